@@ -1,0 +1,124 @@
+/* The Atari 2600: 6507, TIA, RIOT, cartridge and what is plugged into the jacks, in one struct.
+ *
+ *     console *machine = console_create(rom, options);        power on, find the display format, reset
+ *     console_set_controls(machine, &controls);               levels seen from the next frame on
+ *     console_run_frame(machine);                             one frame, or 25000 instructions
+ *     machine->ram[12];  console_screen(machine);             look
+ *
+ * Time.  One CPU cycle is three colour clocks; a line has 76 cycles.  All stamps count cycles from the
+ * start of line 0 of the running frame, so at a new frame whole lines are subtracted from them (the
+ * reference counts from the frame's first instruction, `frame_phase` cycles into line 0).
+ *
+ * The TIA is not drawn while the CPU runs: its accesses go into a log, and the raster (raster.h) makes
+ * collisions or pixels of the log when somebody asks for them.
+ */
+#ifndef ALE_CONSOLE_H
+#define ALE_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../support/mt19937.h"
+#include "audio.h"
+#include "cartridge.h"
+#include "cpu.h"
+#include "riot.h"
+#include "rom_image.h"
+#include "tia.h"
+
+enum { SCREEN_WIDTH = 160, SCREEN_ROWS = 300, RAM_SIZE = 128 };
+
+/* Fast paths of the emulator that a debug option can switch off; results do not depend on them. */
+enum {
+    FAST_CPU = 1,    /* instructions decoded ahead */
+    FAST_LOOPS = 2,  /* loops that only poll the timer are run in closed form */
+    FAST_RASTER = 4, /* pixels and collisions only on demand, a line at a time */
+    FAST_ALL = 7
+};
+
+/* What the hands do, as the program will see it from the next frame on. */
+typedef struct controls {
+    uint8_t joystick[2];   /* players A and B: bit 0 up, 1 down, 2 left, 3 right, 4 fire; 1 = pressed */
+    bool paddle_fire[4];
+    int32_t paddle[4];     /* resistance in ohms */
+    bool select, reset;    /* console switches, true = held */
+    bool difficulty_set;   /* false: both difficulty switches stay as they are */
+    uint8_t difficulty;    /* bit 0 left, bit 1 right; 1 = A */
+} controls;
+
+typedef struct console_options {
+    uint32_t seed;                 /* of the system generator */
+    bool cartridge_ram_once;       /* multi-player reference: extra RAM is filled when the cartridge is put in,
+                                      before the RIOT's, and never again */
+    uint8_t fast_paths;            /* FAST_... */
+} console_options;
+
+/* The part that a snapshot holds; flat, no pointers. */
+typedef struct machine_state {
+    cpu_state cpu;
+    riot_state riot;
+    tia_state tia;
+    cartridge_state cartridge;
+    audio_state audio;
+    uint8_t ram[RAM_SIZE];
+    uint8_t data_bus;       /* last byte on the bus */
+    uint8_t bus_was_read;   /* last access was a read (WSYNC asks) */
+    uint8_t switches;       /* SWCHB as latched */
+    uint8_t partial;        /* the last frame did not end */
+    uint8_t reserved[4];
+    mt19937 random;         /* system generator */
+} machine_state;
+
+typedef struct console {
+    machine_state s;
+    rom_image *rom;
+    rom_format format;      /* in force */
+    int ystart, height;     /* window: lines, rows */
+    uint8_t fast_paths;
+    bool cartridge_ram_once;
+    bool low_watch;         /* the cartridge watches addresses below $1000 */
+    /* levels at the pins, from console_set_controls */
+    controls hands;
+    uint8_t swcha;
+    uint8_t fire[2];        /* INPT4, INPT5: $80 released, $00 pressed */
+    int32_t resistance[4];  /* INPT0..3 */
+    uint8_t *big_ram;       /* of the few schemes that need much, else NULL */
+    struct picture *picture;/* logs and frame buffers (raster.h) */
+} console;
+
+console *console_create(rom_image *rom, const console_options *options); /* NULL: out of memory */
+void console_destroy(console *machine);
+/* System reset (power-on reset of every chip; RIOT RAM stays). */
+void console_reset(console *machine);
+/* Reseed the system generator. */
+void console_seed(console *machine, uint32_t seed);
+void console_set_controls(console *machine, const controls *hands);
+void console_run_frame(console *machine);
+
+static inline bool console_has_paddles(const console *machine) {
+    return machine->rom->properties.paddles[0] || machine->rom->properties.paddles[1];
+}
+/* Rows of the screen: the window's height, at least 200. */
+int console_screen_rows(const console *machine);
+/* The picture of the latest frame (of the one before it): rows * 160 palette indices, valid until the
+ * console runs, is reset or restored. */
+const uint8_t *console_screen(console *machine);
+const uint8_t *console_previous_screen(console *machine);
+
+/* The RAM byte as a bus access sees it: tells the data bus, as the reference's observers do. */
+void console_poke(console *machine, uint8_t index, uint8_t value);
+
+/* Snapshots: everything that later frames, pictures and sounds follow from.  A snapshot restores into any
+ * console of the same ROM image. */
+size_t console_snapshot_size(const console *machine); /* of this moment's; at most console_snapshot_limit */
+size_t console_snapshot_limit(const console *machine);
+size_t console_save(console *machine, void *buffer);  /* returns the bytes written */
+/* False, nothing changed, when the bytes are not a snapshot of this layout. */
+bool console_restore(console *machine, const void *buffer, size_t size);
+
+/* Bus accesses with all their side effects (cpu.c, and tests). */
+uint8_t bus_read(console *machine, uint16_t address);
+void bus_write(console *machine, uint16_t address, uint8_t value);
+
+#endif

@@ -1,0 +1,31 @@
+/* 6507, stepped by whole instructions: an instruction's time is added at its start, and all its accesses but
+ * the opcode fetch see the clock at its end. */
+#ifndef ALE_CPU_H
+#define ALE_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct console;
+
+typedef struct cpu_state {
+    uint32_t time;  /* cycles since the start of line 0 of the frame */
+    uint16_t pc;
+    uint8_t a, x, y, sp;
+    uint8_t n;      /* bit 7 is N */
+    uint8_t z;      /* Z is set when this is 0 */
+    uint8_t v, d, i, c; /* 0 or 1 */
+    uint8_t jammed; /* an illegal opcode was met: no instruction until the next reset */
+    uint8_t reserved;
+} cpu_state;
+
+enum { FRAME_INSTRUCTIONS = 25000 };
+
+void cpu_reset(struct console *machine);
+/* Run until the frame ends, the CPU jams, or `instructions` are done. */
+void cpu_run(struct console *machine, uint32_t instructions);
+
+/* The reference's cycle counter. */
+uint32_t console_cycles(const struct console *machine);
+
+#endif

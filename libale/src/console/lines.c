@@ -1,0 +1,465 @@
+/* The raster, a line at a time.
+ *
+ * An object's place in a row is a mask of 160 bits.  While a log is followed, each object keeps the mask that
+ * its present state gives for a whole row, and what it has shown of the row so far under earlier states; an
+ * access that changes an object cuts its mask at the pixel being drawn.  When the row is complete, collisions
+ * are ANDs of the six masks, and its pixels are composed eight at a time.  Rows in which nothing changes repeat
+ * the row above.
+ *
+ * This is the same picture as raster_advance() draws, but for the reference's habits with rows that are left
+ * unfinished: those are left to it. */
+#include <string.h>
+
+#include "console.h"
+#include "raster.h"
+
+typedef struct mask {
+    uint64_t word[3]; /* pixel x is bit x % 64 of word x / 64 */
+} mask;
+
+/* Colours of a stretch of a row. */
+typedef struct colours {
+    uint8_t background, ball, playfield[2], player[2]; /* playfield: left and right half */
+    uint8_t playfield_first; /* priority: playfield and ball before the players */
+    uint8_t hides_player1;   /* score mode: in the left half the playfield lies over player 1 */
+} colours;
+
+typedef struct stretch {
+    unsigned end; /* first pixel after it */
+    colours with;
+} stretch;
+
+enum { MOST_STRETCHES = 160 };
+
+typedef struct line {
+    tia_raster *raster;
+    const raster_target *target;
+    mask whole[OBJECTS];       /* under the present state */
+    mask shown[OBJECTS];       /* in this row, up to `since` */
+    uint32_t key[OBJECTS];     /* what `whole` was built from; 0: nothing to see */
+    uint8_t since[OBJECTS];
+    uint32_t row_start;        /* clock */
+    uint8_t first;             /* first pixel of this row that is ours to draw */
+    uint8_t x;                 /* next pixel */
+    uint8_t blank_from;        /* HMOVE blank: these pixels up to the eighth are black */
+    uint8_t above_blanked;     /* the row above had such pixels */
+    bool row_ended;            /* the end of the row above has yet to take effect */
+    bool changed;              /* something changed since the last row was begun */
+    bool settled;              /* the row above shows the present state */
+    bool black;                /* VBLANK */
+    colours now;
+    unsigned stretches;
+    stretch stretch[MOST_STRETCHES];
+} line;
+
+/* --- tables ---------------------------------------------------------------------------------------------- */
+
+#define BIT(n, i) ((uint64_t)((n) >> (i) & 1))
+#define SPREAD(n, step, unit)                                                                            \
+    (BIT(n, 0) * (unit) | BIT(n, 1) * (unit) << (step) | BIT(n, 2) * (unit) << 2 * (step) |              \
+     BIT(n, 3) * (unit) << 3 * (step) | BIT(n, 4) * (unit) << 4 * (step) |                               \
+     BIT(n, 5) * (unit) << 5 * (step) | BIT(n, 6) * (unit) << 6 * (step) |                               \
+     BIT(n, 7) * (unit) << 7 * (step))
+#define REVERSE(n)                                                                                       \
+    (BIT(n, 0) << 7 | BIT(n, 1) << 6 | BIT(n, 2) << 5 | BIT(n, 3) << 4 | BIT(n, 4) << 3 | BIT(n, 5) << 2 | \
+     BIT(n, 6) << 1 | BIT(n, 7))
+#define TO_BYTES(n) SPREAD(n, 8, UINT64_C(0xFF))
+#define BY_TWO(n) (uint16_t) SPREAD(n, 2, UINT64_C(3))
+#define BY_FOUR(n) (uint32_t) SPREAD(n, 4, UINT64_C(15))
+#define REVERSED(n) (uint8_t) REVERSE(n)
+#define FOUR(M, n) M(n), M((n) + 1), M((n) + 2), M((n) + 3)
+#define SIXTEEN(M, n) FOUR(M, n), FOUR(M, (n) + 4), FOUR(M, (n) + 8), FOUR(M, (n) + 12)
+#define SIXTY_FOUR(M, n) SIXTEEN(M, n), SIXTEEN(M, (n) + 16), SIXTEEN(M, (n) + 32), SIXTEEN(M, (n) + 48)
+#define ALL(M) SIXTY_FOUR(M, 0), SIXTY_FOUR(M, 64), SIXTY_FOUR(M, 128), SIXTY_FOUR(M, 192)
+
+static const uint64_t to_bytes[256] = {ALL(TO_BYTES)};
+static const uint16_t by_two[256] = {ALL(BY_TWO)};
+static const uint32_t by_four[256] = {ALL(BY_FOUR)};
+static const uint8_t reversed[256] = {ALL(REVERSED)};
+
+/* --- masks ----------------------------------------------------------------------------------------------- */
+
+static const mask nothing;
+
+/* Bits from..63 of a 192-bit row, word by word. */
+static mask pixels_from(unsigned x) {
+    mask m = {{0}};
+    for (unsigned w = 0; w < 3; w++) {
+        unsigned low = 64 * w;
+        m.word[w] = x <= low ? UINT64_MAX : x >= low + 64 ? 0 : UINT64_MAX << (x - low);
+    }
+    return m;
+}
+
+/* `into` |= `from`, but only pixels a..b-1. */
+static void add_range(mask *into, const mask *from, unsigned a, unsigned b) {
+    mask low = pixels_from(a), high = pixels_from(b);
+    for (int w = 0; w < 3; w++) into->word[w] |= from->word[w] & low.word[w] & ~high.word[w];
+}
+
+/* Put a pattern of at most 32 pixels at x, wrapping at the right edge. */
+static void place(uint64_t *words /* 4 */, uint64_t pattern, unsigned x) {
+    if (x >= SCREEN_WIDTH) x -= SCREEN_WIDTH;
+    unsigned w = x >> 6, shift = x & 63;
+    words[w] |= pattern << shift;
+    if (shift > 32) words[w + 1] |= pattern >> (64 - shift);
+}
+
+static mask wrapped(const uint64_t *words) {
+    return (mask){{words[0] | words[2] >> 32, words[1], words[2] & 0xFFFFFFFF}};
+}
+
+/* Where NUSIZ puts copies, as up to three distances. */
+static const uint8_t copy_offsets[8][3] = {{0}, {0, 16}, {0, 32}, {0, 16, 32}, {0, 64}, {0}, {0, 32, 64}, {0}};
+static const uint8_t copy_count[8] = {1, 2, 2, 3, 2, 1, 3, 1};
+
+static mask copies_of(uint64_t pattern, unsigned mode, unsigned x, unsigned first) {
+    uint64_t words[4] = {0};
+    for (unsigned i = first; i < copy_count[mode]; i++) place(words, pattern, x + copy_offsets[mode][i]);
+    return wrapped(words);
+}
+
+/* An object's shape in a nutshell: equal keys, equal masks. */
+static uint32_t player_key(const tia_raster *r, int n) {
+    uint8_t byte = r->reg[VDELP0 + n] & 1 ? r->old_grp[n] : r->reg[GRP0 + n];
+    if (!byte) return 0;
+    if (!(r->reg[REFP0 + n] & 8)) byte = reversed[byte];
+    return byte | (r->reg[NUSIZ0 + n] & 7u) << 8 | (uint32_t)r->position[P0 + n] << 16 |
+           (uint32_t)r->suppressed[n] << 24;
+}
+
+static mask player_mask(uint32_t key) {
+    unsigned byte = key & 0xFF, mode = key >> 8 & 7, x = key >> 16 & 0xFF, first = key >> 24;
+    if (mode == 5) return copies_of(by_two[byte], mode, x + 1, first);
+    if (mode == 7) return copies_of(by_four[byte], mode, x + 1, first);
+    return copies_of(byte, mode, x, first);
+}
+
+static uint32_t missile_key(const tia_raster *r, int n) {
+    if (!(r->reg[ENAM0 + n] & 2) || r->reg[RESMP0 + n] & 2) return 0;
+    unsigned width = r->reg[NUSIZ0 + n] >> 4 & 3;
+    if (n == 0 && r->m0_override) {
+        if (r->m0_override == 2) return 0;
+        width |= 1;
+    }
+    return 1 | width << 1 | (r->reg[NUSIZ0 + n] & 7u) << 8 | (uint32_t)r->position[M0 + n] << 16;
+}
+
+static mask missile_mask(uint32_t key) {
+    uint64_t pattern = (UINT64_C(1) << (1u << (key >> 1 & 3))) - 1;
+    return copies_of(pattern, key >> 8 & 7, key >> 16, 0);
+}
+
+static uint32_t ball_key(const tia_raster *r) {
+    uint8_t enabled = r->reg[VDELBL] & 1 ? r->old_enabl : r->reg[ENABL];
+    if (!(enabled & 2)) return 0;
+    return 1 | (r->reg[CTRLPF] >> 4 & 3u) << 1 | (uint32_t)r->position[BL] << 16;
+}
+
+static uint32_t playfield_key(const tia_raster *r) {
+    uint32_t bits = (uint32_t)r->reg[PF0] >> 4 | (uint32_t)r->reg[PF1] << 4 | (uint32_t)r->reg[PF2] << 12;
+    return bits ? bits | (uint32_t)r->reflected << 20 : 0;
+}
+
+static mask playfield_mask(uint32_t key) {
+    /* Cells from left to right: PF0 as it is, PF1 reversed, PF2 as it is; 80 pixels. */
+    uint64_t pf0 = by_four[key & 15], pf1 = by_four[reversed[key >> 4 & 0xFF]], pf2 = by_four[key >> 12 & 0xFF];
+    uint64_t low = pf0 | pf1 << 16 | pf2 << 48, high = pf2 >> 16;
+    uint64_t right_low = low, right_high = high;
+    if (key >> 20) {
+        pf0 = by_four[reversed[key << 4 & 0xF0]];
+        pf1 = by_four[key >> 4 & 0xFF];
+        pf2 = by_four[reversed[key >> 12 & 0xFF]];
+        right_low = pf2 | pf1 << 32;
+        right_high = pf0;
+    }
+    return (mask){{low, high | right_low << 16, right_low >> 48 | right_high << 16}};
+}
+
+static uint32_t object_key(const tia_raster *r, int object) {
+    switch (object) {
+        case P0:
+        case P1: return player_key(r, object - P0);
+        case M0:
+        case M1: return missile_key(r, object - M0);
+        case BL: return ball_key(r);
+        default: return playfield_key(r);
+    }
+}
+
+static mask object_mask(uint32_t key, int object) {
+    if (!key) return nothing;
+    switch (object) {
+        case P0:
+        case P1: return player_mask(key);
+        case M0:
+        case M1: return missile_mask(key);
+        case BL: return missile_mask(key & ~UINT32_C(0x700));
+        default: return playfield_mask(key);
+    }
+}
+
+/* Bring one object's mask up to date with the state, from the present pixel on. */
+static void update_object(line *l, int object) {
+    uint32_t key = l->black ? 0 : object_key(l->raster, object);
+    if (key == l->key[object]) return;
+    if (l->x > l->since[object]) {
+        if (l->key[object]) add_range(&l->shown[object], &l->whole[object], l->since[object], l->x);
+        l->since[object] = l->x;
+    }
+    l->key[object] = key;
+    l->whole[object] = object_mask(key, object);
+    l->changed = true;
+}
+
+/* --- colours --------------------------------------------------------------------------------------------- */
+
+static colours colours_now(const line *l) {
+    const tia_raster *r = l->raster;
+    if (l->black) return (colours){0};
+    uint8_t loss = r->colour_loss;
+    uint8_t p0 = (r->reg[COLUP0] & 0xFE) | loss, p1 = (r->reg[COLUP1] & 0xFE) | loss;
+    uint8_t pf = (r->reg[COLUPF] & 0xFE) | loss, bk = (r->reg[COLUBK] & 0xFE) | loss;
+    colours c = {.background = bk, .ball = pf, .playfield = {pf, pf}, .player = {p0, p1}};
+    bool score = r->reg[CTRLPF] & 2;
+    c.playfield_first = r->reg[CTRLPF] >> 2 & 1;
+    if (score && c.playfield_first) {
+        /* With both, a playfield all alone takes the score's colours. */
+        for (int i = P0; i <= BL; i++)
+            if (i == M0 && r->m0_override == 2 ? (r->reg[ENAM0] & 2) && !(r->reg[RESMP0] & 2)
+                                               : l->key[i] != 0)
+                score = false;
+    }
+    if (score) {
+        c.playfield[0] = p0;
+        c.playfield[1] = p1;
+        c.hides_player1 = !c.playfield_first;
+    }
+    return c;
+}
+
+static void update_colours(line *l) {
+    colours c = colours_now(l);
+    if (memcmp(&c, &l->now, sizeof c) == 0) return;
+    if (l->x > l->first) {
+        unsigned last = l->stretches ? l->stretch[l->stretches - 1].end : l->first;
+        if (l->x > last) l->stretch[l->stretches++] = (stretch){l->x, l->now};
+    }
+    l->now = c;
+    l->changed = true;
+}
+
+/* --- rows ------------------------------------------------------------------------------------------------ */
+
+static uint64_t splat(uint8_t byte) { return byte * UINT64_C(0x0101010101010101); }
+
+static uint64_t paint(uint64_t under, uint8_t colour, unsigned where) {
+    uint64_t here = to_bytes[where];
+    return (under & ~here) | (splat(colour) & here);
+}
+
+/* Eight pixels. */
+static uint64_t compose8(const mask *objects, const colours *c, unsigned group) {
+    unsigned w = group >> 3, shift = 8 * (group & 7);
+#define OF(object) ((unsigned)(objects[object].word[w] >> shift) & 0xFF)
+    unsigned p0 = OF(P0) | OF(M0), p1 = OF(P1) | OF(M1), pf = OF(PF), bl = OF(BL);
+#undef OF
+    uint64_t v = splat(c->background);
+    if (!(p0 | p1 | pf | bl)) return v;
+    uint8_t pf_colour = c->playfield[group >= 10];
+    if (c->playfield_first) {
+        if (p1) v = paint(v, c->player[1], p1);
+        if (p0) v = paint(v, c->player[0], p0);
+        if (bl) v = paint(v, c->ball, bl);
+        return pf ? paint(v, pf_colour, pf) : v;
+    }
+    if (bl) v = paint(v, c->ball, bl);
+    if (c->hides_player1 && group < 10) p1 &= ~pf;
+    if (pf) v = paint(v, pf_colour, pf);
+    if (p1) v = paint(v, c->player[1], p1);
+    return p0 ? paint(v, c->player[0], p0) : v;
+}
+
+static void compose(uint8_t *row, const mask *objects, const colours *c, unsigned from, unsigned to) {
+    for (unsigned group = from >> 3; 8 * group < to; group++) {
+        uint64_t v = compose8(objects, c, group);
+        unsigned a = 8 * group, b = a + 8;
+        if (a >= from && b <= to) {
+            memcpy(row + a, &v, 8);
+        } else {
+            uint8_t bytes[8];
+            memcpy(bytes, &v, 8);
+            for (unsigned x = a > from ? a : from; x < (b < to ? b : to); x++) row[x] = bytes[x - a];
+        }
+    }
+}
+
+/* Bits of the collision latch by objects. */
+static const uint8_t pair_objects[15][2] = {{M0, P1}, {M0, P0}, {M1, P0}, {M1, P1}, {P0, PF},
+                                            {P0, BL}, {P1, PF}, {P1, BL}, {M0, PF}, {M0, BL},
+                                            {M1, PF}, {M1, BL}, {BL, PF}, {P0, P1}, {M0, M1}};
+
+static void collide(const mask *objects, uint16_t *latch) {
+    unsigned present = 0;
+    for (int i = 0; i < OBJECTS; i++)
+        if (objects[i].word[0] | objects[i].word[1] | objects[i].word[2]) present |= 1u << i;
+    if (!(present & (present - 1))) return;
+    for (int i = 0; i < 15; i++) {
+        unsigned a = pair_objects[i][0], b = pair_objects[i][1];
+        if (*latch >> i & 1 || !(present >> a & 1) || !(present >> b & 1)) continue;
+        if ((objects[a].word[0] & objects[b].word[0]) | (objects[a].word[1] & objects[b].word[1]) |
+            (objects[a].word[2] & objects[b].word[2]))
+            *latch |= (uint16_t)(1u << i);
+    }
+}
+
+static void begin_row(line *l, uint8_t x) {
+    l->first = l->x = x;
+    l->blank_from = 8;
+    l->stretches = 0;
+    for (int i = 0; i < OBJECTS; i++) {
+        if (l->since[i] || x) l->shown[i] = nothing;
+        l->since[i] = x;
+    }
+    l->changed = false;
+}
+
+/* The row up to x goes out. */
+static void emit_row(line *l) {
+    const raster_target *target = l->target;
+    uint32_t n = (l->row_start - l->raster->row_base) / LINE_CLOCKS;
+    bool full = l->first == 0 && l->x == SCREEN_WIDTH;
+    bool same = full && !l->changed && l->settled;
+    bool uniform = true; /* the present state all along */
+    mask mixed[OBJECTS];
+    const mask *objects = l->whole;
+    if (!same) {
+        for (int i = 0; i < OBJECTS; i++)
+            if (l->since[i] || !full) uniform = false;
+        if (!uniform) {
+            for (int i = 0; i < OBJECTS; i++) {
+                mixed[i] = l->shown[i];
+                if (l->key[i]) add_range(&mixed[i], &l->whole[i], l->since[i], l->x);
+            }
+            objects = mixed;
+        }
+        if (target->collisions) collide(objects, target->collisions);
+    }
+    bool blank = l->blank_from < 8 && l->blank_from < l->x;
+    if (target->pixels && n < target->rows) {
+        uint8_t *row = target->pixels + n * SCREEN_WIDTH;
+        if (same && n > 0) {
+            memcpy(row, row - SCREEN_WIDTH, SCREEN_WIDTH);
+            if (l->above_blanked) compose(row, objects, &l->now, 0, 8);
+        } else {
+            unsigned from = l->first;
+            for (unsigned i = 0; i < l->stretches; i++) {
+                compose(row, objects, &l->stretch[i].with, from, l->stretch[i].end);
+                from = l->stretch[i].end;
+            }
+            compose(row, objects, &l->now, from, l->x);
+        }
+        if (blank) memset(row + l->blank_from, 0, (l->x < 8 ? l->x : 8u) - l->blank_from);
+    }
+    l->above_blanked = blank;
+    l->settled = full && uniform && l->stretches == 0;
+}
+
+static void end_row_above(line *l) {
+    tia_raster *r = l->raster;
+    l->row_ended = false;
+    bool matters = r->reflected != (r->reg[CTRLPF] & 1) || r->suppressed[0] || r->suppressed[1] || r->cosmic;
+    raster_end_of_row(r);
+    if (!matters) return;
+    update_object(l, P0);
+    update_object(l, P1);
+    update_object(l, M0);
+    update_object(l, PF);
+}
+
+static void draw_to(line *l, uint32_t clock) {
+    tia_raster *r = l->raster;
+    const raster_target *target = l->target;
+    if (clock < target->start || r->drawn >= target->end || r->drawn >= clock) return;
+    if (clock > target->end) clock = target->end;
+    while (r->drawn < clock) {
+        if (l->row_ended) end_row_above(l);
+        uint32_t row_end = l->row_start + LINE_CLOCKS;
+        uint32_t to = clock < row_end ? clock : row_end;
+        uint32_t h = to - l->row_start;
+        uint8_t x = h <= HBLANK_CLOCKS ? 0 : (uint8_t)(h - HBLANK_CLOCKS);
+        if (r->hmove_blank && x > l->x) {
+            if (l->x < l->blank_from) l->blank_from = l->x;
+            if (x >= 8) r->hmove_blank = 0;
+        }
+        l->x = x;
+        r->drawn = to;
+        if (to < row_end) return;
+        emit_row(l);
+        l->row_start = row_end;
+        l->row_ended = true;
+        begin_row(l, 0);
+    }
+}
+
+/* --- following a log ------------------------------------------------------------------------------------- */
+
+enum { ALL_OBJECTS = (1 << OBJECTS) - 1, COLOURS = 1 << OBJECTS };
+
+/* What a register may change: objects, and COLOURS. */
+static const uint8_t affects[64] = {
+    [VBLANK] = ALL_OBJECTS | COLOURS,
+    [NUSIZ0] = 1 << P0 | 1 << M0, [NUSIZ1] = 1 << P1 | 1 << M1,
+    [COLUP0] = COLOURS, [COLUP1] = COLOURS, [COLUPF] = COLOURS, [COLUBK] = COLOURS,
+    [CTRLPF] = 1 << PF | 1 << BL | COLOURS,
+    [REFP0] = 1 << P0, [REFP1] = 1 << P1, [PF0] = 1 << PF, [PF1] = 1 << PF, [PF2] = 1 << PF,
+    [RESP0] = 1 << P0, [RESP1] = 1 << P1, [RESM0] = 1 << M0, [RESM1] = 1 << M1, [RESBL] = 1 << BL,
+    [GRP0] = 1 << P0 | 1 << P1, [GRP1] = 1 << P0 | 1 << P1 | 1 << BL,
+    [ENAM0] = 1 << M0, [ENAM1] = 1 << M1, [ENABL] = 1 << BL,
+    [VDELP0] = 1 << P0, [VDELP1] = 1 << P1, [VDELBL] = 1 << BL,
+    [RESMP0] = 1 << M0, [RESMP1] = 1 << M1,
+    [HMOVE] = 1 << P0 | 1 << P1 | 1 << M0 | 1 << M1 | 1 << BL,
+};
+
+static void follow(line *l, tia_access access) {
+    tia_raster *r = l->raster;
+    unsigned reg = access_reg(access);
+    uint32_t clock = access_clock(access);
+    draw_to(l, clock + raster_delay(r, reg, clock));
+    if (reg >= 64) return;
+    raster_apply(r, reg, access_value(access), clock, l->target->hmove_blanks);
+    unsigned what = affects[reg];
+    if (!what) return;
+    if (reg == VBLANK) l->black = r->reg[VBLANK] & 2;
+    for (int i = 0; what >> i & ALL_OBJECTS >> i; i++)
+        if (what >> i & 1) update_object(l, i);
+    if (what & COLOURS || (r->reg[CTRLPF] & 6) == 6) update_colours(l);
+}
+
+/* Accesses that surely lead no further than to the end of a complete row. */
+static uint32_t safe_count(const tia_raster *raster, const tia_access *access, uint32_t count,
+                           const raster_target *target) {
+    uint32_t last = access_clock(access[count - 1]);
+    if (!target->pixels || last >= target->end) return count;
+    if (last <= raster->row_base) return 0;
+    uint32_t row = raster->row_base + (last - raster->row_base) / LINE_CLOCKS * LINE_CLOCKS;
+    while (count > 0 && access_clock(access[count - 1]) + 12 >= row) count--;
+    return count;
+}
+
+uint32_t lines_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
+    if (count) count = safe_count(raster, access, count, target);
+    if (!count) return 0;
+    line l = {.raster = raster, .target = target};
+    uint32_t from_base = raster->drawn > raster->row_base ? raster->drawn - raster->row_base : 0;
+    uint32_t h = from_base % LINE_CLOCKS;
+    l.row_start = raster->row_base + from_base - h;
+    l.row_ended = h == 0 && from_base;
+    l.black = raster->reg[VBLANK] & 2;
+    begin_row(&l, h <= HBLANK_CLOCKS ? 0 : (uint8_t)(h - HBLANK_CLOCKS));
+    for (int i = 0; i < OBJECTS; i++) update_object(&l, i);
+    l.now = colours_now(&l);
+    for (uint32_t i = 0; i < count; i++) follow(&l, access[i]);
+    if (l.x > l.first) emit_row(&l);
+    return count;
+}

@@ -1,0 +1,75 @@
+/* The picture: when logs are turned into pixels and collisions. */
+#include "console.h"
+#include "raster.h"
+
+size_t picture_buffer_size(const console *machine) {
+    return (size_t)console_screen_rows(machine) * SCREEN_WIDTH;
+}
+
+static raster_target make_target(const console *machine, uint8_t *pixels, uint16_t *collisions) {
+    return (raster_target){
+        .pixels = pixels,
+        .collisions = collisions,
+        .start = window_start(machine),
+        .end = window_end(machine),
+        .rows = (uint32_t)console_screen_rows(machine),
+        .hmove_blanks = machine->rom->properties.hmove_blanks,
+        .by_lines = machine->fast_paths & FAST_RASTER,
+    };
+}
+
+/* Draw a log that makes up its whole picture. */
+static void draw_whole(console *machine, frame_log *log, unsigned buffer) {
+    if (log->in_buffer) return;
+    picture *p = machine->picture;
+    raster_target target = make_target(machine, picture_pixels(p, picture_buffer_size(machine), buffer), NULL);
+    tia_raster raster = log->start;
+    raster_run(&raster, log->access, log->count, &target);
+    log->in_buffer = 1;
+}
+
+const uint8_t *picture_show(console *machine, bool previous) {
+    picture *p = machine->picture;
+    unsigned buffer = p->buffer ^ previous;
+    draw_whole(machine, &p->log[(p->latest + (previous ? LOGS - 1u : 0u)) % LOGS], buffer);
+    return picture_pixels(p, picture_buffer_size(machine), buffer);
+}
+
+void picture_flush(console *machine) {
+    picture *p = machine->picture;
+    frame_log *log = &p->log[p->latest];
+    picture_collide(machine);
+    /* The rows that this frame leaves out show the frame before last, which shares its buffer. */
+    draw_whole(machine, &p->log[(p->latest + 1u) % LOGS], p->buffer);
+    raster_target target =
+        make_target(machine, picture_pixels(p, picture_buffer_size(machine), p->buffer), NULL);
+    raster_run(&log->start, log->access, log->count, &target);
+    log->count = 0;
+    log->whole = 0;
+    log->in_buffer = 1;
+    p->collided.index = 0;
+}
+
+void picture_collide(console *machine) {
+    picture *p = machine->picture;
+    collision_cursor *cursor = &p->collided;
+    raster_target target = make_target(machine, NULL, &machine->s.tia.collisions);
+    for (;;) {
+        frame_log *log = &p->log[cursor->log];
+        raster_run(&cursor->state, log->access + cursor->index, log->count - cursor->index, &target);
+        cursor->index = log->count;
+        if (cursor->log == p->latest) return;
+        cursor->log = (uint8_t)((cursor->log + 1u) % LOGS);
+        cursor->index = 0;
+        cursor->state = p->log[cursor->log].start;
+    }
+}
+
+void picture_forget_collisions(console *machine) {
+    picture *p = machine->picture;
+    machine->s.tia.collisions = 0;
+    p->collided.log = p->latest;
+    p->collided.index = p->log[p->latest].count;
+    p->collided.state = machine->s.tia.now;
+    p->collided.state.drawn = tia_drawn(machine);
+}

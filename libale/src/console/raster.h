@@ -1,0 +1,94 @@
+/* The raster: makes pixels and collisions out of a log of TIA accesses. */
+#ifndef ALE_RASTER_H
+#define ALE_RASTER_H
+
+#include <stddef.h>
+
+#include "tia.h"
+
+struct console;
+
+enum { LOG_CAPACITY = 2560, LOGS = 3 };
+
+/* A logged access: time in cycles << 16 | register << 8 | value. */
+typedef uint32_t tia_access;
+static inline tia_access tia_access_make(uint32_t time, unsigned reg, uint8_t value) {
+    return (time < 0xFFFF ? time : 0xFFFF) << 16 | reg << 8 | value;
+}
+static inline uint32_t access_clock(tia_access access) { return 3 * (access >> 16); }
+static inline unsigned access_reg(tia_access access) { return (access >> 8) & 0xFF; }
+static inline uint8_t access_value(tia_access access) { return (uint8_t)access; }
+
+/* One frame's accesses. */
+typedef struct frame_log {
+    tia_raster start;   /* before the first of them */
+    uint32_t count;
+    uint8_t whole;      /* the picture follows from this log alone: it starts with the frame, and once the
+                           frame is over it covers the whole window */
+    uint8_t in_buffer;  /* the picture as far as logged is in the frame buffer */
+    uint8_t reserved[2];
+    tia_access access[LOG_CAPACITY];
+} frame_log;
+
+/* How far collisions are evaluated. */
+typedef struct collision_cursor {
+    tia_raster state;
+    uint32_t index;     /* first access of `log` not yet evaluated */
+    uint8_t log;
+    uint8_t reserved[3];
+} collision_cursor;
+
+/* Logs of the last three frames, pixels of the last two.  The buffer of a new frame still holds the frame
+ * before last, which shows where the new one ends early; hence the third log. */
+typedef struct picture {
+    frame_log log[LOGS];
+    collision_cursor collided;
+    uint8_t latest;     /* log of the running or latest frame */
+    uint8_t buffer;     /* its frame buffer */
+    uint8_t reserved[6];
+    uint8_t pixels[];   /* two buffers of picture_buffer_size() bytes */
+} picture;
+
+size_t picture_buffer_size(const struct console *machine);
+static inline uint8_t *picture_pixels(picture *p, size_t size, unsigned buffer) { return p->pixels + buffer * size; }
+
+/* The clocks between which the running frame is visible. */
+uint32_t window_start(const struct console *machine);
+uint32_t window_end(const struct console *machine);
+
+/* Clocks that an access draws ahead with the old state. */
+unsigned raster_delay(const tia_raster *raster, unsigned reg, uint32_t clock);
+/* The change of state that a write makes. */
+void raster_apply(tia_raster *raster, unsigned reg, uint8_t value, uint32_t clock, bool hmove_blanks);
+/* What the end of a row does to the state. */
+void raster_end_of_row(tia_raster *raster);
+/* Follow the state to `clock` without drawing. */
+void raster_skip(const struct console *machine, tia_raster *raster, uint32_t clock);
+
+/* Where drawing goes. */
+typedef struct raster_target {
+    uint8_t *pixels;      /* frame buffer, or NULL */
+    uint16_t *collisions; /* or NULL */
+    uint32_t start, end;  /* the window's clocks */
+    uint32_t rows;        /* of the frame buffer */
+    bool hmove_blanks;
+    bool by_lines;        /* use the line-at-a-time path for complete rows */
+} raster_target;
+
+/* Follow a log. */
+void raster_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
+/* The same a line at a time, as far as rows are complete (with pixels) or altogether (collisions only);
+ * returns how many accesses were consumed. */
+uint32_t lines_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
+void raster_advance(tia_raster *raster, uint32_t clock, const raster_target *target);
+
+/* The latest frame, or the one before it, brought into its buffer. */
+const uint8_t *picture_show(struct console *machine, bool previous);
+/* Bring the running frame's picture up to date and start its log afresh. */
+void picture_flush(struct console *machine);
+/* Evaluate all collisions up to now. */
+void picture_collide(struct console *machine);
+/* Forget collisions up to now (CXCLR). */
+void picture_forget_collisions(struct console *machine);
+
+#endif

@@ -1,0 +1,76 @@
+/* A ROM image and all that follows from its bytes alone: scheme, properties, decoded instructions.
+ * Immutable once built, shared by any number of consoles in any number of threads, reference-counted. */
+#ifndef ALE_ROM_IMAGE_H
+#define ALE_ROM_IMAGE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bank-switching schemes, named as everywhere. */
+typedef enum rom_scheme {
+    ROM_2K,
+    ROM_4K,
+    ROM_F8,
+    ROM_F8_SWAPPED, /* F8 that starts in bank 0 */
+    ROM_F8SC,
+    ROM_F6,
+    ROM_F6SC,
+    ROM_F4,
+    ROM_F4SC,
+    ROM_FASC,
+    ROM_FE,
+    ROM_E0,
+    ROM_E7,
+    ROM_3F,
+    ROM_3E,
+    ROM_UA,
+    ROM_MB,
+    ROM_CV,
+    ROM_MC,
+    ROM_DPC,
+    ROM_SCHEME_COUNT,
+    ROM_AUTO = -1
+} rom_scheme;
+
+typedef enum rom_format { FORMAT_NTSC, FORMAT_PAL, FORMAT_SECAM, FORMAT_AUTO = -1 } rom_format;
+
+/* What the cartridge's property table says of an image. */
+typedef struct rom_properties {
+    bool paddles[2];      /* left and right controller are a pair of paddles (else: a joystick) */
+    bool swap_ports;      /* the left controller sits in the right jack and the other way round */
+    bool swap_paddles;    /* the two paddles of each jack are exchanged */
+    bool difficulty_a[2]; /* left and right difficulty switch at power-on */
+    bool black_and_white; /* TV type switch */
+    bool hmove_blanks;    /* HMOVE blanks the first eight pixels of its line */
+    rom_format format;    /* FORMAT_AUTO: found by running 60 frames */
+    int ystart;           /* first visible line */
+    int height;           /* visible lines; 210 becomes 250 for PAL and SECAM */
+} rom_properties;
+
+struct ale_game;
+struct cpu_code;
+
+typedef struct rom_image {
+    atomic_int references;
+    char md5[33];
+    rom_scheme scheme;
+    rom_properties properties;
+    uint32_t size;  /* bytes of `data` that come from the image, after the scheme's own arrangement */
+    uint32_t banks; /* of the scheme's bank size */
+    uint8_t *data;
+    struct cpu_code *code; /* instructions decoded ahead (cpu_code.h); NULL where the scheme has none */
+} rom_image;
+
+/* Build an image from the bytes of a file (not gzip-compressed).  `scheme` ROM_AUTO detects it.
+ * Returns NULL and a message in `error` (at least 200 bytes) when the bytes fit no scheme or memory is short. */
+rom_image *rom_image_create(const uint8_t *bytes, size_t size, rom_scheme scheme, char *error);
+rom_image *rom_image_retain(rom_image *rom);
+void rom_image_release(rom_image *rom); /* NULL is fine */
+
+const char *rom_scheme_name(rom_scheme scheme); /* "F8SC"; NULL for numbers that are none */
+rom_scheme rom_scheme_detect(const uint8_t *bytes, size_t size, const char *md5); /* ROM_AUTO: none fits */
+rom_properties rom_properties_find(const char *md5); /* defaults for images the table does not know */
+
+#endif

@@ -1,0 +1,31 @@
+/* The 32-bit Mersenne Twister MT19937. */
+#include "mt19937.h"
+
+enum { WORDS = 624, MIDDLE = 397 };
+
+void mt19937_seed(mt19937 *generator, uint32_t seed) {
+    generator->state[0] = seed;
+    for (uint32_t i = 1; i < WORDS; i++) {
+        uint32_t previous = generator->state[i - 1];
+        generator->state[i] = UINT32_C(1812433253) * (previous ^ (previous >> 30)) + i;
+    }
+    generator->position = WORDS;
+}
+
+static void refill(mt19937 *generator) {
+    uint32_t *s = generator->state;
+    for (int i = 0; i < WORDS; i++) {
+        uint32_t y = (s[i] & 0x80000000u) | (s[(i + 1) % WORDS] & 0x7FFFFFFFu);
+        s[i] = s[(i + MIDDLE) % WORDS] ^ (y >> 1) ^ ((y & 1) ? 0x9908B0DFu : 0);
+    }
+    generator->position = 0;
+}
+
+uint32_t mt19937_next(mt19937 *generator) {
+    if (generator->position >= WORDS) refill(generator);
+    uint32_t y = generator->state[generator->position++];
+    y ^= y >> 11;
+    y ^= (y << 7) & 0x9D2C5680u;
+    y ^= (y << 15) & 0xEFC60000u;
+    return y ^ (y >> 18);
+}

@@ -1,0 +1,19 @@
+/* The 32-bit Mersenne Twister MT19937, seeded from one word; equal to std::mt19937 and numpy's RandomState. */
+#ifndef ALE_MT19937_H
+#define ALE_MT19937_H
+
+#include <stdint.h>
+
+typedef struct mt19937 {
+    uint32_t state[624];
+    uint32_t position; /* 0..624 */
+} mt19937;
+
+void mt19937_seed(mt19937 *generator, uint32_t seed);
+uint32_t mt19937_next(mt19937 *generator);
+/* One output divided by 2^32: 0 <= x < 1. */
+static inline double mt19937_next_double(mt19937 *generator) {
+    return (double)mt19937_next(generator) / 4294967296.0;
+}
+
+#endif
