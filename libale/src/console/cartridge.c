@@ -170,7 +170,9 @@ static void cv_write(console *machine, unsigned a, uint8_t value) {
     if (a >= CV_RAM && a < 2 * CV_RAM) machine->big_ram[a - CV_RAM] = value;
 }
 
-static bool cv_has_ram_image(const rom_image *rom) { return rom->scheme == ROM_CV && rom->size > CV_RAM_IMAGE; }
+static bool cv_has_ram_image(const rom_image *rom) {
+    return rom->scheme == ROM_CV && rom->size > CV_RAM_IMAGE;
+}
 
 /* ---- MC: four slots of 1 KiB, each ROM or 512 bytes of RAM with two ports ------------------------------ */
 
@@ -252,7 +254,9 @@ static uint8_t dpc_music(console *machine) {
     return amplitudes[voices];
 }
 
-static bool dpc_plays(const dpc_state *dpc, unsigned fetcher) { return fetcher >= 5 && dpc->music[fetcher - 5]; }
+static bool dpc_plays(const dpc_state *dpc, unsigned fetcher) {
+    return fetcher >= 5 && dpc->music[fetcher - 5];
+}
 
 static uint8_t dpc_fetch(console *machine, unsigned fetcher, unsigned function) {
     dpc_state *dpc = &machine->s.cartridge.dpc;

@@ -74,7 +74,9 @@ static bool open_window(console *machine, int height) {
     machine->height = height;
     free(machine->picture);
     machine->picture = calloc(1, sizeof(picture) + 2 * picture_buffer_size(machine));
-    return machine->picture != NULL;
+    if (!machine->picture) return false;
+    machine->picture->cursor[UNSEEN_PAIRS].pairs = ALL_PAIRS;
+    return true;
 }
 
 console *console_create(rom_image *rom, const console_options *options) {
@@ -138,9 +140,9 @@ typedef struct snapshot_head {
     uint32_t layout; /* sizeof(machine_state), which changes with the layout */
     uint32_t size;
     uint8_t buffer;
-    uint8_t log_is_cursor; /* which of the two logs the collision cursor is in: 0 latest, 1 the one before */
+    uint8_t back[CURSORS]; /* which of the two logs a collision cursor is in: 0 latest, 1 the one before */
     uint8_t height;
-    uint8_t reserved[5];
+    uint8_t reserved[4];
 } snapshot_head;
 
 typedef struct snapshot_log {
@@ -158,7 +160,7 @@ static size_t log_size(const console *machine, const frame_log *log) {
 }
 
 static size_t fixed_size(const console *machine) {
-    return sizeof(snapshot_head) + sizeof(machine_state) + sizeof(collision_cursor) +
+    return sizeof(snapshot_head) + sizeof(machine_state) + sizeof(collision_cursor[CURSORS]) +
            cartridge_big_ram_size(machine->rom->scheme);
 }
 
@@ -186,17 +188,17 @@ static const uint8_t *get(void *to, const uint8_t *from, size_t size) {
 size_t console_save(console *machine, void *buffer) {
     picture *p = machine->picture;
     /* Collisions pending from a frame that is not saved. */
-    if (p->collided.log == log_back(p, 2)) picture_collide(machine);
+    picture_retire_log(machine, log_back(p, 2));
     snapshot_head head = {
         .layout = (uint32_t)sizeof(machine_state),
         .size = (uint32_t)console_snapshot_size(machine),
         .buffer = p->buffer,
-        .log_is_cursor = p->collided.log != p->latest,
         .height = (uint8_t)(machine->height & 0xFF),
     };
+    for (int i = 0; i < CURSORS; i++) head.back[i] = p->cursor[i].log != p->latest;
     uint8_t *to = put(buffer, &head, sizeof head);
     to = put(to, &machine->s, sizeof machine->s);
-    to = put(to, &p->collided, sizeof p->collided);
+    to = put(to, p->cursor, sizeof p->cursor);
     uint32_t big = cartridge_big_ram_size(machine->rom->scheme);
     if (big) to = put(to, machine->big_ram, big);
     for (unsigned back = 0; back < 2; back++) {
@@ -216,17 +218,20 @@ static bool plausible(const console *machine, const uint8_t *from, size_t size) 
     size_t need = fixed_size(machine);
     if (size < need + 2 * sizeof(snapshot_log)) return false;
     memcpy(&head, from, sizeof head);
-    if (head.layout != sizeof(machine_state) || head.size != size || head.buffer > 1 || head.log_is_cursor > 1 ||
+    if (head.layout != sizeof(machine_state) || head.size != size || head.buffer > 1 ||
         head.height != (machine->height & 0xFF))
         return false;
-    collision_cursor cursor;
-    memcpy(&cursor, from + sizeof head + sizeof(machine_state), sizeof cursor);
+    collision_cursor cursor[CURSORS];
+    memcpy(cursor, from + sizeof head + sizeof(machine_state), sizeof cursor);
+    for (int i = 0; i < CURSORS; i++)
+        if (head.back[i] > 1) return false;
     for (unsigned back = 0; back < 2; back++) {
         snapshot_log record;
         if (size < need + sizeof record) return false;
         memcpy(&record, from + need, sizeof record);
         if (record.count > LOG_CAPACITY || record.whole > 1) return false;
-        if (head.log_is_cursor == back && cursor.index > record.count) return false;
+        for (int i = 0; i < CURSORS; i++)
+            if (head.back[i] == back && cursor[i].index > record.count) return false;
         need += sizeof record + record.count * sizeof(tia_access) +
                 (record.whole ? 0 : picture_buffer_size(machine));
     }
@@ -250,13 +255,16 @@ bool console_restore(console *machine, const void *buffer, size_t size) {
     snapshot_head head;
     const uint8_t *from = get(&head, buffer, sizeof head);
     from = get(&machine->s, from, sizeof machine->s);
-    from = get(&p->collided, from, sizeof p->collided);
+    from = get(p->cursor, from, sizeof p->cursor);
     uint32_t big = cartridge_big_ram_size(machine->rom->scheme);
     if (big) from = get(machine->big_ram, from, big);
 
     p->latest = 1;
     p->buffer = head.buffer;
-    p->collided.log = head.log_is_cursor ? 0 : 1;
+    for (int i = 0; i < CURSORS; i++) {
+        p->cursor[i].log = head.back[i] ? 0 : 1;
+        tame(machine, &p->cursor[i].state);
+    }
     p->log[2].whole = 0;
     p->log[2].in_buffer = 1;
     p->log[2].count = 0;
@@ -273,7 +281,6 @@ bool console_restore(console *machine, const void *buffer, size_t size) {
         if (!record.whole) from = get(picture_pixels(p, bytes, p->buffer ^ back), from, bytes);
         tame(machine, &log->start);
     }
-    tame(machine, &p->collided.state);
     tame(machine, &machine->s.tia.now);
     cartridge_restored(machine);
     return true;

@@ -1,10 +1,8 @@
 /* The raster, a line at a time.
  *
- * An object's place in a row is a mask of 160 bits.  While a log is followed, each object keeps the mask that
- * its present state gives for a whole row, and what it has shown of the row so far under earlier states; an
- * access that changes an object cuts its mask at the pixel being drawn.  When the row is complete, collisions
- * are ANDs of the six masks, and its pixels are composed eight at a time.  Rows in which nothing changes repeat
- * the row above.
+ * An object's place in a row is a mask of 160 bits.  While a log is followed, an access that changes an object
+ * only notes the pixel and the new shape; when the row is complete, the masks that matter are built, collisions
+ * are ANDs of them, and pixels are composed eight at a time.  Rows in which nothing changes repeat the row above.
  *
  * This is the same picture as raster_advance() draws, but for the reference's habits with rows that are left
  * unfinished: those are left to it. */
@@ -31,25 +29,38 @@ typedef struct stretch {
 
 enum { MOST_STRETCHES = 160 };
 
+enum { MOST_CHANGES = 64 };
+
+/* One object's way through a row: its shape from pixel `x` on, as a key. */
+typedef struct object {
+    uint32_t key;   /* under the present state; 0: nothing to see */
+    uint32_t built; /* key of `mask` */
+    mask mask;
+    unsigned changes;
+    struct {
+        unsigned x;
+        uint32_t key;
+    } change[MOST_CHANGES]; /* the first is the row's beginning */
+} object;
+
 typedef struct line {
     tia_raster *raster;
     const raster_target *target;
-    mask whole[OBJECTS];       /* under the present state */
-    mask shown[OBJECTS];       /* in this row, up to `since` */
-    uint32_t key[OBJECTS];     /* what `whole` was built from; 0: nothing to see */
-    uint8_t since[OBJECTS];
-    uint32_t row_start;        /* clock */
-    uint8_t first;             /* first pixel of this row that is ours to draw */
-    uint8_t x;                 /* next pixel */
-    uint8_t blank_from;        /* HMOVE blank: these pixels up to the eighth are black */
-    uint8_t above_blanked;     /* the row above had such pixels */
-    bool row_ended;            /* the end of the row above has yet to take effect */
-    bool changed;              /* something changed since the last row was begun */
-    bool settled;              /* the row above shows the present state */
-    bool black;                /* VBLANK */
+    unsigned wanted;    /* objects that matter, as bits */
+    unsigned active;    /* objects that may show in this row */
+    unsigned cut;       /* objects that changed in mid-row */
+    uint32_t row_start; /* clock */
+    unsigned first;     /* first pixel of this row that is ours to draw */
+    unsigned blank_from; /* HMOVE blank: these pixels up to the eighth are black */
+    bool above_blanked; /* the row above had such pixels */
+    bool row_ended;     /* the end of the row above has yet to take effect */
+    bool changed;       /* something changed since the row began */
+    bool settled;       /* the row above shows the present state */
+    bool black;         /* VBLANK */
     colours now;
     unsigned stretches;
     stretch stretch[MOST_STRETCHES];
+    object object[OBJECTS];
 } line;
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
@@ -176,20 +187,20 @@ static mask playfield_mask(uint32_t key) {
     return (mask){{low, high | right_low << 16, right_low >> 48 | right_high << 16}};
 }
 
-static uint32_t object_key(const tia_raster *r, int object) {
-    switch (object) {
+static uint32_t object_key(const tia_raster *r, int i) {
+    switch (i) {
         case P0:
-        case P1: return player_key(r, object - P0);
+        case P1: return player_key(r, i - P0);
         case M0:
-        case M1: return missile_key(r, object - M0);
+        case M1: return missile_key(r, i - M0);
         case BL: return ball_key(r);
         default: return playfield_key(r);
     }
 }
 
-static mask object_mask(uint32_t key, int object) {
+static mask object_mask(uint32_t key, int i) {
     if (!key) return nothing;
-    switch (object) {
+    switch (i) {
         case P0:
         case P1: return player_mask(key);
         case M0:
@@ -199,17 +210,48 @@ static mask object_mask(uint32_t key, int object) {
     }
 }
 
-/* Bring one object's mask up to date with the state, from the present pixel on. */
-static void update_object(line *l, int object) {
-    uint32_t key = l->black ? 0 : object_key(l->raster, object);
-    if (key == l->key[object]) return;
-    if (l->x > l->since[object]) {
-        if (l->key[object]) add_range(&l->shown[object], &l->whole[object], l->since[object], l->x);
-        l->since[object] = l->x;
+/* The next pixel. */
+static unsigned pixel_now(const line *l) {
+    uint32_t h = l->raster->drawn - l->row_start;
+    return h <= HBLANK_CLOCKS ? 0 : h - HBLANK_CLOCKS;
+}
+
+/* Note an object's present shape, from the next pixel on. */
+static void update_object(line *l, int i) {
+    object *o = &l->object[i];
+    uint32_t key = l->black ? 0 : object_key(l->raster, i);
+    if (key == o->key) return;
+    unsigned x = pixel_now(l);
+    if (x > o->change[o->changes - 1].x && o->changes < MOST_CHANGES) {
+        o->changes++;
+        l->cut |= 1u << i;
     }
-    l->key[object] = key;
-    l->whole[object] = object_mask(key, object);
+    o->change[o->changes - 1].x = x > l->first ? x : l->first;
+    o->change[o->changes - 1].key = o->key = key;
+    if (key) l->active |= 1u << i;
     l->changed = true;
+}
+
+static const mask *built_mask(object *o, int i, uint32_t key) {
+    if (!key) return &nothing;
+    if (o->built != key) {
+        o->built = key;
+        o->mask = object_mask(key, i);
+    }
+    return &o->mask;
+}
+
+/* What the object shows in the row, up to pixel `end`. */
+static mask row_mask(line *l, int i, unsigned end) {
+    object *o = &l->object[i];
+    if (o->changes == 1 && l->first == 0 && end == SCREEN_WIDTH) return *built_mask(o, i, o->key);
+    mask m = nothing;
+    for (unsigned k = 0; k < o->changes; k++) {
+        if (!o->change[k].key) continue;
+        unsigned to = k + 1 < o->changes ? o->change[k + 1].x : end;
+        add_range(&m, built_mask(o, i, o->change[k].key), o->change[k].x, to);
+    }
+    return m;
 }
 
 /* --- colours --------------------------------------------------------------------------------------------- */
@@ -227,7 +269,7 @@ static colours colours_now(const line *l) {
         /* With both, a playfield all alone takes the score's colours. */
         for (int i = P0; i <= BL; i++)
             if (i == M0 && r->m0_override == 2 ? (r->reg[ENAM0] & 2) && !(r->reg[RESMP0] & 2)
-                                               : l->key[i] != 0)
+                                               : l->object[i].key != 0)
                 score = false;
     }
     if (score) {
@@ -241,10 +283,8 @@ static colours colours_now(const line *l) {
 static void update_colours(line *l) {
     colours c = colours_now(l);
     if (memcmp(&c, &l->now, sizeof c) == 0) return;
-    if (l->x > l->first) {
-        unsigned last = l->stretches ? l->stretch[l->stretches - 1].end : l->first;
-        if (l->x > last) l->stretch[l->stretches++] = (stretch){l->x, l->now};
-    }
+    unsigned x = pixel_now(l), last = l->stretches ? l->stretch[l->stretches - 1].end : l->first;
+    if (x > last) l->stretch[l->stretches++] = (stretch){x, l->now};
     l->now = c;
     l->changed = true;
 }
@@ -295,74 +335,85 @@ static void compose(uint8_t *row, const mask *objects, const colours *c, unsigne
 }
 
 /* Bits of the collision latch by objects. */
-static const uint8_t pair_objects[15][2] = {{M0, P1}, {M0, P0}, {M1, P0}, {M1, P1}, {P0, PF},
-                                            {P0, BL}, {P1, PF}, {P1, BL}, {M0, PF}, {M0, BL},
-                                            {M1, PF}, {M1, BL}, {BL, PF}, {P0, P1}, {M0, M1}};
+#define PAIR(a, b) {a, b, 1 << (a) | 1 << (b)}
+static const struct {
+    uint8_t a, b, both;
+} pairs[COLLISIONS] = {PAIR(M0, P1), PAIR(M0, P0), PAIR(M1, P0), PAIR(M1, P1), PAIR(P0, PF),
+                       PAIR(P0, BL), PAIR(P1, PF), PAIR(P1, BL), PAIR(M0, PF), PAIR(M0, BL),
+                       PAIR(M1, PF), PAIR(M1, BL), PAIR(BL, PF), PAIR(P0, P1), PAIR(M0, M1)};
 
-static void collide(const mask *objects, uint16_t *latch) {
-    unsigned present = 0;
-    for (int i = 0; i < OBJECTS; i++)
-        if (objects[i].word[0] | objects[i].word[1] | objects[i].word[2]) present |= 1u << i;
-    if (!(present & (present - 1))) return;
-    for (int i = 0; i < 15; i++) {
-        unsigned a = pair_objects[i][0], b = pair_objects[i][1];
-        if (*latch >> i & 1 || !(present >> a & 1) || !(present >> b & 1)) continue;
-        if ((objects[a].word[0] & objects[b].word[0]) | (objects[a].word[1] & objects[b].word[1]) |
-            (objects[a].word[2] & objects[b].word[2]))
-            *latch |= (uint16_t)(1u << i);
+static unsigned objects_of_pairs(unsigned set) {
+    unsigned objects = 0;
+    for (int i = 0; i < COLLISIONS; i++)
+        if (set >> i & 1) objects |= pairs[i].both;
+    return objects;
+}
+
+/* Latch the collisions of the row up to pixel `end`. */
+static void collide(line *l, unsigned end) {
+    uint16_t *latch = l->target->collisions;
+    if (!(l->active & (l->active - 1))) return;
+    unsigned missing = l->target->pairs & ~(unsigned)*latch, have = 0;
+    mask masks[OBJECTS];
+    for (int i = 0; missing >> i; i++) {
+        unsigned both = pairs[i].both;
+        if (!(missing >> i & 1) || (l->active & both) != both) continue;
+        for (unsigned want = both & ~have; want; want &= want - 1) {
+            int n = __builtin_ctz(want);
+            masks[n] = row_mask(l, n, end);
+        }
+        have |= both;
+        const uint64_t *a = masks[pairs[i].a].word, *b = masks[pairs[i].b].word;
+        if ((a[0] & b[0]) | (a[1] & b[1]) | (a[2] & b[2])) *latch |= (uint16_t)(1u << i);
     }
 }
 
-static void begin_row(line *l, uint8_t x) {
-    l->first = l->x = x;
+static void begin_row(line *l, unsigned x) {
+    if (l->first != x) l->cut = (1 << OBJECTS) - 1; /* all changes begin elsewhere */
+    l->first = x;
     l->blank_from = 8;
     l->stretches = 0;
-    for (int i = 0; i < OBJECTS; i++) {
-        if (l->since[i] || x) l->shown[i] = nothing;
-        l->since[i] = x;
+    for (; l->cut; l->cut &= l->cut - 1) {
+        object *o = &l->object[__builtin_ctz(l->cut)];
+        o->changes = 1;
+        o->change[0].x = x;
+        o->change[0].key = o->key;
     }
+    l->active = 0;
+    for (unsigned i = 0; i < OBJECTS; i++) l->active |= (unsigned)(l->object[i].key != 0) << i;
     l->changed = false;
 }
 
-/* The row up to x goes out. */
-static void emit_row(line *l) {
+/* The pixels of the row up to `end` go out. */
+static void draw_row(line *l, unsigned end, bool same) {
     const raster_target *target = l->target;
     uint32_t n = (l->row_start - l->raster->row_base) / LINE_CLOCKS;
-    bool full = l->first == 0 && l->x == SCREEN_WIDTH;
-    bool same = full && !l->changed && l->settled;
-    bool uniform = true; /* the present state all along */
-    mask mixed[OBJECTS];
-    const mask *objects = l->whole;
-    if (!same) {
-        for (int i = 0; i < OBJECTS; i++)
-            if (l->since[i] || !full) uniform = false;
-        if (!uniform) {
-            for (int i = 0; i < OBJECTS; i++) {
-                mixed[i] = l->shown[i];
-                if (l->key[i]) add_range(&mixed[i], &l->whole[i], l->since[i], l->x);
-            }
-            objects = mixed;
+    if (n >= target->rows) return;
+    uint8_t *row = target->pixels + n * SCREEN_WIDTH;
+    bool blank = l->blank_from < 8 && l->blank_from < end;
+    if (same && n > 0 && !(l->above_blanked && !blank)) {
+        memcpy(row, row - SCREEN_WIDTH, SCREEN_WIDTH);
+    } else {
+        mask masks[OBJECTS];
+        for (int i = 0; i < OBJECTS; i++) masks[i] = row_mask(l, i, end);
+        unsigned from = l->first;
+        for (unsigned i = 0; i < l->stretches; i++) {
+            compose(row, masks, &l->stretch[i].with, from, l->stretch[i].end);
+            from = l->stretch[i].end;
         }
-        if (target->collisions) collide(objects, target->collisions);
+        compose(row, masks, &l->now, from, end);
     }
-    bool blank = l->blank_from < 8 && l->blank_from < l->x;
-    if (target->pixels && n < target->rows) {
-        uint8_t *row = target->pixels + n * SCREEN_WIDTH;
-        if (same && n > 0) {
-            memcpy(row, row - SCREEN_WIDTH, SCREEN_WIDTH);
-            if (l->above_blanked) compose(row, objects, &l->now, 0, 8);
-        } else {
-            unsigned from = l->first;
-            for (unsigned i = 0; i < l->stretches; i++) {
-                compose(row, objects, &l->stretch[i].with, from, l->stretch[i].end);
-                from = l->stretch[i].end;
-            }
-            compose(row, objects, &l->now, from, l->x);
-        }
-        if (blank) memset(row + l->blank_from, 0, (l->x < 8 ? l->x : 8u) - l->blank_from);
-    }
+    if (blank) memset(row + l->blank_from, 0, (end < 8 ? end : 8) - l->blank_from);
     l->above_blanked = blank;
-    l->settled = full && uniform && l->stretches == 0;
+}
+
+/* The row up to pixel `end` is complete as far as this log goes. */
+static void emit_row(line *l, unsigned end) {
+    bool full = l->first == 0 && end == SCREEN_WIDTH;
+    bool same = full && !l->changed && l->settled;
+    if (l->target->collisions && !same) collide(l, end);
+    if (l->target->pixels) draw_row(l, end, same);
+    l->settled = full && !l->cut && !l->stretches;
 }
 
 static void end_row_above(line *l) {
@@ -371,31 +422,32 @@ static void end_row_above(line *l) {
     bool matters = r->reflected != (r->reg[CTRLPF] & 1) || r->suppressed[0] || r->suppressed[1] || r->cosmic;
     raster_end_of_row(r);
     if (!matters) return;
-    update_object(l, P0);
-    update_object(l, P1);
-    update_object(l, M0);
-    update_object(l, PF);
+    for (int i = 0; i < OBJECTS; i++)
+        if (l->wanted >> i & 1) update_object(l, i);
+}
+
+/* The HMOVE blank covers the first eight pixels of the row it meets, and ends with them. */
+static void blank_pixels(line *l, uint32_t to) {
+    tia_raster *r = l->raster;
+    unsigned x = pixel_now(l);
+    if (to <= l->row_start + HBLANK_CLOCKS || x >= 8) return;
+    if (x < l->blank_from) l->blank_from = x;
+    if (to >= l->row_start + HBLANK_CLOCKS + 8) r->hmove_blank = 0;
 }
 
 static void draw_to(line *l, uint32_t clock) {
     tia_raster *r = l->raster;
     const raster_target *target = l->target;
-    if (clock < target->start || r->drawn >= target->end || r->drawn >= clock) return;
+    if (r->drawn >= clock || clock < target->start || r->drawn >= target->end) return;
     if (clock > target->end) clock = target->end;
     while (r->drawn < clock) {
         if (l->row_ended) end_row_above(l);
         uint32_t row_end = l->row_start + LINE_CLOCKS;
         uint32_t to = clock < row_end ? clock : row_end;
-        uint32_t h = to - l->row_start;
-        uint8_t x = h <= HBLANK_CLOCKS ? 0 : (uint8_t)(h - HBLANK_CLOCKS);
-        if (r->hmove_blank && x > l->x) {
-            if (l->x < l->blank_from) l->blank_from = l->x;
-            if (x >= 8) r->hmove_blank = 0;
-        }
-        l->x = x;
+        if (r->hmove_blank) blank_pixels(l, to);
         r->drawn = to;
         if (to < row_end) return;
-        emit_row(l);
+        emit_row(l, SCREEN_WIDTH);
         l->row_start = row_end;
         l->row_ended = true;
         begin_row(l, 0);
@@ -428,12 +480,12 @@ static void follow(line *l, tia_access access) {
     draw_to(l, clock + raster_delay(r, reg, clock));
     if (reg >= 64) return;
     raster_apply(r, reg, access_value(access), clock, l->target->hmove_blanks);
-    unsigned what = affects[reg];
+    unsigned what = affects[reg] & l->wanted;
     if (!what) return;
     if (reg == VBLANK) l->black = r->reg[VBLANK] & 2;
-    for (int i = 0; what >> i & ALL_OBJECTS >> i; i++)
-        if (what >> i & 1) update_object(l, i);
-    if (what & COLOURS || (r->reg[CTRLPF] & 6) == 6) update_colours(l);
+    for (unsigned objects = what & ALL_OBJECTS; objects; objects &= objects - 1)
+        update_object(l, __builtin_ctz(objects));
+    if (l->target->pixels && (what & COLOURS || (r->reg[CTRLPF] & 6) == 6)) update_colours(l);
 }
 
 /* Accesses that surely lead no further than to the end of a complete row. */
@@ -450,16 +502,31 @@ static uint32_t safe_count(const tia_raster *raster, const tia_access *access, u
 uint32_t lines_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
     if (count) count = safe_count(raster, access, count, target);
     if (!count) return 0;
-    line l = {.raster = raster, .target = target};
+    line l;
+    l.raster = raster;
+    l.target = target;
+    l.wanted = target->pixels ? ALL_OBJECTS | COLOURS : objects_of_pairs(target->pairs);
     uint32_t from_base = raster->drawn > raster->row_base ? raster->drawn - raster->row_base : 0;
     uint32_t h = from_base % LINE_CLOCKS;
     l.row_start = raster->row_base + from_base - h;
     l.row_ended = h == 0 && from_base;
+    l.above_blanked = l.settled = false;
     l.black = raster->reg[VBLANK] & 2;
-    begin_row(&l, h <= HBLANK_CLOCKS ? 0 : (uint8_t)(h - HBLANK_CLOCKS));
-    for (int i = 0; i < OBJECTS; i++) update_object(&l, i);
-    l.now = colours_now(&l);
+    unsigned x = h <= HBLANK_CLOCKS ? 0 : h - HBLANK_CLOCKS;
+    for (int i = 0; i < OBJECTS; i++) {
+        object *o = &l.object[i];
+        o->built = 0;
+        o->key = l.wanted >> i & 1 && !l.black ? object_key(raster, i) : 0;
+        o->changes = 1;
+        o->change[0].x = x;
+        o->change[0].key = o->key;
+    }
+    l.cut = 0;
+    l.first = x;
+    begin_row(&l, x);
+    if (target->pixels) l.now = colours_now(&l);
     for (uint32_t i = 0; i < count; i++) follow(&l, access[i]);
-    if (l.x > l.first) emit_row(&l);
+    unsigned end = pixel_now(&l);
+    if (end > l.first) emit_row(&l, end);
     return count;
 }

@@ -38,7 +38,7 @@ const uint8_t *picture_show(console *machine, bool previous) {
 void picture_flush(console *machine) {
     picture *p = machine->picture;
     frame_log *log = &p->log[p->latest];
-    picture_collide(machine);
+    picture_collide(machine, ALL_PAIRS);
     /* The rows that this frame leaves out show the frame before last, which shares its buffer. */
     draw_whole(machine, &p->log[(p->latest + 1u) % LOGS], p->buffer);
     raster_target target =
@@ -47,13 +47,13 @@ void picture_flush(console *machine) {
     log->count = 0;
     log->whole = 0;
     log->in_buffer = 1;
-    p->collided.index = 0;
+    for (int i = 0; i < CURSORS; i++) p->cursor[i].index = 0;
 }
 
-void picture_collide(console *machine) {
+static void catch_up(console *machine, collision_cursor *cursor) {
     picture *p = machine->picture;
-    collision_cursor *cursor = &p->collided;
     raster_target target = make_target(machine, NULL, &machine->s.tia.collisions);
+    target.pairs = cursor->pairs;
     for (;;) {
         frame_log *log = &p->log[cursor->log];
         raster_run(&cursor->state, log->access + cursor->index, log->count - cursor->index, &target);
@@ -65,11 +65,30 @@ void picture_collide(console *machine) {
     }
 }
 
+void picture_collide(console *machine, uint16_t wanted) {
+    collision_cursor *cursor = machine->picture->cursor;
+    catch_up(machine, &cursor[SEEN_PAIRS]);
+    if (!(wanted & cursor[UNSEEN_PAIRS].pairs)) return;
+    catch_up(machine, &cursor[UNSEEN_PAIRS]);
+    if (wanted == ALL_PAIRS) return; /* not a read */
+    cursor[SEEN_PAIRS].pairs |= wanted;
+    cursor[UNSEEN_PAIRS].pairs &= (uint16_t)~wanted;
+}
+
+void picture_retire_log(console *machine, unsigned log) {
+    collision_cursor *cursor = machine->picture->cursor;
+    for (int i = 0; i < CURSORS; i++)
+        if (cursor[i].log == log) catch_up(machine, &cursor[i]);
+}
+
 void picture_forget_collisions(console *machine) {
     picture *p = machine->picture;
     machine->s.tia.collisions = 0;
-    p->collided.log = p->latest;
-    p->collided.index = p->log[p->latest].count;
-    p->collided.state = machine->s.tia.now;
-    p->collided.state.drawn = tia_drawn(machine);
+    for (int i = 0; i < CURSORS; i++) {
+        collision_cursor *cursor = &p->cursor[i];
+        cursor->log = p->latest;
+        cursor->index = p->log[p->latest].count;
+        cursor->state = machine->s.tia.now;
+        cursor->state.drawn = tia_drawn(machine);
+    }
 }

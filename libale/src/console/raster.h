@@ -8,7 +8,7 @@
 
 struct console;
 
-enum { LOG_CAPACITY = 2560, LOGS = 3 };
+enum { LOG_CAPACITY = 2560, LOGS = 3, COLLISIONS = 15, ALL_PAIRS = (1 << COLLISIONS) - 1 };
 
 /* A logged access: time in cycles << 16 | register << 8 | value. */
 typedef uint32_t tia_access;
@@ -30,19 +30,24 @@ typedef struct frame_log {
     tia_access access[LOG_CAPACITY];
 } frame_log;
 
-/* How far collisions are evaluated. */
+/* Collisions are evaluated when the program reads them.  The pairs it has read before are kept apart from those
+ * it never looked at, which are mostly forgotten (CXCLR) before they need be known. */
+enum { SEEN_PAIRS, UNSEEN_PAIRS, CURSORS };
+
+/* How far the collisions of some pairs are evaluated. */
 typedef struct collision_cursor {
     tia_raster state;
     uint32_t index;     /* first access of `log` not yet evaluated */
+    uint16_t pairs;     /* bits of the collision latch */
     uint8_t log;
-    uint8_t reserved[3];
+    uint8_t reserved;
 } collision_cursor;
 
 /* Logs of the last three frames, pixels of the last two.  The buffer of a new frame still holds the frame
  * before last, which shows where the new one ends early; hence the third log. */
 typedef struct picture {
     frame_log log[LOGS];
-    collision_cursor collided;
+    collision_cursor cursor[CURSORS];
     uint8_t latest;     /* log of the running or latest frame */
     uint8_t buffer;     /* its frame buffer */
     uint8_t reserved[6];
@@ -68,7 +73,8 @@ void raster_skip(const struct console *machine, tia_raster *raster, uint32_t clo
 /* Where drawing goes. */
 typedef struct raster_target {
     uint8_t *pixels;      /* frame buffer, or NULL */
-    uint16_t *collisions; /* or NULL */
+    uint16_t *collisions; /* latch, or NULL */
+    uint16_t pairs;       /* bits of the latch that are wanted */
     uint32_t start, end;  /* the window's clocks */
     uint32_t rows;        /* of the frame buffer */
     bool hmove_blanks;
@@ -86,8 +92,10 @@ void raster_advance(tia_raster *raster, uint32_t clock, const raster_target *tar
 const uint8_t *picture_show(struct console *machine, bool previous);
 /* Bring the running frame's picture up to date and start its log afresh. */
 void picture_flush(struct console *machine);
-/* Evaluate all collisions up to now. */
-void picture_collide(struct console *machine);
+/* Bring some bits of the collision latch up to now. */
+void picture_collide(struct console *machine, uint16_t pairs);
+/* The log before the latest two is about to be reused: evaluate what still waits in it. */
+void picture_retire_log(struct console *machine, unsigned log);
 /* Forget collisions up to now (CXCLR). */
 void picture_forget_collisions(struct console *machine);
 

@@ -224,8 +224,8 @@ static rom_scheme choose_scheme(const uint8_t *bytes, size_t size, rom_scheme wa
         explain(error, "a ROM image of %zu bytes is for the Supercharger (AR), which is not supported", size);
     } else if (scheme == ROM_AUTO) {
         explain(error,
-                "a ROM image of %zu bytes fits no bank-switching scheme; images have 2, 4, 8, 12, 16, 32, 64 or "
-                "128 KiB, or 10240, 10495 or 10496 bytes",
+                "a ROM image of %zu bytes fits no bank-switching scheme; images have 2, 4, 8, 12, 16, 32, "
+                "64 or 128 KiB, or 10240, 10495 or 10496 bytes",
                 size);
     } else if (!rom_scheme_name(scheme)) {
         explain(error, "there is no bank-switching scheme number %d", (int)scheme);

@@ -32,9 +32,11 @@ void tia_reset(console *machine) {
         p->log[i].in_buffer = 1;
         p->log[i].start = tia->now;
     }
-    p->collided.state = tia->now;
-    p->collided.log = p->latest;
-    p->collided.index = 0;
+    for (int i = 0; i < CURSORS; i++) {
+        p->cursor[i].state = tia->now;
+        p->cursor[i].log = p->latest;
+        p->cursor[i].index = 0;
+    }
 }
 
 void tia_start_frame(console *machine) {
@@ -59,7 +61,7 @@ void tia_start_frame(console *machine) {
 
     picture *p = machine->picture;
     unsigned next = (p->latest + 1u) % LOGS;
-    if (p->collided.log == next) picture_collide(machine);
+    picture_retire_log(machine, next);
     p->latest = (uint8_t)next;
     p->buffer ^= 1;
     frame_log *log = &p->log[next];
@@ -113,7 +115,6 @@ static void log_access(console *machine, unsigned reg, uint8_t value) {
     if (log->count == LOG_CAPACITY) picture_flush(machine);
     log->access[log->count++] = tia_access_make(machine->s.cpu.time, reg, value);
     if (!(machine->fast_paths & FAST_RASTER)) {
-        picture_collide(machine);
         picture_flush(machine);
     }
 }
@@ -189,7 +190,7 @@ uint8_t tia_read(console *machine, uint16_t address) {
     uint8_t noise = machine->s.data_bus & 0x3F;
     unsigned reg = address & 0x0F;
     if (reg < 8) {
-        picture_collide(machine);
+        picture_collide(machine, shown[reg][0] | shown[reg][1]);
         unsigned latch = tia->collisions;
         return (uint8_t)((latch & shown[reg][0] ? 0x80 : 0) | (latch & shown[reg][1] ? 0x40 : 0) | noise);
     }
