@@ -7,6 +7,8 @@
 #include "cpu_code.h"
 #include "raster.h"
 
+/* Lines after which a frame ends by itself. */
+enum { NTSC_LINES = 291, PAL_LINES = 343 };
 enum { DETECTION_FRAMES = 60, DETECTION_FIRST = 30, DETECTION_LINES = 285, DETECTION_HITS = 15 };
 
 /* Registers of the paddles: the pins that a paddle's two signals reach, by jack and by wiring. */
@@ -69,9 +71,13 @@ static rom_format detect_format(console *machine) {
     return hits >= DETECTION_HITS ? FORMAT_PAL : FORMAT_NTSC;
 }
 
-/* Logs and frame buffers for a window of `height` rows. */
-static bool open_window(console *machine, int height) {
+/* The format in force, and a window of `height` rows with its logs and frame buffers. */
+static bool open_window(console *machine, rom_format format, int height) {
+    machine->format = format;
+    machine->limit_time = (format == FORMAT_PAL ? PAL_LINES : NTSC_LINES) * LINE_CYCLES;
     machine->height = height;
+    machine->window_start = (uint32_t)machine->ystart * LINE_CLOCKS;
+    machine->window_end = (uint32_t)(machine->ystart + height) * LINE_CLOCKS;
     free(machine->picture);
     machine->picture = calloc(1, sizeof(picture) + 2 * picture_buffer_size(machine));
     if (!machine->picture) return false;
@@ -87,11 +93,11 @@ console *console_create(rom_image *rom, const console_options *options) {
     machine->ystart = properties->ystart;
     uint32_t big = cartridge_big_ram_size(rom->scheme);
     machine->big_ram = big ? calloc(1, big) : NULL;
-    if (!open_window(machine, properties->height) || (big && !machine->big_ram)) {
+    rom_format format = properties->format == FORMAT_AUTO ? FORMAT_NTSC : properties->format;
+    if (!open_window(machine, format, properties->height) || (big && !machine->big_ram)) {
         console_destroy(machine);
         return NULL;
     }
-    machine->format = properties->format == FORMAT_AUTO ? FORMAT_NTSC : properties->format;
     machine->fast_paths = options->fast_paths;
     machine->cartridge_ram_once = options->cartridge_ram_once;
     machine->low_watch = cartridge_watches_low(rom->scheme);
@@ -106,10 +112,13 @@ console *console_create(rom_image *rom, const console_options *options) {
     for (int i = 0; i < RAM_SIZE; i++) machine->s.ram[i] = (uint8_t)mt19937_next(&machine->s.random);
     riot_reset(machine);
     tia_reset(machine);
-    if (properties->format == FORMAT_AUTO) machine->format = detect_format(machine);
-    if (machine->format != FORMAT_NTSC && properties->height == 210 && !open_window(machine, 250)) {
-        console_destroy(machine);
-        return NULL;
+    if (properties->format == FORMAT_AUTO) format = detect_format(machine);
+    int height = format != FORMAT_NTSC && properties->height == 210 ? 250 : properties->height;
+    if (format != machine->format || height != machine->height) {
+        if (!open_window(machine, format, height)) {
+            console_destroy(machine);
+            return NULL;
+        }
     }
     console_reset(machine);
     return machine;
@@ -245,7 +254,7 @@ static void tame(const console *machine, tia_raster *raster) {
     raster->suppressed[1] &= 1;
     raster->cosmic_step &= 3;
     raster->colour_loss &= 1;
-    if (raster->row_base) raster->row_base = window_start(machine);
+    if (raster->row_base) raster->row_base = machine->window_start;
     if (raster->drawn < raster->row_base) raster->drawn = raster->row_base;
 }
 

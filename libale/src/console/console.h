@@ -75,6 +75,8 @@ typedef struct console {
     rom_image *rom;
     rom_format format;      /* in force */
     int ystart, height;     /* window: lines, rows */
+    uint32_t window_start, window_end; /* its clocks */
+    uint32_t limit_time;    /* a write from this cycle on ends the frame: it is too long */
     uint8_t fast_paths;
     bool cartridge_ram_once;
     bool low_watch;         /* the cartridge watches addresses below $1000 */

@@ -49,7 +49,7 @@ typedef struct mode_handlers {
     .aby = H_##op##_ABY
 static const mode_handlers lda = {READS(LDA), .tia2 = H_LDA_TIA2, .intim = H_LDA_INTIM, .io3 = H_LDA_IO3, .cart3 = H_LDA_CART3};
 static const mode_handlers adc = {READS(ADC)}, sbc = {READS(SBC)}, eor = {READS(EOR)}, cmp = {READS(CMP)};
-static const mode_handlers ora = {READS(ORA), .cart3 = H_ORA_CART3}, and = {READS(AND), .cart3 = H_AND_CART3};
+static const mode_handlers ora = {READS(ORA), .cart3 = H_ORA_CART3}, and = {READS(AND), .io3 = H_AND_IO3, .cart3 = H_AND_CART3};
 static const mode_handlers ldx = {
     .imm2 = H_LDX_IMM2, .imm3 = H_LDX_IMM3, .ram2 = H_LDX_RAM2, .ram3 = H_LDX_RAM3, .romy = H_LDX_ROMY,
     .zpy = H_LDX_ZPY, .aby = H_LDX_ABY, .tia2 = H_LDX_TIA2, .intim = H_LDX_INTIM, .cart3 = H_LDX_CART3};

@@ -41,7 +41,7 @@ enum { COST_SHIFT = 24 };
     X(LAX_RAM2) X(LAX_IZY) X(LAX_ROMY)                                                                        \
     X(CPX_IMM2) X(CPX_RAM2) X(CPY_IMM2) X(CPY_RAM2) X(BIT_RAM2) X(BIT_RAM3) X(BIT_IMM3)                       \
     X(LDA_TIA2) X(LDX_TIA2) X(LDY_TIA2) X(BIT_TIA2)                                                           \
-    X(LDA_INTIM) X(LDX_INTIM) X(LDY_INTIM) X(LDA_IO3) X(BIT_IO3)                                              \
+    X(LDA_INTIM) X(LDX_INTIM) X(LDY_INTIM) X(LDA_IO3) X(BIT_IO3) X(AND_IO3)                                              \
     X(LDA_CART3) X(LDX_CART3) X(LDY_CART3) X(STA_CART3) X(ORA_CART3) X(AND_CART3)                             \
     STORE_HANDLERS(X, STA) STORE_HANDLERS(X, STX) STORE_HANDLERS(X, STY)                                      \
     X(STA_ABX) X(STA_ABY) X(STA_IZX) X(STA_IZY)                                                               \

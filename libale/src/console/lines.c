@@ -131,7 +131,7 @@ static mask copies_of(uint64_t pattern, unsigned mode, unsigned x, unsigned firs
 }
 
 /* An object's shape in a nutshell: equal keys, equal masks. */
-static uint32_t player_key(const tia_raster *r, int n) {
+static inline uint32_t player_key(const tia_raster *r, int n) {
     uint8_t byte = r->reg[VDELP0 + n] & 1 ? r->old_grp[n] : r->reg[GRP0 + n];
     if (!byte) return 0;
     if (!(r->reg[REFP0 + n] & 8)) byte = reversed[byte];
@@ -187,7 +187,7 @@ static mask playfield_mask(uint32_t key) {
     return (mask){{low, high | right_low << 16, right_low >> 48 | right_high << 16}};
 }
 
-static uint32_t object_key(const tia_raster *r, int i) {
+static inline uint32_t object_key(const tia_raster *r, int i) {
     switch (i) {
         case P0:
         case P1: return player_key(r, i - P0);
@@ -216,11 +216,9 @@ static unsigned pixel_now(const line *l) {
     return h <= HBLANK_CLOCKS ? 0 : h - HBLANK_CLOCKS;
 }
 
-/* Note an object's present shape, from the next pixel on. */
-static void update_object(line *l, int i) {
+/* Note an object's new shape, from the next pixel on. */
+static void change_object(line *l, int i, uint32_t key) {
     object *o = &l->object[i];
-    uint32_t key = l->black ? 0 : object_key(l->raster, i);
-    if (key == o->key) return;
     unsigned x = pixel_now(l);
     if (x > o->change[o->changes - 1].x && o->changes < MOST_CHANGES) {
         o->changes++;
@@ -230,6 +228,11 @@ static void update_object(line *l, int i) {
     o->change[o->changes - 1].key = o->key = key;
     if (key) l->active |= 1u << i;
     l->changed = true;
+}
+
+static inline void update_object(line *l, int i) {
+    uint32_t key = l->black ? 0 : object_key(l->raster, i);
+    if (key != l->object[i].key) change_object(l, i, key);
 }
 
 static const mask *built_mask(object *o, int i, uint32_t key) {
@@ -456,36 +459,71 @@ static void draw_to(line *l, uint32_t clock) {
 
 /* --- following a log ------------------------------------------------------------------------------------- */
 
-enum { ALL_OBJECTS = (1 << OBJECTS) - 1, COLOURS = 1 << OBJECTS };
+enum {
+    ALL_OBJECTS = (1 << OBJECTS) - 1,
+    COLOURS = 1 << OBJECTS,
+    INERT = 1 << 7,
+    ASK = 0xFF /* raster_delay() knows */
+};
 
-/* What a register may change: objects, and COLOURS. */
-static const uint8_t affects[64] = {
-    [VBLANK] = ALL_OBJECTS | COLOURS,
-    [NUSIZ0] = 1 << P0 | 1 << M0, [NUSIZ1] = 1 << P1 | 1 << M1,
-    [COLUP0] = COLOURS, [COLUP1] = COLOURS, [COLUPF] = COLOURS, [COLUBK] = COLOURS,
-    [CTRLPF] = 1 << PF | 1 << BL | COLOURS,
-    [REFP0] = 1 << P0, [REFP1] = 1 << P1, [PF0] = 1 << PF, [PF1] = 1 << PF, [PF2] = 1 << PF,
-    [RESP0] = 1 << P0, [RESP1] = 1 << P1, [RESM0] = 1 << M0, [RESM1] = 1 << M1, [RESBL] = 1 << BL,
-    [GRP0] = 1 << P0 | 1 << P1, [GRP1] = 1 << P0 | 1 << P1 | 1 << BL,
-    [ENAM0] = 1 << M0, [ENAM1] = 1 << M1, [ENABL] = 1 << BL,
-    [VDELP0] = 1 << P0, [VDELP1] = 1 << P1, [VDELBL] = 1 << BL,
-    [RESMP0] = 1 << M0, [RESMP1] = 1 << M1,
-    [HMOVE] = 1 << P0 | 1 << P1 | 1 << M0 | 1 << M1 | 1 << BL,
+/* What a register may change: objects and COLOURS, or for INERT ones nothing that is drawn.  Of the others, those
+ * that are not `plain` change more than the register itself. */
+static const struct {
+    uint8_t affects, delay, plain;
+} registers[TIA_READ + 1] = {
+    [VSYNC] = {INERT, 0, 0}, [WSYNC] = {INERT, 0, 0}, [RSYNC] = {INERT, 0, 0},
+    [VBLANK] = {ALL_OBJECTS | COLOURS, 1, 0},
+    [NUSIZ0] = {1 << P0 | 1 << M0, 8, 0}, [NUSIZ1] = {1 << P1 | 1 << M1, 8, 0},
+    [COLUP0] = {COLOURS, 0, 1}, [COLUP1] = {COLOURS, 0, 1}, [COLUPF] = {COLOURS, 0, 1}, [COLUBK] = {COLOURS, 0, 1},
+    [CTRLPF] = {1 << PF | 1 << BL | COLOURS, 0, 0},
+    [REFP0] = {1 << P0, 1, 1}, [REFP1] = {1 << P1, 1, 1},
+    [PF0] = {1 << PF, ASK, 1}, [PF1] = {1 << PF, ASK, 1}, [PF2] = {1 << PF, ASK, 1},
+    [RESP0] = {1 << P0, ASK, 0}, [RESP1] = {1 << P1, ASK, 0},
+    [RESM0] = {1 << M0, 8, 0}, [RESM1] = {1 << M1, 8, 0}, [RESBL] = {1 << BL, 0, 0},
+    [AUDC0] = {INERT, 0, 1}, [AUDC1] = {INERT, 0, 1}, [AUDF0] = {INERT, 0, 1},
+    [AUDF1] = {INERT, 0, 1}, [AUDV0] = {INERT, 0, 1}, [AUDV1] = {INERT, 0, 1},
+    [GRP0] = {1 << P0 | 1 << P1, 1, 0}, [GRP1] = {1 << P0 | 1 << P1 | 1 << BL, 1, 0},
+    [ENAM0] = {1 << M0, 0, 1}, [ENAM1] = {1 << M1, 0, 1}, [ENABL] = {1 << BL, 0, 1},
+    [HMP0] = {0, 0, 1}, [HMP1] = {0, 0, 1}, [HMM1] = {0, 0, 1}, [HMBL] = {0, 0, 1},
+    [VDELP0] = {1 << P0, 0, 1}, [VDELP1] = {1 << P1, 0, 1}, [VDELBL] = {1 << BL, 0, 1},
+    [RESMP0] = {1 << M0, 0, 0}, [RESMP1] = {1 << M1, 0, 0},
+    [HMOVE] = {1 << P0 | 1 << P1 | 1 << M0 | 1 << M1 | 1 << BL, 0, 0},
+    [CXCLR] = {INERT, 0, 0}, [TIA_READ] = {INERT, 0, 0},
 };
 
 static void follow(line *l, tia_access access) {
     tia_raster *r = l->raster;
-    unsigned reg = access_reg(access);
+    unsigned reg = access_reg(access) <= TIA_READ ? access_reg(access) : TIA_READ;
+    uint8_t value = access_value(access);
     uint32_t clock = access_clock(access);
-    draw_to(l, clock + raster_delay(r, reg, clock));
-    if (reg >= 64) return;
-    raster_apply(r, reg, access_value(access), clock, l->target->hmove_blanks);
-    unsigned what = affects[reg] & l->wanted;
-    if (!what) return;
+    unsigned delay = registers[reg].delay;
+    if (delay == ASK) delay = raster_delay(r, reg, clock);
+    uint32_t to = clock + delay;
+    if (to > r->drawn) draw_to(l, to);
+
+    unsigned affects = registers[reg].affects;
+    if (registers[reg].plain) {
+        if (r->reg[reg] == value) return;
+        r->reg[reg] = value;
+    } else if (reg == GRP0) {
+        r->reg[GRP0] = value;
+        r->old_grp[1] = r->reg[GRP1];
+        if (!(r->reg[VDELP1] & 1)) affects &= ~(1u << P1);
+    } else if (reg == GRP1) {
+        r->reg[GRP1] = value;
+        r->old_grp[0] = r->reg[GRP0];
+        r->old_enabl = r->reg[ENABL];
+        if (!(r->reg[VDELP0] & 1)) affects &= ~(1u << P0);
+        if (!(r->reg[VDELBL] & 1)) affects &= ~(1u << BL);
+    } else if (!(affects & INERT)) {
+        raster_apply(r, reg, value, clock, l->target->hmove_blanks);
+    }
+    affects &= l->wanted;
+    if (!affects) return;
     if (reg == VBLANK) l->black = r->reg[VBLANK] & 2;
-    for (unsigned objects = what & ALL_OBJECTS; objects; objects &= objects - 1)
+    for (unsigned objects = affects & ALL_OBJECTS; objects; objects &= objects - 1)
         update_object(l, __builtin_ctz(objects));
-    if (l->target->pixels && (what & COLOURS || (r->reg[CTRLPF] & 6) == 6)) update_colours(l);
+    if (l->target->pixels && (affects & COLOURS || (r->reg[CTRLPF] & 6) == 6)) update_colours(l);
 }
 
 /* Accesses that surely lead no further than to the end of a complete row. */

@@ -10,8 +10,8 @@ static raster_target make_target(const console *machine, uint8_t *pixels, uint16
     return (raster_target){
         .pixels = pixels,
         .collisions = collisions,
-        .start = window_start(machine),
-        .end = window_end(machine),
+        .start = machine->window_start,
+        .end = machine->window_end,
         .rows = (uint32_t)console_screen_rows(machine),
         .hmove_blanks = machine->rom->properties.hmove_blanks,
         .by_lines = machine->fast_paths & FAST_RASTER,
@@ -50,10 +50,22 @@ void picture_flush(console *machine) {
     for (int i = 0; i < CURSORS; i++) p->cursor[i].index = 0;
 }
 
+static void cursor_to_now(console *machine, collision_cursor *cursor) {
+    picture *p = machine->picture;
+    cursor->log = p->latest;
+    cursor->index = p->log[p->latest].count;
+    cursor->state = machine->s.tia.now;
+    cursor->state.drawn = tia_drawn(machine);
+}
+
 static void catch_up(console *machine, collision_cursor *cursor) {
     picture *p = machine->picture;
     raster_target target = make_target(machine, NULL, &machine->s.tia.collisions);
-    target.pairs = cursor->pairs;
+    target.pairs = cursor->pairs & (uint16_t)~machine->s.tia.collisions;
+    if (!target.pairs) {
+        cursor_to_now(machine, cursor); /* all of them are latched */
+        return;
+    }
     for (;;) {
         frame_log *log = &p->log[cursor->log];
         raster_run(&cursor->state, log->access + cursor->index, log->count - cursor->index, &target);
@@ -66,29 +78,36 @@ static void catch_up(console *machine, collision_cursor *cursor) {
 }
 
 void picture_collide(console *machine, uint16_t wanted) {
-    collision_cursor *cursor = machine->picture->cursor;
-    catch_up(machine, &cursor[SEEN_PAIRS]);
-    if (!(wanted & cursor[UNSEEN_PAIRS].pairs)) return;
-    catch_up(machine, &cursor[UNSEEN_PAIRS]);
-    if (wanted == ALL_PAIRS) return; /* not a read */
-    cursor[SEEN_PAIRS].pairs |= wanted;
-    cursor[UNSEEN_PAIRS].pairs &= (uint16_t)~wanted;
+    picture *p = machine->picture;
+    wanted &= (uint16_t)~machine->s.tia.collisions;
+    for (int i = 0; i < CURSORS; i++)
+        if (p->cursor[i].pairs & wanted) catch_up(machine, &p->cursor[i]);
+}
+
+void picture_read_collisions(console *machine, uint16_t pairs) {
+    machine->picture->pairs_read |= pairs;
+    picture_collide(machine, pairs);
 }
 
 void picture_retire_log(console *machine, unsigned log) {
-    collision_cursor *cursor = machine->picture->cursor;
+    picture *p = machine->picture;
+    collision_cursor *cursor = p->cursor;
     for (int i = 0; i < CURSORS; i++)
         if (cursor[i].log == log) catch_up(machine, &cursor[i]);
+    if (cursor[UNSEEN_PAIRS].log == p->latest && cursor[SEEN_PAIRS].log == p->latest &&
+        cursor[UNSEEN_PAIRS].pairs) {
+        /* A program that clears nothing: follow all pairs at once from here. */
+        catch_up(machine, &cursor[SEEN_PAIRS]);
+        catch_up(machine, &cursor[UNSEEN_PAIRS]);
+        cursor[SEEN_PAIRS].pairs = ALL_PAIRS;
+        cursor[UNSEEN_PAIRS].pairs = 0;
+    }
 }
 
 void picture_forget_collisions(console *machine) {
     picture *p = machine->picture;
     machine->s.tia.collisions = 0;
-    for (int i = 0; i < CURSORS; i++) {
-        collision_cursor *cursor = &p->cursor[i];
-        cursor->log = p->latest;
-        cursor->index = p->log[p->latest].count;
-        cursor->state = machine->s.tia.now;
-        cursor->state.drawn = tia_drawn(machine);
-    }
+    p->cursor[SEEN_PAIRS].pairs = p->pairs_read;
+    p->cursor[UNSEEN_PAIRS].pairs = (uint16_t)(ALL_PAIRS & ~p->pairs_read);
+    for (int i = 0; i < CURSORS; i++) cursor_to_now(machine, &p->cursor[i]);
 }

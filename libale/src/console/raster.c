@@ -6,11 +6,6 @@
 
 #include "console.h"
 
-uint32_t window_start(const console *machine) { return (uint32_t)machine->ystart * LINE_CLOCKS; }
-uint32_t window_end(const console *machine) {
-    return (uint32_t)(machine->ystart + machine->height) * LINE_CLOCKS;
-}
-
 /* Distances from a player's or missile's position to its copies, by NUSIZ mode. */
 static const struct {
     uint8_t count, offset[3];
@@ -60,23 +55,30 @@ unsigned raster_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {
     }
 }
 
-/* Pixels an object moves at an HMOVE in a given cycle of the line, by the nibble of its motion register. */
-static int motion(unsigned cycle, unsigned nibble) {
+/* How far objects move at an HMOVE in a given cycle of the line: their usual motion plus `add`, kept within
+ * `least` and `most`. */
+typedef struct motion {
+    int add, least, most;
+} motion;
+
+static motion motion_at(unsigned cycle) {
     static const int8_t least[21] = {-7, -7, -7, -7, -6, -5, -5, -4, -3, -2, -2, -1, 0, 1, 1, 2, 3, 4, 4, 5, 6};
     static const int8_t late[20] = {6, 5, 4, 4, 3, 2, 1, 1, 0, -1, -2, -2, -3, -4, -5, -5, -6, -7, -8, -8};
-    int usual = nibble < 8 ? -(int)nibble : 16 - (int)nibble;
-    if (cycle == 75) return usual;
-    if (cycle <= 20) return usual > least[cycle] ? usual : least[cycle];
-    if (cycle < 55) return 0;
-    int moved = usual + late[cycle - 55];
-    return moved < 0 ? moved : 0;
+    if (cycle <= 20) return (motion){0, least[cycle], 8};
+    if (cycle < 55) return (motion){0, 0, 0};
+    if (cycle < 75) return (motion){late[cycle - 55], -16, 0};
+    return (motion){0, -7, 8};
 }
 
 static void hmove(tia_raster *raster, uint32_t clock, bool hmove_blanks) {
     unsigned cycle = clock % LINE_CLOCKS / 3;
     if (hmove_blanks && (cycle <= 20 || cycle == 75)) raster->hmove_blank = 1;
+    motion m = motion_at(cycle);
     for (int i = 0; i < MOVABLE; i++) {
-        int x = raster->position[i] + motion(cycle, raster->reg[HMP0 + i] >> 4);
+        /* The nibble counts pixels to the left, as a signed number. */
+        int by = m.add - ((int8_t)raster->reg[HMP0 + i] >> 4);
+        by = by < m.least ? m.least : by > m.most ? m.most : by;
+        int x = raster->position[i] + by;
         raster->position[i] = (uint8_t)(x < 0 ? x + SCREEN_WIDTH : x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x);
     }
     raster->suppressed[0] = raster->suppressed[1] = 0;
@@ -169,9 +171,14 @@ void raster_end_of_row(tia_raster *raster) {
 }
 
 void raster_skip(const console *machine, tia_raster *raster, uint32_t clock) {
-    uint32_t end = window_end(machine), base = raster->row_base;
-    if (clock < window_start(machine) || raster->drawn >= end || raster->drawn >= clock) return;
+    uint32_t end = machine->window_end, base = raster->row_base;
+    if (clock < machine->window_start || raster->drawn >= end || raster->drawn >= clock) return;
     if (clock > end) clock = end;
+    if (!raster->hmove_blank && !raster->suppressed[0] && !raster->suppressed[1] && !raster->cosmic &&
+        raster->reflected == (raster->reg[CTRLPF] & 1)) {
+        raster->drawn = clock; /* the ends of rows change nothing */
+        return;
+    }
     /* Row boundaries at or after `drawn` and before `clock`, but for the window's first. */
     uint32_t first = (raster->drawn - base + LINE_CLOCKS - 1) / LINE_CLOCKS;
     if (first == 0) first = 1;

@@ -48,18 +48,15 @@ typedef struct collision_cursor {
 typedef struct picture {
     frame_log log[LOGS];
     collision_cursor cursor[CURSORS];
+    uint16_t pairs_read; /* by the program, so far */
     uint8_t latest;     /* log of the running or latest frame */
     uint8_t buffer;     /* its frame buffer */
-    uint8_t reserved[6];
+    uint8_t reserved[4];
     uint8_t pixels[];   /* two buffers of picture_buffer_size() bytes */
 } picture;
 
 size_t picture_buffer_size(const struct console *machine);
 static inline uint8_t *picture_pixels(picture *p, size_t size, unsigned buffer) { return p->pixels + buffer * size; }
-
-/* The clocks between which the running frame is visible. */
-uint32_t window_start(const struct console *machine);
-uint32_t window_end(const struct console *machine);
 
 /* Clocks that an access draws ahead with the old state. */
 unsigned raster_delay(const tia_raster *raster, unsigned reg, uint32_t clock);
@@ -94,6 +91,8 @@ const uint8_t *picture_show(struct console *machine, bool previous);
 void picture_flush(struct console *machine);
 /* Bring some bits of the collision latch up to now. */
 void picture_collide(struct console *machine, uint16_t pairs);
+/* The same for a read by the program, which tells what it is interested in. */
+void picture_read_collisions(struct console *machine, uint16_t pairs);
 /* The log before the latest two is about to be reused: evaluate what still waits in it. */
 void picture_retire_log(struct console *machine, unsigned log);
 /* Forget collisions up to now (CXCLR). */

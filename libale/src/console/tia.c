@@ -6,15 +6,9 @@
 #include "console.h"
 #include "raster.h"
 
-enum { NTSC_LINE_LIMIT = 290, PAL_LINE_LIMIT = 342 };
 static const int64_t NEVER = 0x7FFFFFFF;
 
 static bool is_pal(const console *machine) { return machine->format == FORMAT_PAL; }
-
-uint32_t tia_limit_time(const console *machine) {
-    uint32_t lines = is_pal(machine) ? PAL_LINE_LIMIT : NTSC_LINE_LIMIT;
-    return (lines + 1) * LINE_CYCLES;
-}
 
 void tia_reset(console *machine) {
     tia_state *tia = &machine->s.tia;
@@ -57,7 +51,7 @@ void tia_start_frame(console *machine) {
     tia->greyed = 0;
 
     now->colour_loss = is_pal(machine) ? tia->last_lines & 1 : 0;
-    now->row_base = now->drawn = window_start(machine);
+    now->row_base = now->drawn = machine->window_start;
 
     picture *p = machine->picture;
     unsigned next = (p->latest + 1u) % LOGS;
@@ -96,7 +90,7 @@ void tia_end_run(console *machine) {
         tia->last_lines = tia->line;
         tia->greyed = 0;
         /* A frame that does not fill its window shows old rows: settle that while they are known. */
-        if (!log->whole || tia->now.drawn < window_end(machine)) picture_flush(machine);
+        if (!log->whole || tia->now.drawn < machine->window_end) picture_flush(machine);
         return;
     }
     picture_flush(machine);
@@ -132,7 +126,7 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
 
     raster_skip(machine, now, clock + raster_delay(now, reg, clock));
     log_access(machine, reg, value);
-    if (clock / LINE_CLOCKS >= tia_limit_time(machine) / LINE_CYCLES) end_frame(machine);
+    if (clock >= 3 * machine->limit_time) end_frame(machine);
     uint8_t before = now->reg[reg];
     raster_apply(now, reg, value, clock, machine->rom->properties.hmove_blanks);
 
@@ -183,14 +177,14 @@ static const uint16_t shown[8][2] = {
 uint8_t tia_read(console *machine, uint16_t address) {
     tia_state *tia = &machine->s.tia;
     uint32_t clock = 3 * machine->s.cpu.time;
-    if (clock > window_start(machine) && tia->now.drawn < window_end(machine)) {
+    if (clock > machine->window_start && tia->now.drawn < machine->window_end) {
         raster_skip(machine, &tia->now, clock);
         log_access(machine, TIA_READ, 0);
     }
     uint8_t noise = machine->s.data_bus & 0x3F;
     unsigned reg = address & 0x0F;
     if (reg < 8) {
-        picture_collide(machine, shown[reg][0] | shown[reg][1]);
+        picture_read_collisions(machine, shown[reg][0] | shown[reg][1]);
         unsigned latch = tia->collisions;
         return (uint8_t)((latch & shown[reg][0] ? 0x80 : 0) | (latch & shown[reg][1] ? 0x40 : 0) | noise);
     }

@@ -64,9 +64,6 @@ void tia_start_frame(struct console *machine);
 void tia_end_run(struct console *machine);
 /* The clock up to which the picture is drawn; some accesses draw ahead of their own clock. */
 uint32_t tia_drawn(const struct console *machine);
-/* First time (in cycles) at which a write finds the frame too long. */
-uint32_t tia_limit_time(const struct console *machine);
-
 /* Accesses; any address, its low bits count. */
 uint8_t tia_read(struct console *machine, uint16_t address);
 void tia_write(struct console *machine, uint16_t address, uint8_t value);

@@ -1,0 +1,383 @@
+/* libale: Atari 2600 games as environments for reinforcement learning.
+ *
+ * This header is the whole of the library's interface, and every promise of it is written here.  A complete
+ * program that plays one episode at random:
+ *
+ *     #include <ale/ale.h>
+ *     #include <stdio.h>
+ *     #include <stdlib.h>
+ *
+ *     int play(const uint8_t *bytes, size_t size) {              // the contents of a ROM file
+ *         ale_rom *rom = NULL;
+ *         ale_env *env = NULL;
+ *         if (ale_rom_create(bytes, size, NULL, &rom) != ALE_OK ||
+ *             ale_env_create(rom, NULL, &env) != ALE_OK) {
+ *             fprintf(stderr, "%s\n", ale_last_error());
+ *             ale_rom_release(rom);
+ *             return 1;
+ *         }
+ *         const ale_report *report = ale_env_report(env);        // kept up to date by every call
+ *         int32_t score = 0;
+ *         while (!report->terminated && !report->truncated) {
+ *             int32_t action = rand() % ALE_ACTION_COUNT;
+ *             if (ale_env_act(env, &action, NULL, 1, 1) != ALE_OK) break;
+ *             score += report->rewards[0];
+ *         }
+ *         printf("score %d in %d frames\n", score, report->episode_frame_number);
+ *         ale_env_destroy(env);
+ *         ale_rom_release(rom);
+ *         return 0;
+ *     }
+ *
+ * Objects.   An ale_rom is the image of a cartridge and what is known of it; an ale_env is a console that
+ *            plays it, with rewards and the ends of episodes; an ale_state is a moment of an ale_env.
+ * Threads.   An ale_rom never changes and may be used by any number of threads at once.  An ale_env or an
+ *            ale_state may be used by any thread, by one at a time.  The library has no global mutable
+ *            state, starts no threads but those of an ale_vector, prints nothing and never ends the process.
+ * Errors.    Functions that can fail return an ale_status; ale_last_error() then says in words which argument
+ *            was wrong, its value and what is allowed.  A function that fails has changed nothing, neither
+ *            its object nor what its output arguments point at, unless its description says otherwise.
+ * NULL.      A NULL argument is an error (ALE_INVALID_ARGUMENT) unless the description says what it means.
+ *            Functions that release or destroy accept it and do nothing.  Functions that cannot fail
+ *            (they return no ale_status) need valid objects.
+ * Ownership. Objects belong to who created them.  Borrowed pointers (each is described as such) belong to the
+ *            object they came from and are never freed by the caller.  Input is read during the call only.
+ * Versions.  Structs that may grow start with `struct_size`, which the caller sets to sizeof of the struct it
+ *            was compiled with (the ..._init functions do it).  Fields are only ever added at the end,
+ *            enumerators are never renumbered, functions never change their arguments; what would break that
+ *            raises ale_abi_version().
+ */
+#ifndef ALE_ALE_H
+#define ALE_ALE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#if defined(ALE_BUILDING)
+#define ALE_API __declspec(dllexport)
+#else
+#define ALE_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define ALE_API __attribute__((visibility("default")))
+#else
+#define ALE_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Library ------------------------------------------------------------------------------------------- */
+
+#define ALE_ABI_VERSION 1
+#define ALE_VERSION "0.1.0"
+
+/* The ABI_VERSION and VERSION that the library was built with.  A program that was compiled with another
+ * ALE_ABI_VERSION must not call anything else.  The text is static. */
+ALE_API uint32_t ale_abi_version(void);
+ALE_API const char *ale_version(void);
+
+typedef enum ale_status {
+    ALE_OK = 0,
+    ALE_INVALID_ARGUMENT = 1, /* NULL, a number out of range, a buffer of the wrong size, an unknown name */
+    ALE_OUT_OF_MEMORY = 2,
+    ALE_BAD_ROM = 3,          /* the bytes are no image of a cartridge that the library knows how to map */
+    ALE_UNSUPPORTED = 4,      /* the game of this image is unknown, or cannot be played under these rules */
+    ALE_MODE_NOT_REACHED = 5, /* a reset pressed SELECT in vain: the cartridge does not show the mode */
+    ALE_BAD_STATE = 6         /* the bytes are no state, are damaged, or the state is another game's */
+} ale_status;
+
+/* What the latest failure in this thread was, in one line without a newline; "" before the first.
+ * Borrowed from the thread; the next failure in the same thread replaces it.  Never NULL. */
+ALE_API const char *ale_last_error(void);
+
+/* ---- Actions ------------------------------------------------------------------------------------------- */
+
+/* What one player's hand does for a frame.  In paddle games RIGHT and LEFT turn the paddle, FIRE is its
+ * button, UP and DOWN do nothing.  Sets of actions are bit masks: bit n stands for action n. */
+typedef enum ale_action {
+    ALE_NOOP = 0,
+    ALE_FIRE = 1,
+    ALE_UP = 2,
+    ALE_RIGHT = 3,
+    ALE_LEFT = 4,
+    ALE_DOWN = 5,
+    ALE_UPRIGHT = 6,
+    ALE_UPLEFT = 7,
+    ALE_DOWNRIGHT = 8,
+    ALE_DOWNLEFT = 9,
+    ALE_UPFIRE = 10,
+    ALE_RIGHTFIRE = 11,
+    ALE_LEFTFIRE = 12,
+    ALE_DOWNFIRE = 13,
+    ALE_UPRIGHTFIRE = 14,
+    ALE_UPLEFTFIRE = 15,
+    ALE_DOWNRIGHTFIRE = 16,
+    ALE_DOWNLEFTFIRE = 17,
+    ALE_ACTION_COUNT = 18
+} ale_action;
+
+/* ---- Games --------------------------------------------------------------------------------------------- */
+
+/* How an environment treats its game.
+ * SOLO: one player; two random generators, of which random_seed feeds only the sticky actions; equal to
+ *       ale-py 0.12.1 bit for bit.
+ * MULTI: one to four players, by mode; one generator for everything; equal to multi-agent-ale-py 0.1.12. */
+typedef enum ale_rules { ALE_SOLO = 0, ALE_MULTI = 1 } ale_rules;
+
+enum {
+    ALE_MAX_PLAYERS = 4,
+    ALE_GAME_UNKNOWN = -1, /* instead of a game's number: the image is none that the library knows */
+    ALE_GAME_NONE = -2     /* the image is played without rules: reward 0, lives 0, never over */
+};
+
+/* A game under one rule set. */
+typedef struct ale_game_info {
+    uint32_t struct_size;
+    uint32_t rules;           /* bit ALE_SOLO, bit ALE_MULTI: the rule sets the game has */
+    const char *name;         /* the field's identifier, such as "ms_pacman"; static, as the next two */
+    const char *title;        /* for people */
+    const char *md5;          /* of the supported image, 32 lower-case hexadecimal digits */
+    uint32_t minimal_actions; /* those that do something; this and what follows under the rules asked for, */
+    uint32_t legal_actions;   /* and all 0 where the game lacks them */
+    uint32_t difficulties;    /* bit d is set where difficulty d may be chosen */
+    uint32_t player_counts;   /* bit n - 1 is set where there are modes for n players */
+    int32_t default_mode;
+    uint32_t paddles;         /* 1: played with paddles */
+} ale_game_info;
+
+/* Games are numbered 0 .. ale_game_count() - 1 in alphabetical order of their names.  The numbers may differ
+ * in another version of the library; names do not change. */
+ALE_API int32_t ale_game_count(void);
+/* The number of a game by name, or by the MD5 of an image (32 hexadecimal digits of either case).
+ * ALE_GAME_UNKNOWN where there is none, NULL included. */
+ALE_API int32_t ale_game_by_name(const char *name);
+ALE_API int32_t ale_game_by_md5(const char *md5);
+/* Fill the first info->struct_size bytes of `info`. */
+ALE_API ale_status ale_game_describe(int32_t game, ale_rules rules, ale_game_info *info);
+/* The modes of a game for 1 .. 4 players, ascending.  Writes the number of modes (maybe 0) to *count and the
+ * modes to `modes`, which has room for `capacity`; where that is too little the first `capacity` are written.
+ * `modes` may be NULL when `capacity` is 0. */
+ALE_API ale_status ale_game_modes(int32_t game, ale_rules rules, uint32_t players, int32_t *modes,
+                                  size_t capacity, size_t *count);
+
+/* ---- ROM images ---------------------------------------------------------------------------------------- */
+
+typedef struct ale_rom ale_rom;
+
+typedef enum ale_format { ALE_FORMAT_AUTO = -1, ALE_NTSC = 0, ALE_PAL = 1, ALE_SECAM = 2 } ale_format;
+
+typedef struct ale_rom_options {
+    uint32_t struct_size;
+    int32_t format;     /* ale_format; AUTO (default): as known for the image, else found by running it */
+    const char *game;   /* NULL (default): the game whose MD5 the image has; a game's name: the rules of that
+                           game, whatever the image; "": no rules */
+    const char *scheme; /* bank-switching scheme ("4K", "F8", "F8SC", "E0", ...); NULL (default): detect it */
+} ale_rom_options;
+
+typedef struct ale_rom_info {
+    uint32_t struct_size;
+    int32_t game;       /* number of the game, ALE_GAME_UNKNOWN or ALE_GAME_NONE */
+    char md5[40];       /* of the bytes given, 32 lower-case hexadecimal digits and a zero */
+    const char *scheme; /* name of the bank-switching scheme; static */
+    int32_t format;     /* ale_format asked for or known; AUTO: it is found when an environment is made */
+    uint32_t paddles;   /* 1: the image is played with paddles */
+} ale_rom_info;
+
+/* Set the defaults; `struct_size` is sizeof(ale_rom_options).  NULL does nothing. */
+ALE_API void ale_rom_options_init(ale_rom_options *options, uint32_t struct_size);
+/* Make a ROM from the bytes of a file (not compressed; up to 512 KiB).  The bytes are copied.  `options` NULL
+ * means the defaults.  An image of an unknown game is a ROM as well (ale_rom_describe tells); only
+ * environments of it are refused.  The caller owns one reference. */
+ALE_API ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options *options,
+                                  ale_rom **rom);
+/* Add a reference and return `rom`; give one back.  The last one frees it.  Both may be called by any thread.
+ * Environments hold a reference of their own.  NULL is returned as it is. */
+ALE_API ale_rom *ale_rom_retain(ale_rom *rom);
+ALE_API void ale_rom_release(ale_rom *rom);
+/* Fill the first info->struct_size bytes of `info`. */
+ALE_API ale_status ale_rom_describe(const ale_rom *rom, ale_rom_info *info);
+
+/* ---- Environments -------------------------------------------------------------------------------------- */
+
+typedef struct ale_env ale_env;
+
+/* Flags of ale_env_options.fast_paths: short cuts of the emulator.  Nothing that can be observed but time
+ * depends on them; switch them off to look for a bug. */
+enum { ALE_FAST_CPU = 1, ALE_FAST_LOOPS = 2, ALE_FAST_RASTER = 4, ALE_FAST_ALL = 7 };
+
+typedef struct ale_env_options {
+    uint32_t struct_size;
+    int32_t rules;                        /* ale_rules; default ALE_SOLO */
+    uint32_t random_seed;                 /* 0.  SOLO: of sticky actions.  MULTI: of everything random */
+    uint32_t system_seed;                 /* 4753849.  SOLO: of RAM and timer at power-on.  MULTI: not used */
+    float repeat_action_probability;      /* 0.25; that a player's previous action stays in force for a frame;
+                                             1 and more: always, 0 and less: never; NaN is refused */
+    uint32_t frame_skip;                  /* 1; frames of an act, at least 1 */
+    int32_t max_num_frames_per_episode;   /* 0; the episode is truncated at this episode frame number; 0 and
+                                             less: never */
+    uint32_t truncate_on_loss_of_life;    /* 0; 1: truncated while there are fewer lives than after the reset
+                                             (SOLO only) */
+    int32_t reward_min, reward_max;       /* INT32_MIN, INT32_MAX; the reward of an act is clamped to them
+                                             (SOLO only); reward_min <= reward_max */
+    int32_t paddle_min, paddle_max;       /* -1: the usual limits of a paddle, 27450 and 790196 ohms */
+    uint32_t color_averaging;             /* 0; 1: the screen shows each frame blended with the one before */
+    uint32_t sound;                       /* 0; 1: each act makes ALE_AUDIO_SIZE samples */
+    int32_t max_turn_time;                /* -1; frames that a player may take for a move in the four MULTI
+                                             games that count them; -1: the game's own limit; 0 and less than
+                                             -1: none */
+    uint32_t fast_paths;                  /* ALE_FAST_ALL */
+} ale_env_options;
+
+/* What does not change in an environment's life. */
+typedef struct ale_env_info {
+    uint32_t struct_size;
+    int32_t rules;            /* ale_rules */
+    int32_t game;             /* number of the game, or ALE_GAME_NONE */
+    uint32_t screen_width;    /* 160 */
+    uint32_t screen_height;   /* rows: 210 for most games, 250 in PAL */
+    int32_t format;           /* ale_format found or given; never AUTO */
+    uint32_t minimal_actions; /* sets of actions and difficulties as in ale_game_info; without rules: all */
+    uint32_t legal_actions;
+    uint32_t difficulties;
+    uint32_t player_counts;
+    int32_t default_mode;
+    uint32_t paddles;
+} ale_env_info;
+
+/* Where an environment stands.  The library keeps it up to date: it is as of the latest ale_env_act,
+ * ale_env_reset, ale_env_reload, ale_env_restore, ale_env_set_mode or ale_env_set_difficulty. */
+typedef struct ale_report {
+    uint32_t struct_size;            /* bytes of this struct that the library knows; set by the library */
+    int32_t players;                 /* active players of the mode: 1, 2 or 4 */
+    int32_t rewards[ALE_MAX_PLAYERS]; /* by the latest ale_env_act; 0 after anything else and for others */
+    int32_t lives[ALE_MAX_PLAYERS];  /* MULTI: negative: this player is out.  0 beyond `players` */
+    uint32_t terminated;             /* 1: the game is over */
+    uint32_t truncated;              /* 1: the frame limit is reached, or a life lost where that truncates */
+    int32_t frame_number;            /* frames since the environment was made or reloaded */
+    int32_t episode_frame_number;    /* since the start of the latest reset; its SELECT presses are counted */
+    int32_t mode;                    /* as chosen; the cartridge follows at the next reset */
+    int32_t difficulty;              /* bit 0: left switch, bit 1: right switch */
+} ale_report;
+
+/* Set the defaults; `struct_size` is sizeof(ale_env_options).  NULL does nothing. */
+ALE_API void ale_env_options_init(ale_env_options *options, uint32_t struct_size);
+/* Build a console, put the cartridge in, seed the generators and reset once in the default mode with
+ * difficulty 0.  `options` NULL: the defaults.  The environment holds a reference to `rom` until it is
+ * destroyed.  ALE_UNSUPPORTED: the game is unknown or lacks the rules asked for; ALE_MODE_NOT_REACHED: the
+ * image does not behave like the game whose rules it was given. */
+ALE_API ale_status ale_env_create(ale_rom *rom, const ale_env_options *options, ale_env **env);
+ALE_API void ale_env_destroy(ale_env *env);
+ALE_API ale_status ale_env_describe(const ale_env *env, ale_env_info *info);
+/* Borrowed until the environment is destroyed; the address stays the same. */
+ALE_API const ale_report *ale_env_report(const ale_env *env);
+
+/* Start an episode in the mode last set: power-on reset of the chips (RAM keeps its contents), 60 frames of
+ * rest, the console's RESET switch, the selection of the mode and the game's starting actions.
+ * ALE_MODE_NOT_REACHED: the sequence was run to its end, but the cartridge shows another mode, or the frame
+ * limit came first; the environment is usable. */
+ALE_API ale_status ale_env_reset(ale_env *env);
+/* Be as new: as if destroyed and created with the same ROM and options but for `random_seed`.  Mode and
+ * difficulty return to their defaults.  Borrowed pointers stay valid.  Fails as ale_env_reset does, or for
+ * want of memory, which changes nothing. */
+ALE_API ale_status ale_env_reload(ale_env *env, uint32_t random_seed);
+
+/* Play: `repeat` acts (at least 1), one after another, of frame_skip frames each.  `actions` and `strengths`
+ * have `count` elements, one for each active player (report->players).  A strength scales how far a RIGHT or
+ * LEFT turns a paddle in a frame; `strengths` NULL means 1.0 for all; without paddles strengths do nothing.
+ * The report's rewards are the sums over all frames.  A frame is played only while the episode is neither
+ * terminated nor truncated; after that acts are allowed, but all that goes on are random draws and sound.
+ * Actions outside 0 .. 17 are refused; those that the game calls illegal do nothing. */
+ALE_API ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
+                               uint32_t repeat);
+
+/* The modes for 1 .. 4 players, as ale_game_modes.  Without rules the only mode is 0. */
+ALE_API ale_status ale_env_modes(const ale_env *env, uint32_t players, int32_t *modes, size_t capacity,
+                                 size_t *count);
+/* Choose one of the modes, of any number of players: report->players follows at once, the cartridge at the
+ * next reset. */
+ALE_API ale_status ale_env_set_mode(ale_env *env, int32_t mode);
+/* Choose one of the difficulties, in force from the next frame on. */
+ALE_API ale_status ale_env_set_difficulty(ale_env *env, int32_t difficulty);
+
+/* ---- What can be seen and heard ------------------------------------------------------------------------ */
+
+enum { ALE_SCREEN_WIDTH = 160, ALE_RAM_SIZE = 128, ALE_AUDIO_SIZE = 512 };
+
+typedef enum ale_pixels {
+    ALE_INDEXED = 0,  /* 1 byte a pixel: number in the palette of the display format */
+    ALE_RGB = 1,      /* 3 bytes a pixel */
+    ALE_GRAYSCALE = 2 /* 1 byte a pixel */
+} ale_pixels;
+
+/* Write the latest frame to `out`, row by row without gaps.  `size` must be screen_height * 160, for RGB
+ * three times as much. */
+ALE_API ale_status ale_env_screen(ale_env *env, ale_pixels pixels, uint8_t *out, size_t size);
+/* The same as indices, borrowed: screen_height * 160 bytes, valid until the environment is next changed. */
+ALE_API const uint8_t *ale_env_screen_indices(ale_env *env);
+/* The red, green and blue (or the one gray) of all 256 indices of the environment's palette, for who converts
+ * by himself.  `size` must be 256, times 3 for RGB; INDEXED is refused. */
+ALE_API ale_status ale_env_palette(const ale_env *env, ale_pixels pixels, uint8_t *out, size_t size);
+
+/* The console's ALE_RAM_SIZE bytes of RAM, borrowed until the environment is destroyed; always current. */
+ALE_API const uint8_t *ale_env_ram(const ale_env *env);
+/* Change one byte, index 0 .. 127, at once.  The report follows with the next frame. */
+ALE_API ale_status ale_env_set_ram(ale_env *env, uint32_t index, uint32_t value);
+/* The ALE_AUDIO_SIZE samples (unsigned, 128 is silence) of the latest act, borrowed until the environment is
+ * destroyed; always current.  All 0 before the first act and without the option `sound`. */
+ALE_API const uint8_t *ale_env_audio(const ale_env *env);
+
+/* ---- States -------------------------------------------------------------------------------------------- */
+
+/* A moment of an environment: console, cartridge, pictures, sound, rule, frame counters, mode, difficulty,
+ * paddles and their limits, sticky actions; and, when asked for, the random generator.  (The generator of the
+ * SOLO rules' system_seed is part of the console and always included.)  Not included: the options.
+ *
+ * An ale_state is reused freely: saving into it replaces what it held and allocates only if it grows. */
+typedef struct ale_state ale_state;
+
+typedef struct ale_state_info {
+    uint32_t struct_size;
+    uint32_t empty;            /* 1: nothing was saved here yet, all else is 0 */
+    uint32_t includes_random;  /* 1: saved with its random generator */
+    int32_t rules;             /* ale_rules */
+    int32_t frame_number;
+    int32_t episode_frame_number;
+    int32_t mode;
+    int32_t difficulty;
+    char rom_md5[40];
+    size_t serialized_size;    /* bytes that ale_state_serialize writes */
+} ale_state_info;
+
+/* An empty state. */
+ALE_API ale_status ale_state_create(ale_state **state);
+ALE_API void ale_state_destroy(ale_state *state);
+/* Fill the first info->struct_size bytes of `info`. */
+ALE_API ale_status ale_state_describe(const ale_state *state, ale_state_info *info);
+/* Whether the same would follow from both by the same actions, if none is sticky: *equal becomes 1 or 0.
+ * Compared are the machine, rule, counters, mode, difficulty, paddles, and the generator if both include it
+ * (a state that does never equals one that does not).  Not compared are pictures, samples, sticky actions and
+ * paddle limits.  Two empty states are equal. */
+ALE_API ale_status ale_state_equal(const ale_state *a, const ale_state *b, uint32_t *equal);
+
+/* Keep the present moment of `env` in `state`.  `include_random`: 1 keeps the random generator too. */
+ALE_API ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state *state);
+/* Return to a moment, of this environment or another one with the same ROM image and rules.  A state without
+ * a generator leaves the one of `env` as it is.  ALE_BAD_STATE, and `env` unchanged, for any other state. */
+ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
+
+/* A state as bytes, to store or send: `size` must be the serialized_size of its info; an empty state is
+ * refused.  Bytes are of one version of the library and one kind of processor: others refuse them cleanly. */
+ALE_API ale_status ale_state_serialize(const ale_state *state, void *out, size_t size);
+/* Replace `state` by what serialized bytes hold.  Bytes that are truncated, damaged or foreign are refused
+ * with ALE_BAD_STATE.  Bytes from untrusted sources are safe: whatever they hold, the library stays within
+ * its memory. */
+ALE_API ale_status ale_state_deserialize(ale_state *state, const void *bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,469 @@
+/* The ABI: every function of ale.h but the vector's.  Checks arguments and calls those who do the work. */
+#include <ale/ale.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "environment/environment.h"
+#include "environment/error.h"
+#include "environment/state.h"
+
+enum { ROM_SIZE_LIMIT = 512 * 1024 };
+
+struct ale_rom {
+    atomic_int references;
+    rom_image *image;
+    const ale_game *game; /* NULL: none, or unknown */
+    int32_t game_number;
+};
+
+/* ---- Arguments ----------------------------------------------------------------------------------------- */
+
+#define REQUIRE(condition, ...)                                                                         \
+    do {                                                                                                \
+        if (!(condition)) return fail(ALE_INVALID_ARGUMENT, __VA_ARGS__);                               \
+    } while (0)
+#define REQUIRE_POINTER(pointer) REQUIRE((pointer) != NULL, #pointer " is NULL")
+
+/* Structs that grow.  A caller may know less of one than the library, or more; then the rest must be 0. */
+static ale_status read_struct(const char *name, void *to, size_t known, const void *from) {
+    uint32_t size;
+    memcpy(&size, from, sizeof size);
+    REQUIRE(size >= sizeof size, "%s->struct_size is %u; it must be the size of the struct", name, size);
+    for (size_t i = known; i < size; i++)
+        REQUIRE(((const uint8_t *)from)[i] == 0, "%s sets fields that this library does not know", name);
+    memcpy(to, from, size < known ? size : known);
+    memcpy(to, &(uint32_t){(uint32_t)known}, sizeof(uint32_t));
+    return ALE_OK;
+}
+
+static ale_status write_struct(const char *name, void *to, const void *from, size_t known) {
+    uint32_t size;
+    memcpy(&size, to, sizeof size);
+    REQUIRE(size >= sizeof size, "%s->struct_size is %u; it must be the size of the struct", name, size);
+    size_t shared = size < known ? size : known;
+    memcpy((uint8_t *)to + sizeof size, (const uint8_t *)from + sizeof size, shared - sizeof size);
+    memset((uint8_t *)to + shared, 0, size - shared);
+    return ALE_OK;
+}
+
+static void init_struct(void *to, uint32_t struct_size, const void *defaults, size_t known) {
+    if (!to || struct_size < sizeof struct_size) return;
+    memset(to, 0, struct_size);
+    memcpy(to, defaults, struct_size < known ? struct_size : known);
+    memcpy(to, &struct_size, sizeof struct_size);
+}
+
+static bool is_flag(uint32_t number) { return number <= 1; }
+
+/* ---- Library ------------------------------------------------------------------------------------------- */
+
+uint32_t ale_abi_version(void) { return ALE_ABI_VERSION; }
+const char *ale_version(void) { return ALE_VERSION; }
+const char *ale_last_error(void) { return last_error(); }
+
+/* ---- Games --------------------------------------------------------------------------------------------- */
+
+static int32_t number_of(const ale_game *game) {
+    for (int32_t i = 0; i < ale_games_count; i++)
+        if (ale_games[i] == game) return i;
+    return ALE_GAME_UNKNOWN;
+}
+
+int32_t ale_game_count(void) { return ale_games_count; }
+
+int32_t ale_game_by_name(const char *name) {
+    const ale_game *game = name ? game_by_name(name) : NULL;
+    return game ? number_of(game) : ALE_GAME_UNKNOWN;
+}
+
+int32_t ale_game_by_md5(const char *md5) {
+    char lower[33] = {0};
+    if (!md5 || strlen(md5) != 32) return ALE_GAME_UNKNOWN;
+    for (int i = 0; i < 32; i++) lower[i] = (char)tolower((unsigned char)md5[i]);
+    const ale_game *game = game_by_md5(lower);
+    return game ? number_of(game) : ALE_GAME_UNKNOWN;
+}
+
+static ale_status check_game(int32_t game, ale_rules rules) {
+    REQUIRE(game >= 0 && game < ale_games_count, "game is %d; games are numbered 0 to %d", game,
+            ale_games_count - 1);
+    REQUIRE(rules == ALE_SOLO || rules == ALE_MULTI, "rules is %d; it must be ALE_SOLO (0) or ALE_MULTI (1)",
+            (int)rules);
+    return ALE_OK;
+}
+
+static uint32_t legal_actions(const game_rules *rules) { return ACTIONS_ALL & ~rules->illegal_actions; }
+
+static uint32_t player_counts(const game_rules *rules) {
+    uint32_t counts = 0;
+    for (int i = 0; i < GAME_MAX_PLAYERS; i++) counts |= (uint32_t)(rules->modes[i].count > 0) << i;
+    return counts;
+}
+
+static uint32_t has_paddles(const rom_properties *properties) {
+    return properties->paddles[0] || properties->paddles[1];
+}
+
+ale_status ale_game_describe(int32_t game, ale_rules rules, ale_game_info *info) {
+    ale_status status = check_game(game, rules);
+    if (status != ALE_OK) return status;
+    REQUIRE_POINTER(info);
+    const ale_game *g = ale_games[game];
+    const game_rules *r = rules_of(g, rules);
+    rom_properties properties = rom_properties_find(g->md5);
+    ale_game_info known = {
+        .rules = (uint32_t)(rules_of(g, ALE_SOLO) != NULL) << ALE_SOLO |
+                 (uint32_t)(rules_of(g, ALE_MULTI) != NULL) << ALE_MULTI,
+        .name = g->name,
+        .title = g->title,
+        .md5 = g->md5,
+        .paddles = has_paddles(&properties),
+    };
+    if (r) {
+        known.minimal_actions = r->minimal_actions;
+        known.legal_actions = legal_actions(r);
+        known.difficulties = r->difficulties;
+        known.player_counts = player_counts(r);
+        known.default_mode = rules_default_mode(r);
+    }
+    return write_struct("info", info, &known, sizeof known);
+}
+
+static ale_status list_modes(const game_rules *rules, uint32_t players, int32_t *modes, size_t capacity,
+                             size_t *count) {
+    REQUIRE(players >= 1 && players <= GAME_MAX_PLAYERS, "players is %u; it must be 1 to %d", players,
+            GAME_MAX_PLAYERS);
+    REQUIRE(modes || !capacity, "modes is NULL with a capacity of %zu", capacity);
+    REQUIRE_POINTER(count);
+    *count = rules ? rules->modes[players - 1].count : 0;
+    for (size_t i = 0; i < *count && i < capacity; i++) modes[i] = rules->modes[players - 1].list[i];
+    return ALE_OK;
+}
+
+ale_status ale_game_modes(int32_t game, ale_rules rules, uint32_t players, int32_t *modes, size_t capacity,
+                          size_t *count) {
+    ale_status status = check_game(game, rules);
+    if (status != ALE_OK) return status;
+    return list_modes(rules_of(ale_games[game], rules), players, modes, capacity, count);
+}
+
+/* ---- ROM images ---------------------------------------------------------------------------------------- */
+
+void ale_rom_options_init(ale_rom_options *options, uint32_t struct_size) {
+    const ale_rom_options defaults = {.format = ALE_FORMAT_AUTO};
+    init_struct(options, struct_size, &defaults, sizeof defaults);
+}
+
+static rom_scheme scheme_by_name(const char *name) {
+    for (int scheme = 0; scheme < ROM_SCHEME_COUNT; scheme++)
+        if (strcmp(rom_scheme_name((rom_scheme)scheme), name) == 0) return (rom_scheme)scheme;
+    return ROM_AUTO;
+}
+
+ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options *options, ale_rom **rom) {
+    REQUIRE_POINTER(bytes);
+    REQUIRE_POINTER(rom);
+    REQUIRE(size >= 1 && size <= ROM_SIZE_LIMIT, "size is %zu; it must be 1 to %d", size, ROM_SIZE_LIMIT);
+    ale_rom_options wanted;
+    ale_rom_options_init(&wanted, sizeof wanted);
+    if (options) {
+        ale_status status = read_struct("options", &wanted, sizeof wanted, options);
+        if (status != ALE_OK) return status;
+    }
+    REQUIRE(wanted.format >= ALE_FORMAT_AUTO && wanted.format <= ALE_SECAM,
+            "options->format is %d; it must be an ale_format (-1 to 2)", wanted.format);
+    rom_scheme scheme = wanted.scheme ? scheme_by_name(wanted.scheme) : ROM_AUTO;
+    REQUIRE(!wanted.scheme || scheme != ROM_AUTO, "options->scheme is \"%.32s\"; there is no such scheme",
+            wanted.scheme);
+    bool by_name = wanted.game && *wanted.game;
+    const ale_game *game = by_name ? game_by_name(wanted.game) : NULL;
+    REQUIRE(!by_name || game, "options->game is \"%.64s\"; there is no such game", wanted.game);
+
+    char why[256] = "";
+    rom_image *image = rom_image_create(bytes, size, scheme, why);
+    if (!image) return fail(ALE_BAD_ROM, "%s", why);
+    if (wanted.format != ALE_FORMAT_AUTO) image->properties.format = (rom_format)wanted.format;
+    ale_rom *made = malloc(sizeof *made);
+    if (!made) {
+        rom_image_release(image);
+        return fail(ALE_OUT_OF_MEMORY, "no memory for a ROM");
+    }
+    atomic_init(&made->references, 1);
+    made->image = image;
+    made->game = wanted.game ? game : game_by_md5(image->md5);
+    made->game_number = made->game ? number_of(made->game) : wanted.game ? ALE_GAME_NONE : ALE_GAME_UNKNOWN;
+    *rom = made;
+    return ALE_OK;
+}
+
+ale_rom *ale_rom_retain(ale_rom *rom) {
+    if (rom) atomic_fetch_add(&rom->references, 1);
+    return rom;
+}
+
+void ale_rom_release(ale_rom *rom) {
+    if (!rom || atomic_fetch_sub(&rom->references, 1) != 1) return;
+    rom_image_release(rom->image);
+    free(rom);
+}
+
+ale_status ale_rom_describe(const ale_rom *rom, ale_rom_info *info) {
+    REQUIRE_POINTER(rom);
+    REQUIRE_POINTER(info);
+    ale_rom_info known = {
+        .game = rom->game_number,
+        .scheme = rom_scheme_name(rom->image->scheme),
+        .format = rom->image->properties.format,
+        .paddles = has_paddles(&rom->image->properties),
+    };
+    memcpy(known.md5, rom->image->md5, sizeof rom->image->md5);
+    return write_struct("info", info, &known, sizeof known);
+}
+
+/* ---- Environments -------------------------------------------------------------------------------------- */
+
+void ale_env_options_init(ale_env_options *options, uint32_t struct_size) {
+    const ale_env_options defaults = {
+        .rules = ALE_SOLO,
+        .system_seed = 4753849,
+        .repeat_action_probability = 0.25f,
+        .frame_skip = 1,
+        .reward_min = INT32_MIN,
+        .reward_max = INT32_MAX,
+        .paddle_min = -1,
+        .paddle_max = -1,
+        .max_turn_time = -1,
+        .fast_paths = ALE_FAST_ALL,
+    };
+    init_struct(options, struct_size, &defaults, sizeof defaults);
+}
+
+static ale_status check_options(const ale_env_options *o) {
+    REQUIRE(o->rules == ALE_SOLO || o->rules == ALE_MULTI,
+            "options->rules is %d; it must be ALE_SOLO (0) or ALE_MULTI (1)", o->rules);
+    REQUIRE(!isnan(o->repeat_action_probability), "options->repeat_action_probability is not a number");
+    REQUIRE(o->frame_skip >= 1, "options->frame_skip is 0; it must be at least 1");
+    REQUIRE(is_flag(o->truncate_on_loss_of_life),
+            "options->truncate_on_loss_of_life is %u; it must be 0 or 1", o->truncate_on_loss_of_life);
+    REQUIRE(o->reward_min <= o->reward_max, "options->reward_min is %d, more than reward_max, which is %d",
+            o->reward_min, o->reward_max);
+    REQUIRE(is_flag(o->color_averaging), "options->color_averaging is %u; it must be 0 or 1",
+            o->color_averaging);
+    REQUIRE(is_flag(o->sound), "options->sound is %u; it must be 0 or 1", o->sound);
+    REQUIRE(o->fast_paths <= ALE_FAST_ALL, "options->fast_paths is %u; it must be 0 to %d", o->fast_paths,
+            ALE_FAST_ALL);
+    return ALE_OK;
+}
+
+ale_status ale_env_create(ale_rom *rom, const ale_env_options *options, ale_env **env) {
+    REQUIRE_POINTER(rom);
+    REQUIRE_POINTER(env);
+    ale_env_options wanted;
+    ale_env_options_init(&wanted, sizeof wanted);
+    if (options) {
+        ale_status status = read_struct("options", &wanted, sizeof wanted, options);
+        if (status != ALE_OK) return status;
+    }
+    ale_status status = check_options(&wanted);
+    if (status != ALE_OK) return status;
+    if (rom->game_number == ALE_GAME_UNKNOWN)
+        return fail(ALE_UNSUPPORTED,
+                    "no game is known by the MD5 %s; name the game whose rules apply, or \"\" for no rules",
+                    rom->image->md5);
+    if (!rules_of(rom->game, (ale_rules)wanted.rules))
+        return fail(ALE_UNSUPPORTED, "%s cannot be played alone; it needs ALE_MULTI rules", rom->game->name);
+    return environment_create(rom->image, rom->game, &wanted, env);
+}
+
+void ale_env_destroy(ale_env *env) { environment_destroy(env); }
+
+ale_status ale_env_describe(const ale_env *env, ale_env_info *info) {
+    REQUIRE_POINTER(env);
+    REQUIRE_POINTER(info);
+    const ale_env_info known = {
+        .rules = env->options.rules,
+        .game = env->game ? number_of(env->game) : ALE_GAME_NONE,
+        .screen_width = SCREEN_WIDTH,
+        .screen_height = (uint32_t)console_screen_rows(env->console),
+        .format = env->console->format,
+        .minimal_actions = env->rules->minimal_actions,
+        .legal_actions = legal_actions(env->rules),
+        .difficulties = env->rules->difficulties,
+        .player_counts = player_counts(env->rules),
+        .default_mode = rules_default_mode(env->rules),
+        .paddles = env->has_paddles,
+    };
+    return write_struct("info", info, &known, sizeof known);
+}
+
+const ale_report *ale_env_report(const ale_env *env) { return &env->report; }
+
+ale_status ale_env_reset(ale_env *env) {
+    REQUIRE_POINTER(env);
+    return environment_reset(env);
+}
+
+ale_status ale_env_reload(ale_env *env, uint32_t random_seed) {
+    REQUIRE_POINTER(env);
+    return environment_reload(env, random_seed);
+}
+
+ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
+                       uint32_t repeat) {
+    REQUIRE_POINTER(env);
+    REQUIRE_POINTER(actions);
+    REQUIRE(count == (uint32_t)env->report.players, "count is %u; mode %d is for %d players", count,
+            env->report.mode, env->report.players);
+    REQUIRE(repeat >= 1, "repeat is 0; it must be at least 1");
+    for (uint32_t i = 0; i < count; i++)
+        REQUIRE((uint32_t)actions[i] < ACTION_COUNT, "actions[%u] is %d; it must be 0 to %d", i, actions[i],
+                ACTION_COUNT - 1);
+    environment_act(env, actions, strengths, count, repeat);
+    return ALE_OK;
+}
+
+ale_status ale_env_modes(const ale_env *env, uint32_t players, int32_t *modes, size_t capacity,
+                         size_t *count) {
+    REQUIRE_POINTER(env);
+    return list_modes(env->rules, players, modes, capacity, count);
+}
+
+ale_status ale_env_set_mode(ale_env *env, int32_t mode) {
+    REQUIRE_POINTER(env);
+    REQUIRE(rules_players(env->rules, mode), "mode is %d; %s has no such mode", mode,
+            env->game ? env->game->name : "an environment without rules");
+    env->s.mode = mode;
+    environment_report(env, NULL);
+    return ALE_OK;
+}
+
+ale_status ale_env_set_difficulty(ale_env *env, int32_t difficulty) {
+    REQUIRE_POINTER(env);
+    REQUIRE(difficulty >= 0 && difficulty < 8 && env->rules->difficulties >> difficulty & 1,
+            "difficulty is %d; %s has no such difficulty", difficulty,
+            env->game ? env->game->name : "an environment without rules");
+    env->s.difficulty = difficulty;
+    environment_report(env, NULL);
+    return ALE_OK;
+}
+
+/* ---- What can be seen and heard ------------------------------------------------------------------------ */
+
+ale_status ale_env_screen(ale_env *env, ale_pixels pixels, uint8_t *out, size_t size) {
+    REQUIRE_POINTER(env);
+    REQUIRE_POINTER(out);
+    REQUIRE((uint32_t)pixels <= ALE_GRAYSCALE, "pixels is %d; it must be 0 to 2", (int)pixels);
+    size_t count = (size_t)console_screen_rows(env->console) * SCREEN_WIDTH;
+    size_t needed = pixels == ALE_RGB ? 3 * count : count;
+    REQUIRE(size == needed, "size is %zu bytes; this screen needs exactly %zu", size, needed);
+    const uint8_t *screen = environment_screen(env);
+    switch (pixels) {
+    case ALE_INDEXED: memcpy(out, screen, count); break;
+    case ALE_RGB: palette_to_rgb(&env->colors, screen, count, out); break;
+    case ALE_GRAYSCALE: palette_to_gray(&env->colors, screen, count, out); break;
+    }
+    return ALE_OK;
+}
+
+const uint8_t *ale_env_screen_indices(ale_env *env) { return environment_screen(env); }
+
+ale_status ale_env_palette(const ale_env *env, ale_pixels pixels, uint8_t *out, size_t size) {
+    REQUIRE_POINTER(env);
+    REQUIRE_POINTER(out);
+    REQUIRE(pixels == ALE_RGB || pixels == ALE_GRAYSCALE,
+            "pixels is %d; a palette is ALE_RGB (1) or ALE_GRAYSCALE (2)", (int)pixels);
+    size_t needed = pixels == ALE_RGB ? 3 * 256 : 256;
+    REQUIRE(size == needed, "size is %zu bytes; this palette needs exactly %zu", size, needed);
+    uint8_t all[256];
+    for (int i = 0; i < 256; i++) all[i] = (uint8_t)i;
+    if (pixels == ALE_RGB)
+        palette_to_rgb(&env->colors, all, 256, out);
+    else
+        palette_to_gray(&env->colors, all, 256, out);
+    return ALE_OK;
+}
+
+const uint8_t *ale_env_ram(const ale_env *env) { return env->console->s.ram; }
+
+ale_status ale_env_set_ram(ale_env *env, uint32_t index, uint32_t value) {
+    REQUIRE_POINTER(env);
+    REQUIRE(index < RAM_SIZE, "index is %u; it must be 0 to %d", index, RAM_SIZE - 1);
+    REQUIRE(value <= 255, "value is %u; it must be 0 to 255", value);
+    console_poke(env->console, (uint8_t)index, (uint8_t)value);
+    return ALE_OK;
+}
+
+const uint8_t *ale_env_audio(const ale_env *env) { return env->s.samples; }
+
+/* ---- States -------------------------------------------------------------------------------------------- */
+
+ale_status ale_state_create(ale_state **state) {
+    REQUIRE_POINTER(state);
+    ale_state *made = calloc(1, sizeof *made);
+    if (!made) return fail(ALE_OUT_OF_MEMORY, "no memory for a state");
+    *state = made;
+    return ALE_OK;
+}
+
+void ale_state_destroy(ale_state *state) {
+    if (!state) return;
+    free(state->bytes);
+    free(state);
+}
+
+ale_status ale_state_describe(const ale_state *state, ale_state_info *info) {
+    REQUIRE_POINTER(state);
+    REQUIRE_POINTER(info);
+    ale_state_info known = {.empty = !state->size};
+    if (state->size) {
+        const saved_environment *head = state_head(state);
+        known.includes_random = head->includes_random;
+        known.rules = head->rules;
+        known.frame_number = head->s.frame_number;
+        known.episode_frame_number = head->s.episode_frame_number;
+        known.mode = head->s.mode;
+        known.difficulty = head->s.difficulty;
+        memcpy(known.rom_md5, head->md5, sizeof known.rom_md5);
+        known.serialized_size = state->size;
+    }
+    return write_struct("info", info, &known, sizeof known);
+}
+
+ale_status ale_state_equal(const ale_state *a, const ale_state *b, uint32_t *equal) {
+    REQUIRE_POINTER(a);
+    REQUIRE_POINTER(b);
+    REQUIRE_POINTER(equal);
+    *equal = state_equal(a, b);
+    return ALE_OK;
+}
+
+ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state *state) {
+    REQUIRE_POINTER(env);
+    REQUIRE_POINTER(state);
+    REQUIRE(is_flag(include_random), "include_random is %u; it must be 0 or 1", include_random);
+    return environment_save(env, include_random, state);
+}
+
+ale_status ale_env_restore(ale_env *env, const ale_state *state) {
+    REQUIRE_POINTER(env);
+    REQUIRE_POINTER(state);
+    return environment_restore(env, state);
+}
+
+ale_status ale_state_serialize(const ale_state *state, void *out, size_t size) {
+    REQUIRE_POINTER(state);
+    REQUIRE_POINTER(out);
+    REQUIRE(state->size, "state is empty: nothing was saved in it");
+    REQUIRE(size == state->size, "size is %zu bytes; this state needs exactly %zu", size, state->size);
+    state_serialize(state, out);
+    return ALE_OK;
+}
+
+ale_status ale_state_deserialize(ale_state *state, const void *bytes, size_t size) {
+    REQUIRE_POINTER(state);
+    REQUIRE_POINTER(bytes);
+    return state_deserialize(state, bytes, size);
+}

@@ -1,0 +1,414 @@
+/* Episodes: how an environment is made, reset and played. */
+#include "environment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+enum {
+    WARM_UP_FRAMES = 60,
+    RESET_SWITCH_FRAMES = 4,
+    SELECTION_PATIENCE = 20000, /* frames and acts after which a mode selection has failed */
+    PADDLE_MIN = 27450,
+    PADDLE_MAX = 790196,
+    PADDLE_SPEED = 23000, /* ohms a frame */
+    SOLO_DRAWS = 2
+};
+
+typedef struct hands { /* of all players in one frame */
+    uint8_t action[GAME_MAX_PLAYERS];
+    float strength[GAME_MAX_PLAYERS];
+} hands;
+
+static const hands at_rest; /* all NOOP */
+
+/* ---- Where the two rule sets differ, but for the games' own rules -----------------------------------------
+ *
+ * SOLO has two generators: one, seeded by random_seed, for sticky actions; the other, in the console, for
+ * power-on.  MULTI has only the console's, which is seeded by random_seed before the console is built and
+ * once more after it. */
+
+static bool is_multi(const ale_env *env) { return env->options.rules == ALE_MULTI; }
+
+/* Random draws of a frame.  SOLO always draws for a second player, who is never there. */
+static int draws_per_frame(const ale_env *env) { return is_multi(env) ? env->report.players : SOLO_DRAWS; }
+
+static int driven_paddles(const ale_env *env) { return is_multi(env) ? 4 : 2; }
+
+static console_options options_of_console(const ale_env *env, uint32_t random_seed) {
+    return (console_options){
+        .seed = is_multi(env) ? random_seed : env->options.system_seed,
+        .cartridge_ram_once = is_multi(env),
+        .fast_paths = (uint8_t)env->options.fast_paths,
+    };
+}
+
+static void seed(ale_env *env, uint32_t random_seed) {
+    env->random = is_multi(env) ? &env->console->s.random : &env->own_random;
+    mt19937_seed(env->random, random_seed);
+}
+
+/* A game that does not show its lives counts one in SOLO, while it runs, and none in MULTI. */
+static void choose_lives(ale_env *env) {
+    env->lives = env->rules->lives ? env->rules->lives : lives_counter;
+    if (is_multi(env) && env->lives == lives_flag) env->lives = lives_zero;
+}
+
+static bool is_truncated(const ale_env *env) {
+    const environment_state *s = &env->s;
+    if (env->options.max_num_frames_per_episode > 0 &&
+        s->episode_frame_number >= env->options.max_num_frames_per_episode)
+        return true;
+    if (is_multi(env) || !env->options.truncate_on_loss_of_life) return false;
+    return env->lives(&s->game, 0) < s->lives_at_start;
+}
+
+static int32_t clip_reward(const ale_env *env, int64_t sum) {
+    int32_t low = is_multi(env) ? INT32_MIN : env->options.reward_min;
+    int32_t high = is_multi(env) ? INT32_MAX : env->options.reward_max;
+    return sum < low ? low : sum > high ? high : (int32_t)sum;
+}
+
+/* ---- Rules --------------------------------------------------------------------------------------------- */
+
+static void step_nothing(game_state *state, const game_memory *memory) {
+    (void)state;
+    (void)memory;
+}
+
+const game_rules *rules_of(const ale_game *game, ale_rules rules) {
+    static const uint16_t only_mode[] = {0};
+    static const game_rules no_rules = {
+        .modes = {MODES(only_mode)},
+        .minimal_actions = ACTIONS_ALL,
+        .difficulties = 0xF,
+        .step = step_nothing,
+        .lives = lives_zero,
+    };
+    if (!game) return &no_rules;
+    return rules == ALE_MULTI && game->multi ? game->multi : game->solo;
+}
+
+int rules_players(const game_rules *rules, int32_t mode) {
+    for (int players = GAME_MAX_PLAYERS; players > 0; players--)
+        for (int i = 0; i < rules->modes[players - 1].count; i++)
+            if (rules->modes[players - 1].list[i] == mode) return players;
+    return 0;
+}
+
+int32_t rules_default_mode(const game_rules *rules) {
+    for (int players = 1; players <= GAME_MAX_PLAYERS; players++)
+        if (rules->modes[players - 1].count) return rules->modes[players - 1].list[0];
+    return 0;
+}
+
+static bool is_over(const ale_env *env) {
+    return env->rules->over ? env->rules->over(&env->s.game) : env->s.game.terminal;
+}
+
+void environment_report(ale_env *env, const int32_t *rewards) {
+    ale_report *report = &env->report;
+    environment_state *s = &env->s;
+    if (!report->players || report->mode != s->mode) report->players = rules_players(env->rules, s->mode);
+    for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
+        report->rewards[p] = rewards ? rewards[p] : 0;
+        report->lives[p] = p < report->players ? env->lives(&s->game, p) : 0;
+    }
+    if (s->lives_at_start <= 0) s->lives_at_start = report->lives[0]; /* some games show them late */
+    report->terminated = is_over(env);
+    report->truncated = is_truncated(env);
+    report->frame_number = s->frame_number;
+    report->episode_frame_number = s->episode_frame_number;
+    report->mode = s->mode;
+    report->difficulty = s->difficulty;
+}
+
+/* ---- Frames -------------------------------------------------------------------------------------------- */
+
+/* What an action means to the console: the joystick's contacts, as in `controls`. */
+enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, FIRE = 16 };
+static uint8_t contacts(uint8_t action) {
+    static const uint8_t table[ACTION_COUNT] = {
+        0, FIRE, UP, RIGHT, LEFT, DOWN,
+        UP | RIGHT, UP | LEFT, DOWN | RIGHT, DOWN | LEFT,
+        UP | FIRE, RIGHT | FIRE, LEFT | FIRE, DOWN | FIRE,
+        UP | RIGHT | FIRE, UP | LEFT | FIRE, DOWN | RIGHT | FIRE, DOWN | LEFT | FIRE,
+    };
+    return action < ACTION_COUNT ? table[action] : 0;
+}
+
+/* Turning right lowers the resistance.  A strength that is not a number, or beyond what the reference's
+ * integers hold, sends the paddle to its lower end, as there. */
+static void turn_paddle(environment_state *s, int player, uint8_t stick, float strength) {
+    int64_t position = s->paddle[player];
+    if (stick & (LEFT | RIGHT)) {
+        double distance = PADDLE_SPEED * (double)(strength < 0 ? -strength : strength);
+        if (!(distance < 2147483648.0))
+            position += INT32_MIN;
+        else
+            position += stick & LEFT ? (int32_t)distance : -(int32_t)distance;
+    }
+    if (position < s->paddle_min) position = s->paddle_min;
+    if (position > s->paddle_max) position = s->paddle_max;
+    s->paddle[player] = (int32_t)position;
+}
+
+/* Let the console feel the players' hands; paddles turn by one frame's worth. */
+static void apply(ale_env *env, const hands *players, bool select) {
+    environment_state *s = &env->s;
+    controls c = {
+        .select = select,
+        .reset = players->action[0] == ACTION_RESET,
+        .difficulty_set = true,
+        .difficulty = (uint8_t)s->difficulty,
+    };
+    if (env->has_paddles) {
+        for (int p = 0; p < driven_paddles(env); p++) {
+            uint8_t stick = contacts(players->action[p]);
+            turn_paddle(s, p, stick, players->strength[p]);
+            c.paddle[p] = s->paddle[p];
+            c.paddle_fire[p] = stick & FIRE;
+        }
+    } else {
+        for (int p = 0; p < 2; p++) c.joystick[p] = contacts(players->action[p]);
+    }
+    console_set_controls(env->console, &c);
+}
+
+/* The same hands for some frames.  They are applied once: whoever turns a paddle plays single frames. */
+static void emulate(ale_env *env, const hands *players, int frames) {
+    apply(env, players, false);
+    for (int i = 0; i < frames; i++) {
+        console_run_frame(env->console);
+        env->rules->step(&env->s.game, &env->memory);
+    }
+}
+
+static void emulate_one(ale_env *env, int player, uint8_t action) {
+    hands players = {.strength = {1, 1, 1, 1}};
+    players.action[player] = action;
+    emulate(env, &players, 1);
+}
+
+static void count_frame(environment_state *s) { /* the numbers may wrap in a restored state */
+    s->frame_number = (int32_t)((uint32_t)s->frame_number + 1);
+    s->episode_frame_number = (int32_t)((uint32_t)s->episode_frame_number + 1);
+}
+
+/* One act: frame_skip frames, whose rewards are added up, and the sound of the last. */
+static void act(ale_env *env, const hands *wanted, int draws, int32_t rewards[GAME_MAX_PLAYERS]) {
+    environment_state *s = &env->s;
+    int64_t sum[GAME_MAX_PLAYERS] = {0};
+    for (uint32_t i = 0; i < env->options.frame_skip; i++) {
+        for (int p = 0; p < draws; p++)
+            if (mt19937_next(env->random) >= env->sticky_below) {
+                s->held[p] = wanted->action[p];
+                s->held_strength[p] = wanted->strength[p];
+            }
+        for (int p = draws; p < GAME_MAX_PLAYERS; p++) s->held[p] = ACTION_NOOP;
+        if (is_over(env) || is_truncated(env)) continue;
+
+        hands players = at_rest;
+        for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
+            bool legal = !(env->rules->illegal_actions >> s->held[p] & 1);
+            players.action[p] = legal ? s->held[p] : ACTION_NOOP;
+            players.strength[p] = s->held_strength[p];
+        }
+        emulate(env, &players, 1);
+        count_frame(s);
+        for (int p = 0; p < GAME_MAX_PLAYERS; p++) sum[p] += s->game.reward[p];
+    }
+    if (env->options.sound) audio_generate(&env->console->s.audio, s->samples);
+    for (int p = 0; p < GAME_MAX_PLAYERS; p++) rewards[p] = clip_reward(env, sum[p]);
+}
+
+void environment_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
+                     uint32_t repeat) {
+    hands wanted = at_rest;
+    for (uint32_t p = 0; p < count; p++) {
+        wanted.action[p] = (uint8_t)actions[p];
+        wanted.strength[p] = strengths ? strengths[p] : 1.0f;
+    }
+    int draws = draws_per_frame(env);
+    int32_t rewards[GAME_MAX_PLAYERS] = {0};
+    for (uint32_t i = 0; i < repeat; i++) {
+        int32_t more[GAME_MAX_PLAYERS];
+        act(env, &wanted, draws, more);
+        for (uint32_t p = 0; p < count; p++) {
+            int64_t sum = (int64_t)rewards[p] + more[p];
+            rewards[p] = sum < INT32_MIN ? INT32_MIN : sum > INT32_MAX ? INT32_MAX : (int32_t)sum;
+        }
+    }
+    if (env->blend) env->blend->current = false;
+    environment_report(env, rewards);
+}
+
+/* ---- What a mode selection can do ---------------------------------------------------------------------- */
+
+struct game_control {
+    ale_env *env;
+    int patience;
+};
+
+const game_memory *control_memory(const game_control *control) { return &control->env->memory; }
+
+uint32_t control_random(game_control *control) { return mt19937_next(control->env->random); }
+
+bool control_press_select(game_control *control, int frames) {
+    ale_env *env = control->env;
+    if (control->patience <= 0) return false;
+    control->patience -= frames;
+    apply(env, &at_rest, true);
+    for (int i = 0; i < frames; i++) console_run_frame(env->console);
+    emulate(env, &at_rest, 1);
+    count_frame(&env->s);
+    return true;
+}
+
+void control_soft_reset(game_control *control) {
+    environment_state *s = &control->env->s;
+    emulate(control->env, &(hands){.action = {ACTION_RESET}}, RESET_SWITCH_FRAMES);
+    memset(s->held, ACTION_NOOP, sizeof s->held);
+}
+
+bool control_act(game_control *control, int action) {
+    ale_env *env = control->env;
+    if (is_over(env) || is_truncated(env) || control->patience-- <= 0) return false;
+    int32_t rewards[GAME_MAX_PLAYERS];
+    act(env, &(hands){.action = {(uint8_t)action}, .strength = {1}}, 2, rewards);
+    return true;
+}
+
+/* ---- Episodes ------------------------------------------------------------------------------------------ */
+
+static void center_paddles(ale_env *env) {
+    environment_state *s = &env->s;
+    for (int p = 0; p < GAME_MAX_PLAYERS; p++)
+        s->paddle[p] = (int32_t)(((int64_t)s->paddle_min + s->paddle_max) / 2);
+}
+
+static void start_rules(ale_env *env) {
+    game_state *game = &env->s.game;
+    memset(game->reward, 0, sizeof game->reward);
+    memset(game->score, 0, sizeof game->score);
+    memset(game->lives, 0, sizeof game->lives);
+    game->terminal = game->started = false;
+    if (env->rules->reset) env->rules->reset(game);
+}
+
+static void play_starting_actions(ale_env *env, int player) {
+    for (int i = 0; i < env->rules->starting_action_count; i++) {
+        uint8_t action = env->rules->starting_actions[i];
+        if (player == 0 || action != ACTION_RESET) emulate_one(env, player, action);
+    }
+}
+
+ale_status environment_reset(ale_env *env) {
+    environment_state *s = &env->s;
+    game_control control = {env, SELECTION_PATIENCE};
+    s->episode_frame_number = 0;
+    s->lives_at_start = 0;
+    center_paddles(env);
+    console_reset(env->console);
+    emulate(env, &at_rest, WARM_UP_FRAMES);
+    control_soft_reset(&control);
+    start_rules(env);
+
+    s->game.mode = s->mode;
+    s->game.players = rules_players(env->rules, s->mode);
+    bool selected = !env->rules->select_mode || env->rules->select_mode(&s->game, &control, s->mode);
+    control_soft_reset(&control);
+    play_starting_actions(env, 0);
+    if (is_multi(env)) {
+        emulate(env, &at_rest, 1);
+        play_starting_actions(env, 1);
+        emulate(env, &at_rest, 1);
+    }
+    if (env->blend) env->blend->current = false;
+    environment_report(env, NULL);
+    if (selected) return ALE_OK;
+    if (is_truncated(env))
+        return fail(ALE_MODE_NOT_REACHED,
+                    "max_num_frames_per_episode %d ended the episode before mode %d was selected",
+                    env->options.max_num_frames_per_episode, s->mode);
+    return fail(ALE_MODE_NOT_REACHED, "the SELECT switch did not bring the cartridge to mode %d", s->mode);
+}
+
+/* All but the console as it is before the first reset. */
+static void begin(ale_env *env, uint32_t random_seed) {
+    environment_state *s = &env->s;
+    const ale_env_options *options = &env->options;
+    seed(env, random_seed);
+    memset(s, 0, sizeof *s);
+    s->paddle_min = PADDLE_MIN;
+    s->paddle_max = PADDLE_MAX;
+    if (env->has_paddles) {
+        if (options->paddle_min != -1) s->paddle_min = options->paddle_min;
+        if (options->paddle_max != -1) s->paddle_max = options->paddle_max;
+        if (env->game && env->game->paddle_max) s->paddle_max = env->game->paddle_max;
+    }
+    s->mode = s->game.mode = rules_default_mode(env->rules);
+    s->game.players = rules_players(env->rules, s->mode);
+    s->game.max_turn_time = options->max_turn_time;
+    start_rules(env);
+}
+
+ale_status environment_create(rom_image *image, const ale_game *game, const ale_env_options *options,
+                              ale_env **created) {
+    ale_env *env = calloc(1, sizeof *env);
+    if (!env) return fail(ALE_OUT_OF_MEMORY, "no memory for an environment");
+    env->options = *options;
+    env->game = game;
+    env->rules = rules_of(game, (ale_rules)options->rules);
+    choose_lives(env);
+    env->report.struct_size = sizeof env->report;
+    double below = (double)options->repeat_action_probability * 4294967296.0;
+    env->sticky_below = below <= 0 ? 0 : below >= 4294967296.0 ? UINT64_C(1) << 32 : (uint64_t)below;
+    if ((double)env->sticky_below < below && below < 4294967296.0) env->sticky_below++;
+
+    console_options machine = options_of_console(env, options->random_seed);
+    env->console = console_create(image, &machine);
+    if (env->console && options->color_averaging)
+        env->blend = blending_create((size_t)console_screen_rows(env->console) * SCREEN_WIDTH);
+    if (!env->console || (options->color_averaging && !env->blend)) {
+        environment_destroy(env);
+        return fail(ALE_OUT_OF_MEMORY, "no memory for a console");
+    }
+    env->has_paddles = console_has_paddles(env->console);
+    env->memory = (game_memory){env->console->s.ram, cartridge_ram(env->console)};
+    palette_init(&env->colors, env->console->format);
+    begin(env, options->random_seed);
+    ale_status status = environment_reset(env);
+    if (status != ALE_OK) {
+        environment_destroy(env);
+        return status;
+    }
+    *created = env;
+    return ALE_OK;
+}
+
+void environment_destroy(ale_env *env) {
+    if (!env) return;
+    console_destroy(env->console);
+    free(env->blend);
+    free(env);
+}
+
+/* A new console's state is moved into the old one, whose address borrowed pointers know. */
+ale_status environment_reload(ale_env *env, uint32_t random_seed) {
+    console_options options = options_of_console(env, random_seed);
+    console *machine = console_create(env->console->rom, &options);
+    size_t size = machine ? console_snapshot_size(machine) : 0;
+    void *snapshot = machine ? malloc(size) : NULL;
+    bool moved = false;
+    if (snapshot) moved = console_restore(env->console, snapshot, console_save(machine, snapshot));
+    free(snapshot);
+    console_destroy(machine);
+    if (!snapshot) return fail(ALE_OUT_OF_MEMORY, "no memory for a console");
+    if (!moved)
+        return fail(ALE_UNSUPPORTED, "random_seed %u gives this image another display format", random_seed);
+    env->options.random_seed = random_seed;
+    begin(env, random_seed);
+    return environment_reset(env);
+}

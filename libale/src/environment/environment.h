@@ -1,0 +1,76 @@
+/* An RL environment: a console, the rules of its game, and what lies between the two - resets, acts, sticky
+ * actions, frame skip, paddles, truncation.  The functions behind ale.h, whose promises they keep; arguments
+ * have been checked by api.c. */
+#ifndef ALE_ENVIRONMENT_H
+#define ALE_ENVIRONMENT_H
+
+#include <ale/ale.h>
+#include <stdbool.h>
+
+#include "../console/console.h"
+#include "../console/palette.h"
+#include "../games/game.h"
+
+/* What changes while an environment lives, but for the console; flat, saved by copying. */
+typedef struct environment_state {
+    int32_t frame_number, episode_frame_number;
+    int32_t mode, difficulty;
+    int32_t paddle[GAME_MAX_PLAYERS]; /* positions, which are the resistances */
+    int32_t paddle_min, paddle_max;
+    int32_t lives_at_start;           /* of the episode, as soon as the game shows any */
+    game_state game;
+    uint8_t held[GAME_MAX_PLAYERS];   /* sticky actions: what each player's hand was last made to do */
+    float held_strength[GAME_MAX_PLAYERS];
+    uint8_t samples[AUDIO_SAMPLES];
+} environment_state;
+
+/* Frames blended with the ones before them. */
+typedef struct blending {
+    bool current;            /* `pixels` is of the latest frame */
+    uint8_t mixed[256][256]; /* of two indices; UNMIXED: not worked out yet */
+    uint8_t pixels[];
+} blending;
+
+struct ale_env {
+    environment_state s;
+    ale_report report;
+    console *console;
+    const ale_game *game;    /* NULL: no rules */
+    const game_rules *rules;
+    int32_t (*lives)(const game_state *state, int player);
+    ale_env_options options; /* complete and checked */
+    game_memory memory;
+    mt19937 own_random;      /* of the solo rules */
+    mt19937 *random;         /* the generator that sticky actions draw from */
+    uint64_t sticky_below;   /* a draw below this repeats the action: probability * 2^32 */
+    bool has_paddles;
+    palette colors;
+    blending *blend;         /* NULL: no color averaging */
+};
+
+/* environment.c */
+/* A game's rules, or those of no game.  NULL: the game cannot be played so. */
+const game_rules *rules_of(const ale_game *game, ale_rules rules);
+int32_t rules_default_mode(const game_rules *rules);
+int rules_players(const game_rules *rules, int32_t mode); /* of a mode; 0: no such mode */
+
+ale_status environment_create(rom_image *image, const ale_game *game, const ale_env_options *options,
+                              ale_env **env);
+void environment_destroy(ale_env *env);
+ale_status environment_reset(ale_env *env);
+ale_status environment_reload(ale_env *env, uint32_t random_seed);
+void environment_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
+                     uint32_t repeat);
+/* Bring the report up to date.  `rewards` NULL: zero. */
+void environment_report(ale_env *env, const int32_t *rewards);
+
+/* screen.c */
+blending *blending_create(size_t pixels);
+/* screen_height * 160 palette indices, valid until the environment changes. */
+const uint8_t *environment_screen(ale_env *env);
+
+/* state.c */
+ale_status environment_save(ale_env *env, bool include_random, ale_state *state);
+ale_status environment_restore(ale_env *env, const ale_state *state);
+
+#endif

@@ -1,0 +1,196 @@
+/* Saving, restoring, comparing and shipping the state of an environment.
+ *
+ * In memory a state is what the structs hold, copied.  Serialized it is the same bytes with a checksum: they
+ * are for the same build on the same kind of processor, which `layout` and `size` make sure of.
+ */
+#include "state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+static const char MAGIC[8] = {'A', 'L', 'E', 's', 't', 'a', 't', 'e'};
+
+/* Changes with every layout of the structs, and with the byte order.  Raise the version when the meaning of a
+ * field changes. */
+enum { LAYOUT_VERSION = 1 };
+static const uint32_t LAYOUT =
+    (uint32_t)(LAYOUT_VERSION << 24 | sizeof(void *) << 16 | sizeof(saved_environment));
+
+static const char *name_of(const ale_env *env) { return env->game ? env->game->name : ""; }
+
+static bool has_own_random(const saved_environment *head) {
+    return head->includes_random && head->rules == ALE_SOLO;
+}
+
+/* ---- Save and restore ---------------------------------------------------------------------------------- */
+
+static ale_status reserve(ale_state *state, size_t size) {
+    if (size <= state->capacity) return ALE_OK;
+    size = (size | 4095) + 1; /* sizes vary a little from frame to frame */
+    uint8_t *bytes = realloc(state->bytes, size);
+    if (!bytes) return fail(ALE_OUT_OF_MEMORY, "no memory for a state of %zu bytes", size);
+    state->bytes = bytes;
+    state->capacity = size;
+    return ALE_OK;
+}
+
+/* The snapshot, which includes the console's generator.  That is the one of MULTI, so where it is not wanted
+ * zeros are saved in its place. */
+static size_t save_console(ale_env *env, bool include_random, machine_state *machine, uint8_t *to) {
+    mt19937 *unwanted = include_random || env->random == &env->own_random ? NULL : env->random;
+    mt19937 kept;
+    if (unwanted) {
+        kept = *unwanted;
+        memset(unwanted, 0, sizeof *unwanted);
+    }
+    memcpy(machine, &env->console->s, sizeof *machine);
+    machine->tia.collisions = 0; /* evaluated late: two of the same moment may differ */
+    size_t size = console_save(env->console, to);
+    if (unwanted) *unwanted = kept;
+    return size;
+}
+
+ale_status environment_save(ale_env *env, bool include_random, ale_state *state) {
+    size_t most = sizeof(saved_environment) + sizeof(mt19937) + console_snapshot_size(env->console);
+    ale_status status = reserve(state, most);
+    if (status != ALE_OK) return status;
+
+    saved_environment *head = (saved_environment *)(void *)state->bytes;
+    memset(head, 0, offsetof(saved_environment, s));
+    memcpy(head->magic, MAGIC, sizeof MAGIC);
+    head->layout = LAYOUT;
+    head->includes_random = include_random;
+    memcpy(head->md5, env->console->rom->md5, sizeof env->console->rom->md5);
+    strncpy(head->game, name_of(env), sizeof head->game - 1);
+    head->rules = env->options.rules;
+    head->scheme = env->console->rom->scheme;
+    memcpy(&head->s, &env->s, sizeof head->s);
+
+    size_t size = sizeof *head;
+    if (has_own_random(head)) {
+        memcpy(state->bytes + size, &env->own_random, sizeof env->own_random);
+        size += sizeof env->own_random;
+    }
+    size += save_console(env, include_random, &head->machine, state->bytes + size);
+    head->size = size;
+    state->size = size;
+    state->foreign = false;
+    return ALE_OK;
+}
+
+static bool is_calculable(int32_t number) { return -(1 << 28) <= number && number <= 1 << 28; }
+
+/* Whether numbers from outside are such as an environment could hold; rules calculate with some of them. */
+static bool is_plausible(const ale_env *env, const saved_environment *head) {
+    const environment_state *s = &head->s;
+    const game_state *game = &s->game;
+    uint8_t flags[2];
+    memcpy(&flags[0], &game->terminal, 1); /* not as bool, which has only two values to read */
+    memcpy(&flags[1], &game->started, 1);
+    if (flags[0] > 1 || flags[1] > 1) return false;
+    if (!rules_players(env->rules, s->mode)) return false;
+    if (game->players < 1 || game->players != rules_players(env->rules, game->mode)) return false;
+    if (s->difficulty < 0 || s->difficulty > 3) return false;
+    for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
+        if (s->held[p] >= ACTION_COUNT || !is_calculable(game->reward[p])) return false;
+        if (!is_calculable(game->score[p]) || !is_calculable(game->lives[p])) return false;
+    }
+    for (int i = 0; i < GAME_VARIABLES; i++)
+        if (!is_calculable(game->var[i])) return false;
+    return true;
+}
+
+ale_status environment_restore(ale_env *env, const ale_state *state) {
+    const saved_environment *head = state_head(state);
+    if (!state->size) return fail(ALE_BAD_STATE, "state is empty: nothing was saved in it");
+    if (memcmp(head->md5, env->console->rom->md5, sizeof env->console->rom->md5) != 0)
+        return fail(ALE_BAD_STATE, "state is of the ROM image with MD5 %.32s, the environment plays %.32s",
+                    head->md5, env->console->rom->md5);
+    if (head->rules != env->options.rules || strncmp(head->game, name_of(env), sizeof head->game) != 0 ||
+        head->scheme != (int32_t)env->console->rom->scheme)
+        return fail(ALE_BAD_STATE, "state is of the same ROM image under other rules or another scheme");
+    if (state->foreign && !is_plausible(env, head))
+        return fail(ALE_BAD_STATE, "state holds numbers that no environment of this game can have");
+
+    const uint8_t *random = state->bytes + sizeof *head;
+    size_t offset = sizeof *head + (has_own_random(head) ? sizeof(mt19937) : 0);
+    bool keep_random = !head->includes_random && env->random != &env->own_random;
+    mt19937 kept;
+    if (keep_random) kept = *env->random;
+    if (offset > state->size || !console_restore(env->console, state->bytes + offset, state->size - offset))
+        return fail(ALE_BAD_STATE, "state holds no snapshot of this console");
+    if (keep_random) *env->random = kept;
+    if (has_own_random(head)) memcpy(&env->own_random, random, sizeof env->own_random);
+    memcpy(&env->s, &head->s, sizeof env->s);
+    if (env->blend) env->blend->current = false;
+    environment_report(env, NULL);
+    return ALE_OK;
+}
+
+bool state_equal(const ale_state *a, const ale_state *b) {
+    if (!a->size || !b->size) return a->size == b->size;
+    const saved_environment *x = state_head(a), *y = state_head(b);
+    const environment_state *s = &x->s, *t = &y->s;
+    return x->includes_random == y->includes_random && x->rules == y->rules && x->scheme == y->scheme &&
+           memcmp(x->md5, y->md5, sizeof x->md5) == 0 && memcmp(x->game, y->game, sizeof x->game) == 0 &&
+           s->frame_number == t->frame_number && s->episode_frame_number == t->episode_frame_number &&
+           s->mode == t->mode && s->difficulty == t->difficulty &&
+           memcmp(s->paddle, t->paddle, sizeof s->paddle) == 0 &&
+           memcmp(&s->game, &t->game, sizeof s->game) == 0 &&
+           memcmp(&x->machine, &y->machine, sizeof x->machine) == 0 &&
+           (!has_own_random(x) || memcmp(x + 1, y + 1, sizeof(mt19937)) == 0);
+}
+
+/* ---- Bytes --------------------------------------------------------------------------------------------- */
+
+/* Each word goes through a bijection of the sum so far, so that one damaged word always shows. */
+static uint64_t mix(uint64_t sum, uint64_t word) {
+    sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return sum ^ sum >> 32;
+}
+
+static uint64_t checksum_of(const uint8_t *bytes, size_t size) {
+    uint64_t sum = size, word;
+    const size_t hole = offsetof(saved_environment, checksum);
+    for (size_t at = 0; at < size; at += sizeof word) {
+        word = 0;
+        if (at != hole) memcpy(&word, bytes + at, size - at < sizeof word ? size - at : sizeof word);
+        sum = mix(sum, word);
+    }
+    return sum;
+}
+
+void state_serialize(const ale_state *state, uint8_t *out) {
+    memcpy(out, state->bytes, state->size);
+    uint64_t checksum = checksum_of(out, state->size);
+    memcpy(out + offsetof(saved_environment, checksum), &checksum, sizeof checksum);
+}
+
+ale_status state_deserialize(ale_state *state, const uint8_t *bytes, size_t size) {
+    saved_environment head;
+    if (size < sizeof head)
+        return fail(ALE_BAD_STATE, "size is %zu bytes, too few for a serialized state", size);
+    memcpy(&head, bytes, sizeof head);
+    if (memcmp(head.magic, MAGIC, sizeof MAGIC) != 0)
+        return fail(ALE_BAD_STATE, "bytes are not a serialized state");
+    if (head.layout != LAYOUT)
+        return fail(ALE_BAD_STATE, "bytes are a state of another build of libale (layout %08x, not %08x)",
+                    (unsigned)head.layout, (unsigned)LAYOUT);
+    if (head.size != size)
+        return fail(ALE_BAD_STATE, "size is %zu bytes, but the state was serialized to %llu", size,
+                    (unsigned long long)head.size);
+    if (head.checksum != checksum_of(bytes, size))
+        return fail(ALE_BAD_STATE, "bytes are a damaged state: the checksum is wrong");
+    if (head.includes_random > 1 || head.md5[sizeof head.md5 - 1] || head.game[sizeof head.game - 1] ||
+        (head.rules != ALE_SOLO && head.rules != ALE_MULTI))
+        return fail(ALE_BAD_STATE, "bytes are a state with impossible values");
+    ale_status status = reserve(state, size);
+    if (status != ALE_OK) return status;
+    memcpy(state->bytes, bytes, size);
+    ((saved_environment *)(void *)state->bytes)->checksum = 0;
+    state->size = size;
+    state->foreign = true;
+    return ALE_OK;
+}

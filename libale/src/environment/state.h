@@ -1,0 +1,37 @@
+/* States: an environment's moments as bytes. */
+#ifndef ALE_STATE_H
+#define ALE_STATE_H
+
+#include "environment.h"
+
+/* The head of a saved environment.  After it come the environment's own generator (if any is included) and
+ * the console's snapshot. */
+typedef struct saved_environment {
+    char magic[8];
+    uint32_t layout;   /* of this struct */
+    uint32_t includes_random;
+    uint64_t size;     /* of everything */
+    uint64_t checksum; /* of everything, this field being 0; 0 in memory */
+    char md5[40];      /* whose state this is */
+    char game[32];
+    int32_t rules;
+    int32_t scheme;
+    environment_state s;
+    machine_state machine; /* to compare by: how the snapshot holds it depends on who looked when */
+} saved_environment;
+
+struct ale_state {
+    size_t size, capacity; /* size 0: empty */
+    bool foreign;          /* the bytes came from outside: look closely */
+    uint8_t *bytes;
+};
+
+static inline const saved_environment *state_head(const ale_state *state) {
+    return (const saved_environment *)(const void *)state->bytes;
+}
+
+bool state_equal(const ale_state *a, const ale_state *b);
+void state_serialize(const ale_state *state, uint8_t *out);
+ale_status state_deserialize(ale_state *state, const uint8_t *bytes, size_t size);
+
+#endif

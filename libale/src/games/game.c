@@ -1,0 +1,40 @@
+/* Words that many rule cards share. */
+#include "game.h"
+
+int32_t bcd(uint8_t byte) { return 10 * (byte >> 4) + (byte & 15); }
+
+int32_t bcd2(uint8_t low, uint8_t high) { return bcd(low) + 100 * bcd(high); }
+
+int32_t bcd3(uint8_t low, uint8_t middle, uint8_t high) {
+    return bcd(low) + 100 * bcd(middle) + 10000 * bcd(high);
+}
+
+void player_score_to(game_state *state, int player, int32_t score) {
+    state->reward[player] = score - state->score[player];
+    state->score[player] = score;
+}
+
+void score_to(game_state *state, int32_t score) { player_score_to(state, 0, score); }
+
+int32_t lives_counter(const game_state *state, int player) {
+    return state->terminal ? 0 : state->lives[player];
+}
+
+int32_t lives_raw(const game_state *state, int player) { return state->lives[player]; }
+
+int32_t lives_flag(const game_state *state, int player) {
+    (void)player;
+    return state->terminal ? 0 : 1;
+}
+
+int32_t lives_zero(const game_state *state, int player) {
+    (void)state;
+    (void)player;
+    return 0;
+}
+
+int32_t lives_one(const game_state *state, int player) {
+    (void)state;
+    (void)player;
+    return 1;
+}

@@ -1,0 +1,144 @@
+/* What a game is: its rule card and the few functions that read a score out of its RAM.
+ *
+ * Every file of this folder but game.c and registry.c is one game: constant tables (title, md5, actions,
+ * modes, difficulties) and two or three short functions.  A game has up to two rule sets, which differ in
+ * details that training results depend on: `solo` (one player) and `multi` (one to four players).
+ *
+ * A rule set never sees the console: it gets the console's RAM after each emulated frame, and while it
+ * selects a mode it works the console's switches through a `game_control`.
+ */
+#ifndef ALE_GAME_H
+#define ALE_GAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GAME_MAX_PLAYERS = 4, GAME_VARIABLES = 12 };
+
+/* Joystick actions, numbered as everywhere in the field. */
+enum {
+    ACTION_NOOP,
+    ACTION_FIRE,
+    ACTION_UP,
+    ACTION_RIGHT,
+    ACTION_LEFT,
+    ACTION_DOWN,
+    ACTION_UPRIGHT,
+    ACTION_UPLEFT,
+    ACTION_DOWNRIGHT,
+    ACTION_DOWNLEFT,
+    ACTION_UPFIRE,
+    ACTION_RIGHTFIRE,
+    ACTION_LEFTFIRE,
+    ACTION_DOWNFIRE,
+    ACTION_UPRIGHTFIRE,
+    ACTION_UPLEFTFIRE,
+    ACTION_DOWNRIGHTFIRE,
+    ACTION_DOWNLEFTFIRE,
+    ACTION_COUNT,
+    ACTION_RESET = 40 /* the console's RESET switch, in starting actions only */
+};
+
+/* Sets of actions as bit masks: ACTIONS(1, ACTION_FIRE | ...) reads badly, so name the bits. */
+#define ACTION_BIT(name) (UINT32_C(1) << ACTION_##name)
+#define ACTIONS_ALL ((UINT32_C(1) << ACTION_COUNT) - 1)
+
+/* The memory a rule may look at. */
+typedef struct game_memory {
+    const uint8_t *ram;      /* the console's 128 bytes, ram[i] is address 0x80 + i */
+    const uint8_t *cart_ram; /* the cartridge's extra RAM, or NULL where it has none */
+} game_memory;
+
+/* What a rule remembers.  All of it is saved in and restored from snapshots. */
+typedef struct game_state {
+    int32_t reward[GAME_MAX_PLAYERS]; /* of the latest step */
+    int32_t score[GAME_MAX_PLAYERS];  /* as of the latest step */
+    int32_t lives[GAME_MAX_PLAYERS];
+    int32_t var[GAME_VARIABLES]; /* the game's own, named in the game's file */
+    int32_t mode;                /* the mode in force; the environment keeps it */
+    int32_t players;             /* players of that mode; the environment keeps it */
+    int32_t max_turn_time;       /* setting of the multi-player rules, -1: none; the environment keeps it */
+    bool terminal;
+    bool started; /* for the rules that wait for a game to begin */
+} game_state;
+
+/* The environment as a mode selection sees it.  The memory pointers stay valid and always show the
+ * console as it is after the latest press, soft reset or act. */
+typedef struct game_control game_control;
+const game_memory *control_memory(const game_control *control);
+
+/* Hold SELECT for `frames` frames without a rule step, then one NOOP frame with one; counts one frame.
+ * False (and nothing done) once a reset has pressed or acted unreasonably often: the cartridge does not
+ * answer, and the selection must give up by returning false. */
+bool control_press_select(game_control *control, int frames);
+/* Hold the console's RESET switch for 4 frames (rule step after each), then forget sticky actions. */
+void control_soft_reset(game_control *control);
+/* One ordinary action of player A (player B: NOOP).  False as control_press_select, and also when the
+ * episode is over or truncated, so that nothing is emulated any more. */
+bool control_act(game_control *control, int action);
+/* One 32-bit output of the environment's generator. */
+uint32_t control_random(game_control *control);
+
+/* One rule set. */
+typedef struct game_rules {
+    /* Lists of mode numbers by number of players: modes[0] for one player, [1] for two, [3] for four.
+     * Each list is ascending as the reference gives it; unused lists are empty. */
+    struct {
+        const uint16_t *list;
+        uint16_t count;
+    } modes[GAME_MAX_PLAYERS];
+    uint32_t minimal_actions;        /* bit mask */
+    uint32_t illegal_actions;        /* bit mask: these act as NOOP and are left out of the legal set */
+    uint8_t difficulties;            /* bit mask: bit d is set where difficulty d is available */
+    uint8_t starting_action_count;
+    const uint8_t *starting_actions; /* played by player A after each reset; may contain ACTION_RESET */
+
+    /* Start values.  Called on a state whose reward, score, lives, terminal and started are all zero and
+     * whose `var` still holds what it held (a few rules keep something over a reset; on a new
+     * environment it is zero).  NULL: nothing more to do. */
+    void (*reset)(game_state *state);
+    /* Read reward, score, lives and the end of the game after one frame. */
+    void (*step)(game_state *state, const game_memory *memory);
+    /* Lives of one player as reported; NULL: lives_counter (lives while the game runs, else 0). */
+    int32_t (*lives)(const game_state *state, int player);
+    /* Whether the game is over; NULL: state->terminal. */
+    bool (*over)(const game_state *state);
+    /* Work the switches until the cartridge shows `mode` (always one of the lists); NULL: a game that
+     * has nothing to select, where nothing happens, not even a soft reset.  False: gave up. */
+    bool (*select_mode)(game_state *state, game_control *control, int mode);
+} game_rules;
+
+typedef struct ale_game {
+    const char *name;  /* the field's identifier, such as "ms_pacman" */
+    const char *title; /* for people */
+    const char *md5;   /* of the raw image, 32 lower-case hex digits */
+    int32_t paddle_max; /* upper paddle limit this game asks for in the solo rules, 0: the usual one */
+    const game_rules *solo;  /* NULL: not playable alone */
+    const game_rules *multi; /* NULL: the solo rules serve, with multi-player conventions */
+} ale_game;
+
+#define MODES(array) {(array), (uint16_t)(sizeof(array) / sizeof(*(array)))}
+#define STARTING_ACTIONS(array)                                                                         \
+    .starting_actions = (array), .starting_action_count = (uint8_t)sizeof(array)
+
+/* All games in alphabetical order. */
+extern const ale_game *const ale_games[];
+extern const int ale_games_count;
+const ale_game *game_by_name(const char *name); /* NULL: unknown */
+const ale_game *game_by_md5(const char *md5);   /* NULL: unknown */
+
+/* Words that many rule cards share. */
+int32_t bcd(uint8_t byte);                             /* two decimal digits; nibbles above 9 count as they are */
+int32_t bcd2(uint8_t low, uint8_t high);               /* four */
+int32_t bcd3(uint8_t low, uint8_t middle, uint8_t high); /* six */
+void score_to(game_state *state, int32_t score);       /* player 0: reward = score - old score */
+void player_score_to(game_state *state, int player, int32_t score);
+
+int32_t lives_counter(const game_state *state, int player); /* over ? 0 : lives */
+int32_t lives_raw(const game_state *state, int player);
+int32_t lives_flag(const game_state *state, int player); /* over ? 0 : 1 */
+int32_t lives_zero(const game_state *state, int player);
+int32_t lives_one(const game_state *state, int player);
+
+#endif

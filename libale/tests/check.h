@@ -1,0 +1,27 @@
+/* The whole test framework: CHECK notes a failure and goes on, `check_failures` is the exit status. */
+#ifndef ALE_CHECK_H
+#define ALE_CHECK_H
+
+#include <stdio.h>
+
+static int check_failures;
+
+#define CHECK(condition)                                                                        \
+    do {                                                                                        \
+        if (!(condition)) {                                                                     \
+            fprintf(stderr, "%s:%d: CHECK(%s) failed\n", __FILE__, __LINE__, #condition);       \
+            check_failures = 1;                                                                 \
+        }                                                                                       \
+    } while (0)
+
+/* Of integers, showing both. */
+#define CHECK_EQUAL(got, wanted)                                                                \
+    do {                                                                                        \
+        long long got_ = (long long)(got), wanted_ = (long long)(wanted);                       \
+        if (got_ != wanted_) {                                                                  \
+            fprintf(stderr, "%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, #got, got_, wanted_); \
+            check_failures = 1;                                                                 \
+        }                                                                                       \
+    } while (0)
+
+#endif

@@ -1,0 +1,313 @@
+/* The ABI against careless and hostile callers. */
+#include <ale/ale.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "test_rom.h"
+
+#define CHECK_REFUSED(call)                                       \
+    do {                                                          \
+        CHECK_EQUAL(call, ALE_INVALID_ARGUMENT);                  \
+        CHECK(ale_last_error()[0] && !strchr(ale_last_error(), '\n')); \
+    } while (0)
+
+static uint8_t image[TEST_ROM_SIZE];
+
+static ale_rom *make_rom(void) {
+    ale_rom_options options;
+    ale_rom_options_init(&options, sizeof options);
+    options.game = "";
+    ale_rom *rom = NULL;
+    CHECK_EQUAL(ale_rom_create(image, sizeof image, &options, &rom), ALE_OK);
+    return rom;
+}
+
+static ale_env *make_env(ale_rom *rom, int32_t rules) {
+    ale_env_options options;
+    ale_env_options_init(&options, sizeof options);
+    options.rules = rules;
+    ale_env *env = NULL;
+    CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
+    return env;
+}
+
+static void versions(void) {
+    CHECK_EQUAL(ale_abi_version(), ALE_ABI_VERSION);
+    CHECK(strcmp(ale_version(), ALE_VERSION) == 0);
+}
+
+static void games(void) {
+    CHECK(ale_game_count() > 0);
+    CHECK_EQUAL(ale_game_by_name("no such game"), ALE_GAME_UNKNOWN);
+    CHECK_EQUAL(ale_game_by_name(NULL), ALE_GAME_UNKNOWN);
+    CHECK_EQUAL(ale_game_by_md5(NULL), ALE_GAME_UNKNOWN);
+    CHECK_EQUAL(ale_game_by_md5("short"), ALE_GAME_UNKNOWN);
+    for (int32_t game = 0; game < ale_game_count(); game++) {
+        for (int rules = ALE_SOLO; rules <= ALE_MULTI; rules++) {
+            ale_game_info info = {.struct_size = sizeof info};
+            CHECK_EQUAL(ale_game_describe(game, (ale_rules)rules, &info), ALE_OK);
+            CHECK_EQUAL(ale_game_by_name(info.name), game);
+            if (strlen(info.md5) == 32) CHECK_EQUAL(ale_game_by_md5(info.md5), game);
+            bool played = info.rules >> rules & 1;
+            CHECK_EQUAL(info.minimal_actions != 0, played);
+            CHECK_EQUAL(info.minimal_actions & ~info.legal_actions, 0);
+            CHECK_EQUAL(info.difficulties != 0, played);
+            for (uint32_t players = 1; players <= ALE_MAX_PLAYERS; players++) {
+                size_t count = 99;
+                int32_t first = -1;
+                CHECK_EQUAL(ale_game_modes(game, (ale_rules)rules, players, &first, 1, &count), ALE_OK);
+                CHECK_EQUAL(count > 0, info.player_counts >> (players - 1) & 1);
+            }
+        }
+    }
+    size_t count;
+    ale_game_info info = {.struct_size = sizeof info};
+    CHECK_REFUSED(ale_game_describe(-1, ALE_SOLO, &info));
+    CHECK_REFUSED(ale_game_describe(ale_game_count(), ALE_SOLO, &info));
+    CHECK_REFUSED(ale_game_describe(0, (ale_rules)2, &info));
+    CHECK_REFUSED(ale_game_describe(0, ALE_SOLO, NULL));
+    info.struct_size = 3;
+    CHECK_REFUSED(ale_game_describe(0, ALE_SOLO, &info));
+    CHECK_REFUSED(ale_game_modes(0, ALE_SOLO, 0, NULL, 0, &count));
+    CHECK_REFUSED(ale_game_modes(0, ALE_SOLO, 5, NULL, 0, &count));
+    CHECK_REFUSED(ale_game_modes(0, ALE_SOLO, 1, NULL, 1, &count));
+    CHECK_REFUSED(ale_game_modes(0, ALE_SOLO, 1, NULL, 0, NULL));
+}
+
+/* A caller of another age: his structs are shorter or longer than the library's. */
+static void structs_grow(ale_rom *rom) {
+    struct {
+        ale_env_options options;
+        uint32_t future;
+    } longer;
+    ale_env_options_init(&longer.options, sizeof longer);
+    CHECK_EQUAL(longer.options.struct_size, sizeof longer);
+    CHECK_EQUAL(longer.future, 0);
+    ale_env *env = NULL;
+    CHECK_EQUAL(ale_env_create(rom, &longer.options, &env), ALE_OK);
+    ale_env_destroy(env);
+    longer.future = 1;
+    CHECK_REFUSED(ale_env_create(rom, &longer.options, &env));
+
+    ale_env_options options;
+    memset(&options, 0xFF, sizeof options);
+    ale_env_options_init(&options, offsetof(ale_env_options, sound));
+    CHECK_EQUAL(options.color_averaging, 0);
+    CHECK_EQUAL(options.sound, UINT32_MAX); /* not touched, not read */
+    CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
+    ale_rom_info info;
+    memset(&info, 0xFF, sizeof info);
+    info.struct_size = 8;
+    CHECK_EQUAL(ale_rom_describe(rom, &info), ALE_OK);
+    CHECK_EQUAL(info.game, ALE_GAME_NONE);
+    CHECK_EQUAL((uint8_t)info.md5[0], 0xFF);
+    ale_env_destroy(env);
+    ale_env_options_init(NULL, 100);
+    ale_rom_options_init(NULL, 100);
+}
+
+static void roms(void) {
+    ale_rom *rom = NULL;
+    CHECK_REFUSED(ale_rom_create(NULL, 4096, NULL, &rom));
+    CHECK_REFUSED(ale_rom_create(image, sizeof image, NULL, NULL));
+    CHECK_REFUSED(ale_rom_create(image, 0, NULL, &rom));
+    CHECK_REFUSED(ale_rom_create(image, 512 * 1024 + 1, NULL, &rom));
+    ale_rom_options options;
+    ale_rom_options_init(&options, sizeof options);
+    options.game = "no such game";
+    CHECK_REFUSED(ale_rom_create(image, sizeof image, &options, &rom));
+    ale_rom_options_init(&options, sizeof options);
+    options.scheme = "no such scheme";
+    CHECK_REFUSED(ale_rom_create(image, sizeof image, &options, &rom));
+    ale_rom_options_init(&options, sizeof options);
+    options.format = 3;
+    CHECK_REFUSED(ale_rom_create(image, sizeof image, &options, &rom));
+    CHECK(!rom);
+
+    CHECK_EQUAL(ale_rom_create(image, sizeof image, NULL, &rom), ALE_OK);
+    ale_rom_info info = {.struct_size = sizeof info};
+    CHECK_EQUAL(ale_rom_describe(rom, &info), ALE_OK);
+    CHECK_EQUAL(info.game, ALE_GAME_UNKNOWN);
+    CHECK(strcmp(info.scheme, "4K") == 0);
+    CHECK_EQUAL(strlen(info.md5), 32);
+    ale_env *env = NULL;
+    CHECK_EQUAL(ale_env_create(rom, NULL, &env), ALE_UNSUPPORTED);
+    CHECK(strstr(ale_last_error(), info.md5));
+    CHECK(ale_rom_retain(rom) == rom);
+    ale_rom_release(rom);
+    ale_rom_release(rom);
+    ale_rom_release(NULL);
+    CHECK(!ale_rom_retain(NULL));
+}
+
+static void options_are_checked(ale_rom *rom) {
+    ale_env *env = NULL;
+    ale_env_options good, bad;
+    ale_env_options_init(&good, sizeof good);
+#define REFUSE(field, value)                      \
+    do {                                          \
+        bad = good;                               \
+        bad.field = value;                        \
+        CHECK_REFUSED(ale_env_create(rom, &bad, &env)); \
+        CHECK(strstr(ale_last_error(), #field));  \
+    } while (0)
+    REFUSE(rules, 2);
+    REFUSE(rules, -1);
+    REFUSE(repeat_action_probability, NAN);
+    REFUSE(frame_skip, 0);
+    REFUSE(truncate_on_loss_of_life, 2);
+    REFUSE(color_averaging, 2);
+    REFUSE(sound, 2);
+    REFUSE(fast_paths, 8);
+    REFUSE(reward_min, 1; bad.reward_max = 0);
+    REFUSE(struct_size, 2);
+#undef REFUSE
+    CHECK_REFUSED(ale_env_create(NULL, NULL, &env));
+    CHECK_REFUSED(ale_env_create(rom, NULL, NULL));
+    CHECK(!env);
+}
+
+static void environments(ale_rom *rom, int32_t rules) {
+    ale_env *env = make_env(rom, rules);
+    const ale_report *report = ale_env_report(env);
+    ale_env_info info = {.struct_size = sizeof info};
+    CHECK_EQUAL(ale_env_describe(env, &info), ALE_OK);
+    CHECK_EQUAL(info.game, ALE_GAME_NONE);
+    CHECK_EQUAL(info.screen_height, 210);
+    CHECK_EQUAL(report->players, 1);
+
+    int32_t actions[2] = {ALE_NOOP, ALE_NOOP};
+    CHECK_EQUAL(ale_env_act(env, actions, NULL, 1, 1), ALE_OK);
+    ale_report before = *report;
+    CHECK_REFUSED(ale_env_act(NULL, actions, NULL, 1, 1));
+    CHECK_REFUSED(ale_env_act(env, NULL, NULL, 1, 1));
+    CHECK_REFUSED(ale_env_act(env, actions, NULL, 2, 1));
+    CHECK_REFUSED(ale_env_act(env, actions, NULL, 0, 1));
+    CHECK_REFUSED(ale_env_act(env, actions, NULL, 1, 0));
+    actions[0] = 18;
+    CHECK_REFUSED(ale_env_act(env, actions, NULL, 1, 1));
+    CHECK(strstr(ale_last_error(), "actions[0] is 18"));
+    actions[0] = -1;
+    CHECK_REFUSED(ale_env_act(env, actions, NULL, 1, 1));
+    CHECK_REFUSED(ale_env_set_mode(env, 1));
+    CHECK_REFUSED(ale_env_set_mode(NULL, 0));
+    CHECK_REFUSED(ale_env_set_difficulty(env, 4));
+    CHECK_REFUSED(ale_env_set_difficulty(env, -1));
+    CHECK_REFUSED(ale_env_set_ram(env, 128, 0));
+    CHECK_REFUSED(ale_env_set_ram(env, 0, 256));
+    CHECK_REFUSED(ale_env_reset(NULL));
+    CHECK_REFUSED(ale_env_reload(NULL, 0));
+    size_t count = 0;
+    CHECK_REFUSED(ale_env_modes(env, 0, NULL, 0, &count));
+
+    enum { PIXELS = 210 * ALE_SCREEN_WIDTH };
+    uint8_t *screen = malloc(3 * PIXELS);
+    CHECK_REFUSED(ale_env_screen(env, ALE_RGB, screen, 3 * PIXELS - 1));
+    CHECK_REFUSED(ale_env_screen(env, ALE_INDEXED, screen, 3 * PIXELS));
+    CHECK_REFUSED(ale_env_screen(env, (ale_pixels)3, screen, PIXELS));
+    CHECK_REFUSED(ale_env_screen(env, ALE_INDEXED, NULL, PIXELS));
+    CHECK_REFUSED(ale_env_palette(env, ALE_INDEXED, screen, 256));
+    CHECK_REFUSED(ale_env_palette(env, ALE_RGB, screen, 256));
+    CHECK(memcmp(&before, report, sizeof before) == 0);
+
+    CHECK_EQUAL(ale_env_modes(env, 1, NULL, 0, &count), ALE_OK);
+    CHECK_EQUAL(count, 1);
+    CHECK_EQUAL(ale_env_set_ram(env, TEST_COLOR, 0x36), ALE_OK);
+    CHECK_EQUAL(ale_env_ram(env)[TEST_COLOR], 0x36);
+    actions[0] = ALE_FIRE;
+    CHECK_EQUAL(ale_env_act(env, actions, NULL, 1, 2), ALE_OK);
+    CHECK_EQUAL(report->frame_number, 3);
+    uint8_t palette[3 * 256];
+    CHECK_EQUAL(ale_env_palette(env, ALE_RGB, palette, sizeof palette), ALE_OK);
+    CHECK_EQUAL(ale_env_screen(env, ALE_RGB, screen, 3 * PIXELS), ALE_OK);
+    CHECK(memcmp(screen + 3 * (PIXELS / 2), palette + 3 * 0x36, 3) == 0);
+    CHECK_EQUAL(ale_env_screen(env, ALE_INDEXED, screen, PIXELS), ALE_OK);
+    CHECK_EQUAL(screen[PIXELS / 2], 0x36);
+    CHECK(memcmp(screen, ale_env_screen_indices(env), PIXELS) == 0);
+    CHECK_EQUAL(ale_env_screen(env, ALE_GRAYSCALE, screen, PIXELS), ALE_OK);
+    CHECK_EQUAL(ale_env_palette(env, ALE_GRAYSCALE, palette, 256), ALE_OK);
+    CHECK_EQUAL(screen[PIXELS / 2], palette[0x36]);
+    free(screen);
+    ale_env_destroy(env);
+    ale_env_destroy(NULL);
+}
+
+/* Every single damaged byte is noticed, and nothing happens then. */
+static void damaged_states_are_refused(ale_rom *rom) {
+    ale_env *env = make_env(rom, ALE_SOLO);
+    ale_state *state, *other;
+    CHECK_EQUAL(ale_state_create(&state), ALE_OK);
+    CHECK_EQUAL(ale_state_create(&other), ALE_OK);
+    uint32_t equal = 0;
+    CHECK_EQUAL(ale_state_equal(state, other, &equal), ALE_OK);
+    CHECK_EQUAL(equal, 1);
+    CHECK_EQUAL(ale_env_restore(env, state), ALE_BAD_STATE);
+    CHECK_REFUSED(ale_env_save(env, 2, state));
+    CHECK_EQUAL(ale_env_save(env, 1, state), ALE_OK);
+    CHECK_EQUAL(ale_state_equal(state, other, &equal), ALE_OK);
+    CHECK_EQUAL(equal, 0);
+
+    ale_state_info info = {.struct_size = sizeof info};
+    CHECK_EQUAL(ale_state_describe(state, &info), ALE_OK);
+    CHECK_EQUAL(info.empty, 0);
+    CHECK_EQUAL(info.includes_random, 1);
+    size_t size = info.serialized_size;
+    uint8_t *bytes = malloc(size + 1);
+    CHECK_REFUSED(ale_state_serialize(state, bytes, size - 1));
+    CHECK_EQUAL(ale_state_serialize(state, bytes, size), ALE_OK);
+    for (size_t i = 0; i < size; i++) {
+        uint8_t change = (uint8_t)(1u << i % 8);
+        bytes[i] ^= change;
+        if (ale_state_deserialize(other, bytes, size) != ALE_BAD_STATE) {
+            fprintf(stderr, "damage at byte %zu goes unnoticed\n", i);
+            check_failures = 1;
+        }
+        bytes[i] ^= change;
+    }
+    for (size_t length = 0; length < size; length += 1 + length / 50)
+        CHECK_EQUAL(ale_state_deserialize(other, bytes, length), ALE_BAD_STATE);
+    CHECK_EQUAL(ale_state_deserialize(other, bytes, size + 1), ALE_BAD_STATE);
+    CHECK_EQUAL(ale_state_describe(other, &info), ALE_OK);
+    CHECK_EQUAL(info.empty, 1);
+
+    CHECK_EQUAL(ale_state_deserialize(other, bytes, size), ALE_OK);
+    CHECK_EQUAL(ale_state_equal(state, other, &equal), ALE_OK);
+    CHECK_EQUAL(equal, 1);
+    CHECK_EQUAL(ale_env_restore(env, other), ALE_OK);
+
+    /* States of others: other rules, another image. */
+    ale_env *multi = make_env(rom, ALE_MULTI);
+    CHECK_EQUAL(ale_env_restore(multi, state), ALE_BAD_STATE);
+    image[0x800] ^= 1;
+    ale_rom *other_rom = make_rom();
+    image[0x800] ^= 1;
+    ale_env *stranger = make_env(other_rom, ALE_SOLO);
+    CHECK_EQUAL(ale_env_restore(stranger, state), ALE_BAD_STATE);
+    ale_rom_release(other_rom);
+    ale_env_destroy(stranger);
+    ale_env_destroy(multi);
+    ale_env_destroy(env);
+    ale_state_destroy(state);
+    ale_state_destroy(other);
+    ale_state_destroy(NULL);
+    free(bytes);
+}
+
+int main(void) {
+    test_rom(image);
+    ale_rom *rom = make_rom();
+    CHECK(strcmp(ale_last_error(), "") == 0);
+    versions();
+    games();
+    roms();
+    structs_grow(rom);
+    options_are_checked(rom);
+    environments(rom, ALE_SOLO);
+    environments(rom, ALE_MULTI);
+    damaged_states_are_refused(rom);
+    ale_rom_release(rom);
+    return check_failures;
+}

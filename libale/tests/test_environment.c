@@ -1,0 +1,456 @@
+/* The environment's semantics, seen through a cartridge that shows what its pins see. */
+#include <stdlib.h>
+
+#include "../src/environment/environment.h"
+#include "../src/environment/state.h"
+#include "check.h"
+#include "test_rom.h"
+
+static ale_env_options defaults(void) {
+    ale_env_options options;
+    ale_env_options_init(&options, sizeof options);
+    options.repeat_action_probability = 0;
+    return options;
+}
+
+static rom_image *make_image(void) {
+    uint8_t bytes[TEST_ROM_SIZE];
+    char error[256];
+    test_rom(bytes);
+    rom_image *image = rom_image_create(bytes, sizeof bytes, ROM_AUTO, error);
+    if (!image) fprintf(stderr, "%s\n", error), exit(1);
+    return image;
+}
+
+static ale_env *make(const ale_env_options *options) {
+    rom_image *image = make_image();
+    ale_env *env = NULL;
+    CHECK_EQUAL(environment_create(image, NULL, options, &env), ALE_OK);
+    rom_image_release(image);
+    if (!env) exit(1);
+    return env;
+}
+
+enum { MIDDLE = 100 * SCREEN_WIDTH + 80 }; /* a pixel */
+
+static void play(ale_env *env, int32_t action) { environment_act(env, &action, NULL, 1, 1); }
+
+static uint8_t ram(const ale_env *env, int index) { return env->console->s.ram[index]; }
+
+/* What RAM is filled with. */
+static uint8_t power_on_count(uint32_t seed) {
+    mt19937 random;
+    mt19937_seed(&random, seed);
+    for (int i = 0; i < TEST_COUNT; i++) mt19937_next(&random);
+    return (uint8_t)mt19937_next(&random);
+}
+
+static void reset_runs_its_frames(void) {
+    ale_env_options options = defaults();
+    ale_env *env = make(&options);
+    /* 60 frames to find the format; 60 of rest and twice 4 of RESET.  The program does not count the partial
+     * frame after a power-on, of which there are two. */
+    CHECK_EQUAL(ram(env, TEST_COUNT), (uint8_t)(power_on_count(4753849) + 59 + 67));
+    CHECK_EQUAL(ram(env, TEST_SWCHB), 0x3E); /* RESET was held in the last frame */
+    CHECK_EQUAL(env->report.frame_number, 0);
+    environment_reset(env);
+    CHECK_EQUAL(ram(env, TEST_COUNT), (uint8_t)(power_on_count(4753849) + 59 + 67 + 67));
+    environment_destroy(env);
+
+    options.rules = ALE_MULTI; /* two frames of rest follow */
+    env = make(&options);
+    CHECK_EQUAL(ram(env, TEST_COUNT), (uint8_t)(power_on_count(0) + 59 + 69));
+    CHECK_EQUAL(ram(env, TEST_SWCHB), 0x3F);
+    environment_destroy(env);
+}
+
+static void actions_reach_the_pins(void) {
+    static const uint8_t swcha[ALE_ACTION_COUNT] = {0xFF, 0xFF, 0xEF, 0x7F, 0xBF, 0xDF, 0x6F, 0xAF, 0x5F,
+                                                    0x9F, 0xEF, 0x7F, 0xBF, 0xDF, 0x6F, 0xAF, 0x5F, 0x9F};
+    ale_env_options options = defaults();
+    ale_env *env = make(&options);
+    for (int action = 0; action < ALE_ACTION_COUNT; action++) {
+        play(env, action);
+        CHECK_EQUAL(ram(env, TEST_SWCHA), swcha[action]);
+        bool fire = action == ALE_FIRE || action >= ALE_UPFIRE;
+        CHECK_EQUAL(ram(env, TEST_INPT4) & 0x80, fire ? 0 : 0x80);
+    }
+    for (int difficulty = 0; difficulty < 4; difficulty++) {
+        CHECK_EQUAL(ale_env_set_difficulty(env, difficulty), ALE_OK);
+        play(env, ALE_NOOP);
+        CHECK_EQUAL(ram(env, TEST_SWCHB), 0x3F | difficulty << 6);
+    }
+    environment_destroy(env);
+}
+
+/* SOLO draws for two players in every frame, MULTI for those there are. */
+static void actions_stick(ale_rules rules, int draws) {
+    ale_env_options options = defaults();
+    options.rules = rules;
+    options.random_seed = 5;
+    options.repeat_action_probability = 0.4f;
+    ale_env *env = make(&options);
+    mt19937 random;
+    mt19937_seed(&random, 5);
+    if (rules == ALE_MULTI) mt19937_next(&random); /* the timer's, at reset */
+    bool fire = false;
+    for (int t = 0; t < 500; t++) {
+        bool wanted = t % 3 == 0;
+        if (t == 200) {
+            environment_reset(env);
+            if (rules == ALE_MULTI) mt19937_next(&random);
+            fire = false;
+        }
+        if (mt19937_next_double(&random) >= (double)0.4f) fire = wanted;
+        for (int other = 1; other < draws; other++) mt19937_next(&random);
+        play(env, wanted ? ALE_FIRE : ALE_NOOP);
+        CHECK_EQUAL(ram(env, TEST_INPT4) >> 7, !fire);
+    }
+    environment_destroy(env);
+}
+
+static void probabilities_are_exact(void) {
+    static const float probabilities[] = {-1, 0, 1e-30f, 0.25f, 0.1f, 1.0f / 3, 0.99999994f, 1, 1.5f};
+    for (size_t i = 0; i < sizeof probabilities / sizeof *probabilities; i++) {
+        ale_env_options options = defaults();
+        options.repeat_action_probability = probabilities[i];
+        ale_env *env = make(&options);
+        double p = (double)probabilities[i];
+        for (int64_t off = -2; off <= 2; off++) {
+            int64_t draw = (int64_t)(p * 4294967296.0) + off;
+            if (draw < 0 || draw > UINT32_MAX) continue;
+            CHECK(((uint64_t)draw < env->sticky_below) == ((double)draw / 4294967296.0 < p));
+        }
+        environment_destroy(env);
+    }
+}
+
+static void frames_are_skipped_and_limited(void) {
+    ale_env_options options = defaults();
+    options.frame_skip = 4;
+    options.max_num_frames_per_episode = 10;
+    options.reward_min = 5; /* clips the sum of 0 rewards, also after the end */
+    ale_env *env = make(&options);
+    uint8_t count = ram(env, TEST_COUNT);
+    static const int32_t frames[] = {4, 8, 10, 10};
+    for (int i = 0; i < 4; i++) {
+        play(env, ALE_NOOP);
+        CHECK_EQUAL(env->report.episode_frame_number, frames[i]);
+        CHECK_EQUAL(env->report.truncated, frames[i] == 10);
+        CHECK_EQUAL(env->report.terminated, 0);
+        CHECK_EQUAL(env->report.rewards[0], 5);
+    }
+    CHECK_EQUAL(ram(env, TEST_COUNT), (uint8_t)(count + 10));
+    environment_reset(env);
+    CHECK_EQUAL(env->report.frame_number, 10);
+    CHECK_EQUAL(env->report.episode_frame_number, 0);
+    CHECK_EQUAL(env->report.truncated, 0);
+    environment_destroy(env);
+}
+
+static void repeat_is_several_acts(void) {
+    ale_env_options options = defaults();
+    options.repeat_action_probability = 0.25f;
+    options.sound = 1;
+    ale_env *one = make(&options), *other = make(&options);
+    ale_state *a, *b;
+    ale_state_create(&a);
+    ale_state_create(&b);
+    int32_t action = ALE_RIGHT;
+    for (int i = 0; i < 7; i++) environment_act(one, &action, NULL, 1, 1);
+    environment_act(other, &action, NULL, 1, 7);
+    environment_save(one, true, a);
+    environment_save(other, true, b);
+    CHECK(state_equal(a, b));
+    CHECK(memcmp(one->s.samples, other->s.samples, sizeof one->s.samples) == 0);
+    ale_state_destroy(a);
+    ale_state_destroy(b);
+    environment_destroy(one);
+    environment_destroy(other);
+}
+
+static void paddles_turn(void) {
+    rom_image *image = make_image();
+    image->properties.paddles[0] = true;
+    ale_env_options options = defaults();
+    ale_env *env = NULL;
+    environment_create(image, NULL, &options, &env);
+    const int32_t right = ALE_UPRIGHT, left = ALE_LEFTFIRE, up = ALE_UP;
+    const float strength[] = {1, -0.7f, 0, 1e9f, 1.0f / 0.0f};
+    CHECK_EQUAL(env->s.paddle[0], 408823);
+    environment_act(env, &right, &strength[0], 1, 1);
+    CHECK_EQUAL(env->s.paddle[0], 385823);
+    environment_act(env, &left, &strength[1], 1, 1);
+    CHECK_EQUAL(env->s.paddle[0], 385823 + 16099);
+    CHECK_EQUAL(ram(env, TEST_SWCHA), 0x7F);
+    environment_act(env, &left, &strength[2], 1, 1);
+    environment_act(env, &up, &strength[0], 1, 1);
+    CHECK_EQUAL(env->s.paddle[0], 385823 + 16099);
+    CHECK_EQUAL(ram(env, TEST_SWCHA), 0xFF);
+    environment_act(env, &left, &strength[0], 1, 40);
+    CHECK_EQUAL(env->s.paddle[0], 790196);
+    environment_act(env, &left, &strength[3], 1, 1);
+    CHECK_EQUAL(env->s.paddle[0], 27450);
+    environment_act(env, &right, &strength[4], 1, 1);
+    CHECK_EQUAL(env->s.paddle[0], 27450);
+    CHECK_EQUAL(env->s.paddle[1], 408823);
+    environment_destroy(env);
+
+    options.paddle_min = 500000; /* crossed limits pin the paddle to the upper one */
+    options.paddle_max = 400000;
+    environment_create(image, NULL, &options, &env);
+    CHECK_EQUAL(env->s.paddle[0], 400000);
+    environment_destroy(env);
+    rom_image_release(image);
+}
+
+static void screens_blend(void) {
+    ale_env_options options = defaults();
+    options.color_averaging = 1;
+    ale_env *env = make(&options);
+    CHECK_EQUAL(console_screen_rows(env->console), 210);
+    for (int t = 0; t < 3; t++) {
+        uint8_t before = ram(env, TEST_COLOR), after = (uint8_t)(0x48 + 0x3A * t) & 0xFE;
+        CHECK_EQUAL(ale_env_set_ram(env, TEST_COLOR, after), ALE_OK);
+        play(env, ALE_NOOP);
+        uint8_t pixel = environment_screen(env)[MIDDLE];
+        if (t) CHECK_EQUAL(pixel, palette_average(&env->colors, before, after));
+    }
+    environment_destroy(env);
+
+    options.color_averaging = 0;
+    env = make(&options);
+    ale_env_set_ram(env, TEST_COLOR, 0x48);
+    play(env, ALE_NOOP);
+    CHECK_EQUAL(environment_screen(env)[MIDDLE], 0x48);
+    environment_destroy(env);
+}
+
+static void sound_is_made_when_wanted(void) {
+    ale_env_options options = defaults();
+    options.max_num_frames_per_episode = 2;
+    ale_env *env = make(&options);
+    play(env, ALE_NOOP);
+    CHECK_EQUAL(env->s.samples[0], 0);
+    environment_destroy(env);
+
+    options.sound = 1;
+    env = make(&options);
+    CHECK_EQUAL(env->s.samples[0], 0);
+    for (unsigned i = 0; i < 6; i++) ale_env_set_ram(env, i, i == 0 ? 4 : i == 4 ? 15 : 0);
+    for (int t = 0; t < 4; t++) { /* the episode ends, sound goes on */
+        play(env, ALE_NOOP);
+        CHECK_EQUAL(env->s.samples[2] + env->s.samples[3], 128 + 188);
+    }
+    CHECK_EQUAL(env->report.episode_frame_number, 2);
+    environment_destroy(env);
+}
+
+static void reload_is_a_new_environment(ale_rules rules) {
+    ale_env_options options = defaults();
+    options.rules = (int32_t)rules;
+    options.random_seed = 3;
+    options.repeat_action_probability = 0.25f;
+    options.sound = 1;
+    ale_env *fresh = make(&options);
+    options.random_seed = 4;
+    ale_env *used = make(&options);
+    const uint8_t *memory = ale_env_ram(used);
+    for (int t = 0; t < 20; t++) play(used, t % 18);
+    ale_env_set_ram(used, 100, 1);
+    ale_env_set_difficulty(used, 3);
+    CHECK_EQUAL(environment_reload(used, 3), ALE_OK);
+    CHECK(memory == ale_env_ram(used));
+
+    ale_state *a, *b;
+    ale_state_create(&a);
+    ale_state_create(&b);
+    for (int t = 0; t < 20; t++) {
+        play(fresh, t % 18);
+        play(used, t % 18);
+        environment_save(fresh, true, a);
+        environment_save(used, true, b);
+        CHECK(state_equal(a, b));
+    }
+    ale_state_destroy(a);
+    ale_state_destroy(b);
+    environment_destroy(fresh);
+    environment_destroy(used);
+}
+
+/* Play on, return, and play the same again. */
+static void states_return(ale_rules rules, bool include_random) {
+    ale_env_options options = defaults();
+    options.rules = (int32_t)rules;
+    options.repeat_action_probability = include_random ? 0.5f : 0;
+    options.random_seed = 11;
+    options.sound = 1;
+    ale_env *env = make(&options);
+    options.random_seed = 12;
+    ale_env *other = make(&options);
+    ale_state *state;
+    ale_state_create(&state);
+    for (int t = 0; t < 9; t++) play(env, t * 5 % 18);
+    ale_env_set_ram(env, TEST_COLOR, 0x36);
+    play(env, ALE_UPFIRE);
+    CHECK_EQUAL(environment_save(env, include_random, state), ALE_OK);
+
+    enum { FRAMES = 30 };
+    uint8_t seen[FRAMES][RAM_SIZE], pixel = environment_screen(env)[MIDDLE];
+    for (int t = 0; t < FRAMES; t++) {
+        play(env, t % 18);
+        memcpy(seen[t], env->console->s.ram, RAM_SIZE);
+    }
+    ale_env *players[] = {env, other};
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQUAL(environment_restore(players[i], state), ALE_OK);
+        CHECK_EQUAL(environment_screen(players[i])[MIDDLE], pixel);
+        CHECK_EQUAL(players[i]->report.frame_number, 10);
+        for (int t = 0; t < FRAMES; t++) {
+            play(players[i], t % 18);
+            CHECK(memcmp(seen[t], players[i]->console->s.ram, RAM_SIZE) == 0);
+        }
+    }
+    ale_state_destroy(state);
+    environment_destroy(env);
+    environment_destroy(other);
+}
+
+/* Without the generator a state leaves the environment's as it is; in MULTI too, where the console has it. */
+static void states_leave_the_generator(ale_rules rules) {
+    ale_env_options options = defaults();
+    options.rules = (int32_t)rules;
+    ale_env *env = make(&options);
+    ale_state *before, *after;
+    ale_state_create(&before);
+    ale_state_create(&after);
+    environment_save(env, false, before);
+    play(env, ALE_UP);
+    mt19937 random = *env->random;
+    environment_restore(env, before);
+    CHECK(memcmp(&random, env->random, sizeof random) == 0);
+    environment_save(env, false, after);
+    CHECK(state_equal(before, after));
+    environment_save(env, true, after);
+    CHECK(!state_equal(before, after));
+    ale_state_destroy(before);
+    ale_state_destroy(after);
+    environment_destroy(env);
+}
+
+/* Bytes from outside may hold anything; only a sanitizer can see whether something bad came of it. */
+static void hostile_states_are_harmless(void) {
+    ale_env_options options = defaults();
+    ale_env *env = make(&options);
+    ale_state *good, *bad;
+    ale_state_create(&good);
+    ale_state_create(&bad);
+    play(env, ALE_UP);
+    environment_save(env, true, good);
+    environment_save(env, true, bad);
+    bad->foreign = true;
+    mt19937 random;
+    mt19937_seed(&random, 1);
+    const size_t start = offsetof(saved_environment, s);
+    for (int round = 0; round < 400; round++) {
+        memcpy(bad->bytes, good->bytes, good->size);
+        uint32_t damages = 1 + mt19937_next(&random) % 8;
+        for (uint32_t i = 0; i < damages; i++)
+            bad->bytes[start + mt19937_next(&random) % (good->size - start)] = (uint8_t)mt19937_next(&random);
+        if (environment_restore(env, bad) == ALE_OK) {
+            play(env, ALE_UP);
+            environment_screen(env);
+            play(env, ALE_NOOP);
+        }
+    }
+    CHECK_EQUAL(environment_restore(env, good), ALE_OK);
+    ale_state_destroy(good);
+    ale_state_destroy(bad);
+    environment_destroy(env);
+}
+
+/* A game whose cartridge never shows the mode asked for, and one whose selection acts. */
+static bool press_for_ever(game_state *state, game_control *control, int mode) {
+    while (mode) {
+        state->var[0]++;
+        if (!control_press_select(control, 1)) return false;
+    }
+    return true;
+}
+
+static bool act_three_times(game_state *state, game_control *control, int mode) {
+    (void)state;
+    (void)mode;
+    for (int i = 0; i < 3; i++)
+        if (!control_act(control, ACTION_UP)) return false;
+    return true;
+}
+
+static void step_counts(game_state *state, const game_memory *memory) {
+    score_to(state, memory->ram[TEST_COUNT]);
+}
+
+static void selections_work_the_console(void) {
+    static const uint16_t modes[] = {0, 1};
+    game_rules rules = {
+        .modes = {MODES(modes)},
+        .minimal_actions = ACTIONS_ALL,
+        .illegal_actions = ACTION_BIT(UP),
+        .difficulties = 1,
+        .step = step_counts,
+        .lives = lives_one,
+        .select_mode = press_for_ever,
+    };
+    const ale_game game = {"a_game", "A game", "", 0, &rules, NULL};
+    rom_image *image = make_image();
+    ale_env_options options = defaults();
+    ale_env *env = NULL;
+    CHECK_EQUAL(environment_create(image, &game, &options, &env), ALE_OK);
+    CHECK_EQUAL(ale_env_set_mode(env, 1), ALE_OK);
+    CHECK_EQUAL(environment_reset(env), ALE_MODE_NOT_REACHED);
+    CHECK(env->report.episode_frame_number > 1000); /* each press counts one frame */
+    CHECK_EQUAL(env->report.episode_frame_number + 1, env->s.game.var[0]);
+    CHECK_EQUAL(ale_env_set_mode(env, 0), ALE_OK);
+    CHECK_EQUAL(environment_reset(env), ALE_OK);
+    int32_t up = ALE_UP;
+    environment_act(env, &up, NULL, 1, 3);
+    CHECK_EQUAL(env->report.rewards[0], 3);
+    CHECK_EQUAL(ram(env, TEST_SWCHA), 0xFF); /* illegal here: does nothing */
+    environment_destroy(env);
+
+    rules.select_mode = act_three_times;
+    options.frame_skip = 2;
+    CHECK_EQUAL(environment_create(image, &game, &options, &env), ALE_OK);
+    CHECK_EQUAL(env->report.episode_frame_number, 6);
+    CHECK_EQUAL(env->random->position, 12);
+    environment_destroy(env);
+    options.max_num_frames_per_episode = 4; /* the third act is refused */
+    env = NULL;
+    CHECK_EQUAL(environment_create(image, &game, &options, &env), ALE_MODE_NOT_REACHED);
+    CHECK(!env);
+    rom_image_release(image);
+}
+
+int main(void) {
+    reset_runs_its_frames();
+    actions_reach_the_pins();
+    actions_stick(ALE_SOLO, 2);
+    actions_stick(ALE_MULTI, 1);
+    probabilities_are_exact();
+    frames_are_skipped_and_limited();
+    repeat_is_several_acts();
+    paddles_turn();
+    screens_blend();
+    sound_is_made_when_wanted();
+    reload_is_a_new_environment(ALE_SOLO);
+    reload_is_a_new_environment(ALE_MULTI);
+    states_return(ALE_SOLO, true);
+    states_return(ALE_SOLO, false);
+    states_return(ALE_MULTI, true);
+    states_return(ALE_MULTI, false);
+    states_leave_the_generator(ALE_SOLO);
+    states_leave_the_generator(ALE_MULTI);
+    hostile_states_are_harmless();
+    selections_work_the_console();
+    return check_failures;
+}
