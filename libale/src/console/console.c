@@ -184,12 +184,12 @@ size_t console_snapshot_limit(const console *machine) {
            2 * (sizeof(snapshot_log) + LOG_CAPACITY * sizeof(tia_access) + picture_buffer_size(machine));
 }
 
-static uint8_t *put(uint8_t *to, const void *from, size_t size) {
+static inline uint8_t *put(uint8_t *to, const void *from, size_t size) {
     memcpy(to, from, size);
     return to + size;
 }
 
-static const uint8_t *get(void *to, const uint8_t *from, size_t size) {
+static inline const uint8_t *get(void *to, const uint8_t *from, size_t size) {
     memcpy(to, from, size);
     return from + size;
 }
@@ -207,7 +207,10 @@ size_t console_save(console *machine, void *buffer) {
     for (int i = 0; i < CURSORS; i++) head.back[i] = p->cursor[i].log != p->latest;
     uint8_t *to = put(buffer, &head, sizeof head);
     to = put(to, &machine->s, sizeof machine->s);
-    to = put(to, p->cursor, sizeof p->cursor);
+    collision_cursor cursor[CURSORS];
+    memcpy(cursor, p->cursor, sizeof cursor);
+    for (int i = 0; i < CURSORS; i++) cursor[i].log = 0; /* head.back says where */
+    to = put(to, cursor, sizeof cursor);
     uint32_t big = cartridge_big_ram_size(machine->rom->scheme);
     if (big) to = put(to, machine->big_ram, big);
     for (unsigned back = 0; back < 2; back++) {
@@ -247,6 +250,22 @@ static bool plausible(const console *machine, const uint8_t *from, size_t size) 
     return need == size;
 }
 
+/* Keep shifts, indices and loops inside their ranges. */
+static void tame_machine(machine_state *s) {
+    static const uint8_t shifts[4] = {0, 3, 6, 10};
+    uint8_t shift = 0;
+    for (int i = 0; i < 4; i++)
+        if (s->riot.shift == shifts[i]) shift = shifts[i];
+    s->riot.shift = shift;
+    s->riot.value &= 0xFF;
+    s->cpu.v &= 1;
+    s->cpu.d &= 1;
+    s->cpu.i &= 1;
+    s->cpu.c &= 1;
+    s->tia.collisions &= ALL_PAIRS;
+    s->tia.phase %= LINE_CYCLES;
+}
+
 /* Positions index into lines; keep those of foreign bytes inside. */
 static void tame(const console *machine, tia_raster *raster) {
     for (int i = 0; i < MOVABLE; i++) raster->position[i] %= SCREEN_WIDTH;
@@ -272,6 +291,7 @@ bool console_restore(console *machine, const void *buffer, size_t size) {
     p->buffer = head.buffer;
     for (int i = 0; i < CURSORS; i++) {
         p->cursor[i].log = head.back[i] ? 0 : 1;
+        p->cursor[i].pairs &= ALL_PAIRS;
         tame(machine, &p->cursor[i].state);
     }
     p->log[2].whole = 0;
@@ -291,6 +311,7 @@ bool console_restore(console *machine, const void *buffer, size_t size) {
         tame(machine, &log->start);
     }
     tame(machine, &machine->s.tia.now);
+    tame_machine(&machine->s);
     cartridge_restored(machine);
     return true;
 }

@@ -90,18 +90,15 @@ void picture_read_collisions(console *machine, uint16_t pairs) {
 }
 
 void picture_retire_log(console *machine, unsigned log) {
-    picture *p = machine->picture;
-    collision_cursor *cursor = p->cursor;
-    for (int i = 0; i < CURSORS; i++)
-        if (cursor[i].log == log) catch_up(machine, &cursor[i]);
-    if (cursor[UNSEEN_PAIRS].log == p->latest && cursor[SEEN_PAIRS].log == p->latest &&
-        cursor[UNSEEN_PAIRS].pairs) {
-        /* A program that clears nothing: follow all pairs at once from here. */
-        catch_up(machine, &cursor[SEEN_PAIRS]);
-        catch_up(machine, &cursor[UNSEEN_PAIRS]);
-        cursor[SEEN_PAIRS].pairs = ALL_PAIRS;
-        cursor[UNSEEN_PAIRS].pairs = 0;
-    }
+    collision_cursor *cursor = machine->picture->cursor;
+    if (cursor[SEEN_PAIRS].log == log) catch_up(machine, &cursor[SEEN_PAIRS]);
+    if (cursor[UNSEEN_PAIRS].log != log) return;
+    catch_up(machine, &cursor[UNSEEN_PAIRS]);
+    if (!cursor[UNSEEN_PAIRS].pairs) return;
+    /* A program that clears nothing: from here on follow all pairs at once. */
+    catch_up(machine, &cursor[SEEN_PAIRS]);
+    cursor[SEEN_PAIRS].pairs = ALL_PAIRS;
+    cursor[UNSEEN_PAIRS].pairs = 0;
 }
 
 void picture_forget_collisions(console *machine) {
