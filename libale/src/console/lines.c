@@ -47,7 +47,10 @@ typedef struct line {
     tia_raster *raster;
     const raster_target *target;
     unsigned wanted;    /* objects that matter, as bits */
+    unsigned present;   /* objects that show under the present state */
     unsigned active;    /* objects that may show in this row */
+    uint64_t colliding; /* bit n: the set of objects n has a pair whose collision is wanted */
+    uint32_t quiet;     /* up to this clock drawing only moves on in the row */
     unsigned cut;       /* objects that changed in mid-row */
     uint32_t row_start; /* clock */
     unsigned first;     /* first pixel of this row that is ours to draw */
@@ -226,7 +229,12 @@ static void change_object(line *l, int i, uint32_t key) {
     }
     o->change[o->changes - 1].x = x > l->first ? x : l->first;
     o->change[o->changes - 1].key = o->key = key;
-    if (key) l->active |= 1u << i;
+    if (key) {
+        l->present |= 1u << i;
+        l->active |= 1u << i;
+    } else {
+        l->present &= ~(1u << i);
+    }
     l->changed = true;
 }
 
@@ -345,17 +353,29 @@ static const struct {
                        PAIR(P0, BL), PAIR(P1, PF), PAIR(P1, BL), PAIR(M0, PF), PAIR(M0, BL),
                        PAIR(M1, PF), PAIR(M1, BL), PAIR(BL, PF), PAIR(P0, P1), PAIR(M0, M1)};
 
-static unsigned objects_of_pairs(unsigned set) {
-    unsigned objects = 0;
-    for (int i = 0; i < COLLISIONS; i++)
-        if (set >> i & 1) objects |= pairs[i].both;
-    return objects;
+/* Sets of objects, by their bits, that have both objects of a pair. */
+static uint64_t sets_with(unsigned both) {
+    /* Sets with object i, as a pattern over all 64 sets. */
+    static const uint64_t with[OBJECTS] = {0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC, 0xF0F0F0F0F0F0F0F0,
+                                           0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000};
+    uint64_t sets = UINT64_MAX;
+    for (; both; both &= both - 1) sets &= with[__builtin_ctz(both)];
+    return sets;
+}
+
+static void want_pairs(line *l, unsigned set) {
+    l->wanted = 0;
+    l->colliding = 0;
+    for (; set; set &= set - 1) {
+        unsigned both = pairs[__builtin_ctz(set)].both;
+        l->wanted |= both;
+        l->colliding |= sets_with(both);
+    }
 }
 
 /* Latch the collisions of the row up to pixel `end`. */
 static void collide(line *l, unsigned end) {
     uint16_t *latch = l->target->collisions;
-    if (!(l->active & (l->active - 1))) return;
     unsigned missing = l->target->pairs & ~(unsigned)*latch, have = 0;
     mask masks[OBJECTS];
     for (int i = 0; missing >> i; i++) {
@@ -382,8 +402,7 @@ static void begin_row(line *l, unsigned x) {
         o->change[0].x = x;
         o->change[0].key = o->key;
     }
-    l->active = 0;
-    for (unsigned i = 0; i < OBJECTS; i++) l->active |= (unsigned)(l->object[i].key != 0) << i;
+    l->active = l->present;
     l->changed = false;
 }
 
@@ -411,11 +430,13 @@ static void draw_row(line *l, unsigned end, bool same) {
 }
 
 /* The row up to pixel `end` is complete as far as this log goes. */
-static void emit_row(line *l, unsigned end) {
+static inline void emit_row(line *l, unsigned end, const bool pixels) {
     bool full = l->first == 0 && end == SCREEN_WIDTH;
     bool same = full && !l->changed && l->settled;
-    if (l->target->collisions && !same) collide(l, end);
-    if (l->target->pixels) draw_row(l, end, same);
+    if (pixels)
+        draw_row(l, end, same);
+    else if (!same && l->colliding >> l->active & 1)
+        collide(l, end);
     l->settled = full && !l->cut && !l->stretches;
 }
 
@@ -438,7 +459,7 @@ static void blank_pixels(line *l, uint32_t to) {
     if (to >= l->row_start + HBLANK_CLOCKS + 8) r->hmove_blank = 0;
 }
 
-static void draw_to(line *l, uint32_t clock) {
+static inline void draw_to(line *l, uint32_t clock, const bool pixels) {
     tia_raster *r = l->raster;
     const raster_target *target = l->target;
     if (r->drawn >= clock || clock < target->start || r->drawn >= target->end) return;
@@ -447,10 +468,14 @@ static void draw_to(line *l, uint32_t clock) {
         if (l->row_ended) end_row_above(l);
         uint32_t row_end = l->row_start + LINE_CLOCKS;
         uint32_t to = clock < row_end ? clock : row_end;
-        if (r->hmove_blank) blank_pixels(l, to);
+        if (pixels && r->hmove_blank) blank_pixels(l, to);
         r->drawn = to;
-        if (to < row_end) return;
-        emit_row(l, SCREEN_WIDTH);
+        l->quiet = 0;
+        if (to < row_end) {
+            if (!(pixels && r->hmove_blank)) l->quiet = row_end - 1;
+            return;
+        }
+        emit_row(l, SCREEN_WIDTH, pixels);
         l->row_start = row_end;
         l->row_ended = true;
         begin_row(l, 0);
@@ -466,32 +491,36 @@ enum {
     ASK = 0xFF /* raster_delay() knows */
 };
 
-/* What a register may change: objects and COLOURS, or for INERT ones nothing that is drawn.  Of the others, those
- * that are not `plain` change more than the register itself. */
+/* What a register may change: objects and COLOURS, or for INERT ones nothing that is drawn. */
+enum {
+    PLAIN = 1, /* changes nothing but itself */
+    SHAPE = 2  /* changes objects that show, but lets none appear */
+};
 static const struct {
-    uint8_t affects, delay, plain;
+    uint8_t affects, delay, kind;
 } registers[TIA_READ + 1] = {
     [VSYNC] = {INERT, 0, 0}, [WSYNC] = {INERT, 0, 0}, [RSYNC] = {INERT, 0, 0},
     [VBLANK] = {ALL_OBJECTS | COLOURS, 1, 0},
-    [NUSIZ0] = {1 << P0 | 1 << M0, 8, 0}, [NUSIZ1] = {1 << P1 | 1 << M1, 8, 0},
-    [COLUP0] = {COLOURS, 0, 1}, [COLUP1] = {COLOURS, 0, 1}, [COLUPF] = {COLOURS, 0, 1}, [COLUBK] = {COLOURS, 0, 1},
-    [CTRLPF] = {1 << PF | 1 << BL | COLOURS, 0, 0},
-    [REFP0] = {1 << P0, 1, 1}, [REFP1] = {1 << P1, 1, 1},
-    [PF0] = {1 << PF, ASK, 1}, [PF1] = {1 << PF, ASK, 1}, [PF2] = {1 << PF, ASK, 1},
-    [RESP0] = {1 << P0, ASK, 0}, [RESP1] = {1 << P1, ASK, 0},
-    [RESM0] = {1 << M0, 8, 0}, [RESM1] = {1 << M1, 8, 0}, [RESBL] = {1 << BL, 0, 0},
-    [AUDC0] = {INERT, 0, 1}, [AUDC1] = {INERT, 0, 1}, [AUDF0] = {INERT, 0, 1},
-    [AUDF1] = {INERT, 0, 1}, [AUDV0] = {INERT, 0, 1}, [AUDV1] = {INERT, 0, 1},
+    [NUSIZ0] = {1 << P0 | 1 << M0, 8, SHAPE}, [NUSIZ1] = {1 << P1 | 1 << M1, 8, SHAPE},
+    [COLUP0] = {COLOURS, 0, PLAIN}, [COLUP1] = {COLOURS, 0, PLAIN},
+    [COLUPF] = {COLOURS, 0, PLAIN}, [COLUBK] = {COLOURS, 0, PLAIN},
+    [CTRLPF] = {1 << PF | 1 << BL | COLOURS, 0, SHAPE},
+    [REFP0] = {1 << P0, 1, PLAIN}, [REFP1] = {1 << P1, 1, PLAIN},
+    [PF0] = {1 << PF, ASK, PLAIN}, [PF1] = {1 << PF, ASK, PLAIN}, [PF2] = {1 << PF, ASK, PLAIN},
+    [RESP0] = {1 << P0, ASK, SHAPE}, [RESP1] = {1 << P1, ASK, SHAPE},
+    [RESM0] = {1 << M0, 8, SHAPE}, [RESM1] = {1 << M1, 8, SHAPE}, [RESBL] = {1 << BL, 0, SHAPE},
+    [AUDC0] = {INERT, 0, PLAIN}, [AUDC1] = {INERT, 0, PLAIN}, [AUDF0] = {INERT, 0, PLAIN},
+    [AUDF1] = {INERT, 0, PLAIN}, [AUDV0] = {INERT, 0, PLAIN}, [AUDV1] = {INERT, 0, PLAIN},
     [GRP0] = {1 << P0 | 1 << P1, 1, 0}, [GRP1] = {1 << P0 | 1 << P1 | 1 << BL, 1, 0},
-    [ENAM0] = {1 << M0, 0, 1}, [ENAM1] = {1 << M1, 0, 1}, [ENABL] = {1 << BL, 0, 1},
-    [HMP0] = {0, 0, 1}, [HMP1] = {0, 0, 1}, [HMM1] = {0, 0, 1}, [HMBL] = {0, 0, 1},
-    [VDELP0] = {1 << P0, 0, 1}, [VDELP1] = {1 << P1, 0, 1}, [VDELBL] = {1 << BL, 0, 1},
+    [ENAM0] = {1 << M0, 0, PLAIN}, [ENAM1] = {1 << M1, 0, PLAIN}, [ENABL] = {1 << BL, 0, PLAIN},
+    [HMP0] = {0, 0, PLAIN}, [HMP1] = {0, 0, PLAIN}, [HMM1] = {0, 0, PLAIN}, [HMBL] = {0, 0, PLAIN},
+    [VDELP0] = {1 << P0, 0, PLAIN}, [VDELP1] = {1 << P1, 0, PLAIN}, [VDELBL] = {1 << BL, 0, PLAIN},
     [RESMP0] = {1 << M0, 0, 0}, [RESMP1] = {1 << M1, 0, 0},
-    [HMOVE] = {1 << P0 | 1 << P1 | 1 << M0 | 1 << M1 | 1 << BL, 0, 0},
+    [HMOVE] = {1 << P0 | 1 << P1 | 1 << M0 | 1 << M1 | 1 << BL, 0, SHAPE},
     [CXCLR] = {INERT, 0, 0}, [TIA_READ] = {INERT, 0, 0},
 };
 
-static void follow(line *l, tia_access access) {
+static inline void follow(line *l, tia_access access, const bool pixels) {
     tia_raster *r = l->raster;
     unsigned reg = access_reg(access) <= TIA_READ ? access_reg(access) : TIA_READ;
     uint8_t value = access_value(access);
@@ -499,10 +528,15 @@ static void follow(line *l, tia_access access) {
     unsigned delay = registers[reg].delay;
     if (delay == ASK) delay = raster_delay(r, reg, clock);
     uint32_t to = clock + delay;
-    if (to > r->drawn) draw_to(l, to);
+    if (to > r->drawn) {
+        if (to <= l->quiet)
+            r->drawn = to;
+        else
+            draw_to(l, to, pixels);
+    }
 
-    unsigned affects = registers[reg].affects;
-    if (registers[reg].plain) {
+    unsigned affects = registers[reg].affects, kind = registers[reg].kind;
+    if (kind == PLAIN) {
         if (r->reg[reg] == value) return;
         r->reg[reg] = value;
     } else if (reg == GRP0) {
@@ -519,11 +553,15 @@ static void follow(line *l, tia_access access) {
         raster_apply(r, reg, value, clock, l->target->hmove_blanks);
     }
     affects &= l->wanted;
+    if (kind == SHAPE) {
+        if (pixels) l->quiet = 0;
+        affects &= l->present | COLOURS | 1 << M0; /* M0 may have been off for a row of its wandering */
+    }
     if (!affects) return;
     if (reg == VBLANK) l->black = r->reg[VBLANK] & 2;
     for (unsigned objects = affects & ALL_OBJECTS; objects; objects &= objects - 1)
         update_object(l, __builtin_ctz(objects));
-    if (l->target->pixels && (affects & COLOURS || (r->reg[CTRLPF] & 6) == 6)) update_colours(l);
+    if (pixels && (affects & COLOURS || (r->reg[CTRLPF] & 6) == 6)) update_colours(l);
 }
 
 /* Accesses that surely lead no further than to the end of a complete row. */
@@ -537,13 +575,15 @@ static uint32_t safe_count(const tia_raster *raster, const tia_access *access, u
     return count;
 }
 
-uint32_t lines_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
-    if (count) count = safe_count(raster, access, count, target);
-    if (!count) return 0;
+static inline void run(tia_raster *raster, const tia_access *access, uint32_t count,
+                       const raster_target *target, const bool pixels) {
     line l;
     l.raster = raster;
     l.target = target;
-    l.wanted = target->pixels ? ALL_OBJECTS | COLOURS : objects_of_pairs(target->pairs);
+    if (pixels)
+        l.wanted = ALL_OBJECTS | COLOURS;
+    else
+        want_pairs(&l, target->pairs);
     uint32_t from_base = raster->drawn > raster->row_base ? raster->drawn - raster->row_base : 0;
     uint32_t h = from_base % LINE_CLOCKS;
     l.row_start = raster->row_base + from_base - h;
@@ -559,12 +599,23 @@ uint32_t lines_run(tia_raster *raster, const tia_access *access, uint32_t count,
         o->change[0].x = x;
         o->change[0].key = o->key;
     }
-    l.cut = 0;
+    l.present = 0;
+    for (unsigned i = 0; i < OBJECTS; i++) l.present |= (unsigned)(l.object[i].key != 0) << i;
+    l.cut = l.quiet = 0;
     l.first = x;
     begin_row(&l, x);
-    if (target->pixels) l.now = colours_now(&l);
-    for (uint32_t i = 0; i < count; i++) follow(&l, access[i]);
+    if (pixels) l.now = colours_now(&l);
+    for (uint32_t i = 0; i < count; i++) follow(&l, access[i], pixels);
     unsigned end = pixel_now(&l);
-    if (end > l.first) emit_row(&l, end);
+    if (end > l.first) emit_row(&l, end, pixels);
+}
+
+uint32_t lines_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
+    if (count) count = safe_count(raster, access, count, target);
+    if (!count) return 0;
+    if (target->pixels)
+        run(raster, access, count, target, true);
+    else
+        run(raster, access, count, target, false);
     return count;
 }
