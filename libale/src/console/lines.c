@@ -363,14 +363,16 @@ static uint64_t sets_with(unsigned both) {
     return sets;
 }
 
-static void want_pairs(line *l, unsigned set) {
-    l->wanted = 0;
-    l->colliding = 0;
+/* The sets of objects in which some of the pairs may collide, and the objects of those pairs. */
+static uint64_t sets_of_pairs(unsigned set, unsigned *objects) {
+    uint64_t sets = 0;
+    *objects = 0;
     for (; set; set &= set - 1) {
         unsigned both = pairs[__builtin_ctz(set)].both;
-        l->wanted |= both;
-        l->colliding |= sets_with(both);
+        *objects |= both;
+        sets |= sets_with(both);
     }
+    return sets;
 }
 
 /* Latch the collisions of the row up to pixel `end`. */
@@ -494,7 +496,8 @@ enum {
 /* What a register may change: objects and COLOURS, or for INERT ones nothing that is drawn. */
 enum {
     PLAIN = 1, /* changes nothing but itself */
-    SHAPE = 2  /* changes objects that show, but lets none appear */
+    SHAPE = 2, /* changes objects that show, but lets none appear */
+    SHOWS = 4  /* lets objects appear */
 };
 static const struct {
     uint8_t affects, delay, kind;
@@ -506,13 +509,14 @@ static const struct {
     [COLUPF] = {COLOURS, 0, PLAIN}, [COLUBK] = {COLOURS, 0, PLAIN},
     [CTRLPF] = {1 << PF | 1 << BL | COLOURS, 0, SHAPE},
     [REFP0] = {1 << P0, 1, PLAIN}, [REFP1] = {1 << P1, 1, PLAIN},
-    [PF0] = {1 << PF, ASK, PLAIN}, [PF1] = {1 << PF, ASK, PLAIN}, [PF2] = {1 << PF, ASK, PLAIN},
+    [PF0] = {1 << PF, ASK, PLAIN | SHOWS}, [PF1] = {1 << PF, ASK, PLAIN | SHOWS}, [PF2] = {1 << PF, ASK, PLAIN | SHOWS},
     [RESP0] = {1 << P0, ASK, SHAPE}, [RESP1] = {1 << P1, ASK, SHAPE},
     [RESM0] = {1 << M0, 8, SHAPE}, [RESM1] = {1 << M1, 8, SHAPE}, [RESBL] = {1 << BL, 0, SHAPE},
     [AUDC0] = {INERT, 0, PLAIN}, [AUDC1] = {INERT, 0, PLAIN}, [AUDF0] = {INERT, 0, PLAIN},
     [AUDF1] = {INERT, 0, PLAIN}, [AUDV0] = {INERT, 0, PLAIN}, [AUDV1] = {INERT, 0, PLAIN},
-    [GRP0] = {1 << P0 | 1 << P1, 1, 0}, [GRP1] = {1 << P0 | 1 << P1 | 1 << BL, 1, 0},
-    [ENAM0] = {1 << M0, 0, PLAIN}, [ENAM1] = {1 << M1, 0, PLAIN}, [ENABL] = {1 << BL, 0, PLAIN},
+    [GRP0] = {1 << P0 | 1 << P1, 1, SHOWS}, [GRP1] = {1 << P0 | 1 << P1 | 1 << BL, 1, SHOWS},
+    [ENAM0] = {1 << M0, 0, PLAIN | SHOWS}, [ENAM1] = {1 << M1, 0, PLAIN | SHOWS},
+    [ENABL] = {1 << BL, 0, PLAIN | SHOWS},
     [HMP0] = {0, 0, PLAIN}, [HMP1] = {0, 0, PLAIN}, [HMM1] = {0, 0, PLAIN}, [HMBL] = {0, 0, PLAIN},
     [VDELP0] = {1 << P0, 0, PLAIN}, [VDELP1] = {1 << P1, 0, PLAIN}, [VDELBL] = {1 << BL, 0, PLAIN},
     [RESMP0] = {1 << M0, 0, 0}, [RESMP1] = {1 << M1, 0, 0},
@@ -536,7 +540,7 @@ static inline void follow(line *l, tia_access access, const bool pixels) {
     }
 
     unsigned affects = registers[reg].affects, kind = registers[reg].kind;
-    if (kind == PLAIN) {
+    if (kind & PLAIN) {
         if (r->reg[reg] == value) return;
         r->reg[reg] = value;
     } else if (reg == GRP0) {
@@ -553,7 +557,7 @@ static inline void follow(line *l, tia_access access, const bool pixels) {
         raster_apply(r, reg, value, clock, l->target->hmove_blanks);
     }
     affects &= l->wanted;
-    if (kind == SHAPE) {
+    if (kind & SHAPE) {
         if (pixels) l->quiet = 0;
         affects &= l->present | COLOURS | 1 << M0; /* M0 may have been off for a row of its wandering */
     }
@@ -583,7 +587,7 @@ static inline void run(tia_raster *raster, const tia_access *access, uint32_t co
     if (pixels)
         l.wanted = ALL_OBJECTS | COLOURS;
     else
-        want_pairs(&l, target->pairs);
+        l.colliding = sets_of_pairs(target->pairs, &l.wanted);
     uint32_t from_base = raster->drawn > raster->row_base ? raster->drawn - raster->row_base : 0;
     uint32_t h = from_base % LINE_CLOCKS;
     l.row_start = raster->row_base + from_base - h;
@@ -610,12 +614,88 @@ static inline void run(tia_raster *raster, const tia_access *access, uint32_t co
     if (end > l.first) emit_row(&l, end, pixels);
 }
 
-uint32_t lines_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
+uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
     if (count) count = safe_count(raster, access, count, target);
-    if (!count) return 0;
-    if (target->pixels)
-        run(raster, access, count, target, true);
-    else
-        run(raster, access, count, target, false);
+    if (count) run(raster, access, count, target, true);
     return count;
+}
+
+/* --- collisions ------------------------------------------------------------------------------------------ */
+
+/* The accesses between which wanted pairs of objects may show together (whatever VDELxx and VBLANK say): from the
+ * first one's clock to the last one's.  False: there are none. */
+static bool find_meeting(const tia_raster *r, const tia_access *access, uint32_t count, uint64_t colliding,
+                         uint32_t *first, uint32_t *last) {
+    uint8_t grp0 = r->reg[GRP0], grp1 = r->reg[GRP1], old0 = r->old_grp[0], old1 = r->old_grp[1];
+    uint8_t enabl = r->reg[ENABL] & 2, old_enabl = r->old_enabl & 2;
+    uint8_t pf[3] = {r->reg[PF0] & 0xF0, r->reg[PF1], r->reg[PF2]};
+    unsigned players = (unsigned)((grp0 | old0) != 0) << P0 | (unsigned)((grp1 | old1) != 0) << P1;
+    unsigned missiles = (r->reg[ENAM0] >> 1 & 1u) << M0 | (r->reg[ENAM1] >> 1 & 1u) << M1;
+    unsigned ball = (unsigned)((enabl | old_enabl) != 0) << BL;
+    unsigned playfield = (unsigned)((pf[0] | pf[1] | pf[2]) != 0) << PF;
+    bool found = false;
+    for (uint32_t i = 0;; i++) {
+        bool meeting = colliding >> (players | missiles | ball | playfield) & 1;
+        if (meeting && !found) *first = i ? i - 1 : 0;
+        found |= meeting;
+        /* On to the next access that matters. */
+        while (i < count && !(registers[access_reg(access[i])].kind & SHOWS)) i++;
+        if (meeting) *last = i < count ? i + 1 : count;
+        if (i == count) return found;
+        uint8_t value = access_value(access[i]);
+        switch (access_reg(access[i])) {
+            case GRP0:
+                grp0 = value;
+                old1 = grp1;
+                players = (unsigned)((grp0 | old0) != 0) << P0 | (unsigned)((grp1 | old1) != 0) << P1;
+                break;
+            case GRP1:
+                grp1 = value;
+                old0 = grp0;
+                players = (unsigned)((grp0 | old0) != 0) << P0 | (unsigned)((grp1 | old1) != 0) << P1;
+                old_enabl = enabl;
+                ball = (unsigned)((enabl | old_enabl) != 0) << BL;
+                break;
+            case ENABL:
+                enabl = value & 2;
+                ball = (unsigned)((enabl | old_enabl) != 0) << BL;
+                break;
+            case ENAM0: missiles = (missiles & 1 << M1) | (value >> 1 & 1u) << M0; break;
+            case ENAM1: missiles = (missiles & 1 << M0) | (value >> 1 & 1u) << M1; break;
+            default:
+                pf[access_reg(access[i]) - PF0] = access_reg(access[i]) == PF0 ? value & 0xF0 : value;
+                playfield = (unsigned)((pf[0] | pf[1] | pf[2]) != 0) << PF;
+                break;
+        }
+    }
+}
+
+/* Follow the state without drawing. */
+static void skip(tia_raster *r, const tia_access *access, uint32_t count, const raster_target *target) {
+    uint32_t ahead = r->drawn;
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned reg = access_reg(access[i]);
+        uint32_t clock = access_clock(access[i]);
+        if (reg < TIA_READ && registers[reg].kind & PLAIN) {
+            r->reg[reg] = access_value(access[i]);
+            unsigned delay = registers[reg].delay;
+            if (delay == ASK) delay = raster_delay(r, reg, clock);
+            if (clock + delay > ahead) ahead = clock + delay;
+            continue;
+        }
+        uint32_t to = clock + raster_delay(r, reg, clock);
+        raster_skip(r, to > ahead ? to : ahead, target->start, target->end);
+        raster_apply(r, reg, access_value(access[i]), clock, target->hmove_blanks);
+    }
+    raster_skip(r, ahead, target->start, target->end);
+}
+
+void lines_collide(const tia_raster *raster, const tia_access *access, uint32_t count,
+                   const raster_target *target) {
+    unsigned wanted;
+    uint32_t first = 0, last = 0;
+    if (!find_meeting(raster, access, count, sets_of_pairs(target->pairs, &wanted), &first, &last)) return;
+    tia_raster state = *raster;
+    skip(&state, access, first, target);
+    run(&state, access + first, last - first, target, false);
 }

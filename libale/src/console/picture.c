@@ -67,14 +67,19 @@ static void catch_up(console *machine, collision_cursor *cursor) {
         return;
     }
     for (;;) {
-        frame_log *log = &p->log[cursor->log];
-        raster_run(&cursor->state, log->access + cursor->index, log->count - cursor->index, &target);
-        cursor->index = log->count;
-        if (cursor->log == p->latest) return;
+        const frame_log *log = &p->log[cursor->log];
+        const tia_access *access = log->access + cursor->index;
+        uint32_t count = log->count - cursor->index;
+        if (target.by_lines)
+            lines_collide(&cursor->state, access, count, &target);
+        else
+            raster_run(&cursor->state, access, count, &target);
+        if (cursor->log == p->latest) break;
         cursor->log = (uint8_t)((cursor->log + 1u) % LOGS);
         cursor->index = 0;
         cursor->state = p->log[cursor->log].start;
     }
+    cursor_to_now(machine, cursor);
 }
 
 void picture_collide(console *machine, uint16_t wanted) {

@@ -170,9 +170,9 @@ void raster_end_of_row(tia_raster *raster) {
     raster->m0_override = raster->cosmic_step == 1 ? 1 : raster->cosmic_step == 2 ? 2 : 0;
 }
 
-void raster_skip(const console *machine, tia_raster *raster, uint32_t clock) {
-    uint32_t end = machine->window_end, base = raster->row_base;
-    if (clock < machine->window_start || raster->drawn >= end || raster->drawn >= clock) return;
+void raster_skip(tia_raster *raster, uint32_t clock, uint32_t start, uint32_t end) {
+    uint32_t base = raster->row_base;
+    if (clock < start || raster->drawn >= end || raster->drawn >= clock) return;
     if (clock > end) clock = end;
     if (!raster->hmove_blank && !raster->suppressed[0] && !raster->suppressed[1] && !raster->cosmic &&
         raster->reflected == (raster->reg[CTRLPF] & 1)) {
@@ -385,8 +385,8 @@ void raster_advance(tia_raster *raster, uint32_t clock, const raster_target *tar
 }
 
 void raster_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
-    if (target->by_lines) {
-        uint32_t done = lines_run(raster, access, count, target);
+    if (target->by_lines && target->pixels) {
+        uint32_t done = lines_draw(raster, access, count, target);
         access += done;
         count -= done;
     }

@@ -65,12 +65,12 @@ void raster_apply(tia_raster *raster, unsigned reg, uint8_t value, uint32_t cloc
 /* What the end of a row does to the state. */
 void raster_end_of_row(tia_raster *raster);
 /* Follow the state to `clock` without drawing. */
-void raster_skip(const struct console *machine, tia_raster *raster, uint32_t clock);
+void raster_skip(tia_raster *raster, uint32_t clock, uint32_t window_start, uint32_t window_end);
 
 /* Where drawing goes. */
 typedef struct raster_target {
     uint8_t *pixels;      /* frame buffer, or NULL */
-    uint16_t *collisions; /* latch, or NULL */
+    uint16_t *collisions; /* latch, or NULL; one of the two is wanted at a time */
     uint16_t pairs;       /* bits of the latch that are wanted */
     uint32_t start, end;  /* the window's clocks */
     uint32_t rows;        /* of the frame buffer */
@@ -80,9 +80,11 @@ typedef struct raster_target {
 
 /* Follow a log. */
 void raster_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
-/* The same a line at a time, as far as rows are complete (with pixels) or altogether (collisions only);
- * returns how many accesses were consumed. */
-uint32_t lines_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
+/* The same a line at a time: pixels, as far as rows are surely complete; returns how many accesses were
+ * consumed.  And collisions, for which it is fastest not to follow the raster to the end of the log. */
+uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
+void lines_collide(const tia_raster *raster, const tia_access *access, uint32_t count,
+                   const raster_target *target);
 void raster_advance(tia_raster *raster, uint32_t clock, const raster_target *target);
 
 /* The latest frame, or the one before it, brought into its buffer. */

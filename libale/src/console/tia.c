@@ -78,11 +78,15 @@ uint32_t tia_drawn(const console *machine) {
     return ahead;
 }
 
+static void skip_to(console *machine, uint32_t clock) {
+    raster_skip(&machine->s.tia.now, clock, machine->window_start, machine->window_end);
+}
+
 void tia_end_run(console *machine) {
     tia_state *tia = &machine->s.tia;
     picture *p = machine->picture;
     frame_log *log = &p->log[p->latest];
-    raster_skip(machine, &tia->now, tia_drawn(machine));
+    skip_to(machine, tia_drawn(machine));
     memcpy(machine->s.audio.registers, &tia->now.reg[AUDC0], sizeof machine->s.audio.registers);
 
     tia->line = (uint32_t)(3 * machine->s.cpu.time) / LINE_CLOCKS;
@@ -108,9 +112,11 @@ static void log_access(console *machine, unsigned reg, uint8_t value) {
     frame_log *log = &p->log[p->latest];
     if (log->count == LOG_CAPACITY) picture_flush(machine);
     log->access[log->count++] = tia_access_make(machine->s.cpu.time, reg, value);
-    if (!(machine->fast_paths & FAST_RASTER)) {
-        picture_flush(machine);
-    }
+}
+
+/* Without the fast path every access is drawn up to at once. */
+static void draw_now(console *machine) {
+    if (!(machine->fast_paths & FAST_RASTER)) picture_flush(machine);
 }
 
 static void end_frame(console *machine) {
@@ -124,7 +130,7 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
     unsigned reg = address & 0x3F;
     uint32_t time = machine->s.cpu.time, clock = 3 * time;
 
-    raster_skip(machine, now, clock + raster_delay(now, reg, clock));
+    skip_to(machine, clock + raster_delay(now, reg, clock));
     log_access(machine, reg, value);
     if (clock >= 3 * machine->limit_time) end_frame(machine);
     uint8_t before = now->reg[reg];
@@ -154,6 +160,7 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
         case CXCLR: picture_forget_collisions(machine); break;
         default: break;
     }
+    draw_now(machine);
 }
 
 /* Bit 7 of INPT0..3: the capacitor has charged through the paddle's resistance. */
@@ -178,8 +185,9 @@ uint8_t tia_read(console *machine, uint16_t address) {
     tia_state *tia = &machine->s.tia;
     uint32_t clock = 3 * machine->s.cpu.time;
     if (clock > machine->window_start && tia->now.drawn < machine->window_end) {
-        raster_skip(machine, &tia->now, clock);
+        skip_to(machine, clock);
         log_access(machine, TIA_READ, 0);
+        draw_now(machine);
     }
     uint8_t noise = machine->s.data_bus & 0x3F;
     unsigned reg = address & 0x0F;

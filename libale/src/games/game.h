@@ -91,7 +91,7 @@ typedef struct game_rules {
     uint32_t minimal_actions;        /* bit mask */
     uint32_t illegal_actions;        /* bit mask: these act as NOOP and are left out of the legal set */
     uint8_t difficulties;            /* bit mask: bit d is set where difficulty d is available */
-    uint8_t starting_action_count;
+    uint16_t starting_action_count;
     const uint8_t *starting_actions; /* played by player A after each reset; may contain ACTION_RESET */
 
     /* Start values.  Called on a state whose reward, score, lives, terminal and started are all zero and
@@ -120,7 +120,7 @@ typedef struct ale_game {
 
 #define MODES(array) {(array), (uint16_t)(sizeof(array) / sizeof(*(array)))}
 #define STARTING_ACTIONS(array)                                                                         \
-    .starting_actions = (array), .starting_action_count = (uint8_t)sizeof(array)
+    .starting_actions = (array), .starting_action_count = (uint16_t)sizeof(array)
 
 /* All games in alphabetical order. */
 extern const ale_game *const ale_games[];

@@ -1,0 +1,43 @@
+/* Atlantis.
+ *
+ * The score as shown, in hundreds.  Lives are the buildings left, 0 for the last one.
+ *
+ * When the game ends the cartridge overwrites its score with garbage, which is not looked at. */
+#include "game.h"
+
+enum { MODE = 13, SCORE_HIGH = 33, SCORE_LOW = 34, SCORE_MIDDLE = 35, LIVES = 113 }; /* RAM */
+
+static const uint16_t modes[] = {0, 1, 2, 3};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    state->lives[0] = ram[LIVES];
+    state->terminal = ram[LIVES] == 0xFF;
+    if (state->terminal)
+        state->reward[0] = 0;
+    else
+        score_to(state, 100 * bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
+}
+
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 2)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
+    .difficulties = 0x1,
+    .step = step,
+    .select_mode = select_mode,
+};
+
+const ale_game game_atlantis = {
+    .name = "atlantis",
+    .title = "Atlantis",
+    .md5 = "9ad36e699ef6f45d9eb6c4cf90475c9f",
+    .solo = &solo,
+};

@@ -1,0 +1,61 @@
+/* Basic Math.
+ *
+ * One point for each right answer to ten questions.  The end is the screen that shows the final score, so
+ * that the last point is still paid. */
+#include "game.h"
+
+enum { SCORE = 4, FINAL_SCORE_SHOWN = 6, GAME_NUMBER = 69 }; /* RAM */
+enum { FIRST_GAME = 5 }; /* mode 5 of the solo rules, mode 0 of the multi-player ones */
+
+static const uint16_t solo_modes[] = {5, 6, 7, 8};
+static const uint16_t multi_modes[] = {0, 1, 2, 3};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    score_to(state, bcd(ram[SCORE]));
+    state->terminal = ram[FINAL_SCORE_SHOWN] != 0;
+}
+
+static bool select_game(game_control *control, int game) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[GAME_NUMBER] != game)
+        if (!control_press_select(control, 2)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static bool solo_select_mode(game_state *state, game_control *control, int mode) {
+    return select_game(control, mode);
+}
+
+static bool multi_select_mode(game_state *state, game_control *control, int mode) {
+    return select_game(control, FIRST_GAME + mode);
+}
+
+static const game_rules solo = {
+    .modes = {MODES(solo_modes)},
+    .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(RIGHT) |
+                       ACTION_BIT(LEFT) | ACTION_BIT(DOWN),
+    .difficulties = 0xD,
+    .step = step,
+    .lives = lives_flag,
+    .select_mode = solo_select_mode,
+};
+
+static const game_rules multi = {
+    .modes = {MODES(multi_modes)},
+    .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(RIGHT) |
+                       ACTION_BIT(LEFT) | ACTION_BIT(DOWN),
+    .difficulties = 0xD,
+    .step = step,
+    .lives = lives_zero,
+    .select_mode = multi_select_mode,
+};
+
+const ale_game game_basic_math = {
+    .name = "basic_math",
+    .title = "Basic Math",
+    .md5 = "819aeeb9a2e11deb54e6de334f843894",
+    .solo = &solo,
+    .multi = &multi,
+};

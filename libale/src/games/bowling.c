@@ -1,0 +1,40 @@
+/* Bowling.
+ *
+ * The score as shown, three digits.  The end is the eleventh frame. */
+#include "game.h"
+
+enum { MODE = 2, SCORE_LOW = 33, FRAME = 36, SCORE_HIGH = 38 }; /* RAM */
+enum { TENTH_FRAME = 0x10 };
+
+static const uint16_t modes[] = {0, 2, 4};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    score_to(state, bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
+    state->terminal = ram[FRAME] > TENTH_FRAME;
+}
+
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 2)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(DOWN) |
+                       ACTION_BIT(UPFIRE) | ACTION_BIT(DOWNFIRE),
+    .difficulties = 0x3,
+    .step = step,
+    .lives = lives_zero,
+    .select_mode = select_mode,
+};
+
+const ale_game game_bowling = {
+    .name = "bowling",
+    .title = "Bowling",
+    .md5 = "c9b7afad3bfd922e006a6bfc1d4f3fe7",
+    .solo = &solo,
+};

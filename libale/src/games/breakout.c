@@ -1,0 +1,41 @@
+/* Breakout.
+ *
+ * The score as shown, three digits.  Lives are the balls left; 0 of them end a game that has started with
+ * five. */
+#include "game.h"
+
+enum { MODE = 50, LIVES = 57, SCORE_HIGH = 76, SCORE_LOW = 77 }; /* RAM */
+enum { FIRST_LIVES = 5 };
+
+static const uint16_t modes[] = {0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    score_to(state, bcd(ram[SCORE_LOW]) + 100 * (ram[SCORE_HIGH] & 15));
+    state->lives[0] = ram[LIVES];
+    if (ram[LIVES] == FIRST_LIVES) state->started = true;
+    state->terminal = state->started && ram[LIVES] == 0;
+}
+
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 1)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT),
+    .difficulties = 0x3,
+    .step = step,
+    .select_mode = select_mode,
+};
+
+const ale_game game_breakout = {
+    .name = "breakout",
+    .title = "Breakout",
+    .md5 = "f34f08e5eb96e500e851a80be3277a56",
+    .solo = &solo,
+};

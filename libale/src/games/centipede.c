@@ -1,0 +1,41 @@
+/* Centipede.
+ *
+ * The score as shown, six digits; its fall to 0 before the end shows is no reward. */
+#include "game.h"
+
+/* RAM */
+enum { GAME_OVER = 38, MODE = 39, LIVES = 109, SCORE_HIGH = 116, SCORE_MIDDLE = 117, SCORE_LOW = 118 };
+
+static const uint16_t modes[] = {22, 86};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
+    if (state->reward[0] < 0) state->reward[0] = 0;
+    state->lives[0] = (ram[LIVES] >> 4 & 7) + 1;
+    state->terminal = ram[GAME_OVER] & 0x40;
+}
+
+/* 22: the standard game, 86: the children's. */
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 2)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTIONS_ALL,
+    .difficulties = 0x1,
+    .step = step,
+    .select_mode = select_mode,
+};
+
+const ale_game game_centipede = {
+    .name = "centipede",
+    .title = "Centipede",
+    .md5 = "91c2098e88a6b13f977af8c003e0bca5",
+    .solo = &solo,
+};

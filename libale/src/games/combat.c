@@ -1,0 +1,43 @@
+/* Combat.
+ *
+ * The lead in hits, so what one player wins the other loses.  The game ends when the clock runs out, or at
+ * 99. */
+#include "game.h"
+
+enum { MODE = 0, CLOCK = 8, FIRST_SCORE = 33, SECOND_SCORE = 34 }; /* RAM */
+
+static const uint16_t two_player_modes[] = {
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
+};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    int32_t first = bcd(ram[FIRST_SCORE]), second = bcd(ram[SECOND_SCORE]);
+    player_score_to(state, 0, first - second);
+    player_score_to(state, 1, second - first);
+    state->terminal = first == 99 || second == 99 || ram[CLOCK] == 0;
+}
+
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode - 1)
+        if (!control_press_select(control, 1)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules multi = {
+    .modes = {[1] = MODES(two_player_modes)},
+    .minimal_actions = ACTIONS_ALL,
+    .difficulties = 0xF,
+    .step = step,
+    .lives = lives_zero,
+    .select_mode = select_mode,
+};
+
+const ale_game game_combat = {
+    .name = "combat",
+    .title = "Combat",
+    .md5 = "0ef64cdbecccb7049752a3de0b7ade14",
+    .multi = &multi,
+};

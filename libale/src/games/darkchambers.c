@@ -1,0 +1,47 @@
+/* Dark Chambers.
+ *
+ * The score as shown, in tens; no reward is ever negative.  The game ends when health is gone, or when the
+ * score or the level falls.  The end stands until the next reset. */
+#include "game.h"
+
+enum { HEALTH = 74, SCORE_LOW = 76, SCORE_HIGH = 79, LEVEL_NUMBER = 85 }; /* RAM */
+enum { LEVEL }; /* state->var */
+enum { INTRODUCTION_FRAMES = 486 };
+
+static const uint16_t modes[] = {0};
+static const uint8_t starting_actions[INTRODUCTION_FRAMES] = {ACTION_NOOP};
+
+static void reset(game_state *state) { state->var[LEVEL] = 0; }
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    state->reward[0] = 0;
+    if (ram[LEVEL_NUMBER] < state->var[LEVEL]) {
+        state->terminal = true;
+        return;
+    }
+    state->var[LEVEL] = ram[LEVEL_NUMBER];
+    int32_t score = 10 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]);
+    if (score < state->score[0])
+        state->terminal = true;
+    else
+        score_to(state, score);
+    if ((ram[HEALTH] & 0x1F) == 0) state->terminal = true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTIONS_ALL,
+    .difficulties = 0x1,
+    STARTING_ACTIONS(starting_actions),
+    .reset = reset,
+    .step = step,
+    .lives = lives_flag,
+};
+
+const ale_game game_darkchambers = {
+    .name = "darkchambers",
+    .title = "Dark Chambers",
+    .md5 = "106855474c69d08c8ffa308d47337269",
+    .solo = &solo,
+};

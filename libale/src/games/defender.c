@@ -1,0 +1,44 @@
+/* Defender.
+ *
+ * The score as shown, six digits, one a byte. */
+#include "game.h"
+
+enum { MODE = 27, DIGITS = 28, DIGITS_END = 34, LIVES = 66 }; /* RAM; the lowest digit comes first */
+enum { BLANK = 10 };
+
+static const uint16_t modes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 16};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    int32_t score = 0;
+    for (int i = DIGITS_END - 1; i >= DIGITS; i--) {
+        int digit = ram[i] & 15;
+        score = 10 * score + (digit == BLANK ? 0 : digit);
+    }
+    score_to(state, score);
+    state->lives[0] = ram[LIVES];
+    state->terminal = state->lives[0] == 0;
+}
+
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 2)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTIONS_ALL,
+    .difficulties = 0x3,
+    .step = step,
+    .select_mode = select_mode,
+};
+
+const ale_game game_defender = {
+    .name = "defender",
+    .title = "Defender",
+    .md5 = "0f643c34e40e3f1daafd9c524d3ffe64",
+    .solo = &solo,
+};

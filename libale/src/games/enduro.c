@@ -1,0 +1,37 @@
+/* Enduro.
+ *
+ * One point for each car passed, of 200 on the first day and 300 on each later one; being passed takes one
+ * back. */
+#include "game.h"
+
+enum { CARS_LOW = 43, CARS_HIGH = 44, DAY = 45, GAME_OVER = 47 }; /* RAM; the cars still to pass */
+enum { FIRST_DAY_CARS = 200, LATER_DAY_CARS = 300 };
+
+static const uint16_t modes[] = {0};
+static const uint8_t starting_actions[] = {ACTION_FIRE};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    int day = ram[DAY]; /* 0: not started */
+    int32_t goal = FIRST_DAY_CARS + LATER_DAY_CARS * (day - 1);
+    score_to(state, day == 0 ? 0 : goal - bcd2(ram[CARS_LOW], ram[CARS_HIGH]));
+    state->terminal = ram[GAME_OVER] == 0xFF;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
+                       ACTION_BIT(DOWN) | ACTION_BIT(DOWNRIGHT) | ACTION_BIT(DOWNLEFT) |
+                       ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
+    .difficulties = 0x1,
+    STARTING_ACTIONS(starting_actions),
+    .step = step,
+    .lives = lives_zero,
+};
+
+const ale_game game_enduro = {
+    .name = "enduro",
+    .title = "Enduro",
+    .md5 = "94b92a882f6dbaa6993a46e2dcc58402",
+    .solo = &solo,
+};

@@ -1,0 +1,40 @@
+/* Frostbite.
+ *
+ * The score as shown, six digits.  The game ends when its flag is set while no spare life is left. */
+#include "game.h"
+
+/* RAM */
+enum { MODE = 0, SCORE_HIGH = 72, SCORE_MIDDLE = 73, SCORE_LOW = 74, SPARE_LIVES = 76, GAME_OVER = 113 };
+
+static const uint16_t modes[] = {0, 2};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
+    int spare = ram[SPARE_LIVES] & 15;
+    state->lives[0] = spare + 1;
+    state->terminal = spare == 0 && ram[GAME_OVER] & 0x80;
+}
+
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 1)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTIONS_ALL,
+    .difficulties = 0x1,
+    .step = step,
+    .select_mode = select_mode,
+};
+
+const ale_game game_frostbite = {
+    .name = "frostbite",
+    .title = "Frostbite",
+    .md5 = "4ca73eb959299471788f0b685c3ba0b5",
+    .solo = &solo,
+};

@@ -1,0 +1,47 @@
+/* Haunted House.
+ *
+ * Minus one for each match lit, 100 for escaping with the urn, which ends the game. */
+#include "game.h"
+
+enum { MATCHES_LIT = 2, LIVES = 22, ESCAPE = 25, MODE = 76 }; /* RAM */
+enum { MATCHES }; /* state->var */
+enum { ESCAPED = 0x44, ESCAPE_REWARD = 100 };
+
+static const uint16_t modes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+
+static void reset(game_state *state) { state->var[MATCHES] = 0; }
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    bool escaped = ram[ESCAPE] == ESCAPED;
+    int32_t matches = bcd(ram[MATCHES_LIT]);
+    state->reward[0] = escaped ? ESCAPE_REWARD : 0;
+    if (matches != state->var[MATCHES]) state->reward[0]--; /* one match, whatever the difference */
+    state->var[MATCHES] = matches;
+    state->lives[0] = ram[LIVES];
+    state->terminal = state->lives[0] == 0 || escaped;
+}
+
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 2)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTIONS_ALL,
+    .difficulties = 0x3,
+    .reset = reset,
+    .step = step,
+    .select_mode = select_mode,
+};
+
+const ale_game game_haunted_house = {
+    .name = "haunted_house",
+    .title = "Haunted House",
+    .md5 = "f0a6e99f5875891246c3dbecbf2d2cea",
+    .solo = &solo,
+};

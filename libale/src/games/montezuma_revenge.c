@@ -1,0 +1,30 @@
+/* Montezuma's Revenge.
+ *
+ * The score as shown, six digits.  The end is read off the stack, in the frame in which the game ends. */
+#include "game.h"
+
+enum { SCORE_HIGH = 19, SCORE_MIDDLE = 20, SCORE_LOW = 21, SPARE_LIVES = 58, STACK = 126 }; /* RAM */
+enum { GAME_OVER = 0x60 };
+
+static const uint16_t modes[] = {0};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
+    state->lives[0] = (ram[SPARE_LIVES] & 7) + 1;
+    state->terminal = ram[SPARE_LIVES] == 0 && ram[STACK] == GAME_OVER;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTIONS_ALL,
+    .difficulties = 0x1,
+    .step = step,
+};
+
+const ale_game game_montezuma_revenge = {
+    .name = "montezuma_revenge",
+    .title = "Montezuma's Revenge",
+    .md5 = "3347a6dd59049b15a38394aa2dafa585",
+    .solo = &solo,
+};

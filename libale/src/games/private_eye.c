@@ -1,0 +1,41 @@
+/* Private Eye.
+ *
+ * The score as shown, six digits; thugs take points away. */
+#include "game.h"
+
+enum { MODE = 0, GAME_PHASE = 66, SCORE_HIGH = 72, SCORE_MIDDLE = 73, SCORE_LOW = 74 }; /* RAM */
+enum { LAST_PHASE_OF_PLAY = 1 };
+
+static const uint16_t modes[] = {0, 1, 2, 3, 4};
+static const uint8_t starting_actions[] = {ACTION_UP};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
+    state->terminal = ram[GAME_PHASE] > LAST_PHASE_OF_PLAY;
+}
+
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 2)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTIONS_ALL,
+    .difficulties = 0xF,
+    STARTING_ACTIONS(starting_actions),
+    .step = step,
+    .lives = lives_zero,
+    .select_mode = select_mode,
+};
+
+const ale_game game_private_eye = {
+    .name = "private_eye",
+    .title = "Private Eye",
+    .md5 = "ef3a4f64b6494ba770862768caf04b86",
+    .solo = &solo,
+};

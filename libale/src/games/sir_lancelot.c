@@ -1,0 +1,33 @@
+/* Sir Lancelot.
+ *
+ * The score as shown, six digits.  Lives are 0 for a while before the game is over. */
+#include "game.h"
+
+enum { SCORE_HIGH = 30, SCORE_MIDDLE = 31, SCORE_LOW = 32, PHASE = 39, LIVES = 41 }; /* RAM */
+enum { PHASE_GAME_OVER = 0xA0 };
+
+static const uint16_t modes[] = {0};
+static const uint8_t starting_actions[] = {ACTION_RESET, ACTION_LEFT};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
+    state->lives[0] = ram[LIVES];
+    state->terminal = ram[LIVES] == 0 && ram[PHASE] == PHASE_GAME_OVER;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
+                       ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
+    .difficulties = 0x1,
+    STARTING_ACTIONS(starting_actions),
+    .step = step,
+};
+
+const ale_game game_sir_lancelot = {
+    .name = "sir_lancelot",
+    .title = "Sir Lancelot",
+    .md5 = "dd0cbe5351551a538414fb9e37fc56e8",
+    .solo = &solo,
+};

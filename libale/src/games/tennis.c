@@ -1,0 +1,99 @@
+/* Tennis.
+ *
+ * The lead in points within a game, and the lead in games.  When a game is won, the change in points of
+ * the same frame does not count; if the points are cleared later, that clearing does.  The set ends at
+ * six games with a lead of two, or at seven.
+ *
+ * In the multi-player rules, of two players the one who holds the serve back loses a point each time
+ * max_turn_time frames have passed (-1: three seconds; no limit where it is otherwise not positive). */
+#include "game.h"
+
+/* RAM */
+enum { MODE = 0, OWN_POINTS = 69, OTHER_POINTS = 70, OWN_GAMES = 71, OTHER_GAMES = 72, BALL_WAITS = 76 };
+enum { DEFAULT_TURN_TIME = 180 };
+enum { POINTS_LEAD, GAMES_LEAD, SECOND_SERVES, UNSERVED_FRAMES }; /* state->var */
+
+static const uint16_t solo_modes[] = {0, 2};
+static const uint16_t one_player_modes[] = {1, 3};
+static const uint16_t two_player_modes[] = {2, 4};
+
+static void reset(game_state *state) {
+    state->var[POINTS_LEAD] = state->var[GAMES_LEAD] = 0;
+    state->var[SECOND_SERVES] = state->var[UNSERVED_FRAMES] = 0;
+}
+
+static void solo_step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    int32_t points = ram[OWN_POINTS] - ram[OTHER_POINTS];
+    int32_t games = ram[OWN_GAMES] - ram[OTHER_GAMES];
+    if (games != state->var[GAMES_LEAD]) {
+        state->reward[0] = games - state->var[GAMES_LEAD];
+        state->var[SECOND_SERVES] = !state->var[SECOND_SERVES];
+    } else {
+        state->reward[0] = points - state->var[POINTS_LEAD];
+    }
+    state->var[POINTS_LEAD] = points;
+    state->var[GAMES_LEAD] = games;
+    state->terminal = (ram[OWN_GAMES] >= 6 && games >= 2) || (ram[OTHER_GAMES] >= 6 && games <= -2) ||
+                      ram[OWN_GAMES] == 7 || ram[OTHER_GAMES] == 7;
+}
+
+/* A penalty takes the place of the frame's points. */
+static void punish_late_serve(game_state *state, const uint8_t *ram) {
+    int32_t limit = state->max_turn_time == -1 ? DEFAULT_TURN_TIME : state->max_turn_time;
+    int32_t *unserved = &state->var[UNSERVED_FRAMES];
+    if (ram[BALL_WAITS] == 0) *unserved = 0;
+    if (limit <= 0 || ++*unserved < limit) return;
+    int server = state->var[SECOND_SERVES] != 0;
+    state->reward[server] = -1;
+    state->reward[!server] = 0;
+    *unserved = 0;
+}
+
+static void multi_step(game_state *state, const game_memory *memory) {
+    solo_step(state, memory);
+    state->reward[1] = -state->reward[0];
+    if (state->players == 2) punish_late_serve(state, memory->ram);
+}
+
+/* The cartridge counts its variations from 0. */
+static bool solo_select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 2)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+/* Its manual, and these rules, count from 1. */
+static bool multi_select_mode(game_state *state, game_control *control, int mode) {
+    return solo_select_mode(state, control, mode - 1);
+}
+
+static const game_rules solo = {
+    .modes = {MODES(solo_modes)},
+    .minimal_actions = ACTIONS_ALL,
+    .difficulties = 0xF,
+    .reset = reset,
+    .step = solo_step,
+    .lives = lives_zero,
+    .select_mode = solo_select_mode,
+};
+
+static const game_rules multi = {
+    .modes = {MODES(one_player_modes), MODES(two_player_modes)},
+    .minimal_actions = ACTIONS_ALL,
+    .difficulties = 0xF,
+    .reset = reset,
+    .step = multi_step,
+    .lives = lives_zero,
+    .select_mode = multi_select_mode,
+};
+
+const ale_game game_tennis = {
+    .name = "tennis",
+    .title = "Tennis",
+    .md5 = "42cdd6a9e42a3639e190722b8ea3fc51",
+    .solo = &solo,
+    .multi = &multi,
+};

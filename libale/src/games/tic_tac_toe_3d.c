@@ -1,0 +1,51 @@
+/* 3-D Tic-Tac-Toe.
+ *
+ * 1 for a game won, -1 for a game lost, 0 for a draw.  That there is a winner is seen from a return
+ * address on the stack.  The end stands until the next reset.
+ *
+ * The right difficulty switch decides who begins: the computer at B, the player at A. */
+#include "game.h"
+
+enum { MODE = 8, BOARD = 26, WINNER = 97, STACK_LOW = 126, STACK_HIGH = 127 }; /* RAM */
+enum { SQUARES = 64, FREE = 0, PLAYER = 8, GAME_WON = 0xF310 };
+
+static const uint16_t modes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+
+static bool is_full(const uint8_t *board) {
+    for (int i = 0; i < SQUARES; i++)
+        if (board[i] == FREE) return false;
+    return true;
+}
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    bool won = (ram[STACK_HIGH] << 8 | ram[STACK_LOW]) == GAME_WON;
+    state->reward[0] = !won ? 0 : ram[WINNER] == PLAYER ? 1 : -1;
+    if (won || is_full(ram + BOARD)) state->terminal = true;
+}
+
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 2)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(RIGHT) |
+                       ACTION_BIT(LEFT) | ACTION_BIT(DOWN) | ACTION_BIT(UPRIGHT) | ACTION_BIT(UPLEFT) |
+                       ACTION_BIT(DOWNRIGHT) | ACTION_BIT(DOWNLEFT),
+    .difficulties = 0x5,
+    .step = step,
+    .lives = lives_flag,
+    .select_mode = select_mode,
+};
+
+const ale_game game_tic_tac_toe_3d = {
+    .name = "tic_tac_toe_3d",
+    .title = "3-D Tic-Tac-Toe",
+    .md5 = "0db4f4150fecf77e4ce72ca4d04c052f",
+    .solo = &solo,
+};

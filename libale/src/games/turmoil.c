@@ -1,0 +1,45 @@
+/* Turmoil.
+ *
+ * The score as shown, in tens, and the points still being added to it.  Lives are 3 straight after a
+ * reset and become 4 in the next frame. */
+#include "game.h"
+
+enum { SCORE_LOW = 9, SCORE_HIGH = 10, LIVES = 57, GAME_OVER = 69, POINTS_DUE = 83, MODE = 106 }; /* RAM */
+
+static const uint16_t modes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+static const uint8_t starting_actions[] = {ACTION_FIRE};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    score_to(state, 10 * (bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]) + ram[POINTS_DUE]));
+    state->lives[0] = ram[LIVES];
+    state->terminal = ram[LIVES] == 0 && ram[GAME_OVER] == 1;
+}
+
+/* The cartridge ignores SELECT during its title: the first change takes 86 presses. */
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 2)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(RIGHT) |
+                       ACTION_BIT(LEFT) | ACTION_BIT(DOWN) | ACTION_BIT(UPRIGHT) | ACTION_BIT(UPLEFT) |
+                       ACTION_BIT(DOWNRIGHT) | ACTION_BIT(DOWNLEFT) | ACTION_BIT(RIGHTFIRE) |
+                       ACTION_BIT(LEFTFIRE),
+    .difficulties = 0x1,
+    STARTING_ACTIONS(starting_actions),
+    .step = step,
+    .select_mode = select_mode,
+};
+
+const ale_game game_turmoil = {
+    .name = "turmoil",
+    .title = "Turmoil",
+    .md5 = "7a5463545dfb2dcfdafa6074b2f2c15e",
+    .solo = &solo,
+};

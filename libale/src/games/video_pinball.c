@@ -1,0 +1,43 @@
+/* Video Pinball.
+ *
+ * The score as shown, six digits.  Lives follow from the number of the ball in play and the extra ball. */
+#include "game.h"
+
+/* RAM */
+enum { BALL = 25, EXTRA_BALL = 40, GAME_OVER = 47, MODE = 65 };
+enum { SCORE_LOW = 48, SCORE_MIDDLE = 50, SCORE_HIGH = 52 };
+enum { LIVES_AT_FIRST_BALL = 3, FIRST_BALL = 1 };
+
+static const uint16_t modes[] = {0, 2};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
+    state->lives[0] = LIVES_AT_FIRST_BALL + (ram[EXTRA_BALL] & 1) - ((ram[BALL] & 7) - FIRST_BALL);
+    state->terminal = ram[GAME_OVER] & 1;
+}
+
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 2)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(RIGHT) |
+                       ACTION_BIT(LEFT) | ACTION_BIT(DOWN) | ACTION_BIT(UPFIRE) | ACTION_BIT(RIGHTFIRE) |
+                       ACTION_BIT(LEFTFIRE),
+    .difficulties = 0x3,
+    .step = step,
+    .select_mode = select_mode,
+};
+
+const ale_game game_video_pinball = {
+    .name = "video_pinball",
+    .title = "Video Pinball",
+    .md5 = "107cc025334211e6d29da0b6be46aec7",
+    .solo = &solo,
+};

@@ -1,0 +1,42 @@
+/* Yars' Revenge.
+ *
+ * The score as shown, six digits. */
+#include "game.h"
+
+enum { LIVES = 30, SCORE_HIGH = 96, SCORE_MIDDLE = 97, SCORE_LOW = 98, MODE = 99 }; /* RAM */
+
+static const uint16_t modes[] = {0, 32, 64, 96};
+static const uint8_t starting_actions[] = {ACTION_FIRE};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
+    state->lives[0] = ram[LIVES] >> 4;
+    state->terminal = state->lives[0] == 0;
+}
+
+/* The first press opens the selection, at the mode after the default one. */
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    if (!control_press_select(control, 2)) return false;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 1)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTIONS_ALL,
+    .difficulties = 0x3,
+    STARTING_ACTIONS(starting_actions),
+    .step = step,
+    .select_mode = select_mode,
+};
+
+const ale_game game_yars_revenge = {
+    .name = "yars_revenge",
+    .title = "Yars' Revenge",
+    .md5 = "c5930d0e8cdae3e037349bfa08e871be",
+    .solo = &solo,
+};

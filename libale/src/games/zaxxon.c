@@ -1,0 +1,38 @@
+/* Zaxxon.
+ *
+ * The score as shown, in hundreds. */
+#include "game.h"
+
+enum { MODE = 2, SCORE_HIGH = 104, SCORE_LOW = 105, LIVES = 106 }; /* RAM */
+
+static const uint16_t modes[] = {0, 8, 16, 24};
+
+static void step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    score_to(state, 100 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
+    state->lives[0] = ram[LIVES] & 7;
+    state->terminal = state->lives[0] == 0;
+}
+
+static bool select_mode(game_state *state, game_control *control, int mode) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[MODE] != mode)
+        if (!control_press_select(control, 10)) return false;
+    control_soft_reset(control);
+    return true;
+}
+
+static const game_rules solo = {
+    .modes = {MODES(modes)},
+    .minimal_actions = ACTIONS_ALL,
+    .difficulties = 0x1,
+    .step = step,
+    .select_mode = select_mode,
+};
+
+const ale_game game_zaxxon = {
+    .name = "zaxxon",
+    .title = "Zaxxon",
+    .md5 = "eea0da9b987d661264cce69a7c13c3bd",
+    .solo = &solo,
+};

@@ -1,0 +1,735 @@
+"""Finds, checks and declares libale: the only module that knows ctypes.
+
+``libale/include/ale/ale.h`` describes every function; here is the same in ctypes' words (a test
+holds one against the other) and three small classes that own the library's objects:
+
+* `Rom`: a cartridge image.
+* `Env`: a console that plays it.
+* `State`: a moment of an `Env`.
+
+They are closable and context managers.  What the library refuses becomes an exception whose text is
+the library's own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+import os
+import sys
+from collections.abc import Iterator
+from ctypes import (
+    POINTER,
+    byref,
+    c_char,
+    c_char_p,
+    c_float,
+    c_int,
+    c_int32,
+    c_size_t,
+    c_uint8,
+    c_uint32,
+    c_void_p,
+)
+from dataclasses import dataclass
+from enum import IntEnum
+from importlib import resources
+from typing import Any, ClassVar, NoReturn, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+ABI_VERSION = 1
+MAX_PLAYERS = 4
+GAME_UNKNOWN = -1
+GAME_NONE = -2
+SCREEN_WIDTH = 160
+RAM_SIZE = 128
+AUDIO_SIZE = 512
+ROM_SIZE_LIMIT = 512 * 1024
+
+
+class Status(IntEnum):
+    """``ale_status``."""
+
+    OK = 0
+    INVALID_ARGUMENT = 1
+    OUT_OF_MEMORY = 2
+    BAD_ROM = 3
+    UNSUPPORTED = 4
+    MODE_NOT_REACHED = 5
+    BAD_STATE = 6
+
+
+class Rules(IntEnum):
+    """``ale_rules``: how an environment treats its game."""
+
+    SOLO = 0
+    MULTI = 1
+
+
+class Format(IntEnum):
+    """``ale_format``: the display format of a cartridge."""
+
+    FORMAT_AUTO = -1
+    NTSC = 0
+    PAL = 1
+    SECAM = 2
+
+
+class Pixels(IntEnum):
+    """``ale_pixels``: what a screen is made of."""
+
+    INDEXED = 0
+    RGB = 1
+    GRAYSCALE = 2
+
+
+# ---- Structs -------------------------------------------------------------------------------------
+
+
+class _Struct(ctypes.Structure):
+    """A struct that begins with its own size."""
+
+    struct_size: int
+
+    def __init__(self) -> None:
+        super().__init__(ctypes.sizeof(self))
+
+
+class GameInfo(_Struct):
+    """``ale_game_info``."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("rules", c_uint32),
+        ("name", c_char_p),
+        ("title", c_char_p),
+        ("md5", c_char_p),
+        ("minimal_actions", c_uint32),
+        ("legal_actions", c_uint32),
+        ("difficulties", c_uint32),
+        ("player_counts", c_uint32),
+        ("default_mode", c_int32),
+        ("paddles", c_uint32),
+    ]
+    rules: int
+    name: bytes
+    title: bytes
+    md5: bytes
+    minimal_actions: int
+    legal_actions: int
+    difficulties: int
+    player_counts: int
+    default_mode: int
+    paddles: int
+
+
+class RomOptions(_Struct):
+    """``ale_rom_options``."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("format", c_int32),
+        ("game", c_char_p),
+        ("scheme", c_char_p),
+    ]
+    format: int
+    game: bytes | None
+    scheme: bytes | None
+
+
+class RomInfo(_Struct):
+    """``ale_rom_info``."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("game", c_int32),
+        ("md5", c_char * 40),
+        ("scheme", c_char_p),
+        ("format", c_int32),
+        ("paddles", c_uint32),
+    ]
+    game: int
+    md5: bytes
+    scheme: bytes
+    format: int
+    paddles: int
+
+
+class EnvOptions(_Struct):
+    """``ale_env_options``."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("rules", c_int32),
+        ("random_seed", c_uint32),
+        ("system_seed", c_uint32),
+        ("repeat_action_probability", c_float),
+        ("frame_skip", c_uint32),
+        ("max_num_frames_per_episode", c_int32),
+        ("truncate_on_loss_of_life", c_uint32),
+        ("reward_min", c_int32),
+        ("reward_max", c_int32),
+        ("paddle_min", c_int32),
+        ("paddle_max", c_int32),
+        ("color_averaging", c_uint32),
+        ("sound", c_uint32),
+        ("max_turn_time", c_int32),
+        ("fast_paths", c_uint32),
+    ]
+
+
+class EnvInfo(_Struct):
+    """``ale_env_info``."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("rules", c_int32),
+        ("game", c_int32),
+        ("screen_width", c_uint32),
+        ("screen_height", c_uint32),
+        ("format", c_int32),
+        ("minimal_actions", c_uint32),
+        ("legal_actions", c_uint32),
+        ("difficulties", c_uint32),
+        ("player_counts", c_uint32),
+        ("default_mode", c_int32),
+        ("paddles", c_uint32),
+    ]
+    rules: int
+    game: int
+    screen_width: int
+    screen_height: int
+    format: int
+    minimal_actions: int
+    legal_actions: int
+    difficulties: int
+    player_counts: int
+    default_mode: int
+    paddles: int
+
+
+class Report(_Struct):
+    """``ale_report``."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("players", c_int32),
+        ("rewards", c_int32 * MAX_PLAYERS),
+        ("lives", c_int32 * MAX_PLAYERS),
+        ("terminated", c_uint32),
+        ("truncated", c_uint32),
+        ("frame_number", c_int32),
+        ("episode_frame_number", c_int32),
+        ("mode", c_int32),
+        ("difficulty", c_int32),
+    ]
+    players: int
+    rewards: ctypes.Array[c_int32]
+    lives: ctypes.Array[c_int32]
+    terminated: int
+    truncated: int
+    frame_number: int
+    episode_frame_number: int
+    mode: int
+    difficulty: int
+
+
+class StateInfo(_Struct):
+    """``ale_state_info``."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("empty", c_uint32),
+        ("includes_random", c_uint32),
+        ("rules", c_int32),
+        ("frame_number", c_int32),
+        ("episode_frame_number", c_int32),
+        ("mode", c_int32),
+        ("difficulty", c_int32),
+        ("rom_md5", c_char * 40),
+        ("serialized_size", c_size_t),
+    ]
+    empty: int
+    includes_random: int
+    rules: int
+    frame_number: int
+    episode_frame_number: int
+    mode: int
+    difficulty: int
+    rom_md5: bytes
+    serialized_size: int
+
+
+# ---- Functions -----------------------------------------------------------------------------------
+
+_Object = c_void_p  # ale_rom *, ale_env *, ale_state *
+_Buffer = c_void_p  # pointer to plain numbers: an address, or a ctypes array
+
+# Name: (result, arguments).
+DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
+    "ale_abi_version": (c_uint32, []),
+    "ale_version": (c_char_p, []),
+    "ale_last_error": (c_char_p, []),
+    "ale_game_count": (c_int32, []),
+    "ale_game_by_name": (c_int32, [c_char_p]),
+    "ale_game_by_md5": (c_int32, [c_char_p]),
+    "ale_game_describe": (c_int, [c_int32, c_int, POINTER(GameInfo)]),
+    "ale_game_modes": (
+        c_int,
+        [c_int32, c_int, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)],
+    ),
+    "ale_rom_options_init": (None, [POINTER(RomOptions), c_uint32]),
+    "ale_rom_create": (c_int, [_Buffer, c_size_t, POINTER(RomOptions), POINTER(_Object)]),
+    "ale_rom_retain": (_Object, [_Object]),
+    "ale_rom_release": (None, [_Object]),
+    "ale_rom_describe": (c_int, [_Object, POINTER(RomInfo)]),
+    "ale_env_options_init": (None, [POINTER(EnvOptions), c_uint32]),
+    "ale_env_create": (c_int, [_Object, POINTER(EnvOptions), POINTER(_Object)]),
+    "ale_env_destroy": (None, [_Object]),
+    "ale_env_describe": (c_int, [_Object, POINTER(EnvInfo)]),
+    "ale_env_report": (POINTER(Report), [_Object]),
+    "ale_env_reset": (c_int, [_Object]),
+    "ale_env_reload": (c_int, [_Object, c_uint32]),
+    "ale_env_act": (c_int, [_Object, _Buffer, _Buffer, c_uint32, c_uint32]),
+    "ale_env_modes": (c_int, [_Object, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)]),
+    "ale_env_set_mode": (c_int, [_Object, c_int32]),
+    "ale_env_set_difficulty": (c_int, [_Object, c_int32]),
+    "ale_env_screen": (c_int, [_Object, c_int, _Buffer, c_size_t]),
+    "ale_env_screen_indices": (_Buffer, [_Object]),
+    "ale_env_palette": (c_int, [_Object, c_int, _Buffer, c_size_t]),
+    "ale_env_ram": (_Buffer, [_Object]),
+    "ale_env_set_ram": (c_int, [_Object, c_uint32, c_uint32]),
+    "ale_env_audio": (_Buffer, [_Object]),
+    "ale_state_create": (c_int, [POINTER(_Object)]),
+    "ale_state_destroy": (None, [_Object]),
+    "ale_state_describe": (c_int, [_Object, POINTER(StateInfo)]),
+    "ale_state_equal": (c_int, [_Object, _Object, POINTER(c_uint32)]),
+    "ale_env_save": (c_int, [_Object, c_uint32, _Object]),
+    "ale_env_restore": (c_int, [_Object, _Object]),
+    "ale_state_serialize": (c_int, [_Object, _Buffer, c_size_t]),
+    "ale_state_deserialize": (c_int, [_Object, _Buffer, c_size_t]),
+}
+
+_ADVICE = (
+    "Install the package (pip install pyale_ma, or from its sources: pip install .), and do not "
+    "import it from the source folder, which has no built library."
+)
+
+
+def library_path() -> str:
+    """Where libale is: in the installed package, or (to debug) where ``PYALE_MA_LIBRARY`` says."""
+    chosen = os.environ.get("PYALE_MA_LIBRARY")
+    if chosen:
+        return chosen
+    name = {"darwin": "libale.dylib", "win32": "ale.dll"}.get(sys.platform, "libale.so")
+    # In an editable install the sources are in one folder, the library in another; this knows both.
+    return str(resources.files(__package__) / name)
+
+
+def _load() -> ctypes.CDLL:
+    path = library_path()
+    if not os.path.isfile(path):
+        raise ImportError(f"pyale_ma's library is missing: {path}\n{_ADVICE}", path=path)
+    try:
+        library = ctypes.CDLL(path)
+        library.ale_abi_version.restype = c_uint32
+        version = library.ale_abi_version()
+    except (OSError, AttributeError) as error:
+        raise ImportError(f"pyale_ma's library cannot be loaded: {error}\n{_ADVICE}") from error
+    if version != ABI_VERSION:
+        raise ImportError(
+            f"{path} has version {version} of the ABI, this pyale_ma needs {ABI_VERSION}: "
+            "the two are of different releases; reinstall pyale_ma."
+        )
+    for name, (result, arguments) in DECLARATIONS.items():
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+lib = _load()
+VERSION: str = lib.ale_version().decode()
+
+_EXCEPTIONS: dict[int, type[Exception]] = {
+    Status.INVALID_ARGUMENT: ValueError,
+    Status.OUT_OF_MEMORY: MemoryError,
+    Status.BAD_ROM: ValueError,
+    Status.UNSUPPORTED: ValueError,
+    Status.MODE_NOT_REACHED: RuntimeError,
+    Status.BAD_STATE: ValueError,
+}
+
+
+def fail(status: int) -> NoReturn:
+    """Raise what the library refused, in its own words."""
+    raise _EXCEPTIONS.get(status, RuntimeError)(lib.ale_last_error().decode())
+
+
+def bits(mask: int) -> list[int]:
+    """The numbers of the bits that are set, ascending."""
+    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
+
+
+# ---- Games ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game that the library knows.
+
+    Attributes:
+        number: Its number in this version of the library.
+        name: The field's identifier, such as "ms_pacman".
+        title: The name for people.
+        md5: MD5 of the supported image, 32 hexadecimal digits.
+        rules: The rule sets it has.
+    """
+
+    number: int
+    name: str
+    title: str
+    md5: str
+    rules: tuple[Rules, ...]
+
+    def describe(self, rules: Rules) -> GameInfo:
+        """Actions, difficulties and players under one rule set (all 0 where the game lacks it)."""
+        info = GameInfo()
+        status = lib.ale_game_describe(self.number, rules, byref(info))
+        if status:
+            fail(status)
+        return info
+
+    def modes(self, rules: Rules, players: int = 1) -> list[int]:
+        """The modes for so many players, ascending."""
+        return _modes(lib.ale_game_modes, self.number, rules, players)
+
+
+def _modes(function: Any, *arguments: int | None) -> list[int]:
+    count = c_size_t()
+    modes = (c_int32 * 256)()
+    status = function(*arguments, modes, len(modes), byref(count))
+    if status:
+        fail(status)
+    return list(modes[: count.value])
+
+
+@functools.cache
+def games() -> dict[str, Game]:
+    """All games by name, in alphabetical order."""
+
+    def game(number: int) -> Game:
+        info = GameInfo()
+        status = lib.ale_game_describe(number, Rules.SOLO, byref(info))
+        if status:
+            fail(status)
+        rules = tuple(Rules(bit) for bit in bits(info.rules))
+        return Game(number, info.name.decode(), info.title.decode(), info.md5.decode(), rules)
+
+    return {game(number).name: game(number) for number in range(lib.ale_game_count())}
+
+
+# ---- Objects -------------------------------------------------------------------------------------
+
+_Self = TypeVar("_Self", bound="_Owner")
+
+
+class _Owner:
+    """Owns one object of the library, until `close` or the garbage collector ends it."""
+
+    __slots__ = ("__weakref__", "_handle")
+    _handle: c_void_p | None
+    # Looked up once, so that it is still there while the interpreter shuts down.
+    _destroy: ClassVar[Any]
+
+    def close(self) -> None:
+        """Free it.  Closing twice does nothing; everything else then raises ValueError."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            self._destroy(handle)
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        handle = getattr(self, "_handle", None)
+        if handle is not None:
+            self._destroy(handle)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled or copied")
+
+
+class Rom(_Owner):
+    """A cartridge image and what is known of it; immutable, shared by any number of environments.
+
+    Args:
+        data: The bytes of an uncompressed ROM file, at most 512 KiB.
+        game: None for the game with this MD5; a game's name for its rules, whatever the image; ""
+            for no rules.
+        format: The display format, where it should not be found out.
+        scheme: The bank-switching scheme ("4K", "F8", ...), where it should not be detected.
+
+    Raises:
+        ValueError: These bytes are no cartridge, or the name is no game's.
+    """
+
+    __slots__ = ()
+    _destroy = lib.ale_rom_release
+
+    def __init__(
+        self,
+        data: bytes,
+        game: str | None = None,
+        *,
+        format: Format = Format.FORMAT_AUTO,  # noqa: A002 (the header's word)
+        scheme: str | None = None,
+    ) -> None:
+        self._handle = None
+        options = RomOptions()
+        lib.ale_rom_options_init(byref(options), ctypes.sizeof(options))
+        options.format = format
+        options.game = None if game is None else game.encode()
+        options.scheme = None if scheme is None else scheme.encode()
+        handle = c_void_p()
+        status = lib.ale_rom_create(bytes(data), len(data), byref(options), byref(handle))
+        if status:
+            fail(status)
+        self._handle = handle
+
+    @property
+    def info(self) -> RomInfo:
+        """Game, MD5, scheme and format."""
+        info = RomInfo()
+        status = lib.ale_rom_describe(self._handle, byref(info))
+        if status:
+            fail(status)
+        return info
+
+
+class Env(_Owner):
+    """A console that plays a ROM, with rewards and ends of episodes.
+
+    To play, put actions (and strengths, which stay 1.0 otherwise) into the arrays and call `act`;
+    `report` then says what came of it::
+
+        env.actions[0] = 2
+        env.act()
+        reward = env.report.rewards[0]
+
+    Args:
+        rom: What to play.  The environment keeps it alive.
+        **options: Fields of ``ale_env_options``.
+
+    Attributes:
+        actions: int32, one action for each player.
+        strengths: float32, how far RIGHT and LEFT turn a paddle.
+        info: What does not change.
+        report: What changes; always current.
+        rewards: ``report.rewards``, looked up once.
+        ram: uint8 view of the console's 128 bytes, always current; copy what you hand on.
+        audio: uint8 view of the 512 samples of the latest act; likewise.
+
+    Raises:
+        ValueError: An option is unknown or out of range, or the game has no such rules.
+        RuntimeError: The cartridge does not behave like the game that it is said to be.
+    """
+
+    _destroy = lib.ale_env_destroy
+
+    def __init__(self, rom: Rom, **options: float) -> None:
+        self._handle = None
+        chosen = EnvOptions()
+        lib.ale_env_options_init(byref(chosen), ctypes.sizeof(chosen))
+        for name, value in options.items():
+            _set_field(chosen, name, value)
+        handle = c_void_p()
+        status = lib.ale_env_create(rom._handle, byref(chosen), byref(handle))
+        if status:
+            fail(status)
+        self._handle = handle
+
+        self.info = EnvInfo()
+        status = lib.ale_env_describe(handle, byref(self.info))
+        if status:
+            fail(status)
+        self.report: Report = lib.ale_env_report(handle).contents
+        self.rewards = self.report.rewards
+        self.ram = view(lib.ale_env_ram(handle), (RAM_SIZE,), writeable=False)
+        self.audio = view(lib.ale_env_audio(handle), (AUDIO_SIZE,), writeable=False)
+        self.actions = (c_int32 * MAX_PLAYERS)()
+        self.strengths = (c_float * MAX_PLAYERS)(*[1.0] * MAX_PLAYERS)
+        self._actions = ctypes.cast(self.actions, c_void_p)
+        self._strengths = ctypes.cast(self.strengths, c_void_p)
+
+    def close(self) -> None:
+        """Free it and forget what was borrowed."""
+        if self._handle is not None and hasattr(self, "audio"):
+            self.report = Report()
+            self.rewards = self.report.rewards
+            self.ram = np.zeros(RAM_SIZE, np.uint8)
+            self.audio = np.zeros(AUDIO_SIZE, np.uint8)
+        super().close()
+
+    def act(self, count: int = 1, repeat: int = 1, _act: Any = lib.ale_env_act) -> None:
+        """Play `actions` of `count` players, `repeat` times; the rewards are then the sums."""
+        status = _act(self._handle, self._actions, self._strengths, count, repeat)
+        if status:
+            fail(status)
+
+    def reset(self) -> None:
+        """Start an episode in the mode last set."""
+        status = lib.ale_env_reset(self._handle)
+        if status:
+            fail(status)
+
+    def reload(self, random_seed: int) -> None:
+        """Be as new, with another seed (32 bits, unsigned)."""
+        status = lib.ale_env_reload(self._handle, random_seed)
+        if status:
+            fail(status)
+
+    def modes(self, players: int = 1) -> list[int]:
+        """The modes for so many players, ascending."""
+        return _modes(lib.ale_env_modes, self._handle, players)  # type: ignore[arg-type]
+
+    def set_mode(self, mode: int) -> None:
+        """Choose a mode, in force from the next reset on."""
+        status = lib.ale_env_set_mode(self._handle, mode)
+        if status:
+            fail(status)
+
+    def set_difficulty(self, difficulty: int) -> None:
+        """Choose a difficulty, in force from the next frame on."""
+        status = lib.ale_env_set_difficulty(self._handle, difficulty)
+        if status:
+            fail(status)
+
+    def screen(
+        self,
+        pixels: Pixels,
+        out: npt.NDArray[np.uint8] | None = None,
+        _screen: Any = lib.ale_env_screen,
+    ) -> npt.NDArray[np.uint8]:
+        """The latest frame, uint8 of shape (height, 160), with a last axis of 3 for RGB.
+
+        Args:
+            pixels: What to return.
+            out: Where to: a C-contiguous, writable uint8 array of this shape.  None: a new array.
+        """
+        if out is None:
+            height = self.info.screen_height
+            rgb = pixels == Pixels.RGB
+            out = np.empty((height, SCREEN_WIDTH, 3) if rgb else (height, SCREEN_WIDTH), np.uint8)
+        status = _screen(self._handle, pixels, out.ctypes.data, out.nbytes)
+        if status:
+            fail(status)
+        return out
+
+    def palette(self, pixels: Pixels) -> npt.NDArray[np.uint8]:
+        """The RGB, shape (256, 3), or gray, shape (256,), of every index; uint8."""
+        out = np.empty((256, 3) if pixels == Pixels.RGB else (256,), np.uint8)
+        status = lib.ale_env_palette(self._handle, pixels, out.ctypes.data, out.nbytes)
+        if status:
+            fail(status)
+        return out
+
+    def set_ram(self, index: int, value: int) -> None:
+        """Change one byte of RAM at once."""
+        status = lib.ale_env_set_ram(self._handle, index, value)
+        if status:
+            fail(status)
+
+    def save(
+        self, state: State, *, include_random: bool = False, _save: Any = lib.ale_env_save
+    ) -> None:
+        """Keep the present moment in `state`, with or without the random generator."""
+        status = _save(self._handle, include_random, state._handle)
+        if status:
+            fail(status)
+
+    def restore(self, state: State, _restore: Any = lib.ale_env_restore) -> None:
+        """Return to a moment of this or another environment of the same ROM and rules."""
+        status = _restore(self._handle, state._handle)
+        if status:
+            fail(status)
+
+
+class State(_Owner):
+    """A moment of an `Env`, empty at first.
+
+    Args:
+        data: Bytes of an earlier `serialize`; None for an empty state.
+
+    Raises:
+        ValueError: The bytes are no state, or damaged.
+    """
+
+    __slots__ = ()
+    _destroy = lib.ale_state_destroy
+
+    def __init__(self, data: bytes | None = None) -> None:
+        self._handle = None
+        handle = c_void_p()
+        status = lib.ale_state_create(byref(handle))
+        if status:
+            fail(status)
+        self._handle = handle
+        if data is not None:
+            status = lib.ale_state_deserialize(handle, bytes(data), len(data))
+            if status:
+                fail(status)
+
+    @property
+    def info(self) -> StateInfo:
+        """Frame numbers, mode, difficulty and size."""
+        info = StateInfo()
+        status = lib.ale_state_describe(self._handle, byref(info))
+        if status:
+            fail(status)
+        return info
+
+    def equals(self, other: State) -> bool:
+        """Whether the same would follow from both."""
+        equal = c_uint32()
+        status = lib.ale_state_equal(self._handle, other._handle, byref(equal))
+        if status:
+            fail(status)
+        return bool(equal.value)
+
+    def serialize(self) -> bytes:
+        """As bytes, for this version of the library and this kind of processor."""
+        out = ctypes.create_string_buffer(self.info.serialized_size)
+        status = lib.ale_state_serialize(self._handle, out, len(out))
+        if status:
+            fail(status)
+        return out.raw
+
+
+def _set_field(struct: ctypes.Structure, name: str, value: float) -> None:
+    """Assign, but refuse what ctypes would silently cut off."""
+    kinds = dict(_plain_fields(struct))
+    if name not in kinds:
+        raise ValueError(f"unknown option {name!r}; there are {', '.join(kinds)}")
+    setattr(struct, name, value)
+    if kinds[name] is not c_float and getattr(struct, name) != value:
+        raise ValueError(f"{name} is {value}, which does not fit into 32 bits")
+
+
+def _plain_fields(struct: ctypes.Structure) -> Iterator[tuple[str, Any]]:
+    for name, kind, *_ in struct._fields_:
+        if name != "struct_size":
+            yield name, kind
+
+
+def view(address: int, shape: tuple[int, ...], *, writeable: bool = True) -> npt.NDArray[np.uint8]:
+    """An array over memory that somebody else owns and keeps alive."""
+    array = np.ctypeslib.as_array((c_uint8 * math.prod(shape)).from_address(address))
+    array.flags.writeable = writeable
+    return array.reshape(shape)

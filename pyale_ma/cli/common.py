@@ -1,0 +1,159 @@
+"""What several commands share: choosing a game, playing it at random, and making a film of it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PIL import Image
+
+from pyale_ma import _native, roms
+from pyale_ma._native import Env, Pixels, Rules
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+else:
+    Commands = object
+
+_FRAMES_PER_PICTURE = 2  # GIF viewers cannot show 60 pictures a second
+
+
+def positive(text: str) -> int:
+    """A whole number above 0, for argparse."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return number
+
+
+positive.__name__ = "positive whole number"
+
+
+def add_game_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which game, with how many players, how hard."""
+    parser.add_argument("--players", type=int, default=1, choices=(1, 2, 4), help="default: 1")
+    parser.add_argument("--mode", type=int, help="default: the game's first for so many players")
+    parser.add_argument("--difficulty", type=int, help="default: 0")
+    parser.add_argument("--rom", metavar="PATH", help="the ROM file, or a folder that has it")
+
+
+def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int = 0) -> Env:
+    """The environment that the arguments ask for, reset.
+
+    Raises:
+        ValueError: There is no such game, mode or difficulty, or not for so many players.
+        FileNotFoundError: The ROM file was not found.
+    """
+    rom = _native.Rom(roms.find_rom(arguments.game, arguments.rom).read_bytes())
+    game, players = _native.games()[arguments.game], arguments.players
+    solo = players == 1 and Rules.SOLO in game.rules
+    rules = Rules.SOLO if solo else Rules.MULTI
+    modes = game.modes(rules, players) if rules in game.rules else []
+    if not modes:
+        counts = [n for rules in game.rules for n in (1, 2, 4) if game.modes(rules, n)]
+        can = " or ".join(map(str, sorted(set(counts))))
+        raise ValueError(f"{game.name} cannot be played by {players}, but by {can}")
+    mode = arguments.mode
+    if mode is not None and mode not in modes:
+        raise ValueError(f"{game.name} has no mode {mode} for {players}; it has {ranges(modes)}")
+
+    env = Env(rom, rules=rules, random_seed=seed, sound=sound)
+    if mode is not None or env.report.players != players:
+        env.set_mode(modes[0] if mode is None else mode)
+    if arguments.difficulty is not None:
+        env.set_difficulty(arguments.difficulty)
+    env.reset()
+    return env
+
+
+def ranges(numbers: list[int]) -> str:
+    """``[0, 1, 2, 5]`` as "0-2, 5"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+
+
+def play_at_random(env: Env, frames: int, seed: int, film: Film) -> list[int]:
+    """Play random actions, each for four frames, with the film running and a progress bar.
+
+    Returns:
+        The score of each player.
+    """
+    random = np.random.default_rng(seed)
+    actions = _native.bits(env.info.minimal_actions)
+    players = env.report.players
+    scores = np.zeros(players, int)
+    for frame in range(frames):
+        if frame % 4 == 0:
+            env.actions[:players] = random.choice(actions, players).tolist()
+        env.act(players)
+        scores += env.rewards[:players]
+        film.take(env)
+        if env.report.terminated or env.report.truncated:
+            env.reset()
+        if frame % 50 == 49 or frame == frames - 1:
+            show_progress((frame + 1) / frames, f"score {words(scores.tolist())}")
+    return scores.tolist()  # type: ignore[no-any-return]
+
+
+def words(numbers: list[int]) -> str:
+    """Numbers for people."""
+    return " : ".join(map(str, numbers))
+
+
+def show_progress(part: float, text: str) -> None:
+    """A bar on the terminal; nothing where the output is not one."""
+    if sys.stderr.isatty():
+        bar = "#" * round(30 * part)
+        print(
+            f"\r[{bar:<30}] {text:<20}", end="" if part < 1 else "\n", file=sys.stderr, flush=True
+        )
+
+
+class Film:
+    """Pictures of an environment, for a GIF file (all of them) or a PNG file (the last one).
+
+    Args:
+        path: The file; its suffix says which.
+
+    Raises:
+        ValueError: The suffix is another.
+        OSError: The file cannot be written.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        if self._path.suffix.lower() not in (".gif", ".png"):
+            raise ValueError(f"{path} must end in .gif or .png")
+        self._path.open("ab").close()  # find out now whether it can be written
+        self._is_gif = self._path.suffix.lower() == ".gif"
+        self._pictures: list[Image.Image] = []
+        self._frames = 0
+
+    def take(self, env: Env) -> None:
+        """Take a picture of the present frame; a GIF keeps every other one."""
+        self._frames += 1
+        if self._is_gif and self._frames % _FRAMES_PER_PICTURE != 1:
+            return
+        picture = Image.fromarray(env.screen(Pixels.INDEXED).repeat(2, axis=1))
+        picture.putpalette(env.palette(Pixels.RGB).tobytes())
+        if not self._is_gif:
+            self._pictures.clear()
+        self._pictures.append(picture)
+
+    def save(self) -> Path:
+        """Write the file."""
+        first, *rest = self._pictures
+        if self._is_gif:
+            duration = 1000 * _FRAMES_PER_PICTURE // 60
+            first.save(self._path, save_all=True, append_images=rest, duration=duration, loop=0)
+        else:
+            first.save(self._path)
+        return self._path

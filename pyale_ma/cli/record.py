@@ -1,0 +1,34 @@
+"""``pyale-ma record``: make a film of a game that is played at random."""
+
+from __future__ import annotations
+
+import argparse
+
+from pyale_ma.cli.common import (
+    Commands,
+    Film,
+    add_game_arguments,
+    open_game,
+    play_at_random,
+    positive,
+)
+
+
+def add_parser(commands: Commands) -> None:
+    """Declare the command."""
+    text = "make a film of a game that is played with random actions"
+    parser = commands.add_parser("record", help=text, description=text.capitalize() + ".")
+    parser.add_argument("game")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help=".gif or .png")
+    parser.add_argument("--frames", type=positive, default=600, help="default: 600, 10 seconds")
+    parser.add_argument("--seed", type=int, default=0, help="of the actions, default: 0")
+    add_game_arguments(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Play and film."""
+    env = open_game(arguments)
+    film = Film(arguments.output)
+    play_at_random(env, arguments.frames, arguments.seed, film)
+    print(film.save())

@@ -1,0 +1,355 @@
+"""`AtariEnv`: a game as a Gymnasium environment for one agent, equal to ale-py's."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from typing import Any, Literal, TypedDict
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import error, spaces
+from gymnasium.utils import EzPickle, seeding
+
+from pyale_ma import roms
+from pyale_ma.single.action import Action
+from pyale_ma.single.interface import ALEInterface
+from pyale_ma.single.state import ALEState
+
+_OBS_TYPES = ("rgb", "grayscale", "ram")
+
+
+class _AlwaysInInfo(TypedDict):
+    lives: int
+    episode_frame_number: int
+    frame_number: int
+
+
+class AtariEnvStepMetadata(_AlwaysInInfo, total=False):
+    """What `info` holds; `seeds` only after a seeded reset."""
+
+    seeds: tuple[np.uint32, np.uint32]
+
+
+class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
+    """A game for one agent.
+
+    Observations are uint8 arrays: the screen in colour ``(height, 160, 3)`` or gray
+    ``(height, 160)`` (height 210 in most games), or the console's RAM ``(128,)``; with `sound_obs`
+    a dict of that (``"image"``) and the 512 samples of the last frame (``"sound"``).  Actions are
+    indices into the game's minimal action set, or triples of a joystick's radius, angle and fire
+    button.
+
+    Args:
+        game: The game's name, such as "ms_pacman".
+        mode: One of the game's modes; None for its usual one.
+        difficulty: One of the game's difficulties; None for 0.
+        obs_type: "rgb", "grayscale" or "ram".
+        frameskip: Frames of a step; or ``(low, high)``, from which each step draws low to high - 1.
+        repeat_action_probability: That the previous action stays in force for a frame.
+        full_action_space: Use all legal actions instead of those that do something.
+        continuous: Take actions (radius 0..1, angle -pi..pi, fire 0..1) as float32 (3,).
+        continuous_action_threshold: How far the joystick must be moved to count.
+        max_num_frames_per_episode: Truncate an episode at this frame; None: never.
+        render_mode: None, "human" (a window with sound, which needs pygame) or "rgb_array".
+        sound_obs: Observe the sound too.
+
+    Raises:
+        gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is none of these.
+        ValueError: There is no such game, or it is not for one player.
+        RuntimeError: The game has no such mode or difficulty.
+        FileNotFoundError: The game's ROM file was not found; the text says how to get one.
+    """
+
+    metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: str,
+        mode: int | None = None,
+        difficulty: int | None = None,
+        obs_type: Literal["rgb", "grayscale", "ram"] = "rgb",
+        frameskip: tuple[int, int] | int = 4,
+        repeat_action_probability: float = 0.25,
+        full_action_space: bool = False,
+        continuous: bool = False,
+        continuous_action_threshold: float = 0.5,
+        max_num_frames_per_episode: int | None = None,
+        render_mode: Literal["human", "rgb_array"] | None = None,
+        sound_obs: bool = False,
+    ) -> None:
+        if obs_type not in _OBS_TYPES:
+            raise error.Error(
+                f"Invalid observation type: {obs_type!r}. Expecting: rgb, grayscale, ram."
+            )
+        _check_frameskip(frameskip)
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
+        EzPickle.__init__(
+            self,
+            game=game,
+            mode=mode,
+            difficulty=difficulty,
+            obs_type=obs_type,
+            frameskip=frameskip,
+            repeat_action_probability=repeat_action_probability,
+            full_action_space=full_action_space,
+            continuous=continuous,
+            continuous_action_threshold=continuous_action_threshold,
+            max_num_frames_per_episode=max_num_frames_per_episode,
+            render_mode=render_mode,
+            sound_obs=sound_obs,
+        )
+
+        self.render_mode = render_mode
+        self.sound_obs = sound_obs
+        self.continuous = continuous
+        self.continuous_action_threshold = continuous_action_threshold
+        self._game = game
+        self._game_mode = mode
+        self._game_difficulty = difficulty
+        self._frameskip = frameskip
+        self._obs_type = obs_type
+        self._threshold = np.float32(continuous_action_threshold)
+
+        self.ale = ALEInterface()
+        self.ale.setFloat("repeat_action_probability", repeat_action_probability)
+        if max_num_frames_per_episode is not None:
+            self.ale.setInt("max_num_frames_per_episode", max_num_frames_per_episode)
+        if render_mode == "human":
+            self.ale.setBool("display_screen", True)
+            self.ale.setBool("sound", True)
+        self.ale.setBool("sound_obs", sound_obs)
+        self._rom_path = roms.find_rom(game)
+        self.seed_game()
+        self.load_game()
+
+        legal = full_action_space or continuous
+        self._action_set = self.ale.getLegalActionSet() if legal else self.ale.getMinimalActionSet()
+        self._action_numbers = [action.value for action in self._action_set]
+        self.action_space = (
+            spaces.Box(
+                np.array([0, -math.pi, 0], np.float32), np.array([1, math.pi, 1], np.float32)
+            )
+            if continuous
+            else spaces.Discrete(len(self._action_set))
+        )
+        self._observe, shape = {
+            "rgb": (self.ale.getScreenRGB, (*self.ale.getScreenDims(), 3)),
+            "grayscale": (self.ale.getScreenGrayscale, self.ale.getScreenDims()),
+            "ram": (self.ale.getRAM, (self.ale.getRAMSize(),)),
+        }[obs_type]
+        image = spaces.Box(0, 255, shape, np.uint8)
+        self.observation_space = (
+            spaces.Dict(image=image, sound=spaces.Box(0, 255, (self.ale.getAudioSize(),), np.uint8))
+            if sound_obs
+            else image
+        )
+
+    def seed_game(self, seed: int | None = None) -> tuple[np.uint32, np.uint32]:
+        """Seed the generators of frame skips and, for the next `load_game`, of sticky actions.
+
+        Args:
+            seed: A non-negative number; None for the operating system's randomness.
+
+        Returns:
+            The two seeds.
+        """
+        np_seed, ale_seed = np.random.SeedSequence(seed).generate_state(2)
+        self._np_random, _ = seeding.np_random(int(np_seed))
+        # -1 would mean the time.
+        self.ale.setInt("random_seed", min(int(ale_seed), 2**32 - 2) - 2**32 * int(ale_seed >> 31))
+        return np_seed, ale_seed
+
+    def load_game(self) -> None:
+        """Put the cartridge in anew, and choose mode and difficulty."""
+        self.ale.loadROM(self._rom_path)
+        if self._game_mode is not None:
+            self.ale.setMode(self._game_mode)
+        if self._game_difficulty is not None:
+            self.ale.setDifficulty(self._game_difficulty)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start an episode.
+
+        Args:
+            seed: A non-negative number: also put the cartridge in anew, so that all that follows
+                depends on the seed alone.  None: all generators run on.
+            options: Not used.
+
+        Returns:
+            The first observation, and `info` with lives, episode_frame_number and frame_number,
+            after a seed also seeds.
+        """
+        super().reset(seed=seed, options=options)
+        seeds = None
+        if seed is not None:
+            seeds = self.seed_game(seed)
+            self.load_game()
+        self.ale.reset_game()
+        info = self._get_info()
+        if seeds is not None:
+            info["seeds"] = seeds
+        return self._get_obs(), info
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play an action for the frames of `frameskip`.
+
+        After the end of an episode nothing happens any more, until a `reset`.
+
+        Args:
+            action: An index into the action set; with `continuous` a float32 array (radius, angle,
+                fire).
+
+        Returns:
+            Observation, reward, whether the game is over, whether it was truncated, and `info` with
+            lives, episode_frame_number and frame_number.
+
+        Raises:
+            IndexError: `action` is outside the action set.
+            ValueError: `action` is an array of another shape.
+            TypeError: `action` is something else.
+        """
+        frames = self._frameskip
+        if isinstance(frames, tuple):
+            frames = int(self.np_random.integers(*frames))
+        if self.continuous:
+            number, strength = self._joystick(action)
+        else:
+            index = operator.index(action)
+            if not 0 <= index < len(self._action_numbers):
+                raise IndexError(
+                    f"action is {index}; it must be 0 to {len(self._action_numbers) - 1}"
+                )
+            number, strength = self._action_numbers[index], 1.0
+        reward = float(self.ale._act(number, strength, frames))
+        terminated = self.ale.game_over(with_truncation=False)
+        return self._get_obs(), reward, terminated, self.ale.game_truncated(), self._get_info()
+
+    def _joystick(self, action: Any) -> tuple[int, float]:
+        """Action number and strength of a continuous action."""
+        if not isinstance(action, np.ndarray) or action.dtype != np.float32:
+            given = getattr(action, "dtype", type(action).__name__)
+            raise TypeError(f"a continuous action is a numpy array of float32, not {given}")
+        if action.shape != (3,):
+            raise ValueError(f"a continuous action has shape (3,), not {action.shape}")
+        radius, angle, fire = action
+        x, y, least = radius * np.cos(angle), radius * np.sin(angle), self._threshold
+        chosen = self.map_action_idx(
+            int(x > least) - int(x < -least), int(y > least) - int(y < -least), bool(fire > least)
+        )
+        return chosen.value, float(radius)
+
+    def _get_obs(self) -> Any:
+        image = self._observe()
+        return {"image": image, "sound": self.ale.getAudio()} if self.sound_obs else image
+
+    def _get_info(self) -> dict[str, Any]:
+        info: AtariEnvStepMetadata = {
+            "lives": self.ale.lives(),
+            "episode_frame_number": self.ale.getEpisodeFrameNumber(),
+            "frame_number": self.ale.getFrameNumber(),
+        }
+        return dict(info)
+
+    def render(self) -> npt.NDArray[np.uint8] | None:
+        """The screen, uint8 (height, 160, 3), for the mode "rgb_array"; None for "human".
+
+        Raises:
+            gymnasium.error.Error: The environment was made without a render mode.
+        """
+        if self.render_mode == "rgb_array":
+            return self.ale.getScreenRGB()
+        if self.render_mode == "human":
+            return None
+        raise error.Error(
+            "the environment was made without a render mode: give it render_mode='rgb_array'"
+        )
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self.ale.close()
+        super().close()
+
+    def get_keys_to_action(self) -> dict[tuple[str, ...], int]:
+        """The action index of each combination of keys: w, a, s, d, space, and e for no action.
+
+        Raises:
+            gymnasium.error.Error: The actions are continuous.
+        """
+        if self.continuous:
+            raise error.Error("continuous actions cannot be played with keys")
+        keys = {"UP": "w", "DOWN": "s", "RIGHT": "d", "LEFT": "a", "FIRE": " "}
+
+        def pressed(action: Action) -> tuple[str, ...]:
+            return tuple(key for word, key in keys.items() if word in action.name) or ("e",)
+
+        return {pressed(action): index for index, action in enumerate(self._action_set)}
+
+    @staticmethod
+    @functools.lru_cache(18)
+    def map_action_idx(left_center_right: int, down_center_up: int, fire: bool) -> Action:
+        """The action of a joystick's position.
+
+        Args:
+            left_center_right: -1, 0 or 1.
+            down_center_up: -1, 0 or 1.
+            fire: Whether the button is pressed.
+
+        Raises:
+            LookupError: A joystick has no such position.
+        """
+        vertical = {-1: "DOWN", 0: "", 1: "UP"}
+        horizontal = {-1: "LEFT", 0: "", 1: "RIGHT"}
+        try:
+            name = vertical[down_center_up] + horizontal[left_center_right] + ("", "FIRE")[fire]
+        except (LookupError, TypeError):
+            raise LookupError(
+                f"no action: {left_center_right=}, {down_center_up=}, {fire=}"
+            ) from None
+        return Action[name or "NOOP"]
+
+    def get_action_meanings(self) -> list[str]:
+        """The names of the actions, by index."""
+        return [action.name for action in self._action_set]
+
+    def clone_state(self, include_rng: bool = False) -> ALEState:
+        """The present moment of the console.
+
+        The generator of stochastic frame skips, `np_random`, is not part of it.
+
+        Args:
+            include_rng: With the generator of the sticky actions.
+        """
+        return self.ale.cloneState(include_rng=include_rng)
+
+    def restore_state(self, state: ALEState) -> None:
+        """Return to a moment of this or another environment of the same game.
+
+        Raises:
+            ValueError: The state is empty, or another game's.
+        """
+        self.ale.restoreState(state)
+
+
+def _check_frameskip(frameskip: Any) -> None:
+    """Raise gymnasium's Error unless it is a positive int or an ascending pair of them."""
+    if type(frameskip) is int:
+        if frameskip <= 0:
+            raise error.Error(f"Invalid frameskip of {frameskip}, frameskip must be positive.")
+        return
+    if type(frameskip) is not tuple:
+        raise error.Error(f"Invalid frameskip type: {type(frameskip)}. Expecting int or tuple.")
+    if len(frameskip) != 2 or not all(
+        isinstance(frames, (int, np.integer)) and not isinstance(frames, bool)
+        for frames in frameskip
+    ):
+        raise error.Error(f"Invalid stochastic frameskip: {frameskip}. Expecting two ints.")
+    if not 0 < frameskip[0] < frameskip[1]:
+        raise error.Error(
+            f"Invalid stochastic frameskip: {frameskip}. Expecting 0 < low < high (excluded)."
+        )

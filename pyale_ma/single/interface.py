@@ -1,0 +1,532 @@
+"""`ALEInterface`: one console with one player, with the methods of ale-py's class of that name.
+
+Where ale-py ends the process or reads past its memory, an exception is raised here and the object
+stays as it was.
+"""
+
+from __future__ import annotations
+
+import gzip
+import operator
+import os
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar, NoReturn, SupportsFloat, SupportsIndex, TypeAlias, cast, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma import _native, roms
+from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Format, Pixels, Rules
+from pyale_ma.single.action import Action, LoggerMode
+from pyale_ma.single.recorder import Recorder, save_png
+from pyale_ma.single.settings import Settings
+from pyale_ma.single.state import ALEState
+from pyale_ma.single.window import Window
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+Path_: TypeAlias = "str | os.PathLike[str]"
+
+_ACTIONS = len(Action)
+_RESET_SWITCH = 40  # ale-py takes this number as an action that does nothing
+
+
+class _NoRom:
+    """Stands where the environment will be, and answers everything with an error."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise RuntimeError("ROM not set: call loadROM first")
+
+
+class ALEInterface:
+    """A console with one player.
+
+    Settings (`setInt`, `setFloat`, `setBool`, `setString`) are taken over by the next `loadROM`:
+
+    ============================== ===== ===========================================================
+    random_seed                    int   of the sticky actions; -1: the time in seconds
+    system_random_seed             int   4753849; of RAM and timer at power-on
+    repeat_action_probability      float 0.25; that the previous action stays in force for a frame
+    frame_skip                     int   1; frames of an `act`
+    max_num_frames_per_episode     int   0: no limit
+    truncate_on_loss_of_life       bool  False
+    reward_min, reward_max         int   what the reward of an `act` is clamped to
+    paddle_min, paddle_max         int   -1: the usual limits of a paddle
+    color_averaging                bool  False; True: each frame is blended with the one before
+    sound_obs                      bool  False; True: `getAudio` has samples
+    display_screen, sound          bool  False; True: show a window, play the sound (needs pygame)
+    record_screen_dir              str   "": no; a folder: each frame becomes a PNG file
+    ============================== ===== ===========================================================
+
+    ale-py's other settings are kept but have no effect.
+    """
+
+    _logger_mode: ClassVar[LoggerMode] = LoggerMode.Error
+
+    def __init__(self) -> None:
+        self._settings = Settings()
+        self._env = cast(_native.Env, _NoRom())
+        self._path = ""
+        self._rom: _native.Rom | None = None
+        self._rom_key: tuple[bytes, str | None] | None = None
+        self._options: dict[str, float] = {}
+        self._window: Window | None = None
+        self._recorder: Recorder | None = None
+        self._is_watched = False
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")
+
+    def close(self) -> None:
+        """Close the window, if there is one.  The console can still be used."""
+        if self._window is not None:
+            self._window.close()
+
+    # ---- Settings ----------------------------------------------------------------------------
+
+    @classmethod
+    def setLoggerMode(cls, mode: LoggerMode | int) -> None:
+        """Accepted for ale-py's sake: this library prints nothing.
+
+        Raises:
+            TypeError: `mode` is no `LoggerMode`.
+        """
+        try:
+            cls._logger_mode = LoggerMode(mode)
+        except ValueError:
+            raise TypeError(f"{mode!r} is no LoggerMode") from None
+
+    def getString(self, key: str) -> str:
+        """A setting as text; "" for an unknown one."""
+        return self._settings.get_string(key)
+
+    def getInt(self, key: str) -> int:
+        """A setting as a whole number; -1 for an unknown one."""
+        return self._settings.get_int(key)
+
+    def getFloat(self, key: str) -> float:
+        """A setting as a number; -1.0 for an unknown one."""
+        return self._settings.get_float(key)
+
+    def getBool(self, key: str) -> bool:
+        """A setting as a truth value; False for an unknown one."""
+        return self._settings.get_bool(key)
+
+    def setString(self, key: str, value: str) -> None:
+        """Change a text setting.  RuntimeError: there is no such one, or of another type."""
+        if not isinstance(value, str):
+            raise TypeError(f"{key} takes a str, not {value!r}")
+        self._settings.set(key, value, str)
+
+    def setInt(self, key: str, value: SupportsIndex) -> None:
+        """Change a whole-number setting, 32 bits.  RuntimeError as `setString`."""
+        number = operator.index(value)
+        if not -(2**31) <= number < 2**31:
+            raise TypeError(f"{key} takes an int of 32 bits, not {number}")
+        self._settings.set(key, number + 0, int)
+
+    def setFloat(self, key: str, value: SupportsFloat) -> None:
+        """Change a number setting, six digits of which are kept.  RuntimeError as `setString`."""
+        if isinstance(value, (str, bytes)):
+            raise TypeError(f"{key} takes a float, not {value!r}")
+        self._settings.set(key, float(value), float)
+
+    def setBool(self, key: str, value: bool) -> None:
+        """Change a yes-or-no setting.  RuntimeError as `setString`."""
+        if not isinstance(value, bool):
+            raise TypeError(f"{key} takes a bool, not {value!r}")
+        self._settings.set(key, value, bool)
+
+    def _env_options(self) -> dict[str, float]:
+        """The settings in the library's words."""
+        get_int, get_bool = self._settings.get_int, self._settings.get_bool
+        seed = get_int("random_seed")
+        frame_skip = get_int("frame_skip")
+        if frame_skip < 0:
+            raise ValueError(f"the setting frame_skip is {frame_skip}; it must be at least 1")
+        return {
+            "rules": Rules.SOLO,
+            "random_seed": (int(time.time()) if seed == -1 else seed) % 2**32,
+            "system_seed": get_int("system_random_seed") % 2**32,
+            "repeat_action_probability": self._settings.get_float("repeat_action_probability"),
+            "frame_skip": max(frame_skip, 1),
+            "max_num_frames_per_episode": get_int("max_num_frames_per_episode"),
+            "truncate_on_loss_of_life": get_bool("truncate_on_loss_of_life"),
+            "reward_min": get_int("reward_min"),
+            "reward_max": get_int("reward_max"),
+            "paddle_min": get_int("paddle_min"),
+            "paddle_max": get_int("paddle_max"),
+            "color_averaging": get_bool("color_averaging"),
+            "sound": get_bool("sound_obs") or get_bool("sound"),
+        }
+
+    # ---- Loading -----------------------------------------------------------------------------
+
+    @staticmethod
+    def isSupportedROM(path: Path_) -> str | None:
+        """The name of the game whose ROM a file is, None if it is that of no single-player game.
+
+        Raises:
+            RuntimeError: There is no such file.
+        """
+        if not Path(path).is_file():
+            raise RuntimeError(f"ROM file doesn't exist: {os.fspath(path)}")
+        name = roms.identify(path)
+        return name if name and Rules.SOLO in _native.games()[name].rules else None
+
+    def loadROM(self, path: Path_, *, game: str | None = None) -> None:
+        """Put a cartridge in, with the present settings, and reset once in its default mode.
+
+        Args:
+            path: A ROM file, plain or compressed by gzip; "" for the one that is loaded.
+            game: Whose rules give rewards and ends.  None: the game whose ROM it is, by MD5; if
+                that is unknown, the game that the file is named after (with a warning).  A name:
+                that game's.  "": no rules; the reward is 0 and no game ends.
+
+        Raises:
+            FileNotFoundError: There is no such file.
+            ValueError: The file is no cartridge, its game is unknown or has no rules for one
+                player, or a setting is out of range.
+            RuntimeError: The cartridge does not behave like the game that it is said to be.
+        """
+        file = os.fspath(path) or self._path
+        if not file:
+            raise FileNotFoundError("loadROM('') loads the present ROM again, but there is none")
+        data = _read(file)
+        rom = self._rom_of(data, file, game)
+        options = self._env_options()
+        unseeded = {**options, "random_seed": 0}
+        recorder = None
+        if self.getString("record_screen_dir"):
+            recorder = Recorder(self.getString("record_screen_dir"), rom, options)
+
+        if rom is self._rom and unseeded == self._options:
+            self._env.reload(int(options["random_seed"]))
+        else:
+            env = _native.Env(rom, **options)
+            if self._rom is not None:
+                self._env.close()
+            self._env = env
+        self._rom, self._rom_key, self._options = rom, (data, game), unseeded
+        self._path = file
+        self._settings.set("rom_file", file, str)
+        self._recorder = recorder
+        if self.getBool("display_screen") and self._window is None:
+            self._window = self._open_window()
+        self._is_watched = self._window is not None or recorder is not None
+
+    def _rom_of(self, data: bytes, file: str, game: str | None) -> _native.Rom:
+        if self._rom is not None and self._rom_key == (data, game):
+            return self._rom
+        rom = _native.Rom(data, game)
+        if rom.info.game == _native.GAME_UNKNOWN:
+            stem = Path(file).stem.lower()
+            if stem not in _native.games():
+                raise ValueError(
+                    f"{file} is the ROM of no supported game (its MD5 is {rom.info.md5.decode()}); "
+                    "loadROM(path, game='') plays it without rewards"
+                )
+            warnings.warn(
+                f"{file} has an unknown MD5; it is played by the rules of {stem!r} for its name",
+                stacklevel=4,
+            )
+            rom = _native.Rom(data, stem)
+        return rom
+
+    def _open_window(self) -> Window:
+        info = self._env.info
+        fps = 60 if info.format == Format.NTSC else 50
+        title = Path(self._path).stem
+        return Window(title, info.screen_height, fps=fps, sound=self.getBool("sound"))
+
+    # ---- Playing -----------------------------------------------------------------------------
+
+    def act(self, action: Action | SupportsIndex, paddle_strength: SupportsFloat = 1.0) -> int:
+        """Play one action for the frames of the setting frame_skip.
+
+        Args:
+            action: An `Action` or its number, 0 to 17.
+            paddle_strength: How far RIGHT and LEFT turn a paddle.
+
+        Returns:
+            The reward.
+
+        Raises:
+            ValueError: There is no such action.
+        """
+        if type(action) is not int:
+            action = action.value if isinstance(action, Action) else operator.index(action)
+        return self._act(action, paddle_strength)
+
+    def _act(self, action: int, strength: SupportsFloat = 1.0, repeat: int = 1) -> int:
+        """Play `repeat` acts and sum the rewards, in one call where nobody watches."""
+        env = self._env
+        if not 0 <= action < _ACTIONS:
+            if action != _RESET_SWITCH:
+                raise ValueError(f"there is no action {action}; actions are 0 to {_ACTIONS - 1}")
+            action = 0
+        env.actions[0] = action
+        env.strengths[0] = strength  # type: ignore[call-overload]
+        if self._is_watched:
+            return self._act_watched(repeat)
+        env.act(1, repeat)
+        return env.rewards[0]  # type: ignore[no-any-return]
+
+    def _act_watched(self, repeat: int) -> int:
+        env, reward = self._env, 0
+        for _ in range(repeat):
+            if self._recorder is not None:
+                self._recorder.record(env)
+            env.act()
+            reward += env.rewards[0]
+            if self._window is not None:
+                self._window.show(env.screen(Pixels.RGB), env.audio)
+        return reward
+
+    def reset_game(self) -> None:
+        """Start an episode in the mode last set."""
+        self._env.reset()
+
+    def game_over(self, with_truncation: bool = True) -> bool:
+        """Whether the episode is over; `with_truncation`: or truncated."""
+        report = self._env.report
+        return bool(report.terminated or (with_truncation and report.truncated))
+
+    def game_truncated(self) -> bool:
+        """Whether the episode was cut off by a limit."""
+        return bool(self._env.report.truncated)
+
+    def lives(self) -> int:
+        """The lives left; 0 in games that have none."""
+        return self._env.report.lives[0]
+
+    def getFrameNumber(self) -> int:
+        """Frames since the ROM was loaded."""
+        return self._env.report.frame_number
+
+    def getEpisodeFrameNumber(self) -> int:
+        """Frames since the last reset, with those of the mode selection."""
+        return self._env.report.episode_frame_number
+
+    def getLegalActionSet(self) -> list[Action]:
+        """All actions that the game allows, ascending."""
+        return [Action(bit) for bit in _native.bits(self._env.info.legal_actions)]
+
+    def getMinimalActionSet(self) -> list[Action]:
+        """The actions that do something in this game, ascending."""
+        return [Action(bit) for bit in _native.bits(self._env.info.minimal_actions)]
+
+    def getAvailableModes(self) -> list[int]:
+        """The modes that `setMode` takes."""
+        return self._env.modes()
+
+    def setMode(self, mode: SupportsIndex) -> None:
+        """Choose a mode, in force from the next reset on.
+
+        Raises:
+            RuntimeError: The game has no such mode.
+        """
+        number, modes = operator.index(mode), self.getAvailableModes()
+        if number not in modes:
+            raise RuntimeError(f"Invalid game mode requested: {number}; there are {_words(modes)}")
+        self._env.set_mode(number)
+
+    def getAvailableDifficulties(self) -> list[int]:
+        """The difficulties that `setDifficulty` takes."""
+        return _native.bits(self._env.info.difficulties)
+
+    def setDifficulty(self, difficulty: SupportsIndex) -> None:
+        """Choose a difficulty, in force from the next frame on.
+
+        Raises:
+            RuntimeError: The game has no such difficulty.
+        """
+        number, known = operator.index(difficulty), self.getAvailableDifficulties()
+        if number not in known:
+            raise RuntimeError(f"Invalid difficulty requested: {number}; there are {_words(known)}")
+        self._env.set_difficulty(number)
+
+    # ---- What can be seen and heard ------------------------------------------------------------
+
+    def getScreenDims(self) -> tuple[int, int]:
+        """Rows and columns of the screen: (210, 160) in most games."""
+        return (self._env.info.screen_height, SCREEN_WIDTH)
+
+    @overload
+    def getScreen(self, buffer: None = None) -> Bytes: ...
+    @overload
+    def getScreen(self, buffer: Any) -> None: ...
+    def getScreen(self, buffer: Any = None) -> Bytes | None:
+        """The screen as palette indices, uint8 (height, 160).
+
+        Args:
+            buffer: Where to write it: a C-contiguous, writable uint8 buffer.  None: a new array.
+
+        Raises:
+            TypeError: `buffer` is none of these.
+            RuntimeError: `buffer` has another shape.
+        """
+        return self._screen("getScreen", Pixels.INDEXED, self.getScreenDims(), buffer)
+
+    @overload
+    def getScreenRGB(self, buffer: None = None) -> Bytes: ...
+    @overload
+    def getScreenRGB(self, buffer: Any) -> None: ...
+    def getScreenRGB(self, buffer: Any = None) -> Bytes | None:
+        """The screen in red, green and blue, uint8 (height, 160, 3).  See `getScreen`."""
+        return self._screen("getScreenRGB", Pixels.RGB, (*self.getScreenDims(), 3), buffer)
+
+    @overload
+    def getScreenGrayscale(self, buffer: None = None) -> Bytes: ...
+    @overload
+    def getScreenGrayscale(self, buffer: Any) -> None: ...
+    def getScreenGrayscale(self, buffer: Any = None) -> Bytes | None:
+        """The screen in shades of gray, uint8 (height, 160).  See `getScreen`."""
+        return self._screen("getScreenGrayscale", Pixels.GRAYSCALE, self.getScreenDims(), buffer)
+
+    def _screen(
+        self, name: str, pixels: Pixels, shape: tuple[int, ...], buffer: Any
+    ) -> Bytes | None:
+        if buffer is None:
+            return self._env.screen(pixels)
+        out = _writable(name, buffer, shape)
+        if out.shape != shape:
+            raise RuntimeError(f"{name}: expected a buffer of shape {shape}, given {out.shape}")
+        self._env.screen(pixels, out)
+        return None
+
+    def getRAMSize(self) -> int:
+        """128."""
+        return RAM_SIZE
+
+    @overload
+    def getRAM(self, buffer: None = None) -> Bytes: ...
+    @overload
+    def getRAM(self, buffer: Any) -> None: ...
+    def getRAM(self, buffer: Any = None) -> Bytes | None:
+        """The console's RAM, uint8 (128,), into a new array or into `buffer`.
+
+        Raises:
+            TypeError: `buffer` is no C-contiguous, writable uint8 buffer of this shape.
+        """
+        return self._samples("getRAM", self._env.ram, buffer)
+
+    def setRAM(self, index: SupportsIndex, value: SupportsIndex) -> None:
+        """Change one byte of RAM at once; rewards, lives and ends follow with the next frame.
+
+        Raises:
+            RuntimeError: `index` is above 127.
+            TypeError: `index` is negative, or `value` not within 0 to 255.
+        """
+        place, byte = operator.index(index), operator.index(value)
+        if place < 0 or not 0 <= byte <= 255:
+            raise TypeError(f"setRAM takes an index of 0 to 127 and a byte, not {place}, {byte}")
+        if place >= RAM_SIZE:
+            raise RuntimeError(f"setRAM index out of bounds: {place} is above {RAM_SIZE - 1}")
+        self._env.set_ram(place, byte)
+
+    def getAudioSize(self) -> int:
+        """512, the samples of a frame."""
+        return len(self._env.audio)
+
+    @overload
+    def getAudio(self, buffer: None = None) -> Bytes: ...
+    @overload
+    def getAudio(self, buffer: Any) -> None: ...
+    def getAudio(self, buffer: Any = None) -> Bytes | None:
+        """The samples of the latest `act`, uint8 (512,), at 31400 Hz.  See `getRAM`.
+
+        All 0 unless the setting sound_obs is on.
+        """
+        return self._samples("getAudio", self._env.audio, buffer)
+
+    def _samples(self, name: str, source: Bytes, buffer: Any) -> Bytes | None:
+        if buffer is None:
+            return np.array(source)
+        out = _writable(name, buffer, source.shape)
+        if out.shape != source.shape:
+            _refuse(name, buffer, source.shape)
+        out[:] = source
+        return None
+
+    def saveScreenPNG(self, filename: Path_) -> None:
+        """Write the screen to a PNG file, 320 pixels wide.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        save_png(self._env, filename)
+
+    # ---- States --------------------------------------------------------------------------------
+
+    def cloneState(self, include_rng: bool = False) -> ALEState:
+        """The present moment; `include_rng`: with the random generator of the sticky actions."""
+        state = ALEState()
+        self._env.save(state._native, include_random=include_rng)
+        return state
+
+    def cloneSystemState(self) -> ALEState:
+        """`cloneState(True)`."""
+        return self.cloneState(True)
+
+    def restoreState(self, state: ALEState) -> None:
+        """Return to a moment of this or another console with the same ROM.
+
+        Raises:
+            ValueError: The state is empty, or another ROM's.
+        """
+        if not isinstance(state, ALEState):
+            raise TypeError(f"restoreState takes an ALEState, not {type(state).__name__}")
+        self._env.restore(state._native)
+
+    restoreSystemState: Callable[[ALEInterface, ALEState], None] = restoreState  # noqa: N815
+
+
+def _read(file: str) -> bytes:
+    """The contents of a ROM file, plain or compressed, cut to what a cartridge can hold."""
+    if os.path.isdir(file):
+        raise IsADirectoryError(f"{file} is a folder, not a ROM file")
+    with open(file, "rb") as stream:
+        data = stream.read()
+    if data[:2] == b"\x1f\x8b":
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError) as error:
+            raise ValueError(f"{file} is compressed, but damaged: {error}") from error
+    return data[: _native.ROM_SIZE_LIMIT]
+
+
+def _writable(name: str, buffer: Any, shape: tuple[int, ...]) -> Bytes:
+    """`buffer` as an array that shares its memory."""
+    array: npt.NDArray[Any]
+    if isinstance(buffer, np.ndarray):
+        array, writable = buffer, buffer.flags.writeable
+    else:
+        try:
+            view = memoryview(buffer)
+            array, writable = np.asarray(view), not view.readonly
+        except TypeError:
+            if not hasattr(buffer, "__dlpack__"):
+                _refuse(name, buffer, shape)
+            array = np.from_dlpack(buffer)
+            if array.dtype == np.uint8 and array.flags.c_contiguous and not array.flags.writeable:
+                # Older exchanges do not say whether they may be written to; numpy then says no.
+                array = _native.view(array.ctypes.data, array.shape)
+            writable = array.flags.writeable
+    if array.dtype != np.uint8 or not array.flags.c_contiguous or not writable:
+        _refuse(name, buffer, shape)
+    return cast(Bytes, array)
+
+
+def _refuse(name: str, buffer: Any, shape: tuple[int, ...]) -> NoReturn:
+    given = f"{buffer.dtype} {buffer.shape}" if isinstance(buffer, np.ndarray) else type(buffer)
+    raise TypeError(
+        f"{name}(): incompatible function arguments. The following argument types are supported: "
+        f"a C-contiguous, writable buffer of uint8 {shape}; given {given}"
+    )
+
+
+def _words(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers))

@@ -1,0 +1,27 @@
+"""ROM files by name, with the functions of ``ale_py.roms``."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+from pyale_ma import roms
+
+__all__ = ["get_all_rom_ids", "get_rom_path"]
+
+
+def get_all_rom_ids() -> list[str]:
+    """The names of all games, in ale-py's order: atlantis2 comes before atlantis."""
+    return sorted(roms.game_names(), key=lambda name: f"{name}bin")
+
+
+def get_rom_path(name: str) -> Path | None:
+    """The path of a game's ROM file; None, with a warning, for an unknown game.
+
+    Raises:
+        FileNotFoundError: No file was found; the text says how to get one.
+    """
+    if name not in roms.game_names():
+        warnings.warn(f"Rom {name} not supported.", stacklevel=2)
+        return None
+    return roms.find_rom(name)

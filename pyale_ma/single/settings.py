@@ -1,0 +1,111 @@
+"""The settings of an `ALEInterface`: named values, kept as text and read as numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from ctypes import c_float, c_int32
+from types import MappingProxyType
+
+# Settings that only the setter of their own type takes, by type, with what they are at first.
+TYPED: Mapping[type, Mapping[str, bool | int | float | str]] = MappingProxyType(
+    {
+        int: {
+            "random_seed": -1,
+            "system_random_seed": 4753849,
+            "frame_skip": 1,
+            "max_num_frames_per_episode": 0,
+            "reward_min": -(2**31),
+            "reward_max": 2**31 - 1,
+            "paddle_min": -1,
+            "paddle_max": -1,
+            "max_num_frames": 0,
+        },
+        bool: {
+            "truncate_on_loss_of_life": False,
+            "color_averaging": False,
+            "sound_obs": False,
+            "display_screen": False,
+            "run_length_encoding": True,
+            "restricted_action_set": False,
+            "send_rgb": False,
+        },
+        float: {"repeat_action_probability": 0.25},
+        str: {"record_screen_dir": "", "record_sound_filename": "", "cpu": "low", "rom_file": ""},
+    }
+)
+# Settings of the sound device and the palette, taken by any setter.
+CORE = MappingProxyType(
+    {
+        "sound": "false",
+        "volume": "100",
+        "clipvol": "true",
+        "fragsize": "64",
+        "freq": "31400",
+        "tiafreq": "31400",
+        "palette": "standard",
+    }
+)
+_RANGES = {"volume": (0, 100, "100"), "freq": (0, 48000, "31400"), "tiafreq": (0, 48000, "31400")}
+_PALETTES = ("standard", "z26", "user")
+
+_INTEGER = re.compile(r"\s*([+-]?\d+)")
+_NUMBER = re.compile(
+    r"\s*([+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|inf(?:inity)?|nan))", re.IGNORECASE
+)
+
+
+def text_of(value: bool | int | float | str) -> str:
+    """A value as settings keep it: floats with six significant digits."""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+class Settings:
+    """The table of settings, complete from the start."""
+
+    def __init__(self) -> None:
+        self._types = {key: kind for kind, group in TYPED.items() for key in group}
+        self._texts = {key: text_of(v) for group in TYPED.values() for key, v in group.items()}
+        self._texts.update(CORE)
+
+    def set(self, key: str, value: bool | int | float | str, kind: type) -> None:
+        """Change one setting.
+
+        Raises:
+            RuntimeError: There is no such setting, or it is of another type than `kind`.
+        """
+        if key not in CORE and self._types.get(key) is not kind:
+            have = self._types.get(key)
+            what = f"it is of type {have.__name__}" if have else "there is no such setting"
+            raise RuntimeError(f"The key {key!r} cannot be set to {value!r}: {what}.")
+        self._texts[key] = text_of(value)
+        for name, (low, high, usual) in _RANGES.items():
+            if not low <= self.get_int(name) <= high:
+                self._texts[name] = usual
+        if self._texts["palette"] not in _PALETTES:
+            self._texts["palette"] = "standard"
+
+    def get_string(self, key: str) -> str:
+        """The text; "" for an unknown setting."""
+        return self._texts.get(key, "")
+
+    def get_int(self, key: str) -> int:
+        """The whole number that the text begins with, 0 if none; -1 for an unknown setting."""
+        if key not in self._texts:
+            return -1
+        match = _INTEGER.match(self._texts[key])
+        return c_int32(int(match[1])).value if match else 0
+
+    def get_float(self, key: str) -> float:
+        """The number that the text begins with, as float32, 0 if none; -1 if unknown."""
+        if key not in self._texts:
+            return -1.0
+        match = _NUMBER.match(self._texts[key])
+        return c_float(float(match[1])).value if match else 0.0
+
+    def get_bool(self, key: str) -> bool:
+        """Whether the text says yes; False for an unknown setting."""
+        text = self._texts.get(key)
+        return text in ("1", "true") or (text == "True" and key in CORE)

@@ -1,0 +1,90 @@
+"""`ALEState`: a moment of a game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyale_ma import _native
+
+
+class ALEState:
+    """A moment of an `ALEInterface`, made by its `cloneState`; immutable.
+
+    It holds the console with its picture and sound, the score keeping, frame numbers, mode,
+    difficulty, paddles, the sticky action, and the random generator where that was asked for.
+    States can be compared, copied and pickled.
+
+    Args:
+        data: Bytes of an earlier `serialize`; None for an empty state.
+
+    Raises:
+        ValueError: The bytes are no state, damaged, or of another version of the library.
+    """
+
+    __slots__ = ("_info", "_native")
+
+    def __init__(self, data: bytes | None = None) -> None:
+        if data is not None and not isinstance(data, bytes):
+            raise TypeError(f"a state is made from bytes, not from {type(data).__name__}")
+        self._native = _native.State(data)
+        self._info: _native.StateInfo | None = None
+
+    @property
+    def _described(self) -> _native.StateInfo:
+        if self._info is None:
+            self._info = self._native.info
+        return self._info
+
+    def getFrameNumber(self) -> int:  # noqa: N802
+        """Frames since the ROM was loaded."""
+        return self._described.frame_number
+
+    def getEpisodeFrameNumber(self) -> int:  # noqa: N802
+        """Frames since the last reset."""
+        return self._described.episode_frame_number
+
+    def getDifficulty(self) -> int:  # noqa: N802
+        """The difficulty in force."""
+        return self._described.difficulty
+
+    def getCurrentMode(self) -> int:  # noqa: N802
+        """The mode chosen."""
+        return self._described.mode
+
+    def serialize(self) -> bytes:
+        """The state as bytes, for `ALEState(data)` in this version of the library.
+
+        An empty state gives no bytes.
+        """
+        return b"" if self._described.empty else self._native.serialize()
+
+    def equals(self, other: ALEState) -> bool:
+        """Whether the same would follow from both.
+
+        A state with its random generator never equals one without.
+        """
+        if not isinstance(other, ALEState):
+            raise TypeError(
+                f"a state can be compared with a state, not with {type(other).__name__}"
+            )
+        return self._native.equals(other._native)
+
+    def __eq__(self, other: object) -> bool:
+        return self.equals(other) if isinstance(other, ALEState) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __copy__(self) -> ALEState:
+        return self  # nothing changes a state
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ALEState:
+        return self
+
+    def __reduce__(self) -> tuple[type[ALEState], tuple[bytes, ...]]:
+        return (ALEState, () if self._described.empty else (self.serialize(),))
+
+    def __repr__(self) -> str:
+        info = self._described
+        if info.empty:
+            return "<ALEState: empty>"
+        return f"<ALEState: frame {info.frame_number}, mode {info.mode}, {info.rom_md5.decode()}>"

@@ -1,0 +1,98 @@
+"""A window that shows a console's screen and plays its sound, through pygame."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma import _native
+
+Bytes = npt.NDArray[np.uint8]
+
+_LINE = 1.5  # screen pixels for a line; a console's pixels are twice as wide as high
+
+
+def import_pygame() -> Any:
+    """Pygame, which is imported only when somebody watches.
+
+    Raises:
+        ImportError: It is not installed; the text says what to do.
+    """
+    try:
+        import pygame
+    except ImportError as error:
+        raise ImportError(
+            "To show or play a game, pygame is needed: pip install 'pyale_ma[human]'"
+        ) from error
+    return pygame
+
+
+class Window:
+    """Shows frames at the speed of the console.
+
+    Args:
+        title: What the window is called.
+        height: Rows of a frame.
+        fps: Frames a second: 60 for NTSC, 50 for PAL.
+        sound: Also play samples, where the machine has a sound device.
+
+    Raises:
+        ImportError: Pygame is not installed.
+    """
+
+    def __init__(self, title: str, height: int, *, fps: int = 60, sound: bool = False) -> None:
+        self._pygame = pygame = import_pygame()
+        self._fps = fps
+        self._channel: Any = None
+        if sound:
+            # One frame's samples last one frame.  A machine without sound stays silent.
+            with contextlib.suppress(pygame.error):
+                rate = _native.AUDIO_SIZE * fps
+                pygame.mixer.init(rate, -16, 1, 2 * _native.AUDIO_SIZE, allowedchanges=0)
+                self._channel = pygame.mixer.Channel(0)
+        pygame.display.init()
+        size = (int(2 * _native.SCREEN_WIDTH * _LINE), int(height * _LINE))
+        self._screen: Any = pygame.display.set_mode(size, pygame.RESIZABLE)
+        pygame.display.set_caption(title)
+        self._clock = pygame.time.Clock()
+
+    @property
+    def is_open(self) -> bool:
+        """False once it was closed, by the program or by the person in front of it."""
+        return self._screen is not None
+
+    def show(self, rgb: Bytes, samples: Bytes | None = None) -> None:
+        """Draw one frame, start its sound, and wait until it is time for the next one.
+
+        Args:
+            rgb: uint8 (height, 160, 3).
+            samples: uint8 (512,), or None.
+        """
+        if not self.is_open:
+            return
+        pygame = self._pygame
+        if any(event.type == pygame.QUIT for event in pygame.event.get()):
+            self.close()
+            return
+        frame = pygame.surfarray.make_surface(rgb.swapaxes(0, 1))
+        pygame.transform.scale(frame, self._screen.get_size(), self._screen)
+        pygame.display.flip()
+        if self._channel is not None and samples is not None:
+            # Samples are small: 0 is silence, and the mixer's are signed words.
+            sound = pygame.mixer.Sound(buffer=(samples.astype(np.int16) * 64).tobytes())
+            if self._channel.get_busy():
+                self._channel.queue(sound)
+            else:
+                self._channel.play(sound)
+        self._clock.tick(self._fps)
+
+    def close(self) -> None:
+        """Close it; closing twice does nothing."""
+        if self.is_open:
+            self._screen = None
+            if self._channel is not None:
+                self._pygame.mixer.quit()
+            self._pygame.display.quit()

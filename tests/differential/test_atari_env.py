@@ -1,0 +1,122 @@
+"""`pyale_ma.single.AtariEnv` against ale-py's, both made by gymnasium in one process."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from differential.pair import SUBJECT_NAME, ale_py, reference_rom
+
+gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
+OURS = "ALE" if SUBJECT_NAME == "ale_py" else "pyale_ma"
+gymnasium.register_envs(ale_py)
+
+
+def make_both(name: str, **arguments: Any) -> tuple[Any, Any]:
+    return tuple(gymnasium.make(f"{namespace}/{name}", **arguments) for namespace in ("ALE", OURS))
+
+
+def assert_equal(expected: Any, actual: Any, where: str) -> None:
+    """Equal in value, type, shape and dtype."""
+    assert type(expected) is type(actual), where
+    if isinstance(expected, dict):
+        assert expected.keys() == actual.keys(), where
+        for key in expected:
+            assert_equal(expected[key], actual[key], f"{where}, {key}")
+    elif isinstance(expected, tuple):
+        assert len(expected) == len(actual), where
+        for n, (one, other) in enumerate(zip(expected, actual, strict=True)):
+            assert_equal(one, other, f"{where}, item {n}")
+    elif isinstance(expected, np.ndarray):
+        assert expected.shape == actual.shape, where
+        assert expected.dtype == actual.dtype, where
+        assert np.array_equal(expected, actual), where
+    else:
+        assert expected == actual, where
+
+
+def play(both: tuple[Any, Any], steps: int, seed: int) -> None:
+    reference, ours = both
+    assert reference.observation_space == ours.observation_space
+    assert reference.action_space == ours.action_space
+    reference.action_space.seed(seed)
+    assert_equal(reference.reset(seed=seed), ours.reset(seed=seed), "seeded reset")
+    for t in range(steps):
+        action = reference.action_space.sample()
+        expected, actual = reference.step(action), ours.step(action)
+        assert_equal(expected, actual, f"step {t}, action {action}")
+        if reference.render_mode == "rgb_array":
+            assert_equal(reference.render(), ours.render(), f"picture of step {t}")
+        if expected[2] or expected[3]:
+            assert_equal(reference.reset(), ours.reset(), f"reset after step {t}")
+    assert_equal(reference.reset(seed=seed + 1), ours.reset(seed=seed + 1), "second seeded reset")
+
+
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "rgb": ("Breakout-v5", {}),
+    "grayscale": ("MsPacman-v5", {"obs_type": "grayscale"}),
+    "ram": ("Qbert-v5", {"obs_type": "ram"}),
+    "sound": ("Pong-v5", {"sound_obs": True}),
+    "sound and ram": ("Seaquest-v5", {"sound_obs": True, "obs_type": "ram"}),
+    "stochastic frame skip": ("Enduro-v5", {"frameskip": (2, 5), "obs_type": "ram"}),
+    "no frame skip": ("Pong-v5", {"frameskip": 1, "repeat_action_probability": 0.0}),
+    "all actions": ("Freeway-v5", {"full_action_space": True, "obs_type": "grayscale"}),
+    "illegal actions": ("Skiing-v5", {"full_action_space": True, "obs_type": "ram"}),
+    "mode": ("SpaceInvaders-v5", {"mode": 3, "difficulty": 1, "obs_type": "ram"}),
+    "mode with random presses": ("Adventure-v5", {"mode": 2, "obs_type": "ram"}),
+    "mode with acts": ("DoubleDunk-v5", {"mode": 3, "obs_type": "ram"}),
+    "continuous": ("Boxing-v5", {"continuous": True, "obs_type": "ram"}),
+    "continuous paddle": ("Breakout-v5", {"continuous": True, "continuous_action_threshold": 0.3}),
+    "truncated": ("Seaquest-v5", {"max_num_frames_per_episode": 50, "obs_type": "ram"}),
+    "rendered": ("Asterix-v5", {"render_mode": "rgb_array", "obs_type": "ram"}),
+    "PAL": ("AirRaid-v5", {}),
+}
+
+
+@pytest.mark.parametrize(("name", "arguments"), VARIANTS.values(), ids=VARIANTS)
+def test_variants(name: str, arguments: dict[str, Any]) -> None:
+    play(make_both(name, **arguments), steps=150, seed=42)
+
+
+def all_ids() -> list[str]:
+    return sorted(
+        name.removeprefix("ALE/") for name in gymnasium.registry if name.startswith("ALE/")
+    )
+
+
+@pytest.mark.parametrize("name", all_ids())
+def test_every_id(name: str) -> None:
+    reference, ours = (gymnasium.spec(f"{namespace}/{name}") for namespace in ("ALE", OURS))
+    reference_rom(reference.kwargs["game"])
+    assert ours.kwargs == reference.kwargs
+    for attribute in ("max_episode_steps", "nondeterministic", "reward_threshold", "order_enforce"):
+        assert getattr(ours, attribute) == getattr(reference, attribute)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", all_ids())
+def test_every_id_longer(name: str) -> None:
+    play(make_both(name), steps=300, seed=8)
+    play(make_both(name, continuous=True, obs_type="grayscale", sound_obs=True), steps=100, seed=9)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"obs_type": "pixels"}, {"frameskip": 0}, {"frameskip": (5, 2)}, {"frameskip": 4.0},
+        {"frameskip": True}, {"frameskip": (1, 2, 3)}, {"render_mode": "ansi"}, {"mode": 77},
+        {"difficulty": 9},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_same_refusals(arguments: dict[str, Any]) -> None:
+    """Bad arguments raise the exception that the reference raises."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(Exception) as expected:  # noqa: PT011 - whatever it is
+            gymnasium.make("ALE/Pong-v5", **arguments)
+        with pytest.raises(expected.type):
+            gymnasium.make(f"{OURS}/Pong-v5", **arguments)

@@ -1,0 +1,177 @@
+"""Every game against the reference at length: all modes, long play, settings, states."""
+
+from __future__ import annotations
+
+import functools
+import random
+from typing import Any
+
+import pytest
+
+from differential.pair import (
+    ALL_FAST_PATHS,
+    SUBJECT_NAME,
+    Pair,
+    Settings,
+    configure,
+    games,
+    make_reference,
+    make_subject,
+    reference_rom,
+)
+
+pytestmark = pytest.mark.slow
+
+PADDLE_GAMES = ("backgammon", "blackjack", "breakout", "casino", "kaboom", "pong", "video_pinball")
+PAL_GAMES = ("air_raid",)
+# Their rules start with more lives than the game shows: the reference truncates at once.
+STARTS_WITH_FEWER_LIVES = (
+    "amidar", "atlantis2", "bank_heist", "demon_attack", "et", "galaxian", "mario_bros", "turmoil",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("game", games())
+def test_modes_and_difficulties(game: str) -> None:
+    pair = Pair(reference_rom(game), {"random_seed": 3, "repeat_action_probability": 0.0})
+    for side in pair.sides:
+        assert side.getAvailableModes() == pair.reference.getAvailableModes()
+        assert side.getAvailableDifficulties() == pair.reference.getAvailableDifficulties()
+    modes = pair.reference.getAvailableModes()
+    difficulties = pair.reference.getAvailableDifficulties()
+    for mode in modes:
+        for difficulty in difficulties if len(modes) < 50 else difficulties[:1]:
+            for side in pair.sides:
+                side.setMode(mode)
+                side.setDifficulty(difficulty)
+            try:
+                pair.reset()
+                pair.play(50, seed=mode * 8 + difficulty)
+            except AssertionError as error:
+                raise AssertionError(f"mode {mode}, difficulty {difficulty}: {error}") from error
+
+
+@pytest.mark.parametrize("game", games())
+def test_long_play(game: str) -> None:
+    pair = Pair(reference_rom(game), {"random_seed": 11, "sound_obs": True})
+    pair.play(20_000, seed=5, force_reset=6_000, pictures=500, audio=50, detours=400)
+
+
+@pytest.mark.parametrize("fast_paths", range(ALL_FAST_PATHS))
+@pytest.mark.parametrize("game", games())
+def test_without_some_fast_paths(game: str, fast_paths: int) -> None:
+    """1 is the CPU's, 2 the polling loops', 4 the raster's."""
+    make = functools.partial(make_subject, fast_paths)
+    pair = Pair(reference_rom(game), {"random_seed": 6, "sound_obs": True}, subject=make)
+    pair.play(250, seed=fast_paths, force_reset=200, pictures=50, audio=10, detours=100)
+
+
+SETTINGS: dict[str, Settings] = {
+    "skip 4 with sound": {"frame_skip": 4, "sound_obs": True},
+    "skip 3, half sticky": {"frame_skip": 3, "repeat_action_probability": 0.5, "random_seed": -7},
+    "averaged colours": {"color_averaging": True, "repeat_action_probability": 0.0},
+    "truncated": {"max_num_frames_per_episode": 73, "frame_skip": 2},
+    "clipped rewards": {
+        "reward_min": -1,
+        "reward_max": 1,
+        "frame_skip": 4,
+        "random_seed": 2**31 - 1,
+    },
+    "another power-on": {"system_random_seed": 7, "repeat_action_probability": 1 / 3},
+    "never an action": {"repeat_action_probability": 1.0},
+}
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+@pytest.mark.parametrize("game", games())
+def test_settings(game: str, settings: Settings) -> None:
+    if game in PAL_GAMES and "color_averaging" in settings:
+        pytest.skip("the reference averages the colours of PAL games with uninitialised memory")
+    pair = Pair(reference_rom(game), {"random_seed": 5, **settings})
+    audio = 1 if "sound_obs" in settings else 0
+    pair.play(160, seed=9, force_reset=120, pictures=40, audio=audio, detours=50)
+
+
+@pytest.mark.parametrize("game", sorted(set(games()) - set(STARTS_WITH_FEWER_LIVES)))
+def test_truncation_on_loss_of_life(game: str) -> None:
+    pair = Pair(
+        reference_rom(game), {"random_seed": 1, "truncate_on_loss_of_life": True, "frame_skip": 4}
+    )
+    pair.play(250, seed=21)
+
+
+@pytest.mark.parametrize("game", PADDLE_GAMES)
+@pytest.mark.parametrize(
+    "limits", [(-1, -1), (100_000, 300_000), (500_000, 400_000), (-1, 500_000)]
+)
+def test_paddles(game: str, limits: tuple[int, int]) -> None:
+    settings = {"random_seed": 1, "paddle_min": limits[0], "paddle_max": limits[1]}
+    pair = Pair(reference_rom(game), settings)
+    pair.play(600, seed=3, force_reset=400, strengths=True, detours=100)
+
+
+@pytest.mark.parametrize("game", games())
+def test_loading_again(game: str) -> None:
+    """Modes and difficulties are forgotten, the settings of the moment are taken."""
+    path = reference_rom(game)
+    pair = Pair(path, {"random_seed": 1})
+    pair.play(30, seed=1)
+    for side in pair.sides:
+        side.setMode(side.getAvailableModes()[-1])
+        side.setDifficulty(side.getAvailableDifficulties()[-1])
+        configure(side, {"random_seed": 4, "frame_skip": 2})
+        side.loadROM(path)
+    pair.compare("loaded again")
+    pair.play(60, seed=2, force_reset=40)
+
+
+@pytest.mark.parametrize("game", games())
+def test_state_in_another_interface(game: str) -> None:
+    """A serialized state goes on in an interface with another past as if it had stayed."""
+    if SUBJECT_NAME == "ale_py":
+        pytest.skip("the reference's states lack pictures, sound and the sticky action")
+    path = reference_rom(game)
+    pair = Pair(path, {"random_seed": 1, "sound_obs": True})
+    for turn in range(3):
+        pair.play(150, seed=turn, force_reset=100, audio=1)
+        other = make_subject()
+        configure(other, {**pair.settings, "random_seed": 77})
+        other.loadROM(path)
+        rng = random.Random(turn)
+        for _ in range(rng.randrange(30)):
+            other.act(rng.randrange(18))
+        state = pair.subject.cloneState(include_rng=True)
+        other.restoreState(type(state)(state.serialize()))
+        pair.subject = other
+        pair.compare("in another interface")
+        pair.compare_audio()
+    pair.play(150, seed=9, force_reset=100, audio=1)
+
+
+@pytest.mark.parametrize(
+    "game", ["breakout", "pong", "seaquest", "space_invaders", "ms_pacman", "enduro"]
+)
+def test_both_return(game: str) -> None:
+    """Cloning and restoring on both sides, with and without the generator."""
+    pair = Pair(reference_rom(game), {"random_seed": 1, "repeat_action_probability": 0.0})
+    for turn in range(6):
+        pair.play(60, seed=turn)
+        states: list[Any] = [side.cloneState(include_rng=turn % 2 == 0) for side in pair.sides]
+        pair.play(20, seed=100 + turn)
+        for side, state in zip(pair.sides, states, strict=True):
+            side.restoreState(state)
+        # The reference shows the picture from before the restore until the next frame.
+        assert (pair.reference.getRAM() == pair.subject.getRAM()).all()
+        pair.play(60, seed=200 + turn)
+
+
+def test_two_interfaces_do_not_meet() -> None:
+    """Two games side by side in one process play as each alone."""
+    pairs = [Pair(reference_rom(game), {"random_seed": 2}) for game in ("pong", "pitfall2")]
+    alone = make_reference()
+    configure(alone, {"random_seed": 2})
+    alone.loadROM(reference_rom("pong"))
+    for t in range(300):
+        for pair in pairs:
+            pair.act(t % 6)
+        alone.act(t % 6)
+    assert (alone.getRAM() == pairs[0].subject.getRAM()).all()

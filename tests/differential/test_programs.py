@@ -1,0 +1,76 @@
+"""Generated programs on both sides: RAM, screen and rules equal after every frame."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from differential.cartridges import LAYOUTS
+from differential.pair import ALL_FAST_PATHS, make_subject
+from differential.programs import Noise, Program, noise, program
+from differential.run_program import explain, first_difference, real_difference
+
+QUICK = 8  # programs of each family and scheme
+BATCHES, BATCH = 8, 20  # of the slow run, for each family and scheme
+
+
+def check(programs: Sequence[Program | Noise], subject: Callable[[], Any] = make_subject) -> None:
+    """Fail with an explanation at the first program that differs."""
+    exempt = 0
+    for candidate in programs:
+        if first_difference(candidate, subject) is None:
+            continue
+        if real_difference(candidate, subject):
+            pytest.fail(explain(candidate, subject), pytrace=False)
+        exempt += 1
+    if exempt:
+        print(f"{exempt} of {len(programs)} images depend on the reference's observers and differ")
+
+
+@pytest.mark.parametrize("scheme", LAYOUTS)
+@pytest.mark.parametrize("family", ["kernel", "stream"])
+def test_programs(family: str, scheme: str) -> None:
+    check([program(seed, family, scheme) for seed in range(QUICK)])
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_noise(first: int) -> None:
+    check([noise(seed) for seed in range(first, first + 20)])
+
+
+@pytest.mark.parametrize("fast_paths", range(ALL_FAST_PATHS))
+@pytest.mark.parametrize("family", ["kernel", "stream"])
+def test_without_some_fast_paths(family: str, fast_paths: int) -> None:
+    """1 is the CPU's, 2 the polling loops', 4 the raster's."""
+    schemes = ("4K", "F8", "F8SC", "E0")
+    first = 100 + 10 * fast_paths
+    programs = [program(seed, family, schemes[seed % 4]) for seed in range(first, first + 5)]
+    check(programs, functools.partial(make_subject, fast_paths))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fast_paths", range(ALL_FAST_PATHS))
+@pytest.mark.parametrize("scheme", LAYOUTS)
+def test_many_without_some_fast_paths(scheme: str, fast_paths: int) -> None:
+    first = 200 + 10 * fast_paths
+    programs = [program(seed, "kernel", scheme) for seed in range(first, first + 8)]
+    check(programs, functools.partial(make_subject, fast_paths))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("scheme", LAYOUTS)
+@pytest.mark.parametrize("family", ["kernel", "stream"])
+def test_many_programs(family: str, scheme: str, batch: int) -> None:
+    size = BATCH * 6 if scheme == "4K" else BATCH
+    seeds = range(1000 + batch * size, 1000 + (batch + 1) * size)
+    check([program(seed, family, scheme) for seed in seeds])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(40))
+def test_much_noise(batch: int) -> None:
+    check([noise(seed) for seed in range(1000 + 50 * batch, 1050 + 50 * batch)])

@@ -1,0 +1,177 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from pyale_ma import _native, roms
+from pyale_ma.cli import common, main
+
+
+def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["--help"])
+    assert end.value.code == 0
+    out = capsys.readouterr().out
+    for command in ("demo", "play", "record", "list", "roms", "bench"):
+        assert f"    {command}" in out
+
+
+@pytest.mark.parametrize(
+    "command", ["demo", "play", "record", "list", "roms", "roms import", "bench"]
+)
+def test_help_of_each(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([*command.split(), "--help"])
+    assert end.value.code == 0
+    assert "usage: pyale-ma" in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"pyale-ma {_native.VERSION}\n"
+
+
+def test_as_a_module() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "pyale_ma", "list", "pong"],
+        capture_output=True,
+        text=True,
+        cwd=tempfile.gettempdir(),  # not the source folder, which would be imported
+    )
+    assert result.returncode == 0
+    assert "pong" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["nonsense"],
+        ["demo", "pung"],
+        ["demo", "pong", "--frames", "0"],
+        ["demo", "pong", "--frames", "x"],
+        ["demo", "pong", "--players", "3"],
+        ["demo", "breakout", "--players", "4"],
+        ["demo", "pong", "--mode", "999"],
+        ["demo", "pong", "--difficulty", "9"],
+        ["demo", "pong", "--rom", "/nonexistent"],
+        ["record", "pong"],
+        ["record", "pong", "-o", "film.mp4"],
+        ["record", "pong", "-o", "/nonexistent/film.gif"],
+        ["play", "pung"],
+        ["list", "pung"],
+        ["bench", "pung"],
+        ["bench", "pong", "--seconds", "0"],
+        ["roms", "import"],
+        ["roms", "import", "/nonexistent"],
+    ],
+)
+def test_errors_are_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        status: object = main(arguments)
+    except SystemExit as end:
+        status = end.code
+    captured = capsys.readouterr()
+    assert status == 2
+    assert len(captured.err.splitlines()) == 1
+    assert captured.err.startswith("pyale-ma")
+    assert captured.out == ""
+
+
+def test_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {line.split()[0] for line in lines[1:]} == set(roms.game_names())
+    assert main(["list", "space_invaders", "--players", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["space_invaders", "1", "0-15", "0-1"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"), [([], ""), ([3], "3"), ([0, 1, 2, 5, 7, 8], "0-2, 5, 7-8")]
+)
+def test_ranges(numbers: list[int], text: str) -> None:
+    assert common.ranges(numbers) == text
+
+
+@pytest.mark.parametrize("command", ["demo", "record"])
+@pytest.mark.parametrize("suffix", [".gif", ".png"])
+def test_films(
+    command: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / f"film{suffix}"
+    assert main([command, "pong", "--frames", "60", "-o", str(file)]) == 0
+    assert str(file) in capsys.readouterr().out
+    with Image.open(file) as film:
+        assert film.size == (320, 210)
+        if suffix == ".gif":
+            assert 1 < film.n_frames <= 30  # equal pictures are joined
+
+
+def test_film_shows_the_screen(tmp_path: Path) -> None:
+    env = _native.Env(_native.Rom(roms.find_rom("pong").read_bytes()))
+    env.act(repeat=40)
+    film = common.Film(str(tmp_path / "film.png"))
+    film.take(env)
+    with Image.open(film.save()) as picture:
+        pixels = np.asarray(picture.convert("RGB"))
+    assert np.array_equal(pixels[:, ::2], env.screen(_native.Pixels.RGB))
+
+
+def test_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    pygame = pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
+    from pyale_ma.single.window import Window
+
+    shown = []
+
+    def show(self: Window, rgb: np.ndarray, samples: np.ndarray | None = None) -> None:
+        shown.append(rgb)
+        if len(shown) == 5:
+            pygame.event.post(pygame.event.Event(pygame.QUIT))
+        original(self, rgb, samples)
+
+    original = Window.show
+    monkeypatch.setattr(Window, "show", show)
+    assert main(["play", "pong"]) == 0
+    assert len(shown) == 5
+    assert "score" in capsys.readouterr().out
+
+
+def test_bench(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "pong", "--seconds", "0.01"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 5
+    assert "act" in lines[1]
+
+
+def test_roms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pong = roms.find_rom("pong")
+    monkeypatch.setattr(roms, "user_folder", lambda: tmp_path / "user")
+    monkeypatch.setattr(roms, "_package_folders", lambda: ())
+    monkeypatch.delenv("PYALE_MA_ROMS", raising=False)
+    monkeypatch.delenv("ALE_ROMS_DIR", raising=False)
+    assert main(["roms"]) == 0
+    assert "108 missing" in capsys.readouterr().out
+    source = tmp_path / "source"
+    source.mkdir()
+    assert main(["roms", "import", str(source)]) == 2
+    (source / "a.bin").write_bytes(pong.read_bytes())
+    capsys.readouterr()
+    assert main(["roms", "import", str(source)]) == 0
+    assert main(["roms"]) == 0
+    out = capsys.readouterr().out
+    assert "1 ROM files copied" in out
+    assert "1 in" in out
+    assert "107 missing" in out

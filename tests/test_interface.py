@@ -1,0 +1,683 @@
+"""`ALEInterface`, `ALEState`, `Action`: what they return, and what they refuse."""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import pickle
+import warnings
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import pyale_ma.single as ale_py
+from pyale_ma import roms
+from pyale_ma.single import Action, ALEInterface, ALEState, LoggerMode
+
+
+def rom(game: str) -> str:
+    return str(roms.find_rom(game))
+
+
+def load(game: str = "breakout", **settings: Any) -> ALEInterface:
+    ale = ALEInterface()
+    for key, value in {"random_seed": 0, "repeat_action_probability": 0.0, **settings}.items():
+        setter = {int: ale.setInt, bool: ale.setBool, float: ale.setFloat, str: ale.setString}
+        setter[type(value)](key, value)
+    ale.loadROM(rom(game))
+    return ale
+
+
+@pytest.fixture
+def ale() -> ALEInterface:
+    return load()
+
+
+def crc(data: np.ndarray, before: int = 0) -> int:
+    return zlib.crc32(data.tobytes(), before)
+
+
+# ---- Names -----------------------------------------------------------------------------------
+
+
+def test_names_of_ale_py() -> None:
+    for name in ("Action", "ALEInterface", "ALEState", "LoggerMode", "AtariEnv", "roms", "env"):
+        assert hasattr(ale_py, name)
+    assert isinstance(ale_py.SDL_SUPPORT, bool)
+    assert isinstance(ale_py.__version__, str)
+    assert ale_py.env.AtariEnv is ale_py.AtariEnv
+
+
+def test_methods_of_ale_py() -> None:
+    original = pytest.importorskip("ale_py")
+    for name in ("ALEInterface", "ALEState", "AtariEnv", "Action", "LoggerMode"):
+        ours, theirs = getattr(ale_py, name), getattr(original, name)
+        missing = [
+            method for method in dir(theirs) if method[0] != "_" and not hasattr(ours, method)
+        ]
+        assert missing == []
+
+
+def test_action() -> None:
+    assert len(Action) == 18
+    assert [action.value for action in Action] == list(range(18))
+    assert Action(2) is Action.UP is Action["UP"]
+    assert repr(Action.UP) == str(Action.UP) == "Action.UP"
+    assert Action.UP != 2
+    assert int(Action.UP) == 2
+    assert pickle.loads(pickle.dumps(Action.UP)) is Action.UP
+    with pytest.raises(ValueError, match="18"):
+        Action(18)
+
+
+def test_rom_names() -> None:
+    assert len(ale_py.roms.get_all_rom_ids()) == 108
+    names = ale_py.roms.get_all_rom_ids()
+    assert names.index("atlantis2") == names.index("atlantis") - 1
+    assert names == pytest.importorskip("ale_py.roms").get_all_rom_ids()
+    assert ale_py.roms.get_rom_path("pong") == roms.find_rom("pong")
+    with pytest.warns(UserWarning, match="not supported"):
+        assert ale_py.roms.get_rom_path("Pong") is None
+
+
+# ---- Settings --------------------------------------------------------------------------------
+
+KEYS = """
+    random_seed system_random_seed repeat_action_probability frame_skip max_num_frames_per_episode
+    truncate_on_loss_of_life reward_min reward_max paddle_min paddle_max color_averaging sound_obs
+    display_screen sound record_screen_dir record_sound_filename cpu rom_file volume clipvol
+    fragsize freq tiafreq palette max_num_frames run_length_encoding restricted_action_set send_rgb
+    nonsense
+""".split()
+CHANGES: list[tuple[str, Any]] = [
+    ("setInt", 7),
+    ("setInt", -1),
+    ("setInt", True),
+    ("setInt", np.int64(3)),
+    ("setInt", 2**31 - 1),
+    ("setInt", 2**31),
+    ("setInt", 2.0),
+    ("setBool", True),
+    ("setBool", 1),
+    ("setFloat", 1 / 3),
+    ("setFloat", 1),
+    ("setFloat", 1234567.0),
+    ("setFloat", 1e-9),
+    ("setFloat", float("inf")),
+    ("setFloat", float("nan")),
+    ("setFloat", "x"),
+    ("setString", "abc"),
+    ("setString", "12xy"),
+    ("setString", " -5.9e1"),
+    ("setString", "True"),
+    ("setString", "true"),
+    ("setString", "99999999999"),
+    ("setString", "z26"),
+    ("setString", 3),
+]
+
+
+def read(ale: Any, key: str) -> str:
+    return repr((ale.getString(key), ale.getInt(key), ale.getFloat(key), ale.getBool(key)))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_settings_are_those_of_ale_py(key: str) -> None:
+    original = pytest.importorskip("ale_py")
+    original.ALEInterface.setLoggerMode(original.LoggerMode.Error)
+    theirs = original.ALEInterface()
+    ours = ALEInterface()
+    assert read(ours, key) == read(theirs, key)
+    for name, value in CHANGES:
+        outcomes = []
+        for ale in (ours, theirs):
+            try:
+                outcomes.append(getattr(ale, name)(key, value))
+            except (RuntimeError, TypeError) as error:
+                outcomes.append(type(error))
+        assert outcomes[0] == outcomes[1], (name, value)
+        assert read(ours, key) == read(theirs, key), (name, value)
+
+
+def test_settings_take_effect_at_the_next_load(ale: ALEInterface) -> None:
+    ale.setInt("frame_skip", 5)
+    ale.act(0)
+    assert ale.getFrameNumber() == 1
+    ale.loadROM("")
+    ale.act(0)
+    assert ale.getFrameNumber() == 5
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("frame_skip", -1), ("repeat_action_probability", float("nan"))],
+)
+def test_bad_settings_are_refused_at_the_load(ale: ALEInterface, key: str, value: Any) -> None:
+    ale.act(0)
+    (ale.setFloat if isinstance(value, float) else ale.setInt)(key, value)
+    with pytest.raises(ValueError, match=key):
+        ale.loadROM("")
+    assert ale.getFrameNumber() == 1
+
+
+def test_reward_limits_must_be_in_order(ale: ALEInterface) -> None:
+    ale.setInt("reward_min", 5)
+    ale.setInt("reward_max", 1)
+    with pytest.raises(ValueError, match="reward"):
+        ale.loadROM("")
+
+
+@pytest.mark.parametrize("mode", [LoggerMode.Error, 1])
+def test_logger_mode(mode: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    ALEInterface.setLoggerMode(mode)
+    load().act(0)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("mode", [7, "Error"])
+def test_bad_logger_mode(mode: Any) -> None:
+    with pytest.raises(TypeError):
+        ALEInterface.setLoggerMode(mode)
+
+
+# ---- Loading ---------------------------------------------------------------------------------
+
+NEED_A_ROM: list[Callable[[ALEInterface], object]] = [
+    lambda ale: ale.act(0),
+    lambda ale: ale.game_over(),
+    lambda ale: ale.game_truncated(),
+    lambda ale: ale.reset_game(),
+    lambda ale: ale.lives(),
+    lambda ale: ale.getLegalActionSet(),
+    lambda ale: ale.getMinimalActionSet(),
+    lambda ale: ale.getAvailableModes(),
+    lambda ale: ale.setMode(0),
+    lambda ale: ale.getAvailableDifficulties(),
+    lambda ale: ale.setDifficulty(0),
+    lambda ale: ale.getFrameNumber(),
+    lambda ale: ale.getEpisodeFrameNumber(),
+    lambda ale: ale.getScreen(),
+    lambda ale: ale.getScreenRGB(),
+    lambda ale: ale.getScreenGrayscale(),
+    lambda ale: ale.getScreenDims(),
+    lambda ale: ale.getAudio(),
+    lambda ale: ale.getAudioSize(),
+    lambda ale: ale.getRAM(),
+    lambda ale: ale.setRAM(0, 0),
+    lambda ale: ale.cloneState(),
+    lambda ale: ale.cloneSystemState(),
+    lambda ale: ale.restoreState(ALEState()),
+    lambda ale: ale.restoreSystemState(ALEState()),
+    lambda ale: ale.saveScreenPNG("/tmp/never.png"),
+]
+
+
+@pytest.mark.parametrize("call", NEED_A_ROM)
+def test_before_load(call: Callable[[ALEInterface], object]) -> None:
+    with pytest.raises(RuntimeError, match="ROM not set"):
+        call(ALEInterface())
+
+
+def test_ram_size_needs_no_rom() -> None:
+    assert ALEInterface().getRAMSize() == 128
+
+
+@pytest.mark.parametrize("path", ["/nonexistent/pong.bin", ""])
+def test_missing_file(path: str) -> None:
+    with pytest.raises(FileNotFoundError):
+        ALEInterface().loadROM(path)
+
+
+def test_folder(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        ALEInterface().loadROM(tmp_path)
+
+
+@pytest.mark.parametrize("data", [b"", b"abc", bytes(4096), b"\x1f\x8bbroken"])
+def test_bad_file_leaves_the_game_as_it_was(ale: ALEInterface, tmp_path: Path, data: bytes) -> None:
+    file = tmp_path / "unknown.bin"
+    file.write_bytes(data)
+    ale.act(3)
+    before = ale.cloneState(True)
+    with pytest.raises(ValueError, match=r"\w"):
+        ale.loadROM(file)
+    assert ale.cloneState(True) == before
+    assert ale.getString("rom_file") == rom("breakout")
+
+
+def test_multi_player_game_is_refused() -> None:
+    with pytest.raises(ValueError, match="combat"):
+        ALEInterface().loadROM(rom("combat"))
+
+
+def test_path_like_and_compressed(tmp_path: Path) -> None:
+    packed = tmp_path / "some name.gz"
+    packed.write_bytes(gzip.compress(Path(rom("breakout")).read_bytes()))
+    ale = ALEInterface()
+    ale.loadROM(packed)
+    assert ale.getMinimalActionSet() == load().getMinimalActionSet()
+    assert ale.getString("rom_file") == str(packed)
+
+
+def test_known_contents_count_more_than_the_name(tmp_path: Path) -> None:
+    file = tmp_path / "adventure.bin"
+    file.write_bytes(Path(rom("breakout")).read_bytes())
+    ale = ALEInterface()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ale.loadROM(file)
+    assert ale.lives() == 5
+
+
+def test_unknown_contents_are_played_by_name(tmp_path: Path) -> None:
+    file = tmp_path / "Tetris.bin"
+    file.write_bytes(bytes(4096))
+    ale = ALEInterface()
+    with pytest.warns(UserWarning, match="unknown MD5"):
+        ale.loadROM(file)
+    assert len(ale.getMinimalActionSet()) < 18
+
+
+def test_without_rules(tmp_path: Path) -> None:
+    file = tmp_path / "unknown.bin"
+    file.write_bytes(Path(rom("breakout")).read_bytes()[::-1])
+    ale = ALEInterface()
+    with pytest.raises(ValueError, match="game=''"):
+        ale.loadROM(file)
+    ale.loadROM(file, game="")
+    assert (ale.act(1), ale.lives(), ale.game_over()) == (0, 0, False)
+    assert ale.getAvailableModes() == [0]
+    assert len(ale.getMinimalActionSet()) == 18
+
+
+def test_with_the_rules_of_another_game() -> None:
+    ale = ALEInterface()
+    with pytest.raises(ValueError, match="pang"):
+        ale.loadROM(rom("breakout"), game="pang")
+    ale.loadROM(rom("breakout"), game="breakout")
+    assert ale.lives() == 5
+
+
+def test_load_again_is_a_new_start(ale: ALEInterface) -> None:
+    start = ale.cloneState(True)
+    for action in (1, 3, 3, 4):
+        ale.act(action)
+    ale.setMode(4)
+    ale.loadROM("")
+    assert ale.cloneState(True) == start
+    assert ale.getFrameNumber() == 0
+
+
+@pytest.mark.parametrize(("game", "name"), [("pong", "pong"), ("combat", None)])
+def test_supported(game: str, name: str | None) -> None:
+    assert ALEInterface.isSupportedROM(rom(game)) == name
+    assert ALEInterface.isSupportedROM(Path(rom(game))) == name
+
+
+def test_supported_needs_a_file(tmp_path: Path) -> None:
+    (tmp_path / "pong.bin").write_bytes(b"no")
+    assert ALEInterface.isSupportedROM(tmp_path / "pong.bin") is None
+    for path in (tmp_path, tmp_path / "missing"):
+        with pytest.raises(RuntimeError, match="doesn't exist"):
+            ALEInterface.isSupportedROM(path)
+
+
+# ---- Playing ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("action", [3, Action.RIGHT, np.int64(3), np.uint8(3), np.array(3)])
+def test_actions(action: Any) -> None:
+    ale, twin = load(), load()
+    assert ale.act(action) == twin.act(3)
+    assert ale.cloneState() == twin.cloneState()
+
+
+def test_reset_switch_does_nothing(ale: ALEInterface) -> None:
+    twin = load()
+    assert ale.act(40) == twin.act(0)
+    assert ale.cloneState() == twin.cloneState()
+
+
+@pytest.mark.parametrize(
+    ("action", "error"),
+    [
+        (-1, ValueError),
+        (18, ValueError),
+        (41, ValueError),
+        (2**32 + 1, ValueError),
+        (1.0, TypeError),
+        ("UP", TypeError),
+        (None, TypeError),
+        ([1], TypeError),
+    ],
+)
+def test_bad_action(ale: ALEInterface, action: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        ale.act(action)
+    assert ale.getFrameNumber() == 0
+
+
+@pytest.mark.parametrize("strength", ["1", None])
+def test_bad_strength(ale: ALEInterface, strength: Any) -> None:
+    with pytest.raises(TypeError):
+        ale.act(3, strength)
+    assert ale.getFrameNumber() == 0
+
+
+def test_strength_is_not_remembered(ale: ALEInterface) -> None:
+    twin = load()
+    ale.act(3, paddle_strength=0.5)
+    ale.act(3)
+    twin.act(3, np.float32(0.5))
+    twin.act(3, 1)
+    assert ale.cloneState() == twin.cloneState()
+
+
+def test_limits() -> None:
+    ale = load("tetris", max_num_frames_per_episode=10)
+    for _ in range(12):
+        ale.act(0)
+    assert ale.getEpisodeFrameNumber() == 10
+    assert ale.game_over()
+    assert not ale.game_over(False)
+    assert not ale.game_over(with_truncation=False)
+    assert ale.game_truncated()
+
+
+def test_tetris() -> None:
+    ale = load("tetris")
+    ram = ale.getRAM()
+    assert len(ale.getLegalActionSet()) == 18
+    assert 0 < len(ale.getMinimalActionSet()) < 18
+    assert ale.getAvailableModes() == ale.getAvailableDifficulties() == [0]
+    assert ale.lives() == 0
+    assert ale.getScreenDims() == (210, 160)
+    for _ in range(10):
+        ale.act(0)
+    ale.reset_game()
+    assert np.array_equal(ale.getRAM(), ram)
+
+
+@pytest.mark.parametrize("number", [8, -1, 2**40])
+def test_bad_mode_and_difficulty(number: int) -> None:
+    ale = load("tetris")
+    with pytest.raises(RuntimeError, match="Invalid game mode requested"):
+        ale.setMode(number)
+    with pytest.raises(RuntimeError, match="Invalid difficulty requested"):
+        ale.setDifficulty(number)
+
+
+def test_mode_and_difficulty() -> None:
+    ale = load("space_invaders")
+    ale.setMode(3)
+    ale.setDifficulty(1)
+    ale.reset_game()
+    state = ale.cloneState()
+    assert (state.getCurrentMode(), state.getDifficulty()) == (3, 1)
+    assert (ale.getFrameNumber(), ale.getEpisodeFrameNumber()) == (5, 5)
+
+
+def test_skiing_has_no_fire() -> None:
+    assert len(load("skiing").getLegalActionSet()) == 9
+
+
+def test_cannot_be_pickled(ale: ALEInterface) -> None:
+    for call in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError):
+            call(ale)
+
+
+# ---- What can be seen and heard --------------------------------------------------------------
+
+OBSERVATIONS = {
+    "getScreen": (210, 160),
+    "getScreenRGB": (210, 160, 3),
+    "getScreenGrayscale": (210, 160),
+    "getRAM": (128,),
+    "getAudio": (512,),
+}
+
+
+@pytest.mark.parametrize(("name", "shape"), OBSERVATIONS.items())
+def test_arrays(name: str, shape: tuple[int, ...]) -> None:
+    ale = load(sound_obs=True)
+    ale.act(1)
+    get = getattr(ale, name)
+    array = get()
+    assert (array.shape, array.dtype) == (shape, np.uint8)
+    assert array.flags.writeable
+    assert array.flags.c_contiguous
+    array[:] = 0
+    assert get().any()
+
+
+class Exported:
+    """An array that can be had by DLPack only."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __dlpack__(self, **keywords: Any) -> Any:
+        return self.array.__dlpack__(**keywords)
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.parametrize(("name", "shape"), OBSERVATIONS.items())
+def test_buffers(name: str, shape: tuple[int, ...]) -> None:
+    ale = load(sound_obs=True)
+    ale.act(1)
+    get = getattr(ale, name)
+    size = int(np.prod(shape))
+    array, data, exported = np.zeros(shape, np.uint8), bytearray(size), np.zeros(shape, np.uint8)
+    for buffer in (array, memoryview(data).cast("B", shape), Exported(exported)):
+        assert get(buffer) is None
+    assert get(buffer=array) is None
+    for filled in (array, np.frombuffer(data, np.uint8).reshape(shape), exported):
+        assert np.array_equal(filled, get())
+
+
+@pytest.mark.parametrize(("name", "shape"), OBSERVATIONS.items())
+def test_bad_buffers(ale: ALEInterface, name: str, shape: tuple[int, ...]) -> None:
+    read_only = np.zeros(shape, np.uint8)
+    read_only.flags.writeable = False
+    wide = np.zeros((shape[0], *shape[1:-1], 2 * shape[-1]), np.uint8)
+    for buffer in (
+        np.zeros(shape, np.int8),
+        np.zeros(shape, np.int32),
+        wide[..., ::2],
+        read_only,
+        bytes(int(np.prod(shape))),
+        np.zeros(shape).tolist(),
+        3,
+        "x",
+    ):
+        with pytest.raises(TypeError, match="incompatible function arguments"):
+            getattr(ale, name)(buffer)
+    for other in ((1, *shape), (shape[0] - 1, *shape[1:]), (0,)):
+        error = RuntimeError if "Screen" in name else TypeError
+        with pytest.raises(error):
+            getattr(ale, name)(np.zeros(other, np.uint8))
+
+
+def test_set_ram(ale: ALEInterface) -> None:
+    ale.setRAM(np.uint8(5), 77)
+    assert ale.getRAM()[5] == 77
+
+
+@pytest.mark.parametrize(
+    ("index", "value", "error"),
+    [
+        (1000, 10, RuntimeError),
+        (128, 0, RuntimeError),
+        (-1, 0, TypeError),
+        (10, 1000, TypeError),
+        (10, -1, TypeError),
+        (10, 1.0, TypeError),
+        (1.0, 1, TypeError),
+    ],
+)
+def test_bad_set_ram(ale: ALEInterface, index: Any, value: Any, error: type[Exception]) -> None:
+    before = ale.getRAM()
+    with pytest.raises(error):
+        ale.setRAM(index, value)
+    assert np.array_equal(ale.getRAM(), before)
+
+
+def test_audio_is_silent_unless_asked_for(ale: ALEInterface) -> None:
+    ale.act(1)
+    assert not ale.getAudio().any()
+    assert ale.getAudioSize() == 512
+
+
+def test_png(ale: ALEInterface, tmp_path: Path) -> None:
+    for path in (tmp_path / "screen.png", str(tmp_path / "no suffix")):
+        ale.saveScreenPNG(path)
+        with Image.open(path) as image:
+            assert (image.format, image.mode, image.size) == ("PNG", "RGB", (320, 210))
+            assert np.array_equal(np.asarray(image)[:, ::2], ale.getScreenRGB())
+            assert np.array_equal(np.asarray(image)[:, 1::2], ale.getScreenRGB())
+    with pytest.raises(OSError, match="missing"):
+        ale.saveScreenPNG(tmp_path / "missing" / "screen.png")
+
+
+def test_recording(tmp_path: Path) -> None:
+    frames = []
+    plain = load()
+    for action in (1, 1, 1, 3, 3, 3):
+        frames.append(plain.getScreenRGB())
+        plain.act(action)
+    ale = load(record_screen_dir=str(tmp_path), frame_skip=3)
+    ale.act(1)
+    ale.act(3)
+    assert ale.cloneState() == plain.cloneState()
+    files = sorted(tmp_path.iterdir())
+    assert [file.name for file in files] == [f"{i:06}.png" for i in range(6)]
+    for file, frame in zip(files, frames, strict=True):
+        with Image.open(file) as image:
+            assert np.array_equal(np.asarray(image)[:, ::2], frame)
+
+
+def test_recording_to_nowhere() -> None:
+    with pytest.raises(NotADirectoryError, match="record_screen_dir"):
+        load(record_screen_dir="/nonexistent")
+
+
+# ---- States ----------------------------------------------------------------------------------
+
+
+def test_empty_state(ale: ALEInterface) -> None:
+    state = ALEState()
+    assert state.getFrameNumber() == state.getEpisodeFrameNumber() == 0
+    assert state.getDifficulty() == state.getCurrentMode() == 0
+    assert state == ALEState()
+    assert pickle.loads(pickle.dumps(state)) == state
+    before = ale.cloneState()
+    with pytest.raises(ValueError, match="empty"):
+        ale.restoreState(state)
+    assert ale.cloneState() == before
+
+
+def test_state_copies(ale: ALEInterface) -> None:
+    for _ in range(10):
+        ale.act(1)
+    state = ale.cloneState(include_rng=True)
+    assert state == ale.cloneSystemState()
+    assert state != ale.cloneState()
+    for twin in (
+        ALEState(state.serialize()),
+        pickle.loads(pickle.dumps(state)),
+        copy.copy(state),
+        copy.deepcopy(state),
+    ):
+        assert twin == state
+        assert twin.equals(state)
+        assert twin.serialize() == state.serialize()
+        assert twin.getFrameNumber() == twin.getEpisodeFrameNumber() == 10
+
+
+@pytest.mark.parametrize("other", [None, 3, "x", b""])
+def test_state_equals_nothing_else(ale: ALEInterface, other: Any) -> None:
+    state = ale.cloneState()
+    assert state != other
+    assert not state == other  # noqa: SIM201
+    with pytest.raises(TypeError):
+        state.equals(other)
+    with pytest.raises(TypeError):
+        ale.restoreState(other)
+
+
+def test_state_is_unhashable(ale: ALEInterface) -> None:
+    with pytest.raises(TypeError):
+        hash(ale.cloneState())
+
+
+@pytest.mark.parametrize("data", [b"", b"abc", bytes(20_000)])
+def test_bad_state(data: bytes) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        ALEState(data)
+
+
+@pytest.mark.parametrize("data", ["abc", 3, [1]])
+def test_state_of_another_type(data: Any) -> None:
+    with pytest.raises(TypeError):
+        ALEState(data)
+
+
+def test_state_of_another_game(ale: ALEInterface) -> None:
+    state = load("pong").cloneState()
+    before = ale.cloneState(True)
+    with pytest.raises(ValueError, match=r"\w"):
+        ale.restoreState(state)
+    assert ale.cloneState(True) == before
+
+
+# ---- Check values (made with ale-py 0.12.1) --------------------------------------------------
+
+SCREENS = [
+    ("breakout", 0, 0x553FC857, 0x0AE968E5, 0xCFA27462, 0x9CB8A4FA),
+    ("breakout", 10, 0xD7A14BD7, 0x2067F6D5, 0x65CB1909, 0xC70A5AD3),
+    ("space_invaders", 0, 0xE7CD93EB, 0x2A8C749D, 0x2990DCD1, 0x9BDCEC58),
+    ("space_invaders", 10, 0x999185B7, 0xAB47C413, 0xB486E911, 0xDB39341F),
+    ("air_raid", 0, 0x40108889, 0x17EB6D6D, 0x20EB64F4, 0xA2255528),
+    ("air_raid", 10, 0xCD2CF1F7, 0xE09C7BD2, 0x066A4B16, 0x564449BD),
+]
+
+
+@pytest.mark.parametrize(("game", "acts", "ram", "screen", "rgb", "gray"), SCREENS)
+def test_screens(game: str, acts: int, ram: int, screen: int, rgb: int, gray: int) -> None:
+    ale = load(game)
+    for action in [1] * acts + [3] * acts:
+        ale.act(action)
+    assert crc(ale.getRAM()) == ram
+    assert crc(ale.getScreen()) == screen
+    assert crc(ale.getScreenRGB()) == rgb
+    assert crc(ale.getScreenGrayscale()) == gray
+
+
+def test_states_replay() -> None:
+    ale = load("seaquest", repeat_action_probability=0.25)
+
+    def play(console: ALEInterface, stride: int) -> int:
+        result = 0
+        for t in range(100):
+            console.act(stride * t % 18)
+            result = crc(console.getRAM(), result)
+        return result
+
+    play(ale, 1)
+    state, without = ale.cloneState(True), ale.cloneState()
+    assert play(ale, 5) == 0xC2ABA92D
+    ale.restoreState(state)
+    assert play(ale, 5) == 0xC2ABA92D
+    other = load("seaquest", repeat_action_probability=0.25, random_seed=99)
+    other.restoreState(ALEState(state.serialize()))
+    assert play(other, 5) == 0xC2ABA92D
+    ale.restoreState(without)
+    assert play(ale, 5) != 0xC2ABA92D

@@ -1,0 +1,418 @@
+"""`_native.py` against ale.h, the built library against libale.map, and the classes' behaviour."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pyale_ma
+from pyale_ma import _native, roms
+
+LIBALE = Path(__file__).parents[1] / "libale"
+HEADER = LIBALE / "include" / "ale" / "ale.h"
+
+pycparser = pytest.importorskip("pycparser")
+c_ast = pycparser.c_ast
+
+# ---- Declarations ----------------------------------------------------------------------------
+
+INTEGERS = {
+    "int": ctypes.c_int,
+    "int32_t": ctypes.c_int32,
+    "uint8_t": ctypes.c_uint8,
+    "uint32_t": ctypes.c_uint32,
+    "uint64_t": ctypes.c_uint64,
+    "int64_t": ctypes.c_int64,
+    "size_t": ctypes.c_size_t,
+    "float": ctypes.c_float,
+    "double": ctypes.c_double,
+    "char": ctypes.c_char,
+}
+
+
+def struct_name(name: str) -> str:
+    """The class of a struct: ``ale_game_info`` is GameInfo."""
+    return name.removeprefix("ale_").title().replace("_", "")
+
+
+class Header:
+    """What ale.h declares."""
+
+    def __init__(self) -> None:
+        text = re.sub(r"/\*.*?\*/", " ", HEADER.read_text(), flags=re.DOTALL)
+        self.macros = dict(re.findall(r"^#define (\w+) (\S+)$", text, re.MULTILINE))
+        text = re.sub(r"^#ifdef __cplusplus.*?#endif", "", text, flags=re.DOTALL | re.MULTILINE)
+        text = re.sub(r"^#.*$", "", text, flags=re.MULTILINE).replace("ALE_API", "")
+        known = "".join(f"typedef int {name};" for name in INTEGERS if name.endswith("_t"))
+        self.functions: dict[str, Any] = {}
+        self.structs: dict[str, Any] = {}
+        self.enums: dict[str, dict[str, int]] = {}
+        self.constants: dict[str, int] = {}
+        for node in pycparser.CParser().parse(known + text).ext:
+            if isinstance(node.type, c_ast.FuncDecl):
+                self.functions[node.name] = node.type
+            elif isinstance(node.type, c_ast.Enum):
+                self._enum(None, node.type)
+            elif isinstance(node, c_ast.Typedef) and isinstance(node.type, c_ast.TypeDecl):
+                if isinstance(node.type.type, c_ast.Struct):
+                    self.structs[node.name] = node.type.type.decls
+                elif isinstance(node.type.type, c_ast.Enum):
+                    self._enum(node.name, node.type.type)
+
+    def _enum(self, name: str | None, node: Any) -> None:
+        values = {}
+        for item in node.values.enumerators:
+            values[item.name] = self._number(item.value)
+        self.constants.update(values)
+        if name:
+            self.enums[name] = values
+
+    def _number(self, node: Any) -> int:
+        if isinstance(node, c_ast.UnaryOp):
+            assert node.op == "-"
+            return -self._number(node.expr)
+        if isinstance(node, c_ast.ID):
+            return self.constants[node.name]
+        return int(node.value.rstrip("uU"), 0)
+
+    def ctypes_of(self, node: Any) -> Any:
+        """The type that `_native` must give to a parameter, a result or a field."""
+        if isinstance(node, c_ast.ArrayDecl):
+            return self.ctypes_of(node.type) * self._number(node.dim)
+        if isinstance(node, c_ast.PtrDecl):
+            return self._pointer(node.type)
+        (name,) = node.type.names
+        if name == "void":
+            return None
+        return ctypes.c_int if name in self.enums else INTEGERS[name]
+
+    def _pointer(self, node: Any) -> Any:
+        if isinstance(node, c_ast.PtrDecl):
+            return ctypes.POINTER(self._pointer(node.type))
+        (name,) = node.type.names
+        if self.structs.get(name):
+            return ctypes.POINTER(getattr(_native, struct_name(name)))
+        if name == "char":
+            return ctypes.c_char_p
+        return ctypes.c_void_p  # opaque objects and buffers
+
+
+@pytest.fixture(scope="module")
+def header() -> Header:
+    return Header()
+
+
+def test_every_function_is_declared(header: Header) -> None:
+    assert set(_native.DECLARATIONS) == set(header.functions)
+
+
+@pytest.mark.parametrize("name", _native.DECLARATIONS)
+def test_function_is_declared_as_in_the_header(header: Header, name: str) -> None:
+    function = header.functions[name]
+    result, arguments = _native.DECLARATIONS[name]
+    parameters = function.args.params
+    expected = [header.ctypes_of(p.type) for p in parameters]
+    if expected == [None]:  # (void)
+        expected = []
+    assert header.ctypes_of(function.type) == result
+    assert len(arguments) == len(expected)
+    for parameter, have, want in zip(parameters, arguments, expected, strict=False):
+        # A single number that the function writes is declared as what it is.
+        written = [ctypes.POINTER(kind) for kind in (ctypes.c_size_t, ctypes.c_uint32)]
+        assert have == want or (want is ctypes.c_void_p and have in written), parameter.name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name for name, value in vars(_native).items() if value in _native._Struct.__subclasses__()],
+)
+def test_struct_is_declared_as_in_the_header(header: Header, name: str) -> None:
+    structs = {struct_name(c_name): decls for c_name, decls in header.structs.items() if decls}
+    fields = [(field.name, header.ctypes_of(field.type)) for field in structs[name]]
+    assert getattr(_native, name)._fields_ == fields
+
+
+def test_every_struct_is_declared(header: Header) -> None:
+    assert all(hasattr(_native, struct_name(n)) for n, decls in header.structs.items() if decls)
+
+
+@pytest.mark.parametrize(
+    ("enum", "c_name"),
+    [
+        (_native.Status, "ale_status"),
+        (_native.Rules, "ale_rules"),
+        (_native.Format, "ale_format"),
+        (_native.Pixels, "ale_pixels"),
+    ],
+)
+def test_enumeration_is_declared_as_in_the_header(header: Header, enum: Any, c_name: str) -> None:
+    assert {f"ALE_{item.name}": item.value for item in enum} == header.enums[c_name]
+
+
+def test_constants_are_those_of_the_header(header: Header) -> None:
+    for name in ("MAX_PLAYERS", "GAME_UNKNOWN", "GAME_NONE"):
+        assert getattr(_native, name) == header.constants[f"ALE_{name}"]
+    for name in ("SCREEN_WIDTH", "RAM_SIZE", "AUDIO_SIZE"):
+        assert getattr(_native, name) == header.constants[f"ALE_{name}"]
+    assert str(_native.ABI_VERSION) == header.macros["ALE_ABI_VERSION"]
+    assert f'"{_native.VERSION}"' == header.macros["ALE_VERSION"]
+
+
+def test_version_is_one(header: Header) -> None:
+    from importlib.metadata import version
+
+    assert pyale_ma.__version__ == _native.VERSION == version("pyale_ma")
+
+
+# ---- Exports ---------------------------------------------------------------------------------
+
+
+def map_symbols() -> list[str]:
+    exported = (LIBALE / "libale.map").read_text().partition("global:")[2].partition("local:")[0]
+    return re.findall(r"(\w+);", exported)
+
+
+def test_map_lists_what_the_header_declares(header: Header) -> None:
+    assert sorted(map_symbols()) == sorted(header.functions)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the map is for ELF")
+@pytest.mark.skipif(not shutil.which("nm"), reason="needs nm")
+def test_library_exports_what_the_map_lists() -> None:
+    command = ["nm", "-D", "--defined-only", "--format=posix", _native.library_path()]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    symbols = {line.split()[0].partition("@")[0] for line in lines if line.split()[1] != "A"}
+    assert symbols == set(map_symbols())
+
+
+# ---- Loading ---------------------------------------------------------------------------------
+
+
+def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        cwd=tempfile.gettempdir(),  # not the source folder, which would be imported
+    )
+
+
+def test_missing_library_is_explained() -> None:
+    result = run_python("import pyale_ma", PYALE_MA_LIBRARY="/nonexistent/libale.so")
+    assert result.returncode == 1
+    assert "ImportError" in result.stderr
+    assert "pip install" in result.stderr
+
+
+def test_foreign_library_is_explained(tmp_path: Path) -> None:
+    foreign = tmp_path / "libale.so"
+    foreign.write_bytes(b"not a library")
+    result = run_python("import pyale_ma", PYALE_MA_LIBRARY=str(foreign))
+    assert "ImportError: pyale_ma's library cannot be loaded" in result.stderr
+
+
+def test_objects_survive_interpreter_shutdown() -> None:
+    code = """
+from pyale_ma import _native, roms
+rom = _native.Rom(roms.find_rom("pong").read_bytes())
+env = _native.Env(rom)
+state = _native.State()
+env.save(state)
+import sys
+sys.keep = [rom, env, state]
+"""
+    result = run_python(code)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+# ---- Objects ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def rom() -> _native.Rom:
+    return _native.Rom(roms.find_rom("pong").read_bytes())
+
+
+@pytest.fixture
+def env(rom: _native.Rom) -> Iterator[_native.Env]:
+    with _native.Env(rom) as env:
+        yield env
+
+
+def test_games() -> None:
+    games = _native.games()
+    assert len(games) == 108
+    assert list(games) == sorted(games)
+    pong = games["pong"]
+    assert len(pong.md5) == 32
+    assert _native.lib.ale_game_by_name(b"pong") == pong.number
+    assert _native.lib.ale_game_by_md5(pong.md5.encode()) == pong.number
+    info = pong.describe(_native.Rules.SOLO)
+    assert info.name == b"pong"
+    assert _native.bits(info.minimal_actions) == [0, 1, 3, 4, 11, 12]
+    assert pong.modes(_native.Rules.SOLO) == [0, 1]
+
+
+def test_rom_info(rom: _native.Rom) -> None:
+    info = rom.info
+    assert info.game == _native.games()["pong"].number
+    assert info.md5.decode() == _native.games()["pong"].md5
+
+
+@pytest.mark.parametrize("data", [b"", bytes(600_000)])
+def test_bad_rom(data: bytes) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        _native.Rom(data)
+
+
+def test_unknown_rom_needs_rules() -> None:
+    rom = _native.Rom(bytes(4096))
+    assert rom.info.game == _native.GAME_UNKNOWN
+    with pytest.raises(ValueError, match=r"\w"):
+        _native.Env(rom)
+    without = _native.Rom(bytes(4096), "")
+    assert without.info.game == _native.GAME_NONE
+
+
+def test_unknown_game_name(rom: _native.Rom) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        _native.Rom(bytes(4096), "pang")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"nonsense": 1},
+        {"struct_size": 8},
+        {"random_seed": 2**32},
+        {"random_seed": -1},
+        {"frame_skip": 0},
+        {"reward_min": 1, "reward_max": 0},
+        {"repeat_action_probability": float("nan")},
+        {"rules": 7},
+    ],
+)
+def test_bad_options(rom: _native.Rom, options: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        _native.Env(rom, **options)
+
+
+def test_act_and_report(env: _native.Env) -> None:
+    env.actions[0] = 2
+    env.act()
+    env.act(repeat=4)
+    assert env.report.frame_number == 5
+    assert env.report.players == 1
+    assert list(env.rewards) == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("action", [-1, 18, 40])
+def test_bad_action_changes_nothing(env: _native.Env, action: int) -> None:
+    env.actions[0] = action
+    with pytest.raises(ValueError, match="action"):
+        env.act()
+    assert env.report.frame_number == 0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda env: env.set_mode(77),
+        lambda env: env.set_difficulty(9),
+        lambda env: env.set_ram(128, 0),
+        lambda env: env.set_ram(0, 256),
+        lambda env: env.act(2),
+        lambda env: env.act(1, 0),
+        lambda env: env.screen(_native.Pixels.RGB, np.empty(3, np.uint8)),
+        lambda env: env.restore(_native.State()),
+        lambda env: env.palette(_native.Pixels.INDEXED),
+    ],
+)
+def test_bad_calls(env: _native.Env, call: Callable[[_native.Env], object]) -> None:
+    before = env.ram.tobytes()
+    with pytest.raises(ValueError, match=r"\w"):
+        call(env)
+    assert env.ram.tobytes() == before
+
+
+def test_ram_view_is_current_and_read_only(env: _native.Env) -> None:
+    env.set_ram(5, 77)
+    assert env.ram[5] == 77
+    with pytest.raises(ValueError, match="read-only"):
+        env.ram[5] = 0
+
+
+def test_closed_objects_refuse(rom: _native.Rom) -> None:
+    env, state = _native.Env(rom), _native.State()
+    for thing in (env, state, rom):
+        thing.close()
+        thing.close()
+    with pytest.raises(ValueError, match="NULL"):
+        env.act()
+    with pytest.raises(ValueError, match="NULL"):
+        env.save(state)
+    with pytest.raises(ValueError, match="NULL"):
+        _ = state.info
+    with pytest.raises(ValueError, match="NULL"):
+        _ = rom.info
+    assert env.report.frame_number == 0
+    assert env.ram.shape == (128,)
+
+
+def test_environment_keeps_its_rom() -> None:
+    env = _native.Env(_native.Rom(roms.find_rom("pong").read_bytes()))
+    gc.collect()
+    env.act()
+    assert env.report.frame_number == 1
+
+
+def test_objects_cannot_be_pickled(env: _native.Env) -> None:
+    import pickle
+
+    with pytest.raises(TypeError):
+        pickle.dumps(env)
+
+
+def test_state_round_trip(env: _native.Env) -> None:
+    env.act(repeat=30)
+    state = _native.State()
+    assert state.info.empty
+    env.save(state, include_random=True)
+    data = state.serialize()
+    again = _native.State(data)
+    assert again.equals(state)
+    assert again.serialize() == data
+    assert again.info.frame_number == 30
+    env.act(repeat=30)
+    after = env.ram.tobytes()
+    env.restore(again)
+    env.act(repeat=30)
+    assert env.ram.tobytes() == after
+
+
+def test_damaged_states_are_refused(env: _native.Env) -> None:
+    state = _native.State()
+    env.save(state)
+    data = state.serialize()
+    random = np.random.default_rng(1)
+    for bad in [b"", b"abc", data[:-1], data[: len(data) // 2], bytes(len(data))]:
+        with pytest.raises(ValueError, match=r"\w"):
+            _native.State(bad)
+    for place in random.integers(0, len(data), 50):
+        bad = bytearray(data)
+        bad[place] ^= 1 << int(random.integers(8))
+        with pytest.raises(ValueError, match=r"\w"):
+            _native.State(bytes(bad))
