@@ -44,6 +44,8 @@ void picture_flush(console *machine) {
     raster_target target =
         make_target(machine, picture_pixels(p, picture_buffer_size(machine), p->buffer), NULL);
     raster_run(&log->start, log->access, log->count, &target);
+    /* The log knows best how far it draws, and is about to forget. */
+    raster_skip(&machine->s.tia.now, log->start.drawn, target.start, target.end);
     log->count = 0;
     log->whole = 0;
     log->in_buffer = 1;

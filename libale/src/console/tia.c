@@ -12,9 +12,10 @@ static bool is_pal(const console *machine) { return machine->format == FORMAT_PA
 
 void tia_reset(console *machine) {
     tia_state *tia = &machine->s.tia;
-    uint8_t sound[6]; /* the sound registers go on through a reset */
+    /* The sound registers go on through a reset, and so does the note that the running frame was greyed. */
+    uint8_t sound[6], greyed = tia->greyed;
     memcpy(sound, &tia->now.reg[AUDC0], sizeof sound);
-    *tia = (tia_state){0};
+    *tia = (tia_state){.greyed = greyed};
     memcpy(&tia->now.reg[AUDC0], sound, sizeof sound);
     tia->vsync_end = NEVER;
     picture *p = machine->picture;
