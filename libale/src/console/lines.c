@@ -309,15 +309,16 @@ static uint64_t paint(uint64_t under, uint8_t colour, unsigned where) {
     return (under & ~here) | (splat(colour) & here);
 }
 
+/* What a row shows, by colour. */
+enum { PLAYER0, PLAYER1, PLAYFIELD, BALL, LAYERS };
+typedef struct layers {
+    mask of[LAYERS];
+} layers;
+
 /* Eight pixels. */
-static uint64_t compose8(const mask *objects, const colours *c, unsigned group) {
-    unsigned w = group >> 3, shift = 8 * (group & 7);
-#define OF(object) ((unsigned)(objects[object].word[w] >> shift) & 0xFF)
-    unsigned p0 = OF(P0) | OF(M0), p1 = OF(P1) | OF(M1), pf = OF(PF), bl = OF(BL);
-#undef OF
-    uint64_t v = splat(c->background);
-    if (!(p0 | p1 | pf | bl)) return v;
-    uint8_t pf_colour = c->playfield[group >= 10];
+static inline uint64_t compose8(uint64_t v, const colours *c, unsigned p0, unsigned p1, unsigned pf, unsigned bl,
+                                unsigned half) {
+    uint8_t pf_colour = c->playfield[half];
     if (c->playfield_first) {
         if (p1) v = paint(v, c->player[1], p1);
         if (p0) v = paint(v, c->player[0], p0);
@@ -325,22 +326,26 @@ static uint64_t compose8(const mask *objects, const colours *c, unsigned group) 
         return pf ? paint(v, pf_colour, pf) : v;
     }
     if (bl) v = paint(v, c->ball, bl);
-    if (c->hides_player1 && group < 10) p1 &= ~pf;
+    if (c->hides_player1 && half == 0) p1 &= ~pf;
     if (pf) v = paint(v, pf_colour, pf);
     if (p1) v = paint(v, c->player[1], p1);
     return p0 ? paint(v, c->player[0], p0) : v;
 }
 
-static void compose(uint8_t *row, const mask *objects, const colours *c, unsigned from, unsigned to) {
-    for (unsigned group = from >> 3; 8 * group < to; group++) {
-        uint64_t v = compose8(objects, c, group);
-        unsigned a = 8 * group, b = a + 8;
-        if (a >= from && b <= to) {
+static void compose(uint8_t *row, const layers *l, const colours *c, unsigned from, unsigned to) {
+    for (unsigned a = from & ~7u; a < to; a += 8) {
+        unsigned w = a >> 6, shift = a & 63;
+#define IN(layer) ((unsigned)(l->of[layer].word[w] >> shift) & 0xFF)
+        unsigned p0 = IN(PLAYER0), p1 = IN(PLAYER1), pf = IN(PLAYFIELD), bl = IN(BALL);
+#undef IN
+        uint64_t v = splat(c->background);
+        if (p0 | p1 | pf | bl) v = compose8(v, c, p0, p1, pf, bl, a >= SCREEN_WIDTH / 2);
+        if (a >= from && a + 8 <= to) {
             memcpy(row + a, &v, 8);
         } else {
             uint8_t bytes[8];
             memcpy(bytes, &v, 8);
-            for (unsigned x = a > from ? a : from; x < (b < to ? b : to); x++) row[x] = bytes[x - a];
+            for (unsigned x = a > from ? a : from; x < (a + 8 < to ? a + 8 : to); x++) row[x] = bytes[x - a];
         }
     }
 }
@@ -418,14 +423,19 @@ static void draw_row(line *l, unsigned end, bool same) {
     if (same && n > 0 && !(l->above_blanked && !blank)) {
         memcpy(row, row - SCREEN_WIDTH, SCREEN_WIDTH);
     } else {
-        mask masks[OBJECTS];
-        for (int i = 0; i < OBJECTS; i++) masks[i] = row_mask(l, i, end);
+        layers shown = {.of = {{{0}}}};
+        static const uint8_t layer[OBJECTS] = {PLAYER0, PLAYER1, PLAYER0, PLAYER1, BALL, PLAYFIELD};
+        for (unsigned present = l->active; present; present &= present - 1) {
+            int i = __builtin_ctz(present);
+            mask m = row_mask(l, i, end), *into = &shown.of[layer[i]];
+            for (int w = 0; w < 3; w++) into->word[w] |= m.word[w];
+        }
         unsigned from = l->first;
         for (unsigned i = 0; i < l->stretches; i++) {
-            compose(row, masks, &l->stretch[i].with, from, l->stretch[i].end);
+            compose(row, &shown, &l->stretch[i].with, from, l->stretch[i].end);
             from = l->stretch[i].end;
         }
-        compose(row, masks, &l->now, from, end);
+        compose(row, &shown, &l->now, from, end);
     }
     if (blank) memset(row + l->blank_from, 0, (end < 8 ? end : 8) - l->blank_from);
     l->above_blanked = blank;
@@ -489,8 +499,7 @@ static inline void draw_to(line *l, uint32_t clock, const bool pixels) {
 enum {
     ALL_OBJECTS = (1 << OBJECTS) - 1,
     COLOURS = 1 << OBJECTS,
-    INERT = 1 << 7,
-    ASK = 0xFF /* raster_delay() knows */
+    INERT = 1 << 7
 };
 
 /* What a register may change: objects and COLOURS, or for INERT ones nothing that is drawn. */
@@ -500,29 +509,29 @@ enum {
     SHOWS = 4  /* lets objects appear */
 };
 static const struct {
-    uint8_t affects, delay, kind;
+    uint8_t affects, kind;
 } registers[TIA_READ + 1] = {
-    [VSYNC] = {INERT, 0, 0}, [WSYNC] = {INERT, 0, 0}, [RSYNC] = {INERT, 0, 0},
-    [VBLANK] = {ALL_OBJECTS | COLOURS, 1, 0},
-    [NUSIZ0] = {1 << P0 | 1 << M0, 8, SHAPE}, [NUSIZ1] = {1 << P1 | 1 << M1, 8, SHAPE},
-    [COLUP0] = {COLOURS, 0, PLAIN}, [COLUP1] = {COLOURS, 0, PLAIN},
-    [COLUPF] = {COLOURS, 0, PLAIN}, [COLUBK] = {COLOURS, 0, PLAIN},
-    [CTRLPF] = {1 << PF | 1 << BL | COLOURS, 0, SHAPE},
-    [REFP0] = {1 << P0, 1, PLAIN}, [REFP1] = {1 << P1, 1, PLAIN},
-    [PF0] = {1 << PF, ASK, PLAIN | SHOWS}, [PF1] = {1 << PF, ASK, PLAIN | SHOWS},
-    [PF2] = {1 << PF, ASK, PLAIN | SHOWS},
-    [RESP0] = {1 << P0, ASK, SHAPE}, [RESP1] = {1 << P1, ASK, SHAPE},
-    [RESM0] = {1 << M0, 8, SHAPE}, [RESM1] = {1 << M1, 8, SHAPE}, [RESBL] = {1 << BL, 0, SHAPE},
-    [AUDC0] = {INERT, 0, PLAIN}, [AUDC1] = {INERT, 0, PLAIN}, [AUDF0] = {INERT, 0, PLAIN},
-    [AUDF1] = {INERT, 0, PLAIN}, [AUDV0] = {INERT, 0, PLAIN}, [AUDV1] = {INERT, 0, PLAIN},
-    [GRP0] = {1 << P0 | 1 << P1, 1, SHOWS}, [GRP1] = {1 << P0 | 1 << P1 | 1 << BL, 1, SHOWS},
-    [ENAM0] = {1 << M0, 0, PLAIN | SHOWS}, [ENAM1] = {1 << M1, 0, PLAIN | SHOWS},
-    [ENABL] = {1 << BL, 0, PLAIN | SHOWS},
-    [HMP0] = {0, 0, PLAIN}, [HMP1] = {0, 0, PLAIN}, [HMM1] = {0, 0, PLAIN}, [HMBL] = {0, 0, PLAIN},
-    [VDELP0] = {1 << P0, 0, PLAIN}, [VDELP1] = {1 << P1, 0, PLAIN}, [VDELBL] = {1 << BL, 0, PLAIN},
-    [RESMP0] = {1 << M0, 0, 0}, [RESMP1] = {1 << M1, 0, 0},
-    [HMOVE] = {1 << P0 | 1 << P1 | 1 << M0 | 1 << M1 | 1 << BL, 0, SHAPE},
-    [CXCLR] = {INERT, 0, 0}, [TIA_READ] = {INERT, 0, 0},
+    [VSYNC] = {INERT, 0}, [WSYNC] = {INERT, 0}, [RSYNC] = {INERT, 0},
+    [VBLANK] = {ALL_OBJECTS | COLOURS, 0},
+    [NUSIZ0] = {1 << P0 | 1 << M0, SHAPE}, [NUSIZ1] = {1 << P1 | 1 << M1, SHAPE},
+    [COLUP0] = {COLOURS, PLAIN}, [COLUP1] = {COLOURS, PLAIN},
+    [COLUPF] = {COLOURS, PLAIN}, [COLUBK] = {COLOURS, PLAIN},
+    [CTRLPF] = {1 << PF | 1 << BL | COLOURS, SHAPE},
+    [REFP0] = {1 << P0, PLAIN}, [REFP1] = {1 << P1, PLAIN},
+    [PF0] = {1 << PF, PLAIN | SHOWS}, [PF1] = {1 << PF, PLAIN | SHOWS},
+    [PF2] = {1 << PF, PLAIN | SHOWS},
+    [RESP0] = {1 << P0, SHAPE}, [RESP1] = {1 << P1, SHAPE},
+    [RESM0] = {1 << M0, SHAPE}, [RESM1] = {1 << M1, SHAPE}, [RESBL] = {1 << BL, SHAPE},
+    [AUDC0] = {INERT, PLAIN}, [AUDC1] = {INERT, PLAIN}, [AUDF0] = {INERT, PLAIN},
+    [AUDF1] = {INERT, PLAIN}, [AUDV0] = {INERT, PLAIN}, [AUDV1] = {INERT, PLAIN},
+    [GRP0] = {1 << P0 | 1 << P1, SHOWS}, [GRP1] = {1 << P0 | 1 << P1 | 1 << BL, SHOWS},
+    [ENAM0] = {1 << M0, PLAIN | SHOWS}, [ENAM1] = {1 << M1, PLAIN | SHOWS},
+    [ENABL] = {1 << BL, PLAIN | SHOWS},
+    [HMP0] = {0, PLAIN}, [HMP1] = {0, PLAIN}, [HMM1] = {0, PLAIN}, [HMBL] = {0, PLAIN},
+    [VDELP0] = {1 << P0, PLAIN}, [VDELP1] = {1 << P1, PLAIN}, [VDELBL] = {1 << BL, PLAIN},
+    [RESMP0] = {1 << M0, 0}, [RESMP1] = {1 << M1, 0},
+    [HMOVE] = {1 << P0 | 1 << P1 | 1 << M0 | 1 << M1 | 1 << BL, SHAPE},
+    [CXCLR] = {INERT, 0}, [TIA_READ] = {INERT, 0},
 };
 
 static inline void follow(line *l, tia_access access, const bool pixels) {
@@ -530,9 +539,7 @@ static inline void follow(line *l, tia_access access, const bool pixels) {
     unsigned reg = access_reg(access) <= TIA_READ ? access_reg(access) : TIA_READ;
     uint8_t value = access_value(access);
     uint32_t clock = access_clock(access);
-    unsigned delay = registers[reg].delay;
-    if (delay == ASK) delay = raster_delay(r, reg, clock);
-    uint32_t to = clock + delay;
+    uint32_t to = clock + raster_delay(r, reg, clock);
     if (to > r->drawn) {
         if (to <= l->quiet)
             r->drawn = to;
@@ -679,9 +686,8 @@ static void skip(tia_raster *r, const tia_access *access, uint32_t count, const 
         uint32_t clock = access_clock(access[i]);
         if (reg < TIA_READ && registers[reg].kind & PLAIN) {
             r->reg[reg] = access_value(access[i]);
-            unsigned delay = registers[reg].delay;
-            if (delay == ASK) delay = raster_delay(r, reg, clock);
-            if (clock + delay > ahead) ahead = clock + delay;
+            uint32_t to = clock + raster_delay(r, reg, clock);
+            if (to > ahead) ahead = to;
             continue;
         }
         uint32_t to = clock + raster_delay(r, reg, clock);

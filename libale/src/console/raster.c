@@ -33,26 +33,17 @@ static resp_zone find_resp_zone(const tia_raster *raster, int player, uint32_t h
     return RESP_ELSEWHERE;
 }
 
-unsigned raster_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {
+const uint8_t raster_delays[TIA_READ + 1] = {
+    [VBLANK] = 1, [NUSIZ0] = 8, [NUSIZ1] = 8, [REFP0] = 1, [REFP1] = 1,
+    [PF0] = DELAY_VARIES, [PF1] = DELAY_VARIES, [PF2] = DELAY_VARIES,
+    [RESP0] = DELAY_VARIES, [RESP1] = DELAY_VARIES, [RESM0] = 8, [RESM1] = 8, [GRP0] = 1, [GRP1] = 1,
+};
+
+unsigned raster_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {
     static const uint8_t playfield[4] = {4, 5, 2, 3};
-    switch (reg) {
-        case VBLANK:
-        case REFP0:
-        case REFP1:
-        case GRP0:
-        case GRP1: return 1;
-        case NUSIZ0:
-        case NUSIZ1:
-        case RESM0:
-        case RESM1: return 8;
-        case PF0:
-        case PF1:
-        case PF2: return playfield[clock % LINE_CLOCKS / 3 % 4];
-        case RESP0:
-        case RESP1:
-            return find_resp_zone(raster, (int)reg - RESP0, clock % LINE_CLOCKS) == RESP_BEING_DRAWN ? 11 : 0;
-        default: return 0;
-    }
+    uint32_t h = clock % LINE_CLOCKS;
+    if (reg != RESP0 && reg != RESP1) return playfield[h / 3 % 4];
+    return find_resp_zone(raster, (int)reg - RESP0, h) == RESP_BEING_DRAWN ? 11 : 0;
 }
 
 /* How far objects move at an HMOVE in a given cycle of the line: their usual motion plus `add`, kept within
@@ -73,6 +64,13 @@ static motion motion_at(unsigned cycle) {
 static void hmove(tia_raster *raster, uint32_t clock, bool hmove_blanks) {
     unsigned cycle = clock % LINE_CLOCKS / 3;
     if (hmove_blanks && (cycle <= 20 || cycle == 75)) raster->hmove_blank = 1;
+    raster->suppressed[0] = raster->suppressed[1] = 0;
+    raster->m0_override = 0;
+    raster->cosmic = 0;
+    raster->hmove_clock = clock;
+    unsigned nibbles = raster->reg[HMP0] | raster->reg[HMP1] | raster->reg[HMM0] | raster->reg[HMM1] |
+                       raster->reg[HMBL];
+    if (!(nibbles & 0xF0) && cycle <= 12) return; /* the usual HMOVE, and nothing set to move */
     motion m = motion_at(cycle);
     for (int i = 0; i < MOVABLE; i++) {
         /* The nibble counts pixels to the left, as a signed number. */
@@ -81,10 +79,6 @@ static void hmove(tia_raster *raster, uint32_t clock, bool hmove_blanks) {
         int x = raster->position[i] + by;
         raster->position[i] = (uint8_t)(x < 0 ? x + SCREEN_WIDTH : x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x);
     }
-    raster->suppressed[0] = raster->suppressed[1] = 0;
-    raster->m0_override = 0;
-    raster->cosmic = 0;
-    raster->hmove_clock = clock;
 }
 
 /* RESM0, RESM1, RESBL soon after an HMOVE, as the reference has them. */
@@ -170,15 +164,8 @@ void raster_end_of_row(tia_raster *raster) {
     raster->m0_override = raster->cosmic_step == 1 ? 1 : raster->cosmic_step == 2 ? 2 : 0;
 }
 
-void raster_skip(tia_raster *raster, uint32_t clock, uint32_t start, uint32_t end) {
+void raster_skip_rows(tia_raster *raster, uint32_t clock) {
     uint32_t base = raster->row_base;
-    if (clock < start || raster->drawn >= end || raster->drawn >= clock) return;
-    if (clock > end) clock = end;
-    if (!raster->hmove_blank && !raster->suppressed[0] && !raster->suppressed[1] && !raster->cosmic &&
-        raster->reflected == (raster->reg[CTRLPF] & 1)) {
-        raster->drawn = clock; /* the ends of rows change nothing */
-        return;
-    }
     /* Row boundaries at or after `drawn` and before `clock`, but for the window's first. */
     uint32_t first = (raster->drawn - base + LINE_CLOCKS - 1) / LINE_CLOCKS;
     if (first == 0) first = 1;

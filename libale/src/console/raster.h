@@ -59,13 +59,28 @@ size_t picture_buffer_size(const struct console *machine);
 static inline uint8_t *picture_pixels(picture *p, size_t size, unsigned buffer) { return p->pixels + buffer * size; }
 
 /* Clocks that an access draws ahead with the old state. */
-unsigned raster_delay(const tia_raster *raster, unsigned reg, uint32_t clock);
+enum { DELAY_VARIES = 0xFF };
+extern const uint8_t raster_delays[TIA_READ + 1];
+unsigned raster_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clock);
+static inline unsigned raster_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {
+    unsigned delay = raster_delays[reg <= TIA_READ ? reg : TIA_READ];
+    return delay == DELAY_VARIES ? raster_varying_delay(raster, reg, clock) : delay;
+}
 /* The change of state that a write makes. */
 void raster_apply(tia_raster *raster, unsigned reg, uint8_t value, uint32_t clock, bool hmove_blanks);
 /* What the end of a row does to the state. */
 void raster_end_of_row(tia_raster *raster);
 /* Follow the state to `clock` without drawing. */
-void raster_skip(tia_raster *raster, uint32_t clock, uint32_t window_start, uint32_t window_end);
+void raster_skip_rows(tia_raster *raster, uint32_t clock);
+static inline void raster_skip(tia_raster *raster, uint32_t clock, uint32_t window_start, uint32_t window_end) {
+    if (clock < window_start || raster->drawn >= window_end || raster->drawn >= clock) return;
+    if (clock > window_end) clock = window_end;
+    if (raster->hmove_blank | raster->suppressed[0] | raster->suppressed[1] | raster->cosmic |
+        (raster->reflected ^ (raster->reg[CTRLPF] & 1)))
+        raster_skip_rows(raster, clock);
+    else
+        raster->drawn = clock; /* the ends of rows change nothing */
+}
 
 /* Where drawing goes. */
 typedef struct raster_target {

@@ -13,6 +13,7 @@ static const uint8_t starting_actions[] = {ACTION_UP};
 static void step(game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
+    state->lives[0] = 1;
     state->terminal = state->score[0] == PERFECT_SCORE;
 }
 
@@ -22,7 +23,6 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .lives = lives_flag,
 };
 
 const ale_game game_pitfall2 = {

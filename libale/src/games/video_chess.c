@@ -15,6 +15,7 @@ static void step(game_state *state, const game_memory *memory) {
     bool final = ram[TO_MOVE] == WHITE_TO_MOVE;
     bool won = final && ram[OUTCOME] == WHITE_WINS, lost = final && ram[OUTCOME] == BLACK_WINS;
     state->reward[0] = won - lost;
+    state->lives[0] = 1;
     if (won || lost) state->terminal = true;
 }
 
@@ -33,7 +34,6 @@ static const game_rules solo = {
                        ACTION_BIT(DOWNRIGHT) | ACTION_BIT(DOWNLEFT),
     .difficulties = 0x1,
     .step = step,
-    .lives = lives_flag,
     .select_mode = select_mode,
 };
 
