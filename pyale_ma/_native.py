@@ -18,6 +18,7 @@ import functools
 import math
 import os
 import sys
+import weakref
 from collections.abc import Iterator
 from ctypes import (
     POINTER,
@@ -513,6 +514,18 @@ class Rom(_Owner):
         return info
 
 
+_shared_roms: weakref.WeakValueDictionary[tuple[bytes, str | None], Rom]
+_shared_roms = weakref.WeakValueDictionary()
+
+
+def shared_rom(data: bytes, game: str | None = None) -> Rom:
+    """A `Rom` that all who ask for the same bytes share; nobody may close it."""
+    rom = _shared_roms.get((data, game))
+    if rom is None:
+        rom = _shared_roms[data, game] = Rom(data, game)
+    return rom
+
+
 class Env(_Owner):
     """A console that plays a ROM, with rewards and ends of episodes.
 
@@ -673,6 +686,9 @@ class State(_Owner):
 
     __slots__ = ()
     _destroy = lib.ale_state_destroy
+    # Memory of states that are gone, for the next ones: searches make and drop them by the million.
+    _spare: ClassVar[list[c_void_p]] = []
+    _MOST_SPARE: ClassVar[int] = 16
 
     def __init__(self, data: bytes | None = None) -> None:
         self._handle = None
@@ -685,6 +701,24 @@ class State(_Owner):
             status = lib.ale_state_deserialize(handle, bytes(data), len(data))
             if status:
                 fail(status)
+
+    @classmethod
+    def for_saving(cls) -> State:
+        """A state to be saved into at once; what it holds until then means nothing."""
+        if not cls._spare:
+            return cls()
+        state = cls.__new__(cls)
+        state._handle = cls._spare.pop()
+        return state
+
+    def __del__(self) -> None:
+        handle = getattr(self, "_handle", None)
+        if handle is None:
+            return
+        if len(self._spare) < self._MOST_SPARE:
+            self._spare.append(handle)
+        else:
+            self._destroy(handle)
 
     @property
     def info(self) -> StateInfo:

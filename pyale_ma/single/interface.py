@@ -220,7 +220,7 @@ class ALEInterface:
     def _rom_of(self, data: bytes, file: str, game: str | None) -> _native.Rom:
         if self._rom is not None and self._rom_key == (data, game):
             return self._rom
-        rom = _native.Rom(data, game)
+        rom = _native.shared_rom(data, game)
         if rom.info.game == _native.GAME_UNKNOWN:
             stem = Path(file).stem.lower()
             if stem not in _native.games():
@@ -232,7 +232,7 @@ class ALEInterface:
                 f"{file} has an unknown MD5; it is played by the rules of {stem!r} for its name",
                 stacklevel=4,
             )
-            rom = _native.Rom(data, stem)
+            rom = _native.shared_rom(data, stem)
         return rom
 
     def _open_window(self) -> Window:
@@ -463,9 +463,9 @@ class ALEInterface:
 
     def cloneState(self, include_rng: bool = False) -> ALEState:
         """The present moment; `include_rng`: with the random generator of the sticky actions."""
-        state = ALEState()
-        self._env.save(state._native, include_random=include_rng)
-        return state
+        state = _native.State.for_saving()
+        self._env.save(state, include_random=include_rng)
+        return ALEState._of(state)
 
     def cloneSystemState(self) -> ALEState:
         """`cloneState(True)`."""

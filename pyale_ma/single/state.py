@@ -29,6 +29,13 @@ class ALEState:
         self._native = _native.State(data)
         self._info: _native.StateInfo | None = None
 
+    @classmethod
+    def _of(cls, native: _native.State) -> ALEState:
+        state = cls.__new__(cls)
+        state._native = native
+        state._info = None
+        return state
+
     @property
     def _described(self) -> _native.StateInfo:
         if self._info is None:
