@@ -292,7 +292,6 @@ bool console_restore(console *machine, const void *buffer, size_t size) {
     for (int i = 0; i < CURSORS; i++) {
         p->cursor[i].log = head.back[i] ? 0 : 1;
         p->cursor[i].pairs &= ALL_PAIRS;
-        tame(machine, &p->cursor[i].state);
     }
     p->log[2].whole = 0;
     p->log[2].in_buffer = 1;
@@ -310,6 +309,7 @@ bool console_restore(console *machine, const void *buffer, size_t size) {
         if (!record.whole) from = get(picture_pixels(p, bytes, p->buffer ^ back), from, bytes);
         tame(machine, &log->start);
     }
+    p->followed = p->log[p->latest].count;
     tame(machine, &machine->s.tia.now);
     tame_machine(&machine->s);
     cartridge_restored(machine);

@@ -101,18 +101,15 @@ static cpu_op decode_read(const bank_view *view, const mode_handlers *h, address
 
 /* Handlers of a register's stores; consecutive in the list for all three registers. */
 typedef struct store_handlers {
-    uint8_t ram2, ram3, zp_indexed, plain, grp0, grp1, wsync, tia2, io3;
+    uint8_t ram2, ram3, zp_indexed, logged, wsync, tia2, io3;
 } store_handlers;
-#define STORES(op)                                                                                        \
-    {H_##op##_RAM2, H_##op##_RAM3, H_##op##_ZP_INDEXED, H_##op##_TIA_PLAIN, H_##op##_TIA_GRP0,            \
-     H_##op##_TIA_GRP1, H_##op##_TIA_WSYNC, H_##op##_TIA2, H_##op##_IO3}
+#define STORES(op)                                                                         \
+    {H_##op##_RAM2,      H_##op##_RAM3, H_##op##_ZP_INDEXED, H_##op##_TIA_LOGGED,          \
+     H_##op##_TIA_WSYNC, H_##op##_TIA2, H_##op##_IO3}
 static const store_handlers sta = STORES(STA), stx = STORES(STX), sty = STORES(STY);
 
-/* Registers whose write changes nothing but the register itself. */
-static bool is_plain_register(unsigned reg) {
-    return (reg >= COLUP0 && reg <= COLUBK) || (reg >= REFP0 && reg <= PF2) || (reg >= AUDC0 && reg <= AUDV1) ||
-           (reg >= ENAM0 && reg <= HMP1) || (reg >= HMM1 && reg <= VDELBL);
-}
+/* Registers whose writes the program sees nothing of by itself, so that they need only be logged. */
+static bool is_logged(unsigned reg) { return reg != VSYNC && reg != VBLANK && reg != WSYNC && reg != CXCLR; }
 
 static cpu_op decode_store(const store_handlers *h, addressing mode, uint16_t operand) {
     unsigned reg = operand & 0x3F;
@@ -120,9 +117,7 @@ static cpu_op decode_store(const store_handlers *h, addressing mode, uint16_t op
         case A_ZP:
             if (operand & 0x80) return op(h->ram2, operand & 0x7F);
             if (reg == WSYNC) return op(h->wsync, 0);
-            if (reg == GRP0) return op(h->grp0, 0);
-            if (reg == GRP1) return op(h->grp1, 0);
-            return op(is_plain_register(reg) ? h->plain : h->tia2, reg);
+            return op(is_logged(reg) ? h->logged : h->tia2, reg);
         case A_ABS:
             if (is_ram(operand)) return op(h->ram3, operand & 0x7F);
             return is_low(operand) ? op(h->io3, operand) : plain_core;
@@ -216,7 +211,7 @@ static cpu_op decode_one(const bank_view *view, uint32_t offset, unsigned *lengt
         case 0x87:
             *length = 2;
             if (zp & 0x80) return op(H_SAX_RAM2, zp & 0x7F);
-            return is_plain_register(zp & 0x3F) ? op(H_SAX_TIA_PLAIN, zp & 0x3F) : plain_core;
+            return is_logged(zp & 0x3F) ? op(H_SAX_TIA_LOGGED, zp & 0x3F) : plain_core;
         case 0xC7: *length = 2; return zp & 0x80 ? op(H_DCP_RAM2, zp & 0x7F) : plain_core;
         case 0xE7: *length = 2; return zp & 0x80 ? op(H_ISB_RAM2, zp & 0x7F) : plain_core;
         M(0xE6, 2, INC, A_ZP, zp) M(0xF6, 2, INC, A_ZPX, zp) M(0xEE, 3, INC, A_ABS, abs)

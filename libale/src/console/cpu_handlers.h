@@ -23,10 +23,10 @@ enum { COST_SHIFT = 24 };
     X(op##_IMM2) X(op##_IMM3) X(op##_RAM2) X(op##_RAM3) X(op##_ROMX) X(op##_ROMY) X(op##_ZPX) X(op##_ABX)     \
     X(op##_ABY) X(op##_IZX) X(op##_IZY)
 
-/* Stores of one register: RAM, and the TIA's plain registers, GRP0, GRP1, WSYNC and the others. */
+/* Stores of one register: RAM, the TIA's registers that are just logged, WSYNC, and the others. */
 #define STORE_HANDLERS(X, op)                                                                                 \
-    X(op##_RAM2) X(op##_RAM3) X(op##_ZP_INDEXED) X(op##_TIA_PLAIN) X(op##_TIA_GRP0) X(op##_TIA_GRP1)          \
-    X(op##_TIA_WSYNC) X(op##_TIA2) X(op##_IO3)
+    X(op##_RAM2) X(op##_RAM3) X(op##_ZP_INDEXED) X(op##_TIA_LOGGED) X(op##_TIA_WSYNC) X(op##_TIA2)            \
+    X(op##_IO3)
 
 #define MODIFY_HANDLERS(X, op) X(op##_RAM2) X(op##_RAM3) X(op##_ZPX)
 
@@ -45,7 +45,7 @@ enum { COST_SHIFT = 24 };
     X(LDA_CART3) X(LDX_CART3) X(LDY_CART3) X(STA_CART3) X(ORA_CART3) X(AND_CART3)                             \
     STORE_HANDLERS(X, STA) STORE_HANDLERS(X, STX) STORE_HANDLERS(X, STY)                                      \
     X(STA_ABX) X(STA_ABY) X(STA_IZX) X(STA_IZY)                                                               \
-    X(SAX_RAM2) X(SAX_TIA_PLAIN) X(DCP_RAM2) X(ISB_RAM2)                                                      \
+    X(SAX_RAM2) X(SAX_TIA_LOGGED) X(DCP_RAM2) X(ISB_RAM2)                                                      \
     MODIFY_HANDLERS(X, INC) MODIFY_HANDLERS(X, DEC) MODIFY_HANDLERS(X, ASL) MODIFY_HANDLERS(X, LSR)           \
     MODIFY_HANDLERS(X, ROL) MODIFY_HANDLERS(X, ROR)                                                           \
     X(ASL_A) X(LSR_A) X(ROL_A) X(ROR_A)                                                                       \

@@ -55,6 +55,7 @@ typedef struct line {
     uint32_t row_start; /* clock */
     unsigned first;     /* first pixel of this row that is ours to draw */
     unsigned blank_from; /* HMOVE blank: these pixels up to the eighth are black */
+    uint32_t blank_since; /* the clock of the last HMOVE, where no pixels are drawn to end the blank */
     bool above_blanked; /* the row above had such pixels */
     bool row_ended;     /* the end of the row above has yet to take effect */
     bool changed;       /* something changed since the row began */
@@ -562,6 +563,10 @@ static inline void follow(line *l, tia_access access, const bool pixels) {
         if (!(r->reg[VDELP0] & 1)) affects &= ~(1u << P0);
         if (!(r->reg[VDELBL] & 1)) affects &= ~(1u << BL);
     } else if (!(affects & INERT)) {
+        if (!pixels && reg == HMOVE) {
+            raster_end_blank(r, l->blank_since, r->drawn);
+            l->blank_since = r->drawn;
+        }
         raster_apply(r, reg, value, clock, l->target->hmove_blanks);
     }
     affects &= l->wanted;
@@ -600,6 +605,7 @@ static inline void run(tia_raster *raster, const tia_access *access, uint32_t co
     uint32_t h = from_base % LINE_CLOCKS;
     l.row_start = raster->row_base + from_base - h;
     l.row_ended = h == 0 && from_base;
+    l.blank_since = raster->drawn;
     l.above_blanked = l.settled = false;
     l.black = raster->reg[VBLANK] & 2;
     unsigned x = h <= HBLANK_CLOCKS ? 0 : h - HBLANK_CLOCKS;
@@ -620,6 +626,7 @@ static inline void run(tia_raster *raster, const tia_access *access, uint32_t co
     for (uint32_t i = 0; i < count; i++) follow(&l, access[i], pixels);
     unsigned end = pixel_now(&l);
     if (end > l.first) emit_row(&l, end, pixels);
+    if (!pixels) raster_end_blank(raster, l.blank_since, raster->drawn);
 }
 
 uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
@@ -678,31 +685,14 @@ static bool find_meeting(const tia_raster *r, const tia_access *access, uint32_t
     }
 }
 
-/* Follow the state without drawing. */
-static void skip(tia_raster *r, const tia_access *access, uint32_t count, const raster_target *target) {
-    uint32_t ahead = r->drawn;
-    for (uint32_t i = 0; i < count; i++) {
-        unsigned reg = access_reg(access[i]);
-        uint32_t clock = access_clock(access[i]);
-        if (reg < TIA_READ && registers[reg].kind & PLAIN) {
-            r->reg[reg] = access_value(access[i]);
-            uint32_t to = clock + raster_delay(r, reg, clock);
-            if (to > ahead) ahead = to;
-            continue;
-        }
-        uint32_t to = clock + raster_delay(r, reg, clock);
-        raster_skip(r, to > ahead ? to : ahead, target->start, target->end);
-        raster_apply(r, reg, access_value(access[i]), clock, target->hmove_blanks);
-    }
-    raster_skip(r, ahead, target->start, target->end);
-}
-
-void lines_collide(const tia_raster *raster, const tia_access *access, uint32_t count,
-                   const raster_target *target) {
+void lines_collide(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
     unsigned wanted;
-    uint32_t first = 0, last = 0;
-    if (!find_meeting(raster, access, count, sets_of_pairs(target->pairs, &wanted), &first, &last)) return;
-    tia_raster state = *raster;
-    skip(&state, access, first, target);
-    run(&state, access + first, last - first, target, false);
+    uint32_t first = count, last = count;
+    if (find_meeting(raster, access, count, sets_of_pairs(target->pairs, &wanted), &first, &last)) {
+        raster_follow(raster, access, first, target);
+        run(raster, access + first, last - first, target, false);
+    } else {
+        last = 0;
+    }
+    raster_follow(raster, access + last, count - last, target);
 }

@@ -43,45 +43,54 @@ void picture_flush(console *machine) {
     draw_whole(machine, &p->log[(p->latest + 1u) % LOGS], p->buffer);
     raster_target target =
         make_target(machine, picture_pixels(p, picture_buffer_size(machine), p->buffer), NULL);
+    picture_follow(machine);
     raster_run(&log->start, log->access, log->count, &target);
-    /* The log knows best how far it draws, and is about to forget. */
-    raster_skip(&machine->s.tia.now, log->start.drawn, target.start, target.end);
-    log->count = 0;
+    log->count = p->followed = 0;
     log->whole = 0;
     log->in_buffer = 1;
-    for (int i = 0; i < CURSORS; i++) p->cursor[i].index = 0;
+    for (int i = 0; i < CURSORS; i++) p->cursor[i] = (collision_cursor){.pairs = p->cursor[i].pairs, .log = p->latest};
 }
 
-static void cursor_to_now(console *machine, collision_cursor *cursor) {
+void picture_follow(console *machine) {
     picture *p = machine->picture;
-    cursor->log = p->latest;
-    cursor->index = p->log[p->latest].count;
-    cursor->state = machine->s.tia.now;
-    cursor->state.drawn = tia_drawn(machine);
+    const frame_log *log = &p->log[p->latest];
+    raster_target target = make_target(machine, NULL, NULL);
+    raster_follow(&machine->s.tia.now, log->access + p->followed, log->count - p->followed, &target);
+    p->followed = log->count;
+}
+
+/* Evaluate the collisions of a log from an access on. */
+static void collide_log(console *machine, unsigned n, uint32_t index, const raster_target *target) {
+    picture *p = machine->picture;
+    const frame_log *log = &p->log[n];
+    tia_raster *now = &machine->s.tia.now, state;
+    /* Go on from `now` if that is no further yet, else from the beginning. */
+    bool from_now = n == p->latest && p->followed <= index;
+    uint32_t from = from_now ? p->followed : 0;
+    if (!from_now) {
+        state = log->start;
+        now = &state;
+    }
+    raster_follow(now, log->access + from, index - from, target);
+    if (target->by_lines)
+        lines_collide(now, log->access + index, log->count - index, target);
+    else
+        raster_run(now, log->access + index, log->count - index, target);
+    if (from_now) p->followed = log->count;
 }
 
 static void catch_up(console *machine, collision_cursor *cursor) {
-    picture *p = machine->picture;
+    const picture *p = machine->picture;
     raster_target target = make_target(machine, NULL, &machine->s.tia.collisions);
     target.pairs = cursor->pairs & (uint16_t)~machine->s.tia.collisions;
-    if (!target.pairs) {
-        cursor_to_now(machine, cursor); /* all of them are latched */
-        return;
-    }
-    for (;;) {
-        const frame_log *log = &p->log[cursor->log];
-        const tia_access *access = log->access + cursor->index;
-        uint32_t count = log->count - cursor->index;
-        if (target.by_lines)
-            lines_collide(&cursor->state, access, count, &target);
-        else
-            raster_run(&cursor->state, access, count, &target);
+    while (target.pairs) { /* else all of them are latched */
+        collide_log(machine, cursor->log, cursor->index, &target);
         if (cursor->log == p->latest) break;
         cursor->log = (uint8_t)((cursor->log + 1u) % LOGS);
         cursor->index = 0;
-        cursor->state = p->log[cursor->log].start;
     }
-    cursor_to_now(machine, cursor);
+    cursor->log = p->latest;
+    cursor->index = p->log[p->latest].count;
 }
 
 void picture_collide(console *machine, uint16_t wanted) {
@@ -110,8 +119,9 @@ void picture_retire_log(console *machine, unsigned log) {
 
 void picture_forget_collisions(console *machine) {
     picture *p = machine->picture;
+    const collision_cursor here = {.log = p->latest, .index = p->log[p->latest].count};
     machine->s.tia.collisions = 0;
+    p->cursor[SEEN_PAIRS] = p->cursor[UNSEEN_PAIRS] = here;
     p->cursor[SEEN_PAIRS].pairs = p->pairs_read;
     p->cursor[UNSEEN_PAIRS].pairs = (uint16_t)(ALL_PAIRS & ~p->pairs_read);
-    for (int i = 0; i < CURSORS; i++) cursor_to_now(machine, &p->cursor[i]);
 }

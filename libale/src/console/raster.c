@@ -164,24 +164,84 @@ void raster_end_of_row(tia_raster *raster) {
     raster->m0_override = raster->cosmic_step == 1 ? 1 : raster->cosmic_step == 2 ? 2 : 0;
 }
 
-void raster_skip_rows(tia_raster *raster, uint32_t clock) {
+void raster_end_blank(tia_raster *raster, uint32_t from, uint32_t to) {
+    if (!raster->hmove_blank) return;
     uint32_t base = raster->row_base;
-    /* Row boundaries at or after `drawn` and before `clock`, but for the window's first. */
-    uint32_t first = (raster->drawn - base + LINE_CLOCKS - 1) / LINE_CLOCKS;
+    uint32_t eighth = base + (from - base) / LINE_CLOCKS * LINE_CLOCKS + HBLANK_CLOCKS + 7;
+    if (from > eighth) eighth += LINE_CLOCKS;
+    if (to > eighth) raster->hmove_blank = 0;
+}
+
+/* Follow the state to a clock. */
+static inline void skip_to(tia_raster *raster, uint32_t clock, const raster_target *target) {
+    if (clock < target->start || raster->drawn >= target->end || raster->drawn >= clock) return;
+    if (clock > target->end) clock = target->end;
+    uint32_t base = raster->row_base, from = raster->drawn;
+    raster->drawn = clock;
+    if (!(raster->hmove_blank | raster->suppressed[0] | raster->suppressed[1] | raster->cosmic |
+          (raster->reflected ^ (raster->reg[CTRLPF] & 1))))
+        return; /* the ends of rows change nothing */
+    /* Row boundaries at or after `from` and before `clock`, but for the window's first. */
+    uint32_t first = (from - base + LINE_CLOCKS - 1) / LINE_CLOCKS;
     if (first == 0) first = 1;
     uint32_t past = (clock - base + LINE_CLOCKS - 1) / LINE_CLOCKS;
     if (first < past) {
-        uint32_t rows = past - first;
-        if (!raster->cosmic) rows = 1;
+        uint32_t rows = raster->cosmic ? past - first : 1;
         while (rows--) raster_end_of_row(raster);
     }
-    /* The HMOVE blank ends with the eighth pixel of a row. */
-    if (raster->hmove_blank) {
-        uint32_t x7 = base + (raster->drawn - base) / LINE_CLOCKS * LINE_CLOCKS + HBLANK_CLOCKS + 7;
-        if (raster->drawn > x7) x7 += LINE_CLOCKS;
-        if (clock > x7) raster->hmove_blank = 0;
+    raster_end_blank(raster, from, clock);
+}
+
+/* How the state follows a write: most registers are just stored, and do not care where in the row that is. */
+enum { FOLLOW_NOT, FOLLOW_STORE, FOLLOW_GRP0, FOLLOW_GRP1, FOLLOW_APPLY };
+#define STORE FOLLOW_STORE
+#define APPLY FOLLOW_APPLY
+static const uint8_t follow_how[TIA_READ + 1] = {
+    [VSYNC] = STORE, [VBLANK] = STORE, [NUSIZ0] = APPLY, [NUSIZ1] = APPLY, [COLUP0] = STORE, [COLUP1] = STORE,
+    [COLUPF] = STORE, [COLUBK] = STORE, [CTRLPF] = APPLY, [REFP0] = STORE, [REFP1] = STORE, [PF0] = STORE,
+    [PF1] = STORE, [PF2] = STORE, [RESP0] = APPLY, [RESP1] = APPLY, [RESM0] = APPLY, [RESM1] = APPLY,
+    [RESBL] = APPLY, [AUDC0] = STORE, [AUDC1] = STORE, [AUDF0] = STORE, [AUDF1] = STORE, [AUDV0] = STORE,
+    [AUDV1] = STORE, [GRP0] = FOLLOW_GRP0, [GRP1] = FOLLOW_GRP1, [ENAM0] = STORE, [ENAM1] = STORE, [ENABL] = STORE,
+    [HMP0] = STORE, [HMP1] = STORE, [HMM0] = APPLY, [HMM1] = STORE, [HMBL] = STORE, [VDELP0] = STORE,
+    [VDELP1] = STORE, [VDELBL] = STORE, [RESMP0] = APPLY, [RESMP1] = APPLY, [HMOVE] = APPLY, [HMCLR] = APPLY,
+};
+#undef STORE
+#undef APPLY
+
+void raster_follow(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned reg = access_reg(access[i]);
+        uint8_t value = access_value(access[i]);
+        switch (follow_how[reg]) {
+            case FOLLOW_STORE: raster->reg[reg] = value; break;
+            case FOLLOW_GRP0:
+                raster->reg[GRP0] = value;
+                raster->old_grp[1] = raster->reg[GRP1];
+                break;
+            case FOLLOW_GRP1:
+                raster->reg[GRP1] = value;
+                raster->old_grp[0] = raster->reg[GRP0];
+                raster->old_enabl = raster->reg[ENABL];
+                break;
+            case FOLLOW_APPLY: {
+                uint32_t clock = access_clock(access[i]);
+                skip_to(raster, clock + raster_delay(raster, reg, clock), target);
+                raster_apply(raster, reg, value, clock, target->hmove_blanks);
+                break;
+            }
+            default: break;
+        }
     }
-    raster->drawn = clock;
+    /* The last few accesses tell how far the picture is drawn by now. */
+    uint32_t drawn = raster->drawn;
+    for (uint32_t i = count; i > 0 && i + 6 > count; i--) {
+        unsigned reg = access_reg(access[i - 1]);
+        uint32_t clock = access_clock(access[i - 1]);
+        if (reg == RESP0 || reg == RESP1) continue; /* known already */
+        uint32_t to = clock + raster_delay(raster, reg, clock);
+        if (to > drawn) drawn = to;
+    }
+    skip_to(raster, drawn, target);
 }
 
 /* --- pixels --------------------------------------------------------------------------------------------- */

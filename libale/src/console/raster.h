@@ -36,7 +36,6 @@ enum { SEEN_PAIRS, UNSEEN_PAIRS, CURSORS };
 
 /* How far the collisions of some pairs are evaluated. */
 typedef struct collision_cursor {
-    tia_raster state;
     uint32_t index;     /* first access of `log` not yet evaluated */
     uint16_t pairs;     /* bits of the collision latch */
     uint8_t log;
@@ -48,10 +47,10 @@ typedef struct collision_cursor {
 typedef struct picture {
     frame_log log[LOGS];
     collision_cursor cursor[CURSORS];
+    uint32_t followed;  /* accesses of the latest log that tia.now has seen */
     uint16_t pairs_read; /* by the program, so far */
     uint8_t latest;     /* log of the running or latest frame */
     uint8_t buffer;     /* its frame buffer */
-    uint8_t reserved[4];
     uint8_t pixels[];   /* two buffers of picture_buffer_size() bytes */
 } picture;
 
@@ -70,18 +69,6 @@ static inline unsigned raster_delay(const tia_raster *raster, unsigned reg, uint
 void raster_apply(tia_raster *raster, unsigned reg, uint8_t value, uint32_t clock, bool hmove_blanks);
 /* What the end of a row does to the state. */
 void raster_end_of_row(tia_raster *raster);
-/* Follow the state to `clock` without drawing. */
-void raster_skip_rows(tia_raster *raster, uint32_t clock);
-static inline void raster_skip(tia_raster *raster, uint32_t clock, uint32_t window_start, uint32_t window_end) {
-    if (clock < window_start || raster->drawn >= window_end || raster->drawn >= clock) return;
-    if (clock > window_end) clock = window_end;
-    if (raster->hmove_blank | raster->suppressed[0] | raster->suppressed[1] | raster->cosmic |
-        (raster->reflected ^ (raster->reg[CTRLPF] & 1)))
-        raster_skip_rows(raster, clock);
-    else
-        raster->drawn = clock; /* the ends of rows change nothing */
-}
-
 /* Where drawing goes. */
 typedef struct raster_target {
     uint8_t *pixels;      /* frame buffer, or NULL */
@@ -93,17 +80,26 @@ typedef struct raster_target {
     bool by_lines;        /* use the line-at-a-time path for complete rows */
 } raster_target;
 
-/* Follow a log. */
+/* Follow a log: the state alone, and with pixels or collisions. */
+void raster_follow(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
 void raster_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
-/* The same a line at a time: pixels, as far as rows are surely complete; returns how many accesses were
- * consumed.  And collisions, for which it is fastest not to follow the raster to the end of the log. */
+/* The HMOVE blank ends with the eighth pixel of a row, if that lies between two clocks. */
+void raster_end_blank(tia_raster *raster, uint32_t from, uint32_t to);
+/* The same a line at a time: pixels, as far as rows are surely complete, and how many accesses that were; and
+ * collisions. */
 uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
-void lines_collide(const tia_raster *raster, const tia_access *access, uint32_t count,
-                   const raster_target *target);
+void lines_collide(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
 void raster_advance(tia_raster *raster, uint32_t clock, const raster_target *target);
 
 /* The latest frame, or the one before it, brought into its buffer. */
 const uint8_t *picture_show(struct console *machine, bool previous);
+/* Whether the running frame fills its window already. */
+static inline bool picture_is_whole(const picture *p, uint32_t window_end) {
+    const frame_log *log = &p->log[p->latest];
+    return log->count && access_clock(log->access[log->count - 1]) >= window_end;
+}
+/* Bring tia.now to the end of the log. */
+void picture_follow(struct console *machine);
 /* Bring the running frame's picture up to date and start its log afresh. */
 void picture_flush(struct console *machine);
 /* Bring some bits of the collision latch up to now. */

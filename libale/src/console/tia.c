@@ -27,8 +27,8 @@ void tia_reset(console *machine) {
         p->log[i].in_buffer = 1;
         p->log[i].start = tia->now;
     }
+    p->followed = 0;
     for (int i = 0; i < CURSORS; i++) {
-        p->cursor[i].state = tia->now;
         p->cursor[i].log = p->latest;
         p->cursor[i].index = 0;
     }
@@ -39,6 +39,9 @@ void tia_start_frame(console *machine) {
     tia_raster *now = &tia->now;
     uint32_t time = machine->s.cpu.time;
     uint32_t phase = time % LINE_CYCLES, lines = time - phase;
+    picture *p = machine->picture;
+    unsigned next = (p->latest + 1u) % LOGS;
+    picture_retire_log(machine, next);
 
     /* All stamps count from the new line 0. */
     machine->s.cpu.time = phase;
@@ -54,9 +57,6 @@ void tia_start_frame(console *machine) {
     now->colour_loss = is_pal(machine) ? tia->last_lines & 1 : 0;
     now->row_base = now->drawn = machine->window_start;
 
-    picture *p = machine->picture;
-    unsigned next = (p->latest + 1u) % LOGS;
-    picture_retire_log(machine, next);
     p->latest = (uint8_t)next;
     p->buffer ^= 1;
     frame_log *log = &p->log[next];
@@ -64,30 +64,14 @@ void tia_start_frame(console *machine) {
     log->count = 0;
     log->whole = 1;
     log->in_buffer = 0;
-}
-
-uint32_t tia_drawn(const console *machine) {
-    const frame_log *log = &machine->picture->log[machine->picture->latest];
-    uint32_t ahead = machine->s.tia.now.drawn;
-    for (uint32_t i = log->count, seen = 0; i > 0 && seen < 6; seen++) {
-        tia_access access = log->access[--i];
-        unsigned reg = access_reg(access);
-        if (reg == RESP0 || reg == RESP1) continue; /* already counted in `now` */
-        uint32_t clock = access_clock(access) + raster_delay(&machine->s.tia.now, reg, access_clock(access));
-        if (clock > ahead) ahead = clock;
-    }
-    return ahead;
-}
-
-static void skip_to(console *machine, uint32_t clock) {
-    raster_skip(&machine->s.tia.now, clock, machine->window_start, machine->window_end);
+    p->followed = 0;
 }
 
 void tia_end_run(console *machine) {
     tia_state *tia = &machine->s.tia;
     picture *p = machine->picture;
     frame_log *log = &p->log[p->latest];
-    skip_to(machine, tia_drawn(machine));
+    picture_follow(machine);
     memcpy(machine->s.audio.registers, &tia->now.reg[AUDC0], sizeof machine->s.audio.registers);
 
     tia->line = (uint32_t)(3 * machine->s.cpu.time) / LINE_CLOCKS;
@@ -127,16 +111,11 @@ static void end_frame(console *machine) {
 
 void tia_write(console *machine, uint16_t address, uint8_t value) {
     tia_state *tia = &machine->s.tia;
-    tia_raster *now = &tia->now;
     unsigned reg = address & 0x3F;
     uint32_t time = machine->s.cpu.time, clock = 3 * time;
 
-    skip_to(machine, clock + raster_delay(now, reg, clock));
     log_access(machine, reg, value);
     if (clock >= 3 * machine->limit_time) end_frame(machine);
-    uint8_t before = now->reg[reg];
-    raster_apply(now, reg, value, clock, machine->rom->properties.hmove_blanks);
-
     switch (reg) {
         case VSYNC:
             if (value & 2) {
@@ -147,11 +126,12 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
             }
             break;
         case VBLANK:
-            if ((value & ~before) & 0x80) tia->dump = 1;
-            if ((before & ~value) & 0x80) {
+            if ((value & ~tia->vblank) & 0x80) tia->dump = 1;
+            if ((tia->vblank & ~value) & 0x80) {
                 tia->dump = 0;
                 tia->dump_release = (int32_t)time;
             }
+            tia->vblank = value;
             break;
         case WSYNC: {
             uint32_t cycle = time % LINE_CYCLES;
@@ -185,8 +165,7 @@ static const uint16_t shown[8][2] = {
 uint8_t tia_read(console *machine, uint16_t address) {
     tia_state *tia = &machine->s.tia;
     uint32_t clock = 3 * machine->s.cpu.time;
-    if (clock > machine->window_start && tia->now.drawn < machine->window_end) {
-        skip_to(machine, clock);
+    if (clock > machine->window_start && !picture_is_whole(machine->picture, machine->window_end)) {
         log_access(machine, TIA_READ, 0);
         draw_now(machine);
     }

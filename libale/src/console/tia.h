@@ -1,7 +1,7 @@
 /* TIA: what the program sees of it - frames, collisions, paddles - and the log of its accesses.
  *
- * Drawing is in raster.c.  A write changes `now` at once, as far as later writes depend on it, and goes into
- * the log; nothing is drawn before somebody looks. */
+ * An access goes into the log of the frame (raster.h), and that is nearly all: positions, pixels and collisions
+ * are worked out from the log when somebody looks. */
 #ifndef ALE_TIA_H
 #define ALE_TIA_H
 
@@ -44,7 +44,7 @@ typedef struct tia_raster {
 } tia_raster;
 
 typedef struct tia_state {
-    tia_raster now;
+    tia_raster now;        /* as of the accesses followed so far (picture.followed); at a frame's end, all */
     int64_t vsync_end;     /* a VSYNC that is switched off from this clock on ends the frame */
     int32_t dump_release;  /* time at which the paddles' capacitors began to charge */
     uint32_t line;         /* of the CPU at the end of the latest run */
@@ -54,16 +54,15 @@ typedef struct tia_state {
     uint8_t phase;         /* cycles of line 0 that had passed when the frame started */
     uint8_t stop;          /* the frame has ended: leave the CPU loop */
     uint8_t greyed;
-    uint8_t reserved[2];
+    uint8_t vblank;        /* VBLANK as last written */
+    uint8_t reserved;
 } tia_state;
 
 void tia_reset(struct console *machine);
 /* Begin a frame: line 0 is the line in which the last frame ended. */
 void tia_start_frame(struct console *machine);
-/* Bring `now` and the picture's bookkeeping to the end of a run of the CPU. */
+/* Bring `now` and the picture to the end of a run of the CPU. */
 void tia_end_run(struct console *machine);
-/* The clock up to which the picture is drawn; some accesses draw ahead of their own clock. */
-uint32_t tia_drawn(const struct console *machine);
 /* Accesses; any address, its low bits count. */
 uint8_t tia_read(struct console *machine, uint16_t address);
 void tia_write(struct console *machine, uint16_t address, uint8_t value);
