@@ -101,9 +101,9 @@ console *console_create(rom_image *rom, const console_options *options) {
     machine->fast_paths = options->fast_paths;
     machine->cartridge_ram_once = options->cartridge_ram_once;
     machine->low_watch = cartridge_watches_low(rom->scheme);
-    machine->s.switches = (uint8_t)(0x37 | (properties->black_and_white ? 0 : 0x08) |
-                                    (properties->difficulty_a[0] ? 0x40 : 0) |
-                                    (properties->difficulty_a[1] ? 0x80 : 0));
+    machine->s.switches =
+        (uint8_t)(0x37 | (properties->black_and_white ? 0 : 0x08) | (properties->difficulty_a[0] ? 0x40 : 0) |
+                  (properties->difficulty_a[1] ? 0x80 : 0));
     audio_init(&machine->s.audio);
     update_pins(machine);
 
@@ -141,9 +141,10 @@ void console_poke(console *machine, uint8_t index, uint8_t value) {
     bus_write(machine, 0x80 | (index & 0x7F), value);
 }
 
-/* --- snapshots -------------------------------------------------------------------------------------------
- * The machine's state, the collision cursor, and the pictures of the last two frames: as logs where these make
- * up the picture, else as pixels.  (The log of the frame before those is needed no more once a frame is over.) */
+/* --- snapshots ---
+ * The machine's state, the collision cursor, and the pictures of the last two frames: as logs where these
+ * make up the picture, else as pixels.  (The log of the frame before those is needed no more once a frame is
+ * over.) */
 
 typedef struct snapshot_head {
     uint32_t layout; /* sizeof(machine_state), which changes with the layout */

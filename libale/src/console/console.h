@@ -49,8 +49,8 @@ typedef struct controls {
 
 typedef struct console_options {
     uint32_t seed;                 /* of the system generator */
-    bool cartridge_ram_once;       /* multi-player reference: extra RAM is filled when the cartridge is put in,
-                                      before the RIOT's, and never again */
+    bool cartridge_ram_once;       /* multi-player reference: extra RAM is filled when the cartridge is put
+                                      in, before the RIOT's, and never again */
     uint8_t fast_paths;            /* FAST_... */
 } console_options;
 

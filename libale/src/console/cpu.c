@@ -148,7 +148,8 @@ static void arr(cpu_state *cpu, uint8_t m) {
 }
 
 uint8_t cpu_status(const cpu_state *cpu) {
-    return (uint8_t)((cpu->n & 0x80) | cpu->v << 6 | 0x30 | cpu->d << 3 | cpu->i << 2 | (cpu->z == 0) << 1 | cpu->c);
+    return (uint8_t)((cpu->n & 0x80) | cpu->v << 6 | 0x30 | cpu->d << 3 | cpu->i << 2 | (cpu->z == 0) << 1 |
+                     cpu->c);
 }
 
 void cpu_set_status(cpu_state *cpu, uint8_t p) {

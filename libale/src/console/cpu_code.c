@@ -47,9 +47,11 @@ typedef struct mode_handlers {
     .imm2 = H_##op##_IMM2, .imm3 = H_##op##_IMM3, .ram2 = H_##op##_RAM2, .ram3 = H_##op##_RAM3, \
     .romx = H_##op##_ROMX, .romy = H_##op##_ROMY, .zpx = H_##op##_ZPX, .abx = H_##op##_ABX,     \
     .aby = H_##op##_ABY
-static const mode_handlers lda = {READS(LDA), .tia2 = H_LDA_TIA2, .intim = H_LDA_INTIM, .io3 = H_LDA_IO3, .cart3 = H_LDA_CART3};
+static const mode_handlers lda = {
+    READS(LDA), .tia2 = H_LDA_TIA2, .intim = H_LDA_INTIM, .io3 = H_LDA_IO3, .cart3 = H_LDA_CART3};
 static const mode_handlers adc = {READS(ADC)}, sbc = {READS(SBC)}, eor = {READS(EOR)}, cmp = {READS(CMP)};
-static const mode_handlers ora = {READS(ORA), .cart3 = H_ORA_CART3}, and = {READS(AND), .io3 = H_AND_IO3, .cart3 = H_AND_CART3};
+static const mode_handlers ora = {READS(ORA), .cart3 = H_ORA_CART3};
+static const mode_handlers and = {READS(AND), .io3 = H_AND_IO3, .cart3 = H_AND_CART3};
 static const mode_handlers ldx = {
     .imm2 = H_LDX_IMM2, .imm3 = H_LDX_IMM3, .ram2 = H_LDX_RAM2, .ram3 = H_LDX_RAM3, .romy = H_LDX_ROMY,
     .zpy = H_LDX_ZPY, .aby = H_LDX_ABY, .tia2 = H_LDX_TIA2, .intim = H_LDX_INTIM, .cart3 = H_LDX_CART3};
@@ -89,7 +91,8 @@ static cpu_op decode_read(const bank_view *view, const mode_handlers *h, address
         case A_ABX:
         case A_ABY: {
             uint32_t offset = operand & 0xFFF;
-            bool table = (operand & CART) && is_quiet(view->code, offset) && is_quiet(view->code, offset + 0xFF);
+            bool table =
+                (operand & CART) && is_quiet(view->code, offset) && is_quiet(view->code, offset + 0xFF);
             unsigned rom = mode == A_ABX ? h->romx : h->romy;
             if (!table || !rom) return op(mode == A_ABX ? h->abx : h->aby, operand);
             if (view->code->by_address && !(operand & 0x2000)) offset += BANK;
@@ -195,7 +198,8 @@ static cpu_op decode_one(const bank_view *view, uint32_t offset, unsigned *lengt
         R(0xAE, 3, ldx, A_ABS, abs) R(0xBE, 3, ldx, A_ABY, abs)
         R(0xA0, 2, ldy, A_IMM, zp) R(0xA4, 2, ldy, A_ZP, zp) R(0xB4, 2, ldy, A_ZPX, zp)
         R(0xAC, 3, ldy, A_ABS, abs) R(0xBC, 3, ldy, A_ABX, abs)
-        R(0xE0, 2, cpx, A_IMM, zp) R(0xE4, 2, cpx, A_ZP, zp) R(0xC0, 2, cpy, A_IMM, zp) R(0xC4, 2, cpy, A_ZP, zp)
+        R(0xE0, 2, cpx, A_IMM, zp) R(0xE4, 2, cpx, A_ZP, zp)
+        R(0xC0, 2, cpy, A_IMM, zp) R(0xC4, 2, cpy, A_ZP, zp)
         R(0x24, 2, bit, A_ZP, zp) R(0x2C, 3, bit, A_ABS, abs)
         R(0xA7, 2, lax, A_ZP, zp) R(0xBF, 3, lax, A_ABY, abs)
         S(0x85, 2, sta, A_ZP, zp) S(0x95, 2, sta, A_ZPX, zp)
@@ -226,16 +230,20 @@ static cpu_op decode_one(const bank_view *view, uint32_t offset, unsigned *lengt
         I(0x18, 1, CLC) I(0x38, 1, SEC) I(0xD8, 1, CLD) I(0xF8, 1, SED) I(0x58, 1, CLI) I(0x78, 1, SEI)
         I(0xB8, 1, CLV) I(0xEA, 1, NOP1) I(0x80, 2, NOP2)
         case 0x04: *length = 2; return zp & 0x80 ? op(H_NOP2, 0) : plain_core;
-        B(0x10, BPL) B(0x30, BMI) B(0x50, BVC) B(0x70, BVS) B(0x90, BCC) B(0xB0, BCS) B(0xD0, BNE) B(0xF0, BEQ)
+        B(0x10, BPL) B(0x30, BMI) B(0x50, BVC) B(0x70, BVS)
+        B(0x90, BCC) B(0xB0, BCS) B(0xD0, BNE) B(0xF0, BEQ)
         case 0x4C: *length = 3; return abs & CART ? op(H_JMP, abs) : plain_core;
         case 0x20: *length = 3; return abs & CART ? op(H_JSR, abs) : plain_core;
-        case 0x6C: *length = 3; return is_ram(abs) && (abs & 0xFF) != 0xFF ? op(H_JMP_IND, abs & 0x7F) : plain_core;
+        case 0x6C:
+            *length = 3;
+            return is_ram(abs) && (abs & 0xFF) != 0xFF ? op(H_JMP_IND, abs & 0x7F) : plain_core;
         I(0x60, 1, RTS) I(0x40, 1, RTI) I(0x48, 1, PHA) I(0x68, 1, PLA) I(0x08, 1, PHP) I(0x28, 1, PLP)
         default: *length = 1; return plain_core;
     }
 }
 
-static void decode_bank(const rom_image *rom, const cpu_code *code, const uint8_t *bytes, cpu_op *ops, uint32_t base) {
+static void decode_bank(const rom_image *rom, const cpu_code *code, const uint8_t *bytes, cpu_op *ops,
+                        uint32_t base) {
     bank_view view = {rom, code, bytes};
     for (uint32_t offset = 0; offset < code->stride; offset++) {
         ops[offset] = plain_core;
@@ -245,8 +253,8 @@ static void decode_bank(const rom_image *rom, const cpu_code *code, const uint8_
         cpu_op wait = decode_wait(code, bytes + offset, offset);
         if (wait.handler != H_PLAIN_CORE && is_quiet(code, base + offset + 5)) decoded = wait;
         /* All bytes of an instruction, and where it leads to, must be ordinary ROM. */
-        if (decoded.handler == H_PLAIN_CORE || offset + length >= code->window || !is_quiet(code, base + offset) ||
-            !is_quiet(code, base + offset + length - 1))
+        if (decoded.handler == H_PLAIN_CORE || offset + length >= code->window ||
+            !is_quiet(code, base + offset) || !is_quiet(code, base + offset + length - 1))
             continue;
         decoded.cost = cpu_cycles[bytes[offset]] | UINT32_C(1) << COST_SHIFT;
         ops[offset] = decoded;

@@ -6,9 +6,9 @@
 
 enum {
     TIME_MASK = (1 << COST_SHIFT) - 1,
-    LONGEST_RUN = 1 << 20,   /* times above are the plain core's */
-    LONGEST_WAIT = 2000,     /* turns of a loop done at once */
-    BUDGET_MARGIN = 10000    /* above what can be done between two looks at the budget */
+    LONGEST_RUN = 1 << 20, /* times above are the plain core's */
+    LONGEST_WAIT = 2000,   /* turns of a loop done at once */
+    BUDGET_MARGIN = 10000  /* above what can be done between two looks at the budget */
 };
 
 /* Turns that a loop polling INTIM surely makes before the value it waits for can show: none of its reads has
@@ -19,8 +19,8 @@ static uint64_t timer_turns(const console *machine, uint32_t time, unsigned how)
     if (passed >= value) return 0;
     uint32_t shown = value - passed - 1, wanted; /* intervals passed when the loop ends */
     switch (how >> 2 & 3) {
-        case 0: wanted = value - 1; break;                      /* until it is 0 */
-        case 1: wanted = shown < 0x80 ? value : passed; break;  /* until it is negative */
+        case 0: wanted = value - 1; break;                        /* until it is 0 */
+        case 1: wanted = shown < 0x80 ? value : passed; break;    /* until it is negative */
         default: wanted = value > 0x80 ? value - 0x80 : 0; break; /* until it is positive */
     }
     if (passed >= wanted) return 0;

@@ -19,41 +19,41 @@ enum { COST_SHIFT = 24 };
  *   RAM2, RAM3  RAM by zero-page or absolute address
  *   ROMX, ROMY  a table in ROM, indexed
  *   ZPX, ABX, ABY, IZX, IZY  addresses known only at run time */
-#define READ_HANDLERS(X, op)                                                                                  \
-    X(op##_IMM2) X(op##_IMM3) X(op##_RAM2) X(op##_RAM3) X(op##_ROMX) X(op##_ROMY) X(op##_ZPX) X(op##_ABX)     \
+#define READ_HANDLERS(X, op)                                                                              \
+    X(op##_IMM2) X(op##_IMM3) X(op##_RAM2) X(op##_RAM3) X(op##_ROMX) X(op##_ROMY) X(op##_ZPX) X(op##_ABX) \
     X(op##_ABY) X(op##_IZX) X(op##_IZY)
 
 /* Stores of one register: RAM, the TIA's registers that are just logged, WSYNC, and the others. */
-#define STORE_HANDLERS(X, op)                                                                                 \
-    X(op##_RAM2) X(op##_RAM3) X(op##_ZP_INDEXED) X(op##_TIA_LOGGED) X(op##_TIA_WSYNC) X(op##_TIA2)            \
+#define STORE_HANDLERS(X, op)                                                                             \
+    X(op##_RAM2) X(op##_RAM3) X(op##_ZP_INDEXED) X(op##_TIA_LOGGED) X(op##_TIA_WSYNC) X(op##_TIA2)        \
     X(op##_IO3)
 
 #define MODIFY_HANDLERS(X, op) X(op##_RAM2) X(op##_RAM3) X(op##_ZPX)
 
 #define BRANCH_HANDLERS(X, op) X(op##_NEAR) X(op##_FAR)
 
-#define CPU_HANDLERS(X)                                                                                       \
-    X(PLAIN_CORE)                                                                                             \
-    READ_HANDLERS(X, LDA) READ_HANDLERS(X, ADC) READ_HANDLERS(X, SBC) READ_HANDLERS(X, AND)                   \
-    READ_HANDLERS(X, ORA) READ_HANDLERS(X, EOR) READ_HANDLERS(X, CMP)                                         \
-    X(LDX_IMM2) X(LDX_IMM3) X(LDX_RAM2) X(LDX_RAM3) X(LDX_ROMY) X(LDX_ZPY) X(LDX_ABY)                         \
-    X(LDY_IMM2) X(LDY_IMM3) X(LDY_RAM2) X(LDY_RAM3) X(LDY_ROMX) X(LDY_ZPX) X(LDY_ABX)                         \
-    X(LAX_RAM2) X(LAX_IZY) X(LAX_ROMY)                                                                        \
-    X(CPX_IMM2) X(CPX_RAM2) X(CPY_IMM2) X(CPY_RAM2) X(BIT_RAM2) X(BIT_RAM3) X(BIT_IMM3)                       \
-    X(LDA_TIA2) X(LDX_TIA2) X(LDY_TIA2) X(BIT_TIA2)                                                           \
-    X(LDA_INTIM) X(LDX_INTIM) X(LDY_INTIM) X(LDA_IO3) X(BIT_IO3) X(AND_IO3)                                              \
-    X(LDA_CART3) X(LDX_CART3) X(LDY_CART3) X(STA_CART3) X(ORA_CART3) X(AND_CART3)                             \
-    STORE_HANDLERS(X, STA) STORE_HANDLERS(X, STX) STORE_HANDLERS(X, STY)                                      \
-    X(STA_ABX) X(STA_ABY) X(STA_IZX) X(STA_IZY)                                                               \
-    X(SAX_RAM2) X(SAX_TIA_LOGGED) X(DCP_RAM2) X(ISB_RAM2)                                                      \
-    MODIFY_HANDLERS(X, INC) MODIFY_HANDLERS(X, DEC) MODIFY_HANDLERS(X, ASL) MODIFY_HANDLERS(X, LSR)           \
-    MODIFY_HANDLERS(X, ROL) MODIFY_HANDLERS(X, ROR)                                                           \
-    X(ASL_A) X(LSR_A) X(ROL_A) X(ROR_A)                                                                       \
-    X(TAX) X(TAY) X(TXA) X(TYA) X(TSX) X(TXS) X(INX) X(INY) X(DEX) X(DEY)                                     \
-    X(CLC) X(SEC) X(CLD) X(SED) X(CLI) X(SEI) X(CLV) X(NOP1) X(NOP2)                                          \
-    BRANCH_HANDLERS(X, BPL) BRANCH_HANDLERS(X, BMI) BRANCH_HANDLERS(X, BVC) BRANCH_HANDLERS(X, BVS)           \
-    BRANCH_HANDLERS(X, BCC) BRANCH_HANDLERS(X, BCS) BRANCH_HANDLERS(X, BNE) BRANCH_HANDLERS(X, BEQ)           \
-    X(JMP) X(JMP_IND) X(JSR) X(RTS) X(RTI) X(PHA) X(PLA) X(PHP) X(PLP)                                        \
+#define CPU_HANDLERS(X)                                                                                   \
+    X(PLAIN_CORE)                                                                                         \
+    READ_HANDLERS(X, LDA) READ_HANDLERS(X, ADC) READ_HANDLERS(X, SBC) READ_HANDLERS(X, AND)               \
+    READ_HANDLERS(X, ORA) READ_HANDLERS(X, EOR) READ_HANDLERS(X, CMP)                                     \
+    X(LDX_IMM2) X(LDX_IMM3) X(LDX_RAM2) X(LDX_RAM3) X(LDX_ROMY) X(LDX_ZPY) X(LDX_ABY)                     \
+    X(LDY_IMM2) X(LDY_IMM3) X(LDY_RAM2) X(LDY_RAM3) X(LDY_ROMX) X(LDY_ZPX) X(LDY_ABX)                     \
+    X(LAX_RAM2) X(LAX_IZY) X(LAX_ROMY)                                                                    \
+    X(CPX_IMM2) X(CPX_RAM2) X(CPY_IMM2) X(CPY_RAM2) X(BIT_RAM2) X(BIT_RAM3) X(BIT_IMM3)                   \
+    X(LDA_TIA2) X(LDX_TIA2) X(LDY_TIA2) X(BIT_TIA2)                                                       \
+    X(LDA_INTIM) X(LDX_INTIM) X(LDY_INTIM) X(LDA_IO3) X(BIT_IO3) X(AND_IO3)                               \
+    X(LDA_CART3) X(LDX_CART3) X(LDY_CART3) X(STA_CART3) X(ORA_CART3) X(AND_CART3)                         \
+    STORE_HANDLERS(X, STA) STORE_HANDLERS(X, STX) STORE_HANDLERS(X, STY)                                  \
+    X(STA_ABX) X(STA_ABY) X(STA_IZX) X(STA_IZY)                                                           \
+    X(SAX_RAM2) X(SAX_TIA_LOGGED) X(DCP_RAM2) X(ISB_RAM2)                                                 \
+    MODIFY_HANDLERS(X, INC) MODIFY_HANDLERS(X, DEC) MODIFY_HANDLERS(X, ASL) MODIFY_HANDLERS(X, LSR)       \
+    MODIFY_HANDLERS(X, ROL) MODIFY_HANDLERS(X, ROR)                                                       \
+    X(ASL_A) X(LSR_A) X(ROL_A) X(ROR_A)                                                                   \
+    X(TAX) X(TAY) X(TXA) X(TYA) X(TSX) X(TXS) X(INX) X(INY) X(DEX) X(DEY)                                 \
+    X(CLC) X(SEC) X(CLD) X(SED) X(CLI) X(SEI) X(CLV) X(NOP1) X(NOP2)                                      \
+    BRANCH_HANDLERS(X, BPL) BRANCH_HANDLERS(X, BMI) BRANCH_HANDLERS(X, BVC) BRANCH_HANDLERS(X, BVS)       \
+    BRANCH_HANDLERS(X, BCC) BRANCH_HANDLERS(X, BCS) BRANCH_HANDLERS(X, BNE) BRANCH_HANDLERS(X, BEQ)       \
+    X(JMP) X(JMP_IND) X(JSR) X(RTS) X(RTI) X(PHA) X(PLA) X(PHP) X(PLP)                                    \
     X(WAIT_DEX) X(WAIT_DEY) X(WAIT_INTIM)
 
 #define CPU_HANDLER_ENUM(name) H_##name,

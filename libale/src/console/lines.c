@@ -1,8 +1,9 @@
 /* The raster, a line at a time.
  *
- * An object's place in a row is a mask of 160 bits.  While a log is followed, an access that changes an object
- * only notes the pixel and the new shape; when the row is complete, the masks that matter are built, collisions
- * are ANDs of them, and pixels are composed eight at a time.  Rows in which nothing changes repeat the row above.
+ * An object's place in a row is a mask of 160 bits.  While a log is followed, an access that changes an
+ * object only notes the pixel and the new shape; when the row is complete, the masks that matter are built,
+ * collisions are ANDs of them, and pixels are composed eight at a time.  Rows in which nothing changes repeat
+ * the row above.
  *
  * This is the same picture as raster_advance() draws, but for the reference's habits with rows that are left
  * unfinished: those are left to it. */
@@ -18,8 +19,8 @@ typedef struct mask {
 /* Colours of a stretch of a row. */
 typedef struct colours {
     uint8_t background, ball, playfield[2], player[2]; /* playfield: left and right half */
-    uint8_t playfield_first; /* priority: playfield and ball before the players */
-    uint8_t hides_player1;   /* score mode: in the left half the playfield lies over player 1 */
+    uint8_t playfield_first;                           /* priority: playfield and ball before the players */
+    uint8_t hides_player1; /* score mode: in the left half the playfield lies over player 1 */
 } colours;
 
 typedef struct stretch {
@@ -46,42 +47,41 @@ typedef struct object {
 typedef struct line {
     tia_raster *raster;
     const raster_target *target;
-    unsigned wanted;    /* objects that matter, as bits */
-    unsigned present;   /* objects that show under the present state */
-    unsigned active;    /* objects that may show in this row */
-    uint64_t colliding; /* bit n: the set of objects n has a pair whose collision is wanted */
-    uint32_t quiet;     /* up to this clock drawing only moves on in the row */
-    unsigned cut;       /* objects that changed in mid-row */
-    uint32_t row_start; /* clock */
-    unsigned first;     /* first pixel of this row that is ours to draw */
-    unsigned blank_from; /* HMOVE blank: these pixels up to the eighth are black */
+    unsigned wanted;      /* objects that matter, as bits */
+    unsigned present;     /* objects that show under the present state */
+    unsigned active;      /* objects that may show in this row */
+    uint64_t colliding;   /* bit n: the set of objects n has a pair whose collision is wanted */
+    uint32_t quiet;       /* up to this clock drawing only moves on in the row */
+    unsigned cut;         /* objects that changed in mid-row */
+    uint32_t row_start;   /* clock */
+    unsigned first;       /* first pixel of this row that is ours to draw */
+    unsigned blank_from;  /* HMOVE blank: these pixels up to the eighth are black */
     uint32_t blank_since; /* the clock of the last HMOVE, where no pixels are drawn to end the blank */
-    bool above_blanked; /* the row above had such pixels */
-    bool row_ended;     /* the end of the row above has yet to take effect */
-    bool changed;       /* something changed since the row began */
-    bool settled;       /* the row above shows the present state */
-    bool black;         /* VBLANK */
+    bool above_blanked;   /* the row above had such pixels */
+    bool row_ended;       /* the end of the row above has yet to take effect */
+    bool changed;         /* something changed since the row began */
+    bool settled;         /* the row above shows the present state */
+    bool black;           /* VBLANK */
     colours now;
     unsigned stretches;
     stretch stretch[MOST_STRETCHES];
     object object[OBJECTS];
 } line;
 
-/* --- tables ---------------------------------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------------------------------------- */
 
 #define BIT(n, i) ((uint64_t)((n) >> (i) & 1))
-#define SPREAD(n, step, unit)                                                                            \
-    (BIT(n, 0) * (unit) | BIT(n, 1) * (unit) << (step) | BIT(n, 2) * (unit) << 2 * (step) |              \
-     BIT(n, 3) * (unit) << 3 * (step) | BIT(n, 4) * (unit) << 4 * (step) |                               \
-     BIT(n, 5) * (unit) << 5 * (step) | BIT(n, 6) * (unit) << 6 * (step) |                               \
-     BIT(n, 7) * (unit) << 7 * (step))
-#define REVERSE(n)                                                                                       \
+#define SPREAD(n, step, unit)                                                               \
+    (BIT(n, 0) * (unit) | BIT(n, 1) * (unit) << (step) | BIT(n, 2) * (unit) << 2 * (step) | \
+     BIT(n, 3) * (unit) << 3 * (step) | BIT(n, 4) * (unit) << 4 * (step) |                  \
+     BIT(n, 5) * (unit) << 5 * (step) | BIT(n, 6) * (unit) << 6 * (step) | BIT(n, 7) * (unit) << 7 * (step))
+#define REVERSE(n)                                                                                         \
     (BIT(n, 0) << 7 | BIT(n, 1) << 6 | BIT(n, 2) << 5 | BIT(n, 3) << 4 | BIT(n, 4) << 3 | BIT(n, 5) << 2 | \
      BIT(n, 6) << 1 | BIT(n, 7))
 #define TO_BYTES(n) SPREAD(n, 8, UINT64_C(0xFF))
-#define BY_TWO(n) (uint16_t) SPREAD(n, 2, UINT64_C(3))
-#define BY_FOUR(n) (uint32_t) SPREAD(n, 4, UINT64_C(15))
-#define REVERSED(n) (uint8_t) REVERSE(n)
+#define BY_TWO(n) (uint16_t)SPREAD(n, 2, UINT64_C(3))
+#define BY_FOUR(n) (uint32_t)SPREAD(n, 4, UINT64_C(15))
+#define REVERSED(n) (uint8_t)REVERSE(n)
 #define FOUR(M, n) M(n), M((n) + 1), M((n) + 2), M((n) + 3)
 #define SIXTEEN(M, n) FOUR(M, n), FOUR(M, (n) + 4), FOUR(M, (n) + 8), FOUR(M, (n) + 12)
 #define SIXTY_FOUR(M, n) SIXTEEN(M, n), SIXTEEN(M, (n) + 16), SIXTEEN(M, (n) + 32), SIXTEEN(M, (n) + 48)
@@ -92,7 +92,7 @@ static const uint16_t by_two[256] = {ALL(BY_TWO)};
 static const uint32_t by_four[256] = {ALL(BY_FOUR)};
 static const uint8_t reversed[256] = {ALL(REVERSED)};
 
-/* --- masks ----------------------------------------------------------------------------------------------- */
+/* --- masks ---------------------------------------------------------------------------------------------- */
 
 static const mask nothing;
 
@@ -125,7 +125,8 @@ static mask wrapped(const uint64_t *words) {
 }
 
 /* Where NUSIZ puts copies, as up to three distances. */
-static const uint8_t copy_offsets[8][3] = {{0}, {0, 16}, {0, 32}, {0, 16, 32}, {0, 64}, {0}, {0, 32, 64}, {0}};
+static const uint8_t copy_offsets[8][3] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
+                                           {0, 64}, {0},     {0, 32, 64}, {0}};
 static const uint8_t copy_count[8] = {1, 2, 2, 3, 2, 1, 3, 1};
 
 static mask copies_of(uint64_t pattern, unsigned mode, unsigned x, unsigned first) {
@@ -178,7 +179,8 @@ static uint32_t playfield_key(const tia_raster *r) {
 
 static mask playfield_mask(uint32_t key) {
     /* Cells from left to right: PF0 as it is, PF1 reversed, PF2 as it is; 80 pixels. */
-    uint64_t pf0 = by_four[key & 15], pf1 = by_four[reversed[key >> 4 & 0xFF]], pf2 = by_four[key >> 12 & 0xFF];
+    uint64_t pf0 = by_four[key & 15], pf1 = by_four[reversed[key >> 4 & 0xFF]],
+             pf2 = by_four[key >> 12 & 0xFF];
     uint64_t low = pf0 | pf1 << 16 | pf2 << 48, high = pf2 >> 16;
     uint64_t right_low = low, right_high = high;
     if (key >> 20) {
@@ -266,7 +268,7 @@ static mask row_mask(line *l, int i, unsigned end) {
     return m;
 }
 
-/* --- colours --------------------------------------------------------------------------------------------- */
+/* --- colours -------------------------------------------------------------------------------------------- */
 
 static colours colours_now(const line *l) {
     const tia_raster *r = l->raster;
@@ -301,7 +303,7 @@ static void update_colours(line *l) {
     l->changed = true;
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------ */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 static uint64_t splat(uint8_t byte) { return byte * UINT64_C(0x0101010101010101); }
 
@@ -317,8 +319,8 @@ typedef struct layers {
 } layers;
 
 /* Eight pixels. */
-static inline uint64_t compose8(uint64_t v, const colours *c, unsigned p0, unsigned p1, unsigned pf, unsigned bl,
-                                unsigned half) {
+static inline uint64_t compose8(uint64_t v, const colours *c, unsigned p0, unsigned p1, unsigned pf,
+                                unsigned bl, unsigned half) {
     uint8_t pf_colour = c->playfield[half];
     if (c->playfield_first) {
         if (p1) v = paint(v, c->player[1], p1);
@@ -495,13 +497,9 @@ static inline void draw_to(line *l, uint32_t clock, const bool pixels) {
     }
 }
 
-/* --- following a log ------------------------------------------------------------------------------------- */
+/* --- following a log ------------------------------------------------------------------------------------ */
 
-enum {
-    ALL_OBJECTS = (1 << OBJECTS) - 1,
-    COLOURS = 1 << OBJECTS,
-    INERT = 1 << 7
-};
+enum { ALL_OBJECTS = (1 << OBJECTS) - 1, COLOURS = 1 << OBJECTS, INERT = 1 << 7 };
 
 /* What a register may change: objects and COLOURS, or for INERT ones nothing that is drawn. */
 enum {
@@ -512,27 +510,50 @@ enum {
 static const struct {
     uint8_t affects, kind;
 } registers[TIA_READ + 1] = {
-    [VSYNC] = {INERT, 0}, [WSYNC] = {INERT, 0}, [RSYNC] = {INERT, 0},
+    [VSYNC] = {INERT, 0},
+    [WSYNC] = {INERT, 0},
+    [RSYNC] = {INERT, 0},
     [VBLANK] = {ALL_OBJECTS | COLOURS, 0},
-    [NUSIZ0] = {1 << P0 | 1 << M0, SHAPE}, [NUSIZ1] = {1 << P1 | 1 << M1, SHAPE},
-    [COLUP0] = {COLOURS, PLAIN}, [COLUP1] = {COLOURS, PLAIN},
-    [COLUPF] = {COLOURS, PLAIN}, [COLUBK] = {COLOURS, PLAIN},
+    [NUSIZ0] = {1 << P0 | 1 << M0, SHAPE},
+    [NUSIZ1] = {1 << P1 | 1 << M1, SHAPE},
+    [COLUP0] = {COLOURS, PLAIN},
+    [COLUP1] = {COLOURS, PLAIN},
+    [COLUPF] = {COLOURS, PLAIN},
+    [COLUBK] = {COLOURS, PLAIN},
     [CTRLPF] = {1 << PF | 1 << BL | COLOURS, SHAPE},
-    [REFP0] = {1 << P0, PLAIN}, [REFP1] = {1 << P1, PLAIN},
-    [PF0] = {1 << PF, PLAIN | SHOWS}, [PF1] = {1 << PF, PLAIN | SHOWS},
+    [REFP0] = {1 << P0, PLAIN},
+    [REFP1] = {1 << P1, PLAIN},
+    [PF0] = {1 << PF, PLAIN | SHOWS},
+    [PF1] = {1 << PF, PLAIN | SHOWS},
     [PF2] = {1 << PF, PLAIN | SHOWS},
-    [RESP0] = {1 << P0, SHAPE}, [RESP1] = {1 << P1, SHAPE},
-    [RESM0] = {1 << M0, SHAPE}, [RESM1] = {1 << M1, SHAPE}, [RESBL] = {1 << BL, SHAPE},
-    [AUDC0] = {INERT, PLAIN}, [AUDC1] = {INERT, PLAIN}, [AUDF0] = {INERT, PLAIN},
-    [AUDF1] = {INERT, PLAIN}, [AUDV0] = {INERT, PLAIN}, [AUDV1] = {INERT, PLAIN},
-    [GRP0] = {1 << P0 | 1 << P1, SHOWS}, [GRP1] = {1 << P0 | 1 << P1 | 1 << BL, SHOWS},
-    [ENAM0] = {1 << M0, PLAIN | SHOWS}, [ENAM1] = {1 << M1, PLAIN | SHOWS},
+    [RESP0] = {1 << P0, SHAPE},
+    [RESP1] = {1 << P1, SHAPE},
+    [RESM0] = {1 << M0, SHAPE},
+    [RESM1] = {1 << M1, SHAPE},
+    [RESBL] = {1 << BL, SHAPE},
+    [AUDC0] = {INERT, PLAIN},
+    [AUDC1] = {INERT, PLAIN},
+    [AUDF0] = {INERT, PLAIN},
+    [AUDF1] = {INERT, PLAIN},
+    [AUDV0] = {INERT, PLAIN},
+    [AUDV1] = {INERT, PLAIN},
+    [GRP0] = {1 << P0 | 1 << P1, SHOWS},
+    [GRP1] = {1 << P0 | 1 << P1 | 1 << BL, SHOWS},
+    [ENAM0] = {1 << M0, PLAIN | SHOWS},
+    [ENAM1] = {1 << M1, PLAIN | SHOWS},
     [ENABL] = {1 << BL, PLAIN | SHOWS},
-    [HMP0] = {0, PLAIN}, [HMP1] = {0, PLAIN}, [HMM1] = {0, PLAIN}, [HMBL] = {0, PLAIN},
-    [VDELP0] = {1 << P0, PLAIN}, [VDELP1] = {1 << P1, PLAIN}, [VDELBL] = {1 << BL, PLAIN},
-    [RESMP0] = {1 << M0, 0}, [RESMP1] = {1 << M1, 0},
+    [HMP0] = {0, PLAIN},
+    [HMP1] = {0, PLAIN},
+    [HMM1] = {0, PLAIN},
+    [HMBL] = {0, PLAIN},
+    [VDELP0] = {1 << P0, PLAIN},
+    [VDELP1] = {1 << P1, PLAIN},
+    [VDELBL] = {1 << BL, PLAIN},
+    [RESMP0] = {1 << M0, 0},
+    [RESMP1] = {1 << M1, 0},
     [HMOVE] = {1 << P0 | 1 << P1 | 1 << M0 | 1 << M1 | 1 << BL, SHAPE},
-    [CXCLR] = {INERT, 0}, [TIA_READ] = {INERT, 0},
+    [CXCLR] = {INERT, 0},
+    [TIA_READ] = {INERT, 0},
 };
 
 static inline void follow(line *l, tia_access access, const bool pixels) {
@@ -629,16 +650,17 @@ static inline void run(tia_raster *raster, const tia_access *access, uint32_t co
     if (!pixels) raster_end_blank(raster, l.blank_since, raster->drawn);
 }
 
-uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
+uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count,
+                    const raster_target *target) {
     if (count) count = safe_count(raster, access, count, target);
     if (count) run(raster, access, count, target, true);
     return count;
 }
 
-/* --- collisions ------------------------------------------------------------------------------------------ */
+/* --- collisions ----------------------------------------------------------------------------------------- */
 
-/* The accesses between which wanted pairs of objects may show together (whatever VDELxx and VBLANK say): from the
- * first one's clock to the last one's.  False: there are none. */
+/* The accesses between which wanted pairs of objects may show together (whatever VDELxx and VBLANK say): from
+ * the first one's clock to the last one's.  False: there are none. */
 static bool find_meeting(const tia_raster *r, const tia_access *access, uint32_t count, uint64_t colliding,
                          uint32_t *first, uint32_t *last) {
     uint8_t grp0 = r->reg[GRP0], grp1 = r->reg[GRP1], old0 = r->old_grp[0], old1 = r->old_grp[1];
@@ -685,7 +707,8 @@ static bool find_meeting(const tia_raster *r, const tia_access *access, uint32_t
     }
 }
 
-void lines_collide(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
+void lines_collide(tia_raster *raster, const tia_access *access, uint32_t count,
+                   const raster_target *target) {
     unsigned wanted;
     uint32_t first = count, last = count;
     if (find_meeting(raster, access, count, sets_of_pairs(target->pairs, &wanted), &first, &last)) {

@@ -22,7 +22,8 @@ static raster_target make_target(const console *machine, uint8_t *pixels, uint16
 static void draw_whole(console *machine, frame_log *log, unsigned buffer) {
     if (log->in_buffer) return;
     picture *p = machine->picture;
-    raster_target target = make_target(machine, picture_pixels(p, picture_buffer_size(machine), buffer), NULL);
+    raster_target target =
+        make_target(machine, picture_pixels(p, picture_buffer_size(machine), buffer), NULL);
     tia_raster raster = log->start;
     raster_run(&raster, log->access, log->count, &target);
     log->in_buffer = 1;
@@ -48,7 +49,8 @@ void picture_flush(console *machine) {
     log->count = p->followed = 0;
     log->whole = 0;
     log->in_buffer = 1;
-    for (int i = 0; i < CURSORS; i++) p->cursor[i] = (collision_cursor){.pairs = p->cursor[i].pairs, .log = p->latest};
+    for (int i = 0; i < CURSORS; i++)
+        p->cursor[i] = (collision_cursor){.pairs = p->cursor[i].pairs, .log = p->latest};
 }
 
 void picture_follow(console *machine) {

@@ -9,8 +9,8 @@
 /* Distances from a player's or missile's position to its copies, by NUSIZ mode. */
 static const struct {
     uint8_t count, offset[3];
-} copies[8] = {{1, {0}}, {2, {0, 16}}, {2, {0, 32}}, {3, {0, 16, 32}},
-               {2, {0, 64}}, {1, {0}}, {3, {0, 32, 64}}, {1, {0}}};
+} copies[8] = {{1, {0}},     {2, {0, 16}}, {2, {0, 32}},     {3, {0, 16, 32}},
+               {2, {0, 64}}, {1, {0}},     {3, {0, 32, 64}}, {1, {0}}};
 
 static unsigned wrap(unsigned x) { return x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x; }
 
@@ -34,9 +34,20 @@ static resp_zone find_resp_zone(const tia_raster *raster, int player, uint32_t h
 }
 
 const uint8_t raster_delays[TIA_READ + 1] = {
-    [VBLANK] = 1, [NUSIZ0] = 8, [NUSIZ1] = 8, [REFP0] = 1, [REFP1] = 1,
-    [PF0] = DELAY_VARIES, [PF1] = DELAY_VARIES, [PF2] = DELAY_VARIES,
-    [RESP0] = DELAY_VARIES, [RESP1] = DELAY_VARIES, [RESM0] = 8, [RESM1] = 8, [GRP0] = 1, [GRP1] = 1,
+    [VBLANK] = 1,
+    [NUSIZ0] = 8,
+    [NUSIZ1] = 8,
+    [REFP0] = 1,
+    [REFP1] = 1,
+    [PF0] = DELAY_VARIES,
+    [PF1] = DELAY_VARIES,
+    [PF2] = DELAY_VARIES,
+    [RESP0] = DELAY_VARIES,
+    [RESP1] = DELAY_VARIES,
+    [RESM0] = 8,
+    [RESM1] = 8,
+    [GRP0] = 1,
+    [GRP1] = 1,
 };
 
 unsigned raster_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {
@@ -53,7 +64,8 @@ typedef struct motion {
 } motion;
 
 static motion motion_at(unsigned cycle) {
-    static const int8_t least[21] = {-7, -7, -7, -7, -6, -5, -5, -4, -3, -2, -2, -1, 0, 1, 1, 2, 3, 4, 4, 5, 6};
+    static const int8_t least[21] = {-7, -7, -7, -7, -6, -5, -5, -4, -3, -2, -2,
+                                     -1, 0,  1,  1,  2,  3,  4,  4,  5,  6};
     static const int8_t late[20] = {6, 5, 4, 4, 3, 2, 1, 1, 0, -1, -2, -2, -3, -4, -5, -5, -6, -7, -8, -8};
     if (cycle <= 20) return (motion){0, least[cycle], 8};
     if (cycle < 55) return (motion){0, 0, 0};
@@ -68,8 +80,8 @@ static void hmove(tia_raster *raster, uint32_t clock, bool hmove_blanks) {
     raster->m0_override = 0;
     raster->cosmic = 0;
     raster->hmove_clock = clock;
-    unsigned nibbles = raster->reg[HMP0] | raster->reg[HMP1] | raster->reg[HMM0] | raster->reg[HMM1] |
-                       raster->reg[HMBL];
+    unsigned nibbles =
+        raster->reg[HMP0] | raster->reg[HMP1] | raster->reg[HMM0] | raster->reg[HMM1] | raster->reg[HMBL];
     if (!(nibbles & 0xF0) && cycle <= 12) return; /* the usual HMOVE, and nothing set to move */
     motion m = motion_at(cycle);
     for (int i = 0; i < MOVABLE; i++) {
@@ -160,7 +172,8 @@ void raster_end_of_row(tia_raster *raster) {
     if (!raster->cosmic) return;
     static const uint8_t back[4] = {18, 33, 0, 17};
     raster->cosmic_step = (raster->cosmic_step + 1) & 3;
-    raster->position[M0] = (uint8_t)wrap(raster->position[M0] + (unsigned)SCREEN_WIDTH - back[raster->cosmic_step]);
+    raster->position[M0] =
+        (uint8_t)wrap(raster->position[M0] + (unsigned)SCREEN_WIDTH - back[raster->cosmic_step]);
     raster->m0_override = raster->cosmic_step == 1 ? 1 : raster->cosmic_step == 2 ? 2 : 0;
 }
 
@@ -197,18 +210,21 @@ enum { FOLLOW_NOT, FOLLOW_STORE, FOLLOW_GRP0, FOLLOW_GRP1, FOLLOW_APPLY };
 #define STORE FOLLOW_STORE
 #define APPLY FOLLOW_APPLY
 static const uint8_t follow_how[TIA_READ + 1] = {
-    [VSYNC] = STORE, [VBLANK] = STORE, [NUSIZ0] = APPLY, [NUSIZ1] = APPLY, [COLUP0] = STORE, [COLUP1] = STORE,
-    [COLUPF] = STORE, [COLUBK] = STORE, [CTRLPF] = APPLY, [REFP0] = STORE, [REFP1] = STORE, [PF0] = STORE,
-    [PF1] = STORE, [PF2] = STORE, [RESP0] = APPLY, [RESP1] = APPLY, [RESM0] = APPLY, [RESM1] = APPLY,
-    [RESBL] = APPLY, [AUDC0] = STORE, [AUDC1] = STORE, [AUDF0] = STORE, [AUDF1] = STORE, [AUDV0] = STORE,
-    [AUDV1] = STORE, [GRP0] = FOLLOW_GRP0, [GRP1] = FOLLOW_GRP1, [ENAM0] = STORE, [ENAM1] = STORE, [ENABL] = STORE,
-    [HMP0] = STORE, [HMP1] = STORE, [HMM0] = APPLY, [HMM1] = STORE, [HMBL] = STORE, [VDELP0] = STORE,
-    [VDELP1] = STORE, [VDELBL] = STORE, [RESMP0] = APPLY, [RESMP1] = APPLY, [HMOVE] = APPLY, [HMCLR] = APPLY,
+    [VSYNC] = STORE,      [VBLANK] = STORE,     [NUSIZ0] = APPLY, [NUSIZ1] = APPLY, [COLUP0] = STORE,
+    [COLUP1] = STORE,     [COLUPF] = STORE,     [COLUBK] = STORE, [CTRLPF] = APPLY, [REFP0] = STORE,
+    [REFP1] = STORE,      [PF0] = STORE,        [PF1] = STORE,    [PF2] = STORE,    [RESP0] = APPLY,
+    [RESP1] = APPLY,      [RESM0] = APPLY,      [RESM1] = APPLY,  [RESBL] = APPLY,  [AUDC0] = STORE,
+    [AUDC1] = STORE,      [AUDF0] = STORE,      [AUDF1] = STORE,  [AUDV0] = STORE,  [AUDV1] = STORE,
+    [GRP0] = FOLLOW_GRP0, [GRP1] = FOLLOW_GRP1, [ENAM0] = STORE,  [ENAM1] = STORE,  [ENABL] = STORE,
+    [HMP0] = STORE,       [HMP1] = STORE,       [HMM0] = APPLY,   [HMM1] = STORE,   [HMBL] = STORE,
+    [VDELP0] = STORE,     [VDELP1] = STORE,     [VDELBL] = STORE, [RESMP0] = APPLY, [RESMP1] = APPLY,
+    [HMOVE] = APPLY,      [HMCLR] = APPLY,
 };
 #undef STORE
 #undef APPLY
 
-void raster_follow(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
+void raster_follow(tia_raster *raster, const tia_access *access, uint32_t count,
+                   const raster_target *target) {
     for (uint32_t i = 0; i < count; i++) {
         unsigned reg = access_reg(access[i]);
         uint8_t value = access_value(access[i]);
@@ -352,9 +368,9 @@ static uint8_t pixel_colour(const tia_raster *raster, unsigned objects, unsigned
 static const struct {
     uint8_t pair, bit;
 } pairs[15] = {
-    {1 << M0 | 1 << P1, 0}, {1 << M0 | 1 << P0, 1},  {1 << M1 | 1 << P0, 2},  {1 << M1 | 1 << P1, 3},
-    {1 << P0 | 1 << PF, 4}, {1 << P0 | 1 << BL, 5},  {1 << P1 | 1 << PF, 6},  {1 << P1 | 1 << BL, 7},
-    {1 << M0 | 1 << PF, 8}, {1 << M0 | 1 << BL, 9},  {1 << M1 | 1 << PF, 10}, {1 << M1 | 1 << BL, 11},
+    {1 << M0 | 1 << P1, 0},  {1 << M0 | 1 << P0, 1},  {1 << M1 | 1 << P0, 2},  {1 << M1 | 1 << P1, 3},
+    {1 << P0 | 1 << PF, 4},  {1 << P0 | 1 << BL, 5},  {1 << P1 | 1 << PF, 6},  {1 << P1 | 1 << BL, 7},
+    {1 << M0 | 1 << PF, 8},  {1 << M0 | 1 << BL, 9},  {1 << M1 | 1 << PF, 10}, {1 << M1 | 1 << BL, 11},
     {1 << BL | 1 << PF, 12}, {1 << P0 | 1 << P1, 13}, {1 << M0 | 1 << M1, 14},
 };
 
@@ -366,14 +382,14 @@ static uint16_t collisions_of(unsigned objects) {
     return (uint16_t)latch;
 }
 
-/* The reference writes some pixels in groups of four, beyond the end of what it draws, when only these objects
- * are enabled and no movable one of them has a cell in the group. */
+/* The reference writes some pixels in groups of four, beyond the end of what it draws, when only these
+ * objects are enabled and no movable one of them has a cell in the group. */
 static bool overdraws(const tia_raster *raster, unsigned group) {
-    static const uint8_t sets[] = {
-        1 << PF, 1 << P0, 1 << P1, 1 << P0 | 1 << P1, 1 << M0, 1 << M1, 1 << M0 | 1 << M1,
-        1 << BL, 1 << BL | 1 << M0, 1 << BL | 1 << M1, 1 << BL | 1 << P1,
-        /* these only outside score mode */
-        1 << PF | 1 << P0, 1 << PF | 1 << P1, 1 << PF | 1 << BL};
+    static const uint8_t sets[] = {1 << PF, 1 << P0, 1 << P1, 1 << P0 | 1 << P1, 1 << M0, 1 << M1,
+                                   1 << M0 | 1 << M1, 1 << BL, 1 << BL | 1 << M0, 1 << BL | 1 << M1,
+                                   1 << BL | 1 << P1,
+                                   /* these only outside score mode */
+                                   1 << PF | 1 << P0, 1 << PF | 1 << P1, 1 << PF | 1 << BL};
     unsigned enabled = enabled_objects(raster);
     unsigned usable = raster->reg[CTRLPF] & 2 ? 11 : 14;
     unsigned i = 0;

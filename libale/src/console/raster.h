@@ -21,23 +21,23 @@ static inline uint8_t access_value(tia_access access) { return (uint8_t)access; 
 
 /* One frame's accesses. */
 typedef struct frame_log {
-    tia_raster start;   /* before the first of them */
+    tia_raster start; /* before the first of them */
     uint32_t count;
-    uint8_t whole;      /* the picture follows from this log alone: it starts with the frame, and once the
-                           frame is over it covers the whole window */
-    uint8_t in_buffer;  /* the picture as far as logged is in the frame buffer */
+    uint8_t whole;     /* the picture follows from this log alone: it starts with the frame, and once the
+                          frame is over it covers the whole window */
+    uint8_t in_buffer; /* the picture as far as logged is in the frame buffer */
     uint8_t reserved[2];
     tia_access access[LOG_CAPACITY];
 } frame_log;
 
-/* Collisions are evaluated when the program reads them.  The pairs it has read before are kept apart from those
- * it never looked at, which are mostly forgotten (CXCLR) before they need be known. */
+/* Collisions are evaluated when the program reads them.  The pairs it has read before are kept apart from
+ * those it never looked at, which are mostly forgotten (CXCLR) before they need be known. */
 enum { SEEN_PAIRS, UNSEEN_PAIRS, CURSORS };
 
 /* How far the collisions of some pairs are evaluated. */
 typedef struct collision_cursor {
-    uint32_t index;     /* first access of `log` not yet evaluated */
-    uint16_t pairs;     /* bits of the collision latch */
+    uint32_t index; /* first access of `log` not yet evaluated */
+    uint16_t pairs; /* bits of the collision latch */
     uint8_t log;
     uint8_t reserved;
 } collision_cursor;
@@ -47,15 +47,17 @@ typedef struct collision_cursor {
 typedef struct picture {
     frame_log log[LOGS];
     collision_cursor cursor[CURSORS];
-    uint32_t followed;  /* accesses of the latest log that tia.now has seen */
+    uint32_t followed;   /* accesses of the latest log that tia.now has seen */
     uint16_t pairs_read; /* by the program, so far */
-    uint8_t latest;     /* log of the running or latest frame */
-    uint8_t buffer;     /* its frame buffer */
-    uint8_t pixels[];   /* two buffers of picture_buffer_size() bytes */
+    uint8_t latest;      /* log of the running or latest frame */
+    uint8_t buffer;      /* its frame buffer */
+    uint8_t pixels[];    /* two buffers of picture_buffer_size() bytes */
 } picture;
 
 size_t picture_buffer_size(const struct console *machine);
-static inline uint8_t *picture_pixels(picture *p, size_t size, unsigned buffer) { return p->pixels + buffer * size; }
+static inline uint8_t *picture_pixels(picture *p, size_t size, unsigned buffer) {
+    return p->pixels + buffer * size;
+}
 
 /* Clocks that an access draws ahead with the old state. */
 enum { DELAY_VARIES = 0xFF };
@@ -77,7 +79,7 @@ typedef struct raster_target {
     uint32_t start, end;  /* the window's clocks */
     uint32_t rows;        /* of the frame buffer */
     bool hmove_blanks;
-    bool by_lines;        /* use the line-at-a-time path for complete rows */
+    bool by_lines; /* use the line-at-a-time path for complete rows */
 } raster_target;
 
 /* Follow a log: the state alone, and with pixels or collisions. */
@@ -87,7 +89,8 @@ void raster_run(tia_raster *raster, const tia_access *access, uint32_t count, co
 void raster_end_blank(tia_raster *raster, uint32_t from, uint32_t to);
 /* The same a line at a time: pixels, as far as rows are surely complete, and how many accesses that were; and
  * collisions. */
-uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
+uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count,
+                    const raster_target *target);
 void lines_collide(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
 void raster_advance(tia_raster *raster, uint32_t clock, const raster_target *target);
 

@@ -15,7 +15,9 @@ static uint32_t intervals(const riot_state *riot, uint32_t time) {
     return (time - 1 - riot->set_at) >> riot->shift;
 }
 
-static bool expired(const riot_state *riot, uint32_t passed) { return (int32_t)passed >= (int32_t)riot->value; }
+static bool expired(const riot_state *riot, uint32_t passed) {
+    return (int32_t)passed >= (int32_t)riot->value;
+}
 
 uint8_t riot_intim(riot_state *riot, uint32_t time) {
     uint32_t passed = intervals(riot, time);

@@ -158,8 +158,8 @@ static uint8_t charged(const console *machine, int32_t resistance) {
 
 /* Bits of the collision latch shown by the registers CXM0P..CXPPMM: bit 7, bit 6. */
 static const uint16_t shown[8][2] = {
-    {1 << 0, 1 << 1}, {1 << 2, 1 << 3}, {1 << 4, 1 << 5},   {1 << 6, 1 << 7},
-    {1 << 8, 1 << 9}, {1 << 10, 1 << 11}, {1 << 12, 0}, {1 << 13, 1 << 14},
+    {1 << 0, 1 << 1}, {1 << 2, 1 << 3},   {1 << 4, 1 << 5}, {1 << 6, 1 << 7},
+    {1 << 8, 1 << 9}, {1 << 10, 1 << 11}, {1 << 12, 0},     {1 << 13, 1 << 14},
 };
 
 uint8_t tia_read(console *machine, uint16_t address) {

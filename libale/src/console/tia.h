@@ -1,7 +1,7 @@
 /* TIA: what the program sees of it - frames, collisions, paddles - and the log of its accesses.
  *
- * An access goes into the log of the frame (raster.h), and that is nearly all: positions, pixels and collisions
- * are worked out from the log when somebody looks. */
+ * An access goes into the log of the frame (raster.h), and that is nearly all: positions, pixels and
+ * collisions are worked out from the log when somebody looks. */
 #ifndef ALE_TIA_H
 #define ALE_TIA_H
 
