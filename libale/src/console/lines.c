@@ -659,8 +659,9 @@ uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count
 
 /* --- collisions ----------------------------------------------------------------------------------------- */
 
-/* The accesses between which wanted pairs of objects may show together (whatever VDELxx and VBLANK say): from
- * the first one's clock to the last one's.  False: there are none. */
+/* The next stretch of a log in which wanted pairs of objects may show together (whatever VDELxx and VBLANK say):
+ * from the first access's clock to the last one's.  False: there is none. */
+enum { SHORT_GAP = 24 }; /* accesses between two such stretches that are not worth a stop */
 static bool find_meeting(const tia_raster *r, const tia_access *access, uint32_t count, uint64_t colliding,
                          uint32_t *first, uint32_t *last) {
     uint8_t grp0 = r->reg[GRP0], grp1 = r->reg[GRP1], old0 = r->old_grp[0], old1 = r->old_grp[1];
@@ -678,7 +679,7 @@ static bool find_meeting(const tia_raster *r, const tia_access *access, uint32_t
         /* On to the next access that matters. */
         while (i < count && !(registers[access_reg(access[i])].kind & SHOWS)) i++;
         if (meeting) *last = i < count ? i + 1 : count;
-        if (i == count) return found;
+        if (i == count || (found && i > *last + SHORT_GAP)) return found;
         uint8_t value = access_value(access[i]);
         switch (access_reg(access[i])) {
             case GRP0:
@@ -710,12 +711,14 @@ static bool find_meeting(const tia_raster *r, const tia_access *access, uint32_t
 void lines_collide(tia_raster *raster, const tia_access *access, uint32_t count,
                    const raster_target *target) {
     unsigned wanted;
-    uint32_t first = count, last = count;
-    if (find_meeting(raster, access, count, sets_of_pairs(target->pairs, &wanted), &first, &last)) {
+    uint64_t colliding = sets_of_pairs(target->pairs, &wanted);
+    uint32_t first = 0, last = 0;
+    while (find_meeting(raster, access, count, colliding, &first, &last)) {
         raster_follow(raster, access, first, target);
         run(raster, access + first, last - first, target, false);
-    } else {
-        last = 0;
+        access += last;
+        count -= last;
+        if (!count) return;
     }
-    raster_follow(raster, access + last, count - last, target);
+    raster_follow(raster, access, count, target);
 }
