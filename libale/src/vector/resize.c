@@ -1,0 +1,424 @@
+/* Resizing: tables made once, and the ways to apply them.
+ *
+ * The usual way, fractional boxes (84 x 84), is defined in single precision: a target pixel is the sum of
+ * sum(pixel * x weight) * y weight, rounded after every operation.  But the weights are fractions with small
+ * denominators (21/40, 2/5), so the exact sum is a whole number divided by their product (200), and that can be
+ * computed exactly, many pixels at a time.  What rounding would have changed matters only where the exact value
+ * lies halfway between two grays: those few pixels are computed as defined.
+ *
+ * Compiled without contraction of multiplications and additions (meson.build). */
+#include "resize.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAVE_SSSE3
+#include <tmmintrin.h>
+#endif
+
+typedef enum method {
+    COPY,
+    WHOLE_BOXES,
+    BOXES,        /* as defined */
+    EXACT_BOXES,  /* exact sums, in floats that hold them exactly */
+    NARROW_BOXES, /* exact sums, in 16 bits */
+    LINEAR
+} method;
+
+enum { GROUP = 8, MOST_TAPS = 4 }; /* of the fast way to narrow rows */
+
+/* What each target position takes from a row or column: `count` neighbours from `first` on. */
+typedef struct axis {
+    int source, target, most; /* most: contributions to one position, at most */
+    int *first, *count;
+    float *weight;            /* [target][most] */
+    int32_t *part;            /* the same in units of 1 / unit; LINEAR: of 1 / 2048 */
+    int unit;
+} axis;
+
+/* The x axis for groups of eight target positions: 16 bytes from `from` on, the bytes to take of them (two
+ * neighbours for each position), and their parts; then the same two bytes further on. */
+typedef struct tap_group {
+    int32_t from;
+    uint8_t take[2 * GROUP];
+    int8_t part[MOST_TAPS / 2][2 * GROUP];
+} tap_group;
+
+struct resizer {
+    method how;
+    axis x, y;
+    tap_group *groups; /* NULL: rows are narrowed one pixel at a time */
+    int divisor;       /* of exact sums: x.unit * y.unit */
+    float near_half;   /* EXACT_BOXES: how far from a whole number a value may be called halfway */
+    uint16_t multiplier; /* NARROW_BOXES: n / divisor is (n >> pre_shift) * multiplier >> 16 >> shift */
+    uint8_t pre_shift, shift;
+};
+
+/* ---- Tables -------------------------------------------------------------------------------------------- */
+
+static void axis_free(axis *a) {
+    free(a->first);
+    free(a->count);
+    free(a->weight);
+    free(a->part);
+}
+
+static bool axis_init(axis *a, int source, int target) {
+    double scale = 1.0 / ((double)target / source);
+    a->source = source;
+    a->target = target;
+    a->most = (int)ceil(scale) + 2;
+    size_t all = (size_t)target * (size_t)a->most;
+    a->first = calloc((size_t)target, sizeof *a->first);
+    a->count = calloc((size_t)target, sizeof *a->count);
+    a->weight = calloc(all, sizeof *a->weight);
+    a->part = calloc(all, sizeof *a->part);
+    return a->first && a->count && a->weight && a->part;
+}
+
+static int common_divisor(int a, int b) { return b ? common_divisor(b, a % b) : a; }
+
+/* Boxes with fractions at both ends.  Slivers thinner than a thousandth of a pixel are dropped. */
+static void axis_boxes(axis *a) {
+    const double scale = 1.0 / ((double)a->target / a->source), sliver = 0.001;
+    a->unit = a->source / common_divisor(a->source, a->target);
+    for (int d = 0; d < a->target; d++) {
+        double begin = d * scale, end = begin + scale;
+        double cell = fmin(scale, a->source - begin);
+        int s1 = (int)ceil(begin), s2 = (int)floor(end);
+        if (s2 > a->source - 1) s2 = a->source - 1;
+        if (s1 > s2) s1 = s2;
+        float *weight = a->weight + d * a->most;
+        int n = 0;
+        a->first[d] = s1;
+        if (s1 - begin > sliver) {
+            a->first[d] = s1 - 1;
+            weight[n++] = (float)((s1 - begin) / cell);
+        }
+        for (int j = s1; j < s2; j++) weight[n++] = (float)(1.0 / cell);
+        if (end - s2 > sliver) weight[n++] = (float)(fmin(fmin(end - s2, 1.0), cell) / cell);
+        a->count[d] = n;
+        for (int j = 0; j < n; j++) a->part[d * a->most + j] = (int32_t)lrint((double)weight[j] * a->unit);
+    }
+}
+
+/* Two neighbours, weighted in 11 bits. */
+static void axis_linear(axis *a) {
+    const double inverse = (double)a->target / a->source, scale = 1.0 / inverse;
+    for (int d = 0; d < a->target; d++) {
+        int p = (int)floor(d * scale);
+        float f = (float)((d + 1) - (p + 1) * inverse);
+        f = f <= 0 ? 0 : f - floorf(f);
+        if (p >= a->source - 1) {
+            p = a->source - 1;
+            f = 0;
+        }
+        a->first[d] = p;
+        a->count[d] = p < a->source - 1 ? 2 : 1;
+        a->part[d * a->most] = (int32_t)lrintf((1.0f - f) * 2048.0f);
+        a->part[d * a->most + 1] = (int32_t)lrintf(f * 2048.0f);
+    }
+}
+
+/* Whether the fractions are what the weights say, and add up. */
+static bool parts_are_exact(const axis *a) {
+    for (int d = 0; d < a->target; d++) {
+        int sum = 0;
+        for (int j = 0; j < a->count[d]; j++) {
+            int at = d * a->most + j;
+            sum += a->part[at];
+            if (fabs((double)a->weight[at] * a->unit - a->part[at]) > 1e-4) return false;
+        }
+        if (sum != a->unit) return false;
+    }
+    return true;
+}
+
+/* Find a multiplier and shifts that divide every sum there can be, with half a divisor added. */
+static bool find_division(resizer *r) {
+    const uint32_t divisor = (uint32_t)r->divisor, most = 255 * divisor + divisor / 2;
+    for (unsigned pre = 0; (divisor >> pre) << pre == divisor; pre++)
+        for (unsigned shift = 0; shift < 16; shift++) {
+            uint32_t odd = divisor >> pre, multiplier = ((UINT32_C(1) << (16 + shift)) + odd - 1) / odd;
+            if (multiplier > UINT16_MAX) break;
+            bool right = true;
+            for (uint32_t n = 0; right && n <= most; n++)
+                right = ((n >> pre) * multiplier >> 16 >> shift) == n / divisor;
+            if (!right) continue;
+            r->pre_shift = (uint8_t)pre;
+            r->shift = (uint8_t)shift;
+            r->multiplier = (uint16_t)multiplier;
+            return true;
+        }
+    return false;
+}
+
+/* Values of exact sums are 1 / divisor apart.  Rounding moves a value by `error` at most; where that is less
+ * than half of their distance only exact halves are in doubt. */
+static method choose_boxes(resizer *r) {
+    double error = 255.0 * ldexp(1.0, -24) * (r->x.most + r->y.most + 6);
+    r->divisor = r->x.unit * r->y.unit;
+    if (!parts_are_exact(&r->x) || !parts_are_exact(&r->y)) return BOXES;
+    if (r->divisor <= 256 && error * r->divisor < 0.4 && find_division(r)) return NARROW_BOXES;
+    if (255.0 * r->x.unit > UINT16_MAX || 255.0 * r->divisor >= 1 << 24 || error > 0.05) return BOXES;
+    r->near_half = (float)(0.5 - 2 * error);
+    return EXACT_BOXES;
+}
+
+#ifdef HAVE_SSSE3
+/* Where eight positions and their neighbours are never more than 16 bytes apart. */
+static tap_group *make_groups(const axis *a) {
+    const int count = (a->target + GROUP - 1) / GROUP;
+    if (!__builtin_cpu_supports("ssse3") || a->unit > 127) return NULL;
+    tap_group *groups = calloc((size_t)count, sizeof *groups);
+    if (!groups) return NULL;
+    for (int d = 0; d < a->target; d++) {
+        tap_group *group = groups + d / GROUP;
+        int i = d % GROUP;
+        if (i == 0) group->from = a->first[d];
+        int distance = a->first[d] - group->from;
+        if (distance + 1 > 15 || a->count[d] > MOST_TAPS) {
+            free(groups);
+            return NULL;
+        }
+        for (int j = 0; j < MOST_TAPS; j++) {
+            group->take[2 * i + j % 2] = (uint8_t)(distance + j % 2);
+            group->part[j / 2][2 * i + j % 2] = (int8_t)(j < a->count[d] ? a->part[d * a->most + j] : 0);
+        }
+    }
+    return groups;
+}
+#endif
+
+resizer *resizer_create(int source_height, int source_width, int target_height, int target_width) {
+    resizer *r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    if (!axis_init(&r->x, source_width, target_width) || !axis_init(&r->y, source_height, target_height)) {
+        resizer_destroy(r);
+        return NULL;
+    }
+    double scale_x = 1.0 / ((double)target_width / source_width);
+    double scale_y = 1.0 / ((double)target_height / source_height);
+    const double epsilon = ldexp(1.0, -52);
+    if (source_width == target_width && source_height == target_height) {
+        r->how = COPY;
+    } else if (scale_x < 1 || scale_y < 1) {
+        r->how = LINEAR;
+        axis_linear(&r->x);
+        axis_linear(&r->y);
+    } else {
+        axis_boxes(&r->x);
+        axis_boxes(&r->y);
+        bool whole = fabs(scale_x - rint(scale_x)) < epsilon && fabs(scale_y - rint(scale_y)) < epsilon;
+        r->how = whole ? WHOLE_BOXES : choose_boxes(r);
+#ifdef HAVE_SSSE3
+        if (r->how == EXACT_BOXES || r->how == NARROW_BOXES) r->groups = make_groups(&r->x);
+#endif
+    }
+    return r;
+}
+
+void resizer_destroy(resizer *r) {
+    if (!r) return;
+    axis_free(&r->x);
+    axis_free(&r->y);
+    free(r->groups);
+    free(r);
+}
+
+/* ---- Application --------------------------------------------------------------------------------------- */
+
+/* Every stored row made as narrow as the target, at most four bytes a value; then a row of sums. */
+static size_t narrow_width(const resizer *r) { return (size_t)(r->x.target + GROUP - 1) / GROUP * GROUP; }
+size_t resizer_scratch(const resizer *r) {
+    return ((size_t)r->y.source + 1) * narrow_width(r) * sizeof(int32_t);
+}
+
+static const uint8_t *stored_row(plane_rows source, int row) {
+    return source.pixels + (size_t)row * source.stride;
+}
+
+static int stored_rows(const resizer *r, plane_rows source) { return source.row_of[r->y.source - 1] + 1; }
+
+static uint8_t saturate(float value) {
+    long rounded = lrintf(value);
+    return rounded < 0 ? 0 : rounded > 255 ? 255 : (uint8_t)rounded;
+}
+
+/* One pixel of a row as it is defined. */
+static float box_of_row(const resizer *r, const uint8_t *row, int x) {
+    const float *weight = r->x.weight + x * r->x.most;
+    const uint8_t *pixel = row + r->x.first[x];
+    float sum = 0;
+    for (int j = 0; j < r->x.count[x]; j++) sum += (float)pixel[j] * weight[j];
+    return sum;
+}
+
+static uint8_t box(const resizer *r, plane_rows source, int y, int x) {
+    const float *weight = r->y.weight + y * r->y.most;
+    float sum = 0;
+    for (int j = 0; j < r->y.count[y]; j++)
+        sum += weight[j] * box_of_row(r, stored_row(source, source.row_of[r->y.first[y] + j]), x);
+    return saturate(sum);
+}
+
+static void run_boxes(const resizer *r, plane_rows source, float *narrow, uint8_t *out, size_t step) {
+    const int width = r->x.target, rows = stored_rows(r, source);
+    for (int row = 0; row < rows; row++)
+        for (int x = 0; x < width; x++) narrow[row * width + x] = box_of_row(r, stored_row(source, row), x);
+    for (int y = 0; y < r->y.target; y++)
+        for (int x = 0; x < width; x++, out += step) {
+            float sum = 0;
+            for (int j = 0; j < r->y.count[y]; j++)
+                sum += r->y.weight[y * r->y.most + j] * narrow[source.row_of[r->y.first[y] + j] * width + x];
+            *out = saturate(sum);
+        }
+}
+
+#ifdef HAVE_SSSE3
+__attribute__((target("ssse3"))) static void narrow_by_groups(const resizer *r, plane_rows source,
+                                                             uint16_t *narrow) {
+    const int groups = (int)narrow_width(r) / GROUP, rows = stored_rows(r, source);
+    for (int row = 0; row < rows; row++)
+        for (int i = 0; i < groups; i++, narrow += GROUP) {
+            const tap_group *g = r->groups + i;
+            const uint8_t *from = stored_row(source, row) + g->from;
+            const __m128i take = _mm_loadu_si128((const void *)g->take);
+            __m128i near = _mm_shuffle_epi8(_mm_loadu_si128((const void *)from), take);
+            __m128i far = _mm_shuffle_epi8(_mm_loadu_si128((const void *)(from + 2)), take);
+            near = _mm_maddubs_epi16(near, _mm_loadu_si128((const void *)g->part[0]));
+            far = _mm_maddubs_epi16(far, _mm_loadu_si128((const void *)g->part[1]));
+            _mm_storeu_si128((void *)narrow, _mm_add_epi16(near, far));
+        }
+}
+#endif
+
+/* The exact sums of every stored row. */
+static void narrow_rows(const resizer *r, plane_rows source, uint16_t *narrow) {
+#ifdef HAVE_SSSE3
+    if (r->groups) {
+        narrow_by_groups(r, source, narrow);
+        return;
+    }
+#endif
+    const axis *a = &r->x;
+    const int rows = stored_rows(r, source);
+    for (int row = 0; row < rows; row++, narrow += narrow_width(r))
+        for (int x = 0; x < a->target; x++) {
+            const uint8_t *pixel = stored_row(source, row) + a->first[x];
+            int32_t sum = 0;
+            for (int j = 0; j < a->count[x]; j++) sum += pixel[j] * a->part[x * a->most + j];
+            narrow[x] = (uint16_t)sum;
+        }
+}
+
+/* sums[], with half a divisor added, to bytes.  Returns whether one lay halfway between two. */
+static bool divide_row(const resizer *r, const uint16_t *restrict sums, uint8_t *restrict out) {
+    const uint32_t multiplier = r->multiplier;
+    const uint16_t divisor = (uint16_t)r->divisor;
+    const unsigned pre = r->pre_shift, shift = r->shift;
+    uint16_t halfway = 0;
+    for (size_t i = 0; i < (size_t)r->x.target; i++) {
+        uint16_t quotient = (uint16_t)((uint16_t)((uint16_t)(sums[i] >> pre) * multiplier >> 16) >> shift);
+        halfway |= (uint16_t)(sums[i] == (uint16_t)(quotient * divisor));
+        out[i] = (uint8_t)quotient;
+    }
+    return halfway && divisor % 2 == 0;
+}
+
+static void run_narrow_boxes(const resizer *r, plane_rows source, uint16_t *narrow, uint8_t *out, size_t step) {
+    const size_t stride = narrow_width(r), width = (size_t)r->x.target;
+    narrow_rows(r, source, narrow);
+    uint16_t *restrict sums = narrow + (size_t)stored_rows(r, source) * stride;
+    uint8_t *bytes = (uint8_t *)(sums + stride);
+    for (int y = 0; y < r->y.target; y++, out += width * step) {
+        for (size_t i = 0; i < width; i++) sums[i] = (uint16_t)(r->divisor / 2);
+        for (int j = 0; j < r->y.count[y]; j++) {
+            const uint16_t *restrict row = narrow + source.row_of[r->y.first[y] + j] * stride;
+            const uint16_t part = (uint16_t)r->y.part[y * r->y.most + j];
+            for (size_t i = 0; i < width; i++) sums[i] = (uint16_t)(sums[i] + part * row[i]);
+        }
+        uint8_t *to = step == 1 ? out : bytes;
+        if (divide_row(r, sums, to))
+            for (size_t i = 0; i < width; i++)
+                if (sums[i] % (unsigned)r->divisor == 0) to[i] = box(r, source, y, (int)i);
+        if (step != 1)
+            for (size_t i = 0; i < width; i++) out[i * step] = to[i];
+    }
+}
+
+static void run_exact_boxes(const resizer *r, plane_rows source, uint16_t *narrow, uint8_t *out, size_t step) {
+    const size_t stride = narrow_width(r), width = (size_t)r->x.target;
+    const float inverse = 1.0f / (float)r->divisor;
+    narrow_rows(r, source, narrow);
+    float *restrict values = (float *)(void *)(narrow + (size_t)stored_rows(r, source) * stride);
+    for (int y = 0; y < r->y.target; y++, out += width * step) {
+        for (size_t i = 0; i < width; i++) values[i] = 0;
+        for (int j = 0; j < r->y.count[y]; j++) {
+            const uint16_t *restrict row = narrow + source.row_of[r->y.first[y] + j] * stride;
+            const float part = (float)r->y.part[y * r->y.most + j];
+            for (size_t i = 0; i < width; i++) values[i] += part * (float)row[i];
+        }
+        for (size_t i = 0; i < width; i++) {
+            float value = values[i] * inverse;
+            int whole = (int)(value + 0.5f);
+            out[i * step] = (uint8_t)whole;
+            if (fabsf(value - (float)whole) > r->near_half) out[i * step] = box(r, source, y, (int)i);
+        }
+    }
+}
+
+static void run_whole_boxes(const resizer *r, plane_rows source, uint8_t *out, size_t step) {
+    const int rows = r->y.source / r->y.target, columns = r->x.source / r->x.target;
+    const float inverse = 1.0f / (float)(rows * columns);
+    const bool of_four = rows == 2 && columns == 2;
+    for (int y = 0; y < r->y.target; y++)
+        for (int x = 0; x < r->x.target; x++, out += step) {
+            int sum = 0;
+            for (int j = 0; j < rows; j++) {
+                const uint8_t *row = stored_row(source, source.row_of[y * rows + j]);
+                for (int i = 0; i < columns; i++) sum += row[x * columns + i];
+            }
+            *out = of_four ? (uint8_t)((sum + 2) >> 2) : saturate((float)sum * inverse);
+        }
+}
+
+static void run_linear(const resizer *r, plane_rows source, int32_t *narrow, uint8_t *out, size_t step) {
+    const int width = r->x.target, rows = stored_rows(r, source);
+    for (int row = 0; row < rows; row++)
+        for (int x = 0; x < width; x++) {
+            const uint8_t *pixel = stored_row(source, row) + r->x.first[x];
+            const int32_t *part = r->x.part + x * r->x.most;
+            narrow[row * width + x] = pixel[0] * part[0] + pixel[r->x.count[x] - 1] * part[1];
+        }
+    for (int y = 0; y < r->y.target; y++) {
+        const int first = r->y.first[y], second = first + r->y.count[y] - 1;
+        const int32_t *a = narrow + source.row_of[first] * width, *b = narrow + source.row_of[second] * width;
+        const int32_t *part = r->y.part + y * r->y.most;
+        for (int x = 0; x < width; x++, out += step) {
+            int32_t value = (((a[x] >> 4) * part[0] >> 16) + ((b[x] >> 4) * part[1] >> 16) + 2) >> 2;
+            *out = value > 255 ? 255 : (uint8_t)value;
+        }
+    }
+}
+
+static void run_copy(const resizer *r, plane_rows source, uint8_t *out, size_t step) {
+    for (int y = 0; y < r->y.source; y++) {
+        const uint8_t *row = stored_row(source, source.row_of[y]);
+        for (int x = 0; x < r->x.source; x++, out += step) *out = row[x];
+    }
+}
+
+void resizer_run(const resizer *r, plane_rows source, void *scratch, uint8_t *out, size_t step) {
+    switch (r->how) {
+    case COPY: run_copy(r, source, out, step); break;
+    case WHOLE_BOXES: run_whole_boxes(r, source, out, step); break;
+    case BOXES: run_boxes(r, source, scratch, out, step); break;
+    case EXACT_BOXES: run_exact_boxes(r, source, scratch, out, step); break;
+    case NARROW_BOXES: run_narrow_boxes(r, source, scratch, out, step); break;
+    case LINEAR: run_linear(r, source, scratch, out, step); break;
+    }
+}

@@ -1,0 +1,34 @@
+/* Resizing of pictures, equal to the last bit to OpenCV's INTER_AREA (x86-64, no fused multiply-add).
+ *
+ *     resizer *r = resizer_create(210, 160, 84, 84);
+ *     resizer_run(r, rows, 0, scratch, out, 1);     scratch: resizer_scratch(r) bytes
+ *
+ * A resizer never changes and may be used by many threads at once, each with its own scratch memory. */
+#ifndef ALE_RESIZE_H
+#define ALE_RESIZE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    RESIZE_PADDING = 32 /* readable bytes after the last row: it is read in groups */
+};
+
+typedef struct resizer resizer;
+
+/* One plane of a picture, a byte a pixel.  A row that equals the one above is stored once: picture row y is
+ * stored row row_of[y], where row_of[0] is 0 and each further one the same as before or one more. */
+typedef struct plane_rows {
+    const uint8_t *pixels;
+    size_t stride;           /* from one stored row to the next */
+    const uint16_t *row_of;
+} plane_rows;
+
+/* NULL: out of memory.  All sizes are at least 1. */
+resizer *resizer_create(int source_height, int source_width, int target_height, int target_width);
+void resizer_destroy(resizer *r);
+size_t resizer_scratch(const resizer *r);
+/* Write each pixel `step` bytes after the one before it. */
+void resizer_run(const resizer *r, plane_rows source, void *scratch, uint8_t *out, size_t step);
+
+#endif
