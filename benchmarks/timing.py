@@ -54,6 +54,7 @@ class Table:
     """Rows of (label, reference, ours) in microseconds; their ratios and the geometric mean."""
 
     title: str
+    reference: str = "ale-py"
     rows: list[tuple[str, float, float]] = field(default_factory=list)
 
     def add(self, label: str, reference: float, ours: float) -> None:
@@ -66,7 +67,7 @@ class Table:
 
     def __str__(self) -> str:
         width = max(len(label) for label, _, _ in self.rows)
-        lines = [self.title, f"{'':{width}}  ale-py us  ours us   ratio"]
+        lines = [self.title, f"{'':{width}} {self.reference + ' us':>10}  ours us   ratio"]
         for label, reference, ours in self.rows:
             lines.append(f"{label:{width}} {reference:10.2f} {ours:8.2f} {reference / ours:6.2f}x")
         lines.append(f"{'geometric mean':{width + 20}} {self.ratio:6.2f}x")

@@ -1,4 +1,7 @@
-"""``pyale-ma demo``: play a game at random and show what came of it."""
+"""``pyale-ma demo``: play a game at random and show what came of it.
+
+Without a game it shows what this package is for: Pong with four agents, through PettingZoo's API.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,19 @@ from pyale_ma.cli.common import (
     open_game,
     play_at_random,
     positive,
+    show_progress,
     words,
 )
+from pyale_ma.multi import pong_v3
+
+_FRAMES_PER_ACTION = 4
 
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
     text = "play a game with random actions and make a film of it"
     parser = commands.add_parser("demo", help=text, description=text.capitalize() + ".")
-    parser.add_argument("game", nargs="?", default="breakout", help="default: breakout")
+    parser.add_argument("game", nargs="?", help="default: Pong with four players (pong_v3)")
     parser.add_argument("--frames", type=positive, default=900, help="default: 900, 15 seconds")
     parser.add_argument("--seed", type=int, default=0, help="of the actions, default: 0")
     parser.add_argument("-o", "--output", metavar="FILE", help=".gif or .png, default: GAME.gif")
@@ -30,6 +37,9 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Play, film, tell."""
+    if arguments.game is None:
+        run_four_players(arguments)
+        return
     env = open_game(arguments)
     film = Film(arguments.output or f"{arguments.game}.gif")
     start = time.perf_counter()
@@ -40,3 +50,37 @@ def run(arguments: argparse.Namespace) -> None:
         f"{arguments.game}: {arguments.frames} frames in {seconds:.2f} s, "
         f"score {words(scores)}; the film is in {path}"
     )
+
+
+def run_four_players(arguments: argparse.Namespace) -> None:
+    """Pong with four agents; each gets rewards of its own."""
+    if arguments.mode is not None or arguments.players != 1:
+        raise ValueError("--players and --mode belong to a game: pyale-ma demo GAME --players 2")
+    env = pong_v3.parallel_env(
+        num_players=4,
+        seed=arguments.seed,
+        difficulty=arguments.difficulty,
+        auto_rom_install_path=arguments.rom,
+    )
+    film = Film(arguments.output or "pong_v3.gif")
+    for player, agent in enumerate(env.possible_agents):
+        env.action_space(agent).seed(arguments.seed + player)
+    totals = dict.fromkeys(env.possible_agents, 0)
+    start = time.perf_counter()
+    for frame in range(arguments.frames):
+        if not env.agents:
+            env.reset()
+        if frame % _FRAMES_PER_ACTION == 0:
+            actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+        _, rewards, _, _, _ = env.step(actions)
+        for agent, reward in rewards.items():
+            totals[agent] += int(reward)
+        film.take(env.ale.env)
+        if frame % 50 == 49 or frame == arguments.frames - 1:
+            show_progress((frame + 1) / arguments.frames, words(list(totals.values())))
+    seconds = time.perf_counter() - start
+    path = film.save()
+    print(f"pong_v3, four players: {arguments.frames} frames in {seconds:.2f} s; rewards")
+    for agent, total in totals.items():
+        print(f"  {agent:10} {total:+d}")
+    print(f"The film is in {path}")

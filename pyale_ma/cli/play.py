@@ -8,7 +8,7 @@ from typing import Any
 from pyale_ma._native import Format, Pixels
 from pyale_ma.cli.common import Commands, add_game_arguments, open_game, words
 from pyale_ma.single.action import Action
-from pyale_ma.single.window import Window, import_pygame
+from pyale_ma.window import Window, import_pygame
 
 # Of each player, by their pygame names.
 KEYS = (

@@ -24,7 +24,7 @@ from pyale_ma.single.action import Action, LoggerMode
 from pyale_ma.single.recorder import Recorder, save_png
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
-from pyale_ma.single.window import Window
+from pyale_ma.window import Window
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Path_: TypeAlias = "str | os.PathLike[str]"

@@ -38,6 +38,8 @@ subject.ALEInterface.setLoggerMode(subject.LoggerMode.Error)
 
 Settings = Mapping[str, bool | int | float | str]
 ALL_FAST_PATHS = 7
+# Masks with all fast paths off, and with one: the raster's, the polling loops', the CPU's.
+SOME_FAST_PATHS = (0, 3, 5, 6)
 SCREEN_WIDTH = 160
 
 

@@ -136,17 +136,19 @@ def _trace(program: Program | Noise, rules: str, look: Callable[[Any], Any]) -> 
 
 
 def explain(
-    program: Program | Noise, subject: Callable[[], Any] = make_subject, attempts: int = 400
+    program: Program | Noise, subject: Callable[[], Any] = make_subject, attempts: int = 200
 ) -> str:
     """Shrink a failing program and say all that is needed to run it again."""
     first = first_difference(program, subject)
     kind = first.what.split(",")[0] if first else ""
 
     def fails(trial: Program | Noise) -> bool:
-        difference = real_difference(trial, subject)
+        difference = first_difference(trial, subject)
         return difference is not None and difference.what.startswith(kind)
 
     small = shrink(program, fails, attempts)
+    if real_difference(small, subject) is None:  # it came to differ for another reason
+        small = program
     return (
         f"{program.describe().splitlines()[0]}: {first}\n"
         f"smallest program found: {first_difference(small, subject)}\n{small.describe()}\n"

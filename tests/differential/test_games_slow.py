@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from differential.pair import (
-    ALL_FAST_PATHS,
+    SOME_FAST_PATHS,
     SUBJECT_NAME,
     Pair,
     Settings,
@@ -56,13 +56,12 @@ def test_long_play(game: str) -> None:
     pair.play(20_000, seed=5, force_reset=6_000, pictures=500, audio=50, detours=400)
 
 
-@pytest.mark.parametrize("fast_paths", range(ALL_FAST_PATHS))
+@pytest.mark.parametrize("fast_paths", SOME_FAST_PATHS)
 @pytest.mark.parametrize("game", games())
 def test_without_some_fast_paths(game: str, fast_paths: int) -> None:
-    """1 is the CPU's, 2 the polling loops', 4 the raster's."""
     make = functools.partial(make_subject, fast_paths)
     pair = Pair(reference_rom(game), {"random_seed": 6, "sound_obs": True}, subject=make)
-    pair.play(250, seed=fast_paths, force_reset=200, pictures=50, audio=10, detours=100)
+    pair.play(250, seed=6, force_reset=200, pictures=50, audio=10, detours=100)
 
 
 SETTINGS: dict[str, Settings] = {

@@ -1,0 +1,97 @@
+"""Atari games for two to four agents, as PettingZoo environments, equal to PettingZoo's own.
+
+    from pyale_ma.multi import pong_v3
+
+    env = pong_v3.parallel_env(num_players=4)
+    observations, infos = env.reset(seed=42)
+    while env.agents:
+        actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+        observations, rewards, terminations, truncations, infos = env.step(actions)
+
+There is a module for each of PettingZoo's 24 Atari environments (`ENVIRONMENTS`), each with
+`parallel_env`, `env` and `raw_env`; the functions of the same names here take any game and mode.
+"""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+from pettingzoo.utils.deprecated_module import (  # type: ignore[import-untyped]
+    deprecated_handler,
+)
+
+from pyale_ma import _native
+from pyale_ma._native import Rules
+from pyale_ma.multi.base import AgentError, ArgumentError, ParallelAtariEnv
+from pyale_ma.multi.interface import ALEInterface
+from pyale_ma.multi.page import Setup, entry_points
+
+ENVIRONMENTS = (
+    "basketball_pong_v3",
+    "boxing_v2",
+    "combat_plane_v2",
+    "combat_tank_v2",
+    "double_dunk_v3",
+    "entombed_competitive_v3",
+    "entombed_cooperative_v3",
+    "flag_capture_v2",
+    "foozpong_v3",
+    "ice_hockey_v2",
+    "joust_v3",
+    "mario_bros_v3",
+    "maze_craze_v3",
+    "othello_v3",
+    "pong_v3",
+    "quadrapong_v4",
+    "space_invaders_v2",
+    "space_war_v2",
+    "surround_v2",
+    "tennis_v3",
+    "video_checkers_v4",
+    "volleyball_pong_v3",
+    "warlords_v3",
+    "wizard_of_wor_v3",
+)
+
+__all__ = [
+    "ENVIRONMENTS",
+    "ALEInterface",
+    "AgentError",
+    "ArgumentError",
+    "ParallelAtariEnv",
+    "env",
+    "parallel_env",
+    "raw_env",
+]
+
+
+def setup(game: str, num_players: int | None = None, mode: int | None = None) -> Setup:
+    """Any game in any of its modes.
+
+    Args:
+        game: The game's name, such as "pong".
+        num_players: 1, 2 or 4.  None: those of the mode, or else the fewest above one.
+        mode: One of the game's modes.  None: the first for so many players.
+    """
+    if num_players is None and game in _native.games():
+        modes = {n: _native.games()[game].modes(Rules.MULTI, n) for n in (2, 4, 1)}
+        fitting = [n for n in modes if modes[n] and (mode is None or mode in modes[n])]
+        if not fitting:
+            several = {n: known for n, known in modes.items() if known}
+            raise ArgumentError(f"{game} has no mode {mode}; modes by players: {several}")
+        num_players = fitting[0]
+        if num_players == 1 and mode is None:
+            raise ArgumentError(f"{game} has no modes for several players; num_players=1 plays it")
+    return Setup(game, num_players or 0, mode, name=f"custom_{game}")
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)
+
+
+def __getattr__(name: str) -> ModuleType | Any:
+    """An environment's module; for an old version something that says which one is current."""
+    if name in ENVIRONMENTS:
+        return importlib.import_module(f"{__name__}.{name}")
+    return deprecated_handler(name, __path__, __name__)

@@ -1,0 +1,453 @@
+"""`ParallelAtariEnv`: a game as a PettingZoo environment for its players, equal to PettingZoo's.
+
+All of PettingZoo's Atari modules, and `pyale_ma.multi.parallel_env`, are this class with a game, a
+number of players and a mode.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import EzPickle, seeding
+from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
+
+from pyale_ma import _native, roms
+from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules
+from pyale_ma.multi.interface import ALEInterface
+
+__all__ = ["AgentError", "ArgumentError", "ParallelAtariEnv", "TurnwiseAtariEnv"]
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+Infos: TypeAlias = dict[str, dict[str, Any]]
+
+AGENTS = ("first_0", "second_0", "third_0", "fourth_0")
+_OBS_TYPES = {"rgb_image": Pixels.RGB, "grayscale_image": Pixels.GRAYSCALE, "ram": None}
+_NOOP = 0
+
+
+class ArgumentError(ValueError, AssertionError):
+    """An argument is not one of those allowed.  PettingZoo's environments raise AssertionError."""
+
+
+class AgentError(KeyError, ValueError):
+    """The actions of a step are not those of the agents.  PettingZoo's raise KeyError."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError's own text has quotation marks around it
+
+
+class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[misc]
+    """A game that its players play at the same time.
+
+    Every agent observes the whole screen or RAM, in an array of its own: uint8 in colour
+    ``(height, 160, 3)``, gray ``(height, 160, 1)`` or RAM ``(128,)``; with `sound_obs` a dict of
+    that (``"image"``) and the 512 samples of the last frame (``"sound"``).  Rewards are the game's
+    own, one for each player.  An agent that is out terminates, while others may play on; its hands
+    then do what action 0 does.
+
+    Args:
+        game: The game's name, such as "pong".
+        num_players: 1, 2 or 4, as the game's modes allow.
+        mode_num: One of the game's modes for so many players; None for the first.
+        seed: Of everything random, until a reset is given another; None for a fresh one.
+        obs_type: "rgb_image", "grayscale_image" or "ram".
+        full_action_space: Use all 18 actions instead of those that do something in this game.
+        env_name: The environment's name; None for "custom_" and the game.
+        max_cycles: Steps after which an episode is truncated.
+        render_mode: None, "human" (a window, which needs pygame) or "rgb_array".
+        auto_rom_install_path: The ROM file, or a folder to look in instead of the usual places.
+        frame_skip: Frames of a step, with the same actions; rewards are summed.
+        repeat_action_probability: That a player's previous action stays in force for a frame.
+        difficulty: One of the game's difficulties: bit 0 is the left player's switch, bit 1 the
+            right player's.  None: both are off.
+        sound_obs: Observe the sound too.
+        detailed_infos: Fill the infos with ``lives``, ``frame_number`` and
+            ``episode_frame_number``.
+        noop_max: An episode begins with up to so many frames of rest, drawn at each reset, so that
+            copies of a game that start together do not stay together.
+
+    Raises:
+        ArgumentError: An argument is not one of these (a ValueError and an AssertionError).
+        FileNotFoundError: The game's ROM file was not found; the text says how to get one.
+    """
+
+    # Whether agents whose episode is truncated leave at once.
+    _truncated_leave = True
+
+    def __init__(
+        self,
+        game: str,
+        num_players: int,
+        mode_num: int | None = None,
+        seed: int | None = None,
+        obs_type: str = "rgb_image",
+        full_action_space: bool = False,
+        env_name: str | None = None,
+        max_cycles: int = 100000,
+        render_mode: str | None = None,
+        auto_rom_install_path: str | None = None,
+        *,
+        frame_skip: int = 1,
+        repeat_action_probability: float = 0.0,
+        difficulty: int | None = None,
+        sound_obs: bool = False,
+        detailed_infos: bool = False,
+        noop_max: int = 0,
+    ) -> None:
+        EzPickle.__init__(
+            self,
+            game=game,
+            num_players=num_players,
+            mode_num=mode_num,
+            seed=seed,
+            obs_type=obs_type,
+            full_action_space=full_action_space,
+            env_name=env_name,
+            max_cycles=max_cycles,
+            render_mode=render_mode,
+            auto_rom_install_path=auto_rom_install_path,
+            frame_skip=frame_skip,
+            repeat_action_probability=repeat_action_probability,
+            difficulty=difficulty,
+            sound_obs=sound_obs,
+            detailed_infos=detailed_infos,
+            noop_max=noop_max,
+        )
+        self.metadata: dict[str, Any] = {
+            "render_modes": ["human", "rgb_array"],
+            "name": env_name or f"custom_{game}",
+            "render_fps": 60,
+            "is_parallelizable": True,
+        }
+        if obs_type not in _OBS_TYPES:
+            raise ArgumentError(f"obs_type is {obs_type!r}; it must be {_words(_OBS_TYPES)}")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ArgumentError(f"render_mode is {render_mode!r}; it must be human or rgb_array")
+        for name, number, low in (("frame_skip", frame_skip, 1), ("noop_max", noop_max, 0)):
+            if number < low:
+                raise ArgumentError(f"{name} is {number}; it must be at least {low}")
+        if not 0 <= repeat_action_probability <= 1:
+            raise ArgumentError(
+                f"repeat_action_probability is {repeat_action_probability}; it must be 0 to 1"
+            )
+        self.num_players = num_players
+        self.mode = _mode(game, num_players, mode_num)
+        self.obs_type = obs_type
+        self.full_action_space = full_action_space
+        self.max_cycles = max_cycles
+        self.render_mode = render_mode
+        self.sound_obs = sound_obs
+        self._difficulty = difficulty
+        self._detailed_infos = detailed_infos
+        self._noop_max = noop_max
+        self._pixels = _OBS_TYPES[obs_type]
+        self._window: Any = None
+
+        self.rom_path = str(roms.find_rom(game, auto_rom_install_path))
+        with open(self.rom_path, "rb") as file:
+            self._rom = file.read()
+        self._options: dict[str, float] = {
+            "rules": Rules.MULTI,
+            "frame_skip": frame_skip,
+            "repeat_action_probability": repeat_action_probability,
+            "sound": sound_obs,
+        }
+        self.ale = ALEInterface()
+        self._seed(seed)
+        difficulties = self.ale.getAvailableDifficulties()
+        if difficulty is not None and difficulty not in difficulties:
+            known = _words(difficulties)
+            raise ArgumentError(f"{game} has no difficulty {difficulty}; it has {known}")
+
+        actions = range(18) if full_action_space else self.ale.getMinimalActionSet()
+        self.action_mapping = np.array(actions, np.int32)
+        # What agents choose from: the console's action by index.
+        self._codes = dict(enumerate(self.action_mapping.tolist()))
+        self.possible_agents = list(AGENTS[:num_players])
+        self.agents: list[str] = []
+        self._seats: list[int] = []  # of `agents`, as player numbers
+        self._is_reset = False
+        self.frame = 0
+
+        channels = {"rgb_image": 3, "grayscale_image": 1}.get(obs_type)
+        height = self.ale.env.info.screen_height
+        self._shape = (height, SCREEN_WIDTH, channels) if channels else (RAM_SIZE,)
+        space: spaces.Space[Any] = _bytes_space(self._shape)
+        if sound_obs:
+            sound = _bytes_space((_native.AUDIO_SIZE,))
+            space = spaces.Dict({"image": space, "sound": sound})
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.action_spaces = {
+            agent: spaces.Discrete(len(self._codes)) for agent in self.possible_agents
+        }
+        self.state_space = _bytes_space((RAM_SIZE,))
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """What an agent observes: a uint8 Box, the same for all."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """What an agent may do: Discrete, an index into `action_mapping`."""
+        return self.action_spaces[agent]
+
+    # ---- Episodes --------------------------------------------------------------------------------
+
+    def _seed(self, seed: int | None) -> None:
+        """Start the console anew, with a seed."""
+        self.np_random, entropy = seeding.np_random(seed)
+        self.ale.load(self._rom, {**self._options, "random_seed": entropy % 2**32})
+        self.ale.setMode(self.mode)
+        env = self._env = self.ale.env
+        report = env.report
+        # Views of the library's memory, which _env keeps alive.
+        self._rewards = np.ctypeslib.as_array(report.rewards)[: self.num_players]
+        self._lives = report.lives
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], Infos]:
+        """Start an episode.
+
+        Args:
+            seed: Start the console anew with this seed; the same seed gives the same episode.
+                None: go on with the random numbers, and the RAM, of the episode before.
+            options: Not used.
+
+        Returns:
+            Observations and infos, by agent.
+        """
+        if seed is not None:
+            self._seed(seed)
+        elif self._is_reset:
+            self.np_random, _ = seeding.np_random()
+        env = self._env
+        if self._difficulty is not None:
+            env.set_difficulty(self._difficulty)
+        env.reset()
+        players = self.num_players
+        env.actions[:] = [_NOOP] * _native.MAX_PLAYERS
+        if self._noop_max:
+            rest = int(self.np_random.integers(self._noop_max + 1))
+            if rest:
+                env.act(players, rest)
+        self.agents = self.possible_agents[:]
+        self._seats = list(range(players))
+        self._is_reset = True
+        self.frame = 0
+        return dict(zip(self.agents, self._observe(players), strict=True)), self._infos()
+
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[
+        dict[str, Any], dict[str, np.int32], dict[str, bool], dict[str, bool], dict[str, Any]
+    ]:
+        """Play one action of each agent.
+
+        Args:
+            actions: Indices by agent.  Those of agents that are out already are ignored.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos, by agent: those that were
+            alive before the step.  Five empty dicts when there were none and `actions` is empty.
+
+        Raises:
+            AgentError: An agent's action is missing, or there is no such agent (a KeyError and a
+                ValueError).
+            ArgumentError: There is no such action (a ValueError and an AssertionError).
+            ResetNeeded: There was no reset yet, or the episode is over and there are actions.
+        """
+        agents, env = self.agents, self._env
+        hands, codes = env.actions, self._codes
+        try:
+            for seat, agent in zip(self._seats, agents):  # noqa: B905 (they are equally long)
+                hands[seat] = codes[actions[agent]]
+        except (KeyError, TypeError, IndexError):
+            self._take_carefully(actions)
+        if not agents or len(actions) != len(agents):
+            self._check_agents(actions)
+            if not agents:
+                return {}, {}, {}, {}, {}
+        env.act(self.num_players)
+        self.frame += 1
+
+        report = env.report
+        rewards = defaultdict(int, zip(self.possible_agents, self._rewards))  # noqa: B905
+        if len(agents) < self.num_players:
+            rewards = defaultdict(int, {agent: rewards[agent] for agent in agents})
+        truncations = dict.fromkeys(agents, self.frame >= self.max_cycles)
+        terminations = dict.fromkeys(agents, False)
+        observations = dict(zip(agents, self._observe(len(agents))))  # noqa: B905
+        infos = self._infos()
+        if report.terminated or min(self._lives[: self.num_players]) < 0:
+            lives = self._lives
+            for seat, agent in zip(self._seats, agents):  # noqa: B905
+                terminations[agent] = bool(report.terminated or lives[seat] < 0)
+            observations = self._remove(terminations, observations)
+        if self.frame >= self.max_cycles and self._truncated_leave:
+            self._remove(truncations, observations)
+        if self.render_mode == "human":
+            self.render()
+        return observations, rewards, terminations, truncations, infos
+
+    def _remove(self, out: dict[str, bool], observations: dict[str, Any]) -> dict[str, Any]:
+        """Let agents leave; their hands press what action 0 presses.
+
+        Returns:
+            The observations, those of survivors first and the others sorted by name, as PettingZoo
+            has them.
+        """
+        alive = [(s, agent) for s, agent in zip(self._seats, self.agents) if not out[agent]]  # noqa: B905
+        self._seats = [seat for seat, _ in alive]
+        self.agents = [agent for _, agent in alive]
+        for seat in set(range(self.num_players)).difference(self._seats):
+            self._env.actions[seat] = self._codes[0]
+        order = (*self.agents, *sorted(agent for agent in observations if out[agent]))
+        return {agent: observations[agent] for agent in order}
+
+    def _take_carefully(self, actions: Any) -> None:
+        """Take actions that are no plain numbers, or say what is wrong with them."""
+        if not isinstance(actions, Mapping):
+            raise TypeError(f"actions must be a dict with one action an agent, not {actions!r}")
+        self._check_agents(actions)
+        for seat, agent in zip(self._seats, self.agents, strict=True):
+            if agent not in actions:
+                playing = _words(self.agents)
+                raise AgentError(f"the action of {agent!r} is missing; {playing} play")
+            index = np.asarray(actions[agent])
+            if index.shape or index.dtype.kind not in "iu" or int(index) not in self._codes:
+                raise ArgumentError(
+                    f"{agent}: action {actions[agent]!r} is not in action space; "
+                    f"actions are 0 to {len(self._codes) - 1}"
+                )
+            self._env.actions[seat] = self._codes[int(index)]
+
+    def _check_agents(self, actions: Mapping[str, int]) -> None:
+        """Refuse actions of agents that do not exist, or that come when nobody plays."""
+        if not self._is_reset:
+            raise ResetNeeded("call reset before the first step")
+        if not self.agents and actions:
+            raise ResetNeeded("the episode is over for all agents; call reset to start another")
+        for agent in actions:
+            if agent not in self.possible_agents:
+                known = _words(self.possible_agents)
+                raise AgentError(f"there is no agent {agent!r}; agents are {known}")
+
+    # ---- What can be seen ------------------------------------------------------------------------
+
+    def _observe(self, count: int) -> list[Any]:
+        """The present observation, as often as there are agents who may each change theirs."""
+        env = self._env
+        if self._pixels is None:
+            image = env.ram.copy()
+        else:
+            image = np.empty(self._shape, np.uint8)
+            env.screen(self._pixels, image)
+        images = [image]
+        for _ in range(count - 1):
+            images.append(image.copy())
+        if self.sound_obs:
+            return [{"image": image, "sound": env.audio.copy()} for image in images]
+        return images
+
+    def _infos(self) -> Infos:
+        if not self._detailed_infos:
+            return {agent: {} for agent in self.agents}
+        report = self._env.report
+        return {
+            agent: {
+                "lives": self._lives[seat],
+                "frame_number": report.frame_number,
+                "episode_frame_number": report.episode_frame_number,
+            }
+            for seat, agent in zip(self._seats, self.agents, strict=True)
+        }
+
+    def state(self) -> Bytes:
+        """The console's RAM, uint8 (128,), for critics that may know more than the agents see."""
+        return np.array(self._env.ram)
+
+    def render(self) -> Bytes | None:
+        """The screen, uint8 (height, 160, 3); None, with it in a window, for "human"."""
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "You are calling render method without specifying any render mode."
+            )
+            return None
+        image = self._env.screen(Pixels.RGB)
+        if self.render_mode == "rgb_array":
+            return image
+        if self._window is None:
+            from pyale_ma.window import Window  # pygame, only for those who look
+
+            self._window = Window(self.metadata["name"], len(image))
+        self._window.show(image)
+        return None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    # ---- States ----------------------------------------------------------------------------------
+
+    def clone_state(self) -> Bytes:
+        """The console, without the random generator, as bytes: uint8.
+
+        Agents and the number of steps are not part of it.
+        """
+        return self.ale.encodeState(self.ale.cloneState())
+
+    def restore_state(self, state: Bytes) -> None:
+        """Return to a moment kept by `clone_state`.  ValueError: the bytes are none."""
+        self.ale.restoreState(self.ale.decodeState(state))
+
+    def clone_full_state(self) -> Bytes:
+        """The console with its random generator, as bytes: uint8.  See `clone_state`."""
+        return self.ale.encodeState(self.ale.cloneSystemState())
+
+    def restore_full_state(self, state: Bytes) -> None:
+        """Return to a moment kept by `clone_full_state`.  ValueError: the bytes are none."""
+        self.ale.restoreSystemState(self.ale.decodeState(state))
+
+
+class TurnwiseAtariEnv(ParallelAtariEnv):
+    """The environment as PettingZoo's converter to turns wants it.
+
+    Agents whose episode is truncated stay until the converter has stepped them a last time.
+    """
+
+    _truncated_leave = False
+
+
+def _mode(game: str, players: int, mode: int | None) -> int:
+    """The mode to play: the one asked for, or the first for so many players."""
+    roms.md5_of_game(game)  # raises what there is to say about an unknown name
+    known = _native.games()[game]
+    counts = {n: known.modes(Rules.MULTI, n) for n in (1, 2, 4)}
+    modes = counts.get(players, [])
+    if not modes:
+        possible = _words(n for n in counts if counts[n])
+        raise ArgumentError(f"num_players is {players}; {game} only supports {possible} players")
+    if mode is None:
+        return modes[0]
+    if mode not in modes:
+        raise ArgumentError(
+            f"{game} has no mode {mode} for {players} players; only {_words(modes)} are supported"
+        )
+    return int(mode)
+
+
+def _bytes_space(shape: tuple[int, ...]) -> spaces.Box:
+    return spaces.Box(low=0, high=255, shape=shape, dtype=np.uint8)
+
+
+def _words(things: Iterable[object]) -> str:
+    return ", ".join(map(str, things))

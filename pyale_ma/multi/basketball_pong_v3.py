@@ -1,0 +1,28 @@
+"""Basketball Pong: get the ball into the basket of the other side.
+
+One of the games of Video Olympics (see pong_v3).  When four play, the first and the third agent are
+a team.
+
+Rewards: 1 for each point scored and -1 for each point lost, the same for both of a team.  Who does
+not serve for 120 frames loses 1 more; the others gain nothing by that.
+End: a side has 21 points.
+"""
+
+from typing import Literal
+
+from pyale_ma.multi import pong_v3
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup(num_players: Literal[2, 4] = 2) -> Setup:
+    """Of Video Olympics' games, basketball.
+
+    Args:
+        num_players: 2 or 4.
+    """
+    return pong_v3.setup(num_players, "basketball")
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

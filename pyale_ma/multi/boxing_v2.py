@@ -1,0 +1,19 @@
+"""Boxing: two boxers seen from above; land as many punches as you can.
+
+A punch counts 1 or 2 points, more from close by.
+
+Rewards: a boxer's points, and as much less for the other.
+End: after two minutes, or when a boxer has 100 points.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The game for two players."""
+    return Setup("boxing", 2, 2)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

@@ -1,0 +1,29 @@
+"""Combat (planes): planes chase each other among clouds.
+
+Rewards: 1 for each hit and -1 for each hit taken.
+End: after two minutes and 16 seconds.
+"""
+
+from typing import Literal
+
+from pyale_ma.multi.page import Setup, check, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+_FIRST_MODES = {"bi-plane": 15, "jet": 21}
+
+
+def setup(
+    game_version: Literal["bi-plane", "jet"] = "bi-plane", guided_missile: bool = True
+) -> Setup:
+    """Which planes, and how they shoot.
+
+    Args:
+        game_version: "bi-plane" (slow, can turn its speed up) or "jet" (fast).
+        guided_missile: Whether a shot can still be steered.
+    """
+    check("game_version", game_version, _FIRST_MODES)
+    return Setup("combat", 2, _FIRST_MODES[game_version] + (not guided_missile))
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

@@ -1,0 +1,20 @@
+"""Double Dunk: basketball, two against two, with plays to choose before each move.
+
+Each player moves one of a team of two and chooses what both do.
+
+Rewards: the points of a basket, and as much less for the other side.  Who keeps the game waiting
+for 120 frames when a play is to be chosen gets -1 instead.
+End: a side has 24 points.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The first game for two players."""
+    return Setup("double_dunk", 2, 16)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

@@ -1,0 +1,19 @@
+"""Entombed (competitive): stay ahead of the scrolling maze longer than the other.
+
+Who is caught by the upper edge loses a life.  Now and then there is a wall breaker to collect.
+
+Rewards: 1 when the other loses a life, -1 for a life of one's own.
+End: a player has no life left.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The cartridge for two players, with rewards for outliving the other."""
+    return Setup("entombed", 2, 2)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

@@ -1,0 +1,20 @@
+"""Flag Capture: find the flag under one of the squares of a board.
+
+A square that is turned over shows a hint (a direction or a distance), a bomb, which sends its
+finder back to the start, or the flag.
+
+Rewards: 1 for the flag.
+End: a player has 99 points.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The first game for two players: both search at the same time."""
+    return Setup("flag_capture", 2, 1)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

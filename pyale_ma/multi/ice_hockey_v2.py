@@ -1,0 +1,17 @@
+"""Ice Hockey: two against two on the ice, of whom the one nearer to the puck moves.
+
+Rewards: 1 for a goal, -1 for a goal of the other side.
+End: after three minutes.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The game for two players."""
+    return Setup("ice_hockey", 2, 1)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

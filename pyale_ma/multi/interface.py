@@ -1,0 +1,462 @@
+"""`ALEInterface`: one console with one to four players, with the methods of multi-agent-ale-py.
+
+Imported in that package's place it carries PettingZoo's own Atari modules.  Where the original ends
+the process or reads past its memory, an exception is raised here and the object stays as it was.
+"""
+# ruff: noqa: N802 (the names are those of multi-agent-ale-py)
+
+from __future__ import annotations
+
+import operator
+import os
+import time
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NoReturn, SupportsInt, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from pyale_ma import _native
+from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
+
+__all__ = ["ALEInterface"]
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+Numbers: TypeAlias = npt.NDArray[np.int32]
+
+_NO_ROM = "there is no ROM yet: call loadROM first"
+_ACTIONS = 18
+_LOGGER_MODES = ("info", "warning", "error")
+# Games whose files the original knows by another name.
+_OLD_NAMES = MappingProxyType({"videochess": "video_chess", "videocube": "video_cube"})
+# All settings with what they are at first.  Those without a comment are kept but do nothing.
+_SETTINGS = MappingProxyType(
+    {
+        "random_seed": "0",  # of everything random; 0: the time in seconds
+        "repeat_action_probability": "0.25",  # that a player's action stays in force for a frame
+        "frame_skip": "1",  # frames of an act
+        "max_num_frames_per_episode": "0",  # 0: no limit
+        "paddle_min": "-1",  # -1: the usual limits of a paddle
+        "paddle_max": "-1",
+        "max_turn_time": "-1",  # frames for a move, in four games; -1: the game's own limit
+        "sound_obs": "0",  # not in the original: 1: `getAudio` has samples
+        "max_num_frames": "0",
+        "color_averaging": "0",
+        "display_screen": "0",
+        "record_screen_dir": "",
+        "record_sound_filename": "",
+        "restricted_action_set": "0",
+        "run_length_encoding": "1",
+        "send_rgb": "0",
+        "rom_file": "",
+        "cpu": "low",
+        "sound": "false",
+        "volume": "100",
+        "clipvol": "true",
+        "fragsize": "64",
+        "freq": "31400",
+        "tiafreq": "31400",
+        "palette": "standard",
+    }
+)
+
+
+class _NoRom:
+    """Stands where the environment will be, and answers everything with an error."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise RuntimeError(_NO_ROM)
+
+
+class ALEInterface:
+    """A console with one to four players; how many, the mode says.
+
+    Settings are taken over by the next `loadROM`.  Their keys, like the texts they hold, may be str
+    or bytes.
+
+    Attributes:
+        env: The library's environment; replaced when a ROM is loaded.
+    """
+
+    def __init__(self) -> None:
+        self.env = cast(_native.Env, _NoRom())
+        self._settings = dict(_SETTINGS)
+        self._rom: _native.Rom | None = None
+        self._rom_key: tuple[bytes, str] | None = None
+        self._options: dict[str, float] = {}
+        self._saved: list[State] = []
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")
+
+    # ---- Settings --------------------------------------------------------------------------------
+
+    @staticmethod
+    def setLoggerMode(mode: str | int) -> None:
+        """Accepted for the original's sake: this library prints nothing.
+
+        Raises:
+            ValueError: `mode` is neither 0, 1, 2 nor "info", "warning", "error".
+        """
+        if mode not in (*_LOGGER_MODES, *range(len(_LOGGER_MODES))):
+            raise ValueError(f"there is no logger mode {mode!r}; there are {_LOGGER_MODES}")
+
+    def getString(self, key: str | bytes) -> bytes:
+        """A setting as text; b"" for an unknown one."""
+        return self._settings.get(_text(key), "").encode()
+
+    def getInt(self, key: str | bytes) -> int:
+        """A setting as a whole number, 0 if it is none; -1 for an unknown one."""
+        return int(self.getFloat(key))
+
+    def getFloat(self, key: str | bytes) -> float:
+        """A setting as a number, 0.0 if it is none; -1.0 for an unknown one."""
+        try:
+            return float(self._settings.get(_text(key), -1))
+        except ValueError:
+            return 0.0
+
+    def getBool(self, key: str | bytes) -> bool:
+        """A setting as a truth value; False for an unknown one."""
+        return self._settings.get(_text(key)) in ("1", "true")
+
+    def setString(self, key: str | bytes, value: str | bytes) -> None:
+        """Change a setting.  ValueError: there is no such one."""
+        name = _text(key)
+        if name not in self._settings:
+            raise ValueError(f"there is no setting {name!r}; there are {', '.join(_SETTINGS)}")
+        self._settings[name] = _text(value)
+
+    def setInt(self, key: str | bytes, value: int) -> None:
+        """Change a setting to a whole number, the low 32 bits of which are kept."""
+        self.setString(key, str((operator.index(value) + 2**31) % 2**32 - 2**31))
+
+    def setFloat(self, key: str | bytes, value: float) -> None:
+        """Change a setting to a number, six digits of which are kept."""
+        self.setString(key, f"{float(value):.6g}")
+
+    def setBool(self, key: str | bytes, value: bool) -> None:
+        """Change a setting to a truth value."""
+        self.setString(key, str(int(bool(value))))
+
+    def _env_options(self) -> dict[str, float]:
+        """The settings in the library's words."""
+        seed = self.getInt("random_seed")
+        return {
+            "rules": Rules.MULTI,
+            "random_seed": (seed or int(time.time())) % 2**32,
+            "repeat_action_probability": self.getFloat("repeat_action_probability"),
+            "frame_skip": max(self.getInt("frame_skip"), 1),
+            "max_num_frames_per_episode": self.getInt("max_num_frames_per_episode"),
+            "paddle_min": self.getInt("paddle_min"),
+            "paddle_max": self.getInt("paddle_max"),
+            "max_turn_time": self.getInt("max_turn_time"),
+            "sound": self.getBool("sound_obs"),
+        }
+
+    # ---- Loading ---------------------------------------------------------------------------------
+
+    def loadROM(self, rom_file: str | bytes | os.PathLike[str]) -> None:
+        """Put a cartridge in, with the present settings, and reset once in its default mode.
+
+        Args:
+            rom_file: An uncompressed ROM file.  The game is found by MD5, else by the file's name.
+
+        Raises:
+            FileNotFoundError: There is no such file.
+            ValueError: The file is no cartridge, its game is unknown, or a setting out of range.
+            RuntimeError: The cartridge does not behave like the game that it is said to be.
+        """
+        file = Path(os.fsdecode(rom_file))
+        self.load(file.read_bytes(), self._env_options(), file.name.partition(".")[0].lower())
+        self._settings["rom_file"] = str(file)
+
+    def load(self, data: bytes, options: dict[str, float], name: str = "") -> None:
+        """What `loadROM` does, with the bytes of a file and the library's own options."""
+        if self._rom is None or self._rom_key != (data, name):
+            self._rom, self._rom_key, self._options = _rom(data, name), (data, name), {}
+        unseeded = {**options, "random_seed": 0}
+        if unseeded == self._options:
+            self.env.reload(int(options["random_seed"]))
+        else:
+            self.env = _native.Env(self._rom, **options)
+            self._options = unseeded
+        self._saved.clear()
+
+    def isSupportedRom(self) -> bool:
+        """Whether the cartridge's contents are those of a known game."""
+        rom = self._rom
+        if rom is None:
+            raise RuntimeError(_NO_ROM)
+        return any(rom.info.md5.decode() == game.md5 for game in _native.games().values())
+
+    # ---- Playing ---------------------------------------------------------------------------------
+
+    def act(self, action: SupportsInt | Iterable[SupportsInt]) -> Numbers:
+        """Play one action of each player for the frames of the setting frame_skip.
+
+        Args:
+            action: Numbers 0 to 17, one for each active player; for one player a number will do.
+
+        Returns:
+            The reward of each active player, int32.
+
+        Raises:
+            RuntimeError: There are more or fewer actions than players.
+            ValueError: There is no such action.
+        """
+        try:
+            wanted = [int(a) for a in cast(Iterable[SupportsInt], action)]
+        except TypeError:
+            wanted = [int(cast(SupportsInt, action))]
+        env = self.env
+        players = env.report.players
+        if len(wanted) != players:
+            raise RuntimeError(
+                f"expected action of length {players} for game mode, "
+                f"got action of length {len(wanted)}"
+            )
+        for player, code in enumerate(wanted):
+            if not 0 <= code < _ACTIONS:
+                raise ValueError(f"there is no action {code}; actions are 0 to {_ACTIONS - 1}")
+            env.actions[player] = code
+        env.act(players)
+        return np.array(env.rewards[:players], np.int32)
+
+    def reset_game(self) -> None:
+        """Start an episode in the mode last set."""
+        self.env.reset()
+
+    def game_over(self) -> bool:
+        """Whether the game is over for all players, or the frame limit is reached."""
+        report = self.env.report
+        return bool(report.terminated or report.truncated)
+
+    def numPlayersActive(self) -> int:
+        """The players of the mode last set: 1, 2 or 4."""
+        return self.env.report.players
+
+    def allLives(self) -> Numbers:
+        """The lives of each active player, int32; negative: out, while others may play on."""
+        report = self.env.report
+        return np.array(report.lives[: report.players], np.int32)
+
+    def lives(self) -> np.int32:
+        """The first player's lives."""
+        return cast(np.int32, self.allLives()[0])
+
+    def getFrameNumber(self) -> int:
+        """Frames since the ROM was loaded."""
+        return self.env.report.frame_number
+
+    def getEpisodeFrameNumber(self) -> int:
+        """Frames since the last reset, with those of the mode selection."""
+        return self.env.report.episode_frame_number
+
+    def getLegalActionSet(self) -> Numbers:
+        """All actions that the game allows any player, ascending, int32."""
+        return _numbers(_native.bits(self.env.info.legal_actions))
+
+    def getMinimalActionSet(self) -> Numbers:
+        """The actions that do something in this game, ascending, int32."""
+        return _numbers(_native.bits(self.env.info.minimal_actions))
+
+    def getAvailableModes(self, num_players: int = 1) -> Numbers:
+        """The modes for so many players, 1 to 4, int32."""
+        if not 1 <= num_players <= _native.MAX_PLAYERS:
+            raise ValueError(f"num_players is {num_players}; it must be 1 to 4")
+        return _numbers(self.env.modes(num_players))
+
+    def setMode(self, mode: int) -> None:
+        """Choose a mode: the number of players follows at once, the cartridge at the next reset.
+
+        Raises:
+            ValueError: The game has no such mode for any number of players.
+        """
+        self.env.set_mode(operator.index(mode))
+
+    def getAvailableDifficulties(self) -> Numbers:
+        """The difficulties that `setDifficulty` takes, int32."""
+        return _numbers(_native.bits(self.env.info.difficulties))
+
+    def setDifficulty(self, difficulty: int) -> None:
+        """Choose a difficulty, in force from the next frame on.
+
+        Raises:
+            ValueError: The game has no such difficulty.
+        """
+        self.env.set_difficulty(operator.index(difficulty))
+
+    # ---- What can be seen and heard --------------------------------------------------------------
+
+    def getScreenDims(self) -> tuple[int, int]:
+        """Columns and rows of the screen: (160, 210) in most games."""
+        return (SCREEN_WIDTH, self.env.info.screen_height)
+
+    def getScreen(self, screen_data: Bytes | None = None) -> Bytes:
+        """The screen as palette indices, uint8 (height * 160,).
+
+        Args:
+            screen_data: Where to write it: a C-contiguous, writable uint8 array of so many
+                elements.  None: a new array.
+        """
+        return self._screen(Pixels.INDEXED, (-1,), screen_data)
+
+    def getScreenRGB(self, screen_data: Bytes | None = None) -> Bytes:
+        """The screen in red, green and blue, uint8 (height, 160, 3).  See `getScreen`."""
+        return self._screen(Pixels.RGB, (-1, SCREEN_WIDTH, 3), screen_data)
+
+    def getScreenGrayscale(self, screen_data: Bytes | None = None) -> Bytes:
+        """The screen in shades of gray, uint8 (height, 160, 1).  See `getScreen`."""
+        return self._screen(Pixels.GRAYSCALE, (-1, SCREEN_WIDTH, 1), screen_data)
+
+    def _screen(self, pixels: Pixels, shape: tuple[int, ...], out: Bytes | None) -> Bytes:
+        if out is None:
+            return self.env.screen(pixels).reshape(shape)
+        size = self.env.info.screen_height * SCREEN_WIDTH * (3 if pixels == Pixels.RGB else 1)
+        return self.env.screen(pixels, _writable(out, size))
+
+    def getRAMSize(self) -> int:
+        """128."""
+        return RAM_SIZE
+
+    def getRAM(self, ram: Bytes | None = None) -> Bytes:
+        """The console's RAM, uint8 (128,), as a new array or in `ram`.  See `getScreen`."""
+        return _copy(self.env.ram, ram)
+
+    def setRAM(self, memory_index: int, value: int) -> None:
+        """Change one byte of RAM at once; rewards, lives and ends follow with the next frame.
+
+        Raises:
+            RuntimeError: `memory_index` is not within 0 to 127, or `value` not within 0 to 255.
+        """
+        if not 0 <= memory_index < RAM_SIZE:
+            raise RuntimeError(f"Index out of bounds: {memory_index} is not within 0 to 127.")
+        if not 0 <= value < 256:
+            raise RuntimeError(f"Invalid ram value: {value} is not within 0 to 255.")
+        self.env.set_ram(memory_index, value)
+
+    def getAudio(self, audio: Bytes | None = None) -> Bytes:
+        """The samples of the latest act, uint8 (512,).  Not in the original.  See `getScreen`.
+
+        All 0 unless the setting sound_obs is on.
+        """
+        return _copy(self.env.audio, audio)
+
+    def saveScreenPNG(self, filename: str | bytes | os.PathLike[str]) -> None:
+        """Write the screen to a PNG file, 320 pixels wide: a console's pixels are wide."""
+        pixels = self.env.screen(Pixels.RGB).repeat(2, axis=1)
+        Image.fromarray(pixels).save(os.fsdecode(filename), format="PNG")
+
+    # ---- States ----------------------------------------------------------------------------------
+
+    def cloneState(self) -> State:
+        """The present moment, without the random generator."""
+        state = State()
+        self.env.save(state)
+        return state
+
+    def cloneSystemState(self) -> State:
+        """The present moment, with the random generator."""
+        state = State()
+        self.env.save(state, include_random=True)
+        return state
+
+    def restoreState(self, state: State) -> None:
+        """Return to a moment kept by `cloneState`.
+
+        Raises:
+            ValueError: The state is another game's, or one of `cloneSystemState`.
+        """
+        self._restore(state, include_random=False)
+
+    def restoreSystemState(self, state: State) -> None:
+        """Return to a moment kept by `cloneSystemState`.  See `restoreState`."""
+        self._restore(state, include_random=True)
+
+    def _restore(self, state: State, *, include_random: bool) -> None:
+        if not isinstance(state, State):
+            raise TypeError(f"{state!r} is no state: cloneState and decodeState make them")
+        info = state.info
+        if not info.empty and bool(info.includes_random) != include_random:
+            kind = ("without", "with")[info.includes_random]
+            raise ValueError(f"the state was kept {kind} its random generator; restore it so")
+        self.env.restore(state)
+
+    def deleteState(self, state: State) -> None:
+        """Free a state."""
+        state.close()
+
+    def encodeStateLen(self, state: State) -> int:
+        """How many bytes `encodeState` gives."""
+        return state.info.serialized_size
+
+    def encodeState(self, state: State, buf: Bytes | None = None) -> Bytes:
+        """A state as bytes, uint8, as a new array or in `buf`."""
+        return _copy(np.frombuffer(state.serialize(), np.uint8), buf)
+
+    def decodeState(self, serialized: Bytes) -> State:
+        """The state that bytes hold.  ValueError: they hold none, or are damaged."""
+        return State(np.asarray(serialized, np.uint8).tobytes())
+
+    def saveState(self) -> None:
+        """Put the present moment, without the random generator, on a stack."""
+        self._saved.append(self.cloneState())
+
+    def loadState(self) -> None:
+        """Return to the moment on top of the stack, and take it away.
+
+        Raises:
+            RuntimeError: The stack is empty.
+        """
+        if not self._saved:
+            raise RuntimeError("there is no saved state: call saveState first")
+        self.restoreState(self._saved.pop())
+
+
+def _rom(data: bytes, name: str) -> _native.Rom:
+    """A cartridge whose game is known, by its MD5 or else by its name."""
+    rom = _native.shared_rom(data)
+    if rom.info.game != _native.GAME_UNKNOWN:
+        return rom
+    game = _OLD_NAMES.get(name, name)
+    if game not in _native.games():
+        raise ValueError(
+            f"this is the ROM of no supported game: its MD5 is {rom.info.md5.decode()}, "
+            f"and {name!r} is no game's name"
+        )
+    warnings.warn(
+        f"{name} has an unknown MD5; it is played by the rules of {game!r} for its name",
+        stacklevel=4,
+    )
+    return _native.shared_rom(data, game)
+
+
+def _text(text: str | bytes) -> str:
+    return text.decode() if isinstance(text, bytes) else text
+
+
+def _numbers(numbers: list[int]) -> Numbers:
+    return np.array(numbers, np.int32)
+
+
+def _copy(source: Bytes, out: Bytes | None) -> Bytes:
+    if out is None:
+        return np.array(source)
+    _writable(out, source.size).reshape(-1)[:] = source
+    return out
+
+
+def _writable(out: Any, size: int) -> Bytes:
+    if (
+        not isinstance(out, np.ndarray)
+        or (out.dtype, out.size) != (np.uint8, size)
+        or not (out.flags.c_contiguous and out.flags.writeable)
+    ):
+        given = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else repr(out)
+        raise ValueError(f"the buffer must be a writable uint8 array of {size} elements: {given}")
+    return out

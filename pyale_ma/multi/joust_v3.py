@@ -1,0 +1,20 @@
+"""Joust: knights on flying birds; in a clash the higher lance wins.
+
+The players fight waves of enemies, and may fight each other.  Who has lost all mounts is out, while
+the other plays on.
+
+Rewards: the player's score.
+End: both players are out.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The game for two players."""
+    return Setup("joust", 2, 1)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

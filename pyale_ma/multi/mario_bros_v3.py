@@ -1,0 +1,20 @@
+"""Mario Bros.: clear the pipes of what crawls out of them, together or not.
+
+Pests are knocked over from below and then kicked away; who touches one that stands loses a life.
+Who has none left is out, while the other plays on.
+
+Rewards: the player's score: 800 for each pest kicked away, and more for coins and bonus rounds.
+End: both players are out.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The first game for two players."""
+    return Setup("mario_bros", 2, 2)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

@@ -1,0 +1,21 @@
+"""Othello: the board game, also known as Reversi.
+
+A piece is placed with the fire button, where it encloses pieces of the other side and turns them
+over.
+
+Rewards: the change of the difference of pieces on the board.  Who does not move for 600 frames gets
+-1.
+End: no move is left.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The game for two players."""
+    return Setup("othello", 2, 4)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

@@ -1,0 +1,40 @@
+"""Space Invaders: shoot the invaders before they land, side by side.
+
+Both players share the lives: one that is lost is lost for both.
+
+Rewards: the points of the invaders that the player hit; 200 when the other one is hit.
+End: the invaders have landed, or no lives are left.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup(
+    alternating_control: bool = False,
+    moving_shields: bool = True,
+    zigzaging_bombs: bool = False,
+    fast_bomb: bool = False,
+    invisible_invaders: bool = False,
+) -> Setup:
+    """What makes it harder.
+
+    Args:
+        alternating_control: The players move the same cannon, by turns.
+        moving_shields: The shields move to and fro.
+        zigzaging_bombs: Bombs do not fall straight.  Spelled as in the original.
+        fast_bomb: Bombs fall fast.
+        invisible_invaders: Invaders are seen only when one of them is hit.
+    """
+    flags = (
+        moving_shields,
+        zigzaging_bombs,
+        fast_bomb,
+        invisible_invaders,
+        alternating_control,
+    )
+    return Setup("space_invaders", 2, 33 + sum(bool(flag) << i for i, flag in enumerate(flags)))
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

@@ -1,0 +1,17 @@
+"""Surround: leave a wall behind you, and make the other run into one.
+
+Rewards: 1 when the other hits a wall, -1 for hitting one.
+End: a player has 10 points.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The first game for two players."""
+    return Setup("surround", 2, 1)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

@@ -1,0 +1,18 @@
+"""Tennis: one set, with service and changes of side.
+
+Rewards: 1 for each rally won and -1 for each one lost; a game won counts as its last rally.  Who
+does not serve for 180 frames gets -1.
+End: a player has won the set.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The first game for two players."""
+    return Setup("tennis", 2, 2)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

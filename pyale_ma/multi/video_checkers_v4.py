@@ -1,0 +1,19 @@
+"""Video Checkers: the board game, also known as draughts.
+
+The first agent has the black pieces.
+
+Rewards: 1 for who wins, -1 for who loses.  Who does not move for 600 frames gets -1.
+End: a side has no pieces left.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The game for two players."""
+    return Setup("video_checkers", 2, 10)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

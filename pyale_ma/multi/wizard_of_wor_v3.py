@@ -1,0 +1,20 @@
+"""Wizard of Wor: hunt monsters in a dungeon, together or not.
+
+The players can shoot each other, too.  Who has lost all men is out, while the other plays on.
+
+Rewards: the player's score, 100 for the slowest monster up to 2500 for the wizard; 1000 for
+shooting the other player.
+End: both players are out.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The game for two players."""
+    return Setup("wizard_of_wor", 2, 1)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

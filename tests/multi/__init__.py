@@ -1,0 +1,1 @@
+"""Multi-player: the interface and the PettingZoo environments, against their originals."""

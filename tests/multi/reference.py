@@ -1,0 +1,151 @@
+"""The originals: PettingZoo's Atari modules on multi-agent-ale-py, and what tests ask of them."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import itertools
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pyale_ma import _native, multi, roms
+from pyale_ma._native import Rules
+
+# All games with modes for several players.
+GAMES = [
+    name
+    for name, game in _native.games().items()
+    if Rules.MULTI in game.rules and (game.modes(Rules.MULTI, 2) or game.modes(Rules.MULTI, 4))
+]
+MODES = [
+    (game, players, mode)
+    for game in GAMES
+    for players in (1, 2, 4)
+    for mode in _native.games()[game].modes(Rules.MULTI, players)
+]
+
+_PONG = ["classic", "two_paddles", "soccer", "foozpong", "hockey", "handball", "volleyball"]
+_PONG += ["basketball"]
+_TWO_OR_FOUR = {"num_players": [2, 4]}
+_BOTH = [False, True]
+# The values of each module's own arguments.
+_ARGUMENTS: dict[str, list[dict[str, list[Any]]]] = {
+    "basketball_pong_v3": [_TWO_OR_FOUR],
+    "foozpong_v3": [_TWO_OR_FOUR],
+    "volleyball_pong_v3": [_TWO_OR_FOUR],
+    "pong_v3": [
+        {"num_players": [2], "game_version": _PONG},
+        {"num_players": [4], "game_version": [*_PONG, "quadrapong"]},
+    ],
+    "combat_plane_v2": [{"game_version": ["bi-plane", "jet"], "guided_missile": _BOTH}],
+    "combat_tank_v2": [{"has_maze": _BOTH, "is_invisible": _BOTH, "billiard_hit": _BOTH}],
+    "maze_craze_v3": [
+        {"game_version": ["race", "robbers", "capture"], "visibilty_level": [0, 1, 2, 3]}
+    ],
+    "space_invaders_v2": [
+        {
+            "alternating_control": _BOTH,
+            "moving_shields": _BOTH,
+            "zigzaging_bombs": _BOTH,
+            "fast_bomb": _BOTH,
+            "invisible_invaders": _BOTH,
+        }
+    ],
+}
+
+
+def _combinations() -> list[tuple[str, dict[str, Any]]]:
+    cases: list[tuple[str, dict[str, Any]]] = []
+    for module in multi.ENVIRONMENTS:
+        cases.append((module, {}))
+        for table in _ARGUMENTS.get(module, []):
+            for values in itertools.product(*table.values()):
+                cases.append((module, dict(zip(table, values, strict=True))))
+    return cases
+
+
+# Every module with every combination of its own arguments.
+COMBINATIONS = _combinations()
+
+
+def name_of(case: Any) -> str:
+    """For pytest: "pong_v3-2-classic"."""
+    if not isinstance(case, tuple):
+        return str(case)
+    parts = [v if isinstance(v, list) else str(v) for v in case]
+    module, rest = parts[0], case[1:]
+    values = [
+        str(v) for part in rest for v in (part.values() if isinstance(part, dict) else [part])
+    ]
+    return "-".join([str(module), *values])
+
+
+@functools.cache
+def rom_path(game: str) -> Path:
+    """The image of a game; skips the test where there is none."""
+    try:
+        return roms.find_rom(game)
+    except FileNotFoundError:
+        pytest.skip(f"no ROM image of {game}")
+
+
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="pyale_ma-roms-")
+
+
+def rom_folder() -> str:
+    """A folder in which the originals find the images under the names that they want."""
+    folder = Path(_folder().name)
+    for game in GAMES:
+        link = folder / f"{game}.bin"
+        if not link.exists():
+            link.symlink_to(rom_path(game))
+    return str(folder)
+
+
+def original_interface() -> Any:
+    package = pytest.importorskip(
+        "multi_agent_ale_py", reason="the reference, multi-agent-ale-py, is not installed"
+    )
+    package.ALEInterface.setLoggerMode("error")
+    return package.ALEInterface()
+
+
+def original_module(name: str) -> Any:
+    """One of PettingZoo's modules, whose functions look for ROMs in the right place."""
+    original_interface()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        module = importlib.import_module(f"pettingzoo.atari.{name}")
+    return _WithRoms(module)
+
+
+class _WithRoms:
+    def __init__(self, module: Any) -> None:
+        for name in ("env", "parallel_env", "raw_env"):
+            function = getattr(module, name)
+            setattr(self, name, functools.partial(function, auto_rom_install_path=rom_folder()))
+
+
+def our_module(name: str) -> Any:
+    return importlib.import_module(f"pyale_ma.multi.{name}")
+
+
+def compare_steps(where: Any, theirs: tuple[Any, ...], ours: tuple[Any, ...]) -> None:
+    """Observations and what else reset or step returned."""
+    expected, actual = theirs[0], ours[0]
+    assert list(expected) == list(actual), where
+    for agent, observation in expected.items():
+        found = actual[agent]
+        assert (observation.dtype, observation.shape) == (found.dtype, found.shape), where
+        assert np.array_equal(observation, found), (*where, agent)
+    assert theirs[1:] == ours[1:], where
+    if len(theirs) > 2:
+        kinds = [{type(value) for value in part.values()} for part in theirs[1:4]]
+        assert kinds == [{type(value) for value in part.values()} for part in ours[1:4]], where

@@ -1,0 +1,48 @@
+"""docs/environments is what its generator writes."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from multi.reference import GAMES, rom_path
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def generator() -> Any:
+    for game in GAMES:
+        rom_path(game)
+    spec = importlib.util.spec_from_file_location("generator", DOCS / "generate_environments.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_pages(generator: Any) -> None:
+    for file, text in generator.pages().items():
+        written = (DOCS / "environments" / file).read_text(encoding="utf-8")
+        assert written == text, f"run python docs/generate_environments.py: {file} has changed"
+
+
+def test_no_other_files(generator: Any) -> None:
+    names = {file.name for file in (DOCS / "environments").iterdir()}
+    pages = set(generator.pages())
+    pictures = {page.replace(".md", ".png") for page in pages - {"README.md"}}
+    assert names == pages | pictures
+
+
+def test_pictures(generator: Any) -> None:
+    files = list((DOCS / "environments").glob("*.png"))
+    assert sum(file.stat().st_size for file in files) < 2_000_000
+    for file in files:
+        with Image.open(file) as picture:
+            assert picture.width == 320
+            assert len(picture.convert("RGB").getcolors() or []) > 2, file.name

@@ -1,0 +1,450 @@
+"""What the originals lack: more arguments, observations of one's own, errors that help."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pickle
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from multi.reference import our_module
+from pyale_ma import multi
+from pyale_ma.multi import AgentError, ArgumentError
+
+
+def run(env: Any, steps: int, seed: int = 0) -> list[Any]:
+    """Random play, all that came back."""
+    rng = np.random.default_rng(seed)
+    history: list[Any] = []
+    for _ in range(steps):
+        if not env.agents:
+            env.reset()
+        actions = {a: int(rng.integers(env.action_space(a).n)) for a in env.agents}
+        observations, *rest = env.step(actions)
+        history.append(([o.tobytes() for o in observations.values()], *rest))
+    return history
+
+
+class TestObservations:
+    @pytest.mark.parametrize("obs_type", ["rgb_image", "grayscale_image", "ram"])
+    def test_are_ones_own(self, obs_type: str) -> None:
+        env = our_module("pong_v3").parallel_env(num_players=4, obs_type=obs_type)
+        first, _ = env.reset(seed=1)
+        second, *_ = env.step(dict.fromkeys(env.agents, 0))
+        arrays = [*first.values(), *second.values()]
+        for array in arrays:
+            assert array.flags.writeable
+            others = [other.copy() for other in arrays if other is not array]
+            array[:] = 77
+            for before, other in zip(
+                others, [other for other in arrays if other is not array], strict=True
+            ):
+                assert np.array_equal(before, other)
+
+    def test_by_turns_are_ones_own(self) -> None:
+        env = our_module("boxing_v2").env(obs_type="ram")
+        env.reset(seed=1)
+        env.observe("first_0")[:] = 77
+        assert not (env.observe("second_0") == 77).all()
+
+    def test_edits_do_not_reach_the_console(self) -> None:
+        env, twin = (our_module("joust_v3").parallel_env(obs_type="ram") for _ in range(2))
+        env.reset(seed=1)[0]["first_0"][:] = 0
+        twin.reset(seed=1)
+        assert run(env, 20) == run(twin, 20)
+
+
+class TestArguments:
+    def test_frame_skip(self) -> None:
+        """Four frames in a step are four steps with the same actions."""
+        skipping = our_module("pong_v3").parallel_env(obs_type="ram", frame_skip=4)
+        single = our_module("pong_v3").parallel_env(obs_type="ram")
+        skipping.reset(seed=1)
+        single.reset(seed=1)
+        for t in range(200):
+            actions = {"first_0": t % 6, "second_0": t // 2 % 6}
+            observation, rewards, *_ = skipping.step(actions)
+            sums = dict.fromkeys(actions, 0)
+            for _ in range(4):
+                other, more, *_ = single.step(actions)
+                sums = {agent: sums[agent] + int(more[agent]) for agent in sums}
+            assert np.array_equal(observation["first_0"], other["first_0"])
+            assert rewards == sums
+
+    def test_sticky_actions(self) -> None:
+        """Each player's by itself: who moves late, and how late, is not the same for both."""
+        env = our_module("boxing_v2").parallel_env(obs_type="ram", repeat_action_probability=0.9)
+        outcomes = set()
+        for seed in range(1, 30):
+            env.reset(seed=seed)
+            for _ in range(20):
+                observations, *_ = env.step({"first_0": 3, "second_0": 3})
+            outcomes.add(tuple(observations["first_0"][[32, 15]].tolist()))
+        firsts, seconds = ({outcome[i] for outcome in outcomes} for i in (0, 1))
+        assert len(outcomes) > max(len(firsts), len(seconds)) > 1
+        start = env.clone_full_state()
+        once = run(env, 30)
+        env.restore_full_state(start)
+        assert run(env, 30) == once
+
+    def test_difficulty(self) -> None:
+        paddles = []
+        for difficulty in (None, 0, 3):
+            env = our_module("pong_v3").parallel_env(difficulty=difficulty, obs_type="ram")
+            env.reset(seed=1)
+            assert env.ale.env.report.difficulty == (difficulty or 0)
+            env.reset(seed=2)
+            assert env.ale.env.report.difficulty == (difficulty or 0)
+            paddles.append(run(env, 20)[-1])
+        assert paddles[0] == paddles[1]
+
+    def test_sound(self) -> None:
+        env = our_module("space_invaders_v2").parallel_env(sound_obs=True)
+        observations, _ = env.reset(seed=1)
+        heard = False
+        for t in range(60):
+            assert env.observation_space("first_0").contains(observations["first_0"])
+            observations, *_ = env.step({"first_0": 1, "second_0": t % 6})
+            heard = heard or bool(observations["second_0"]["sound"].any())
+        assert heard
+
+    def test_infos(self) -> None:
+        env = our_module("joust_v3").parallel_env(detailed_infos=True, frame_skip=4)
+        _, infos = env.reset(seed=1)
+        start = infos["first_0"]
+        assert start.keys() == {"lives", "frame_number", "episode_frame_number"}
+        infos = env.step({"first_0": 0, "second_0": 0})[4]
+        assert infos["second_0"] == {
+            "lives": 4,
+            "frame_number": start["frame_number"] + 4,
+            "episode_frame_number": start["episode_frame_number"] + 4,
+        }
+
+    def test_state(self) -> None:
+        env = our_module("joust_v3").parallel_env()
+        env.reset(seed=1)
+        state = env.state()
+        assert env.state_space.contains(state)
+        assert np.array_equal(state, env.ale.getRAM())
+        turns = our_module("joust_v3").env()
+        turns.reset(seed=1)
+        assert np.array_equal(turns.state(), state)
+
+    def test_noop_max(self) -> None:
+        starts = set()
+        for seed in range(1, 20):
+            env = our_module("pong_v3").parallel_env(noop_max=30, obs_type="ram", seed=seed)
+            first, _ = env.reset()
+            again, _ = env.reset(seed=seed)
+            assert np.array_equal(first["first_0"], again["first_0"])
+            starts.add(env.ale.getEpisodeFrameNumber())
+        assert len(starts) > 5
+
+    def test_seed_zero_repeats(self) -> None:
+        env = our_module("maze_craze_v3").parallel_env(obs_type="ram")
+        env.reset(seed=0)
+        once = run(env, 20)
+        env.reset(seed=0)
+        assert run(env, 20) == once
+
+    def test_rom_of_ones_own(self, tmp_path: Any) -> None:
+        known = our_module("pong_v3").parallel_env()
+        file = tmp_path / "whatever.bin"
+        file.write_bytes(open(known.rom_path, "rb").read())  # noqa: SIM115
+        for path in (file, tmp_path):
+            env = our_module("pong_v3").parallel_env(auto_rom_install_path=str(path))
+            assert env.rom_path == str(file)
+        with pytest.raises(OSError, match="'boxing'"):
+            our_module("boxing_v2").parallel_env(auto_rom_install_path=str(tmp_path))
+        with pytest.raises(ValueError, match="is not the ROM of 'boxing'"):
+            our_module("boxing_v2").parallel_env(auto_rom_install_path=str(file))
+
+    def test_pickle_keeps_them(self) -> None:
+        env = our_module("pong_v3").parallel_env(
+            num_players=4, game_version="hockey", obs_type="ram", frame_skip=3, max_cycles=9,
+            repeat_action_probability=0.25, detailed_infos=True, noop_max=4,
+        )  # fmt: skip
+        copy = pickle.loads(pickle.dumps(env))
+        env.reset(seed=3)
+        copy.reset(seed=3)
+        assert run(env, 9) == run(copy, 9)
+        assert not env.agents
+        assert not copy.agents
+
+
+class TestFates:
+    """What happens to one player does not happen to another."""
+
+    def test_paddles(self) -> None:
+        """Each of four moves with its own player: on the right for 1 and 3, else on the left."""
+        env = our_module("pong_v3").parallel_env(num_players=4)
+        env.reset(seed=1)
+        start = env.clone_state()
+        pictures = []
+        for mover in (None, *env.possible_agents):
+            env.restore_state(start)
+            for _ in range(12):
+                actions = {agent: 2 * (agent == mover) for agent in env.possible_agents}
+                observations, *_ = env.step(actions)
+            pictures.append(observations["first_0"])
+        assert len({picture.tobytes() for picture in pictures}) == 5
+        columns = [set(np.nonzero(picture != pictures[0])[1].tolist()) for picture in pictures[1:]]
+        assert columns == [set(range(140, 144)), set(range(16, 20))] * 2
+
+    def test_joysticks(self) -> None:
+        env = our_module("boxing_v2").parallel_env(obs_type="ram")
+        env.reset(seed=1)
+        start = env.clone_state()
+        places = []
+        for actions in ((0, 0), (3, 0), (0, 3), (3, 3)):
+            env.restore_state(start)
+            for _ in range(30):
+                observations, *_ = env.step(dict(zip(env.agents, actions, strict=True)))
+            places.append(observations["first_0"][[32, 15]].tolist())
+        (first, second), *_, (other_first, other_second) = places
+        assert first != other_first
+        assert second != other_second
+        assert places[1:3] == [[other_first, second], [first, other_second]]
+
+    def test_rewards_differ(self) -> None:
+        for module, index, rewards in (
+            ("boxing_v2", 18, [5, -5]),
+            ("boxing_v2", 19, [-5, 5]),
+            ("joust_v3", 7, [5, 0]),
+            ("joust_v3", 8, [0, 5]),
+            ("space_invaders_v2", 104, [5, 0]),
+        ):
+            env = our_module(module).parallel_env(obs_type="ram")
+            env.reset(seed=1)
+            env.ale.setRAM(index, 5)
+            assert list(env.step({"first_0": 0, "second_0": 0})[1].values()) == rewards, module
+
+    # Module, RAM byte and value that take a player's last life, player.
+    @pytest.mark.parametrize(
+        ("module", "index", "value", "out"),
+        [
+            ("joust_v3", 1, 0xFF, "first_0"),
+            ("mario_bros_v3", 8, 0, "second_0"),
+            ("warlords_v3", 110, 0x20, "third_0"),
+            ("maze_craze_v3", 107, 0x40, "second_0"),
+            ("wizard_of_wor_v3", 13, 0, "first_0"),
+        ],
+    )
+    def test_one_is_out(self, module: str, index: int, value: int, out: str) -> None:
+        """Told so once; the others play on, and what it still sends changes nothing."""
+        envs = [our_module(module).parallel_env(obs_type="ram") for _ in range(2)]
+        for env in envs:
+            env.reset(seed=4)
+            env.ale.setRAM(index, value)
+            results = env.step(dict.fromkeys(env.agents, 0))
+            terminations = results[2]
+            assert [agent for agent, gone in terminations.items() if gone] == [out]
+            assert results[0].keys() == results[1].keys() == set(env.possible_agents)
+            assert env.agents == [agent for agent in env.possible_agents if agent != out]
+        quiet, sending = envs
+        for t in range(60):
+            actions = {agent: (t + len(agent)) % 5 for agent in quiet.agents}
+            ours = quiet.step(actions)
+            other = sending.step({out: t % 5, **actions})
+            assert out not in ours[0]
+            assert ours[1:] == other[1:]
+            assert np.array_equal(quiet.state(), sending.state())
+            if not quiet.agents:
+                break
+        observations, _ = quiet.reset()
+        assert list(observations) == quiet.agents == quiet.possible_agents
+
+    def test_entombed(self) -> None:
+        """Both end together, with opposite rewards."""
+        env = our_module("entombed_competitive_v3").parallel_env(obs_type="ram")
+        env.reset(seed=4)
+        env.ale.setRAM(71, 0x30)  # the first player's lives are gone
+        _, rewards, terminations, *_ = env.step({"first_0": 0, "second_0": 0})
+        assert rewards["first_0"] == -rewards["second_0"] < 0
+        assert all(terminations.values())
+        assert env.agents == []
+
+
+class TestBadInput:
+    @pytest.fixture
+    def env(self) -> Any:
+        env = our_module("pong_v3").parallel_env(num_players=4, obs_type="ram", max_cycles=5)
+        env.reset(seed=1)
+        return env
+
+    def test_missing_action(self, env: Any) -> None:
+        before = env.state()
+        with pytest.raises(AgentError, match="the action of 'third_0' is missing") as error:
+            env.step({"first_0": 0, "second_0": 0, "fourth_0": 0})
+        assert isinstance(error.value, KeyError)
+        assert np.array_equal(env.state(), before)
+
+    def test_unknown_agent(self, env: Any) -> None:
+        actions = dict.fromkeys(env.agents, 0)
+        with pytest.raises(AgentError, match="no agent 'fifth_0'; agents are first_0, second_0"):
+            env.step({**actions, "fifth_0": 0})
+        env.step(actions)
+
+    @pytest.mark.parametrize(
+        "action", [-1, 6, 18, None, 1.5, "1", [1], np.array([1]), 2**40, float("nan")], ids=str
+    )
+    def test_wrong_action(self, env: Any, action: Any) -> None:
+        before = env.state()
+        with pytest.raises(ArgumentError, match=r"second_0: action .* actions are 0 to 5") as error:
+            env.step({"first_0": 2, "second_0": action, "third_0": 0, "fourth_0": 0})
+        assert isinstance(error.value, AssertionError)
+        assert np.array_equal(env.state(), before)
+
+    @pytest.mark.parametrize("action", [3, np.int64(3), np.uint8(3), np.array(3)])
+    def test_kinds_of_actions(self, env: Any, action: Any) -> None:
+        env.step(dict.fromkeys(env.agents, action))
+        assert list(env.ale.env.actions) == [4] * 4
+
+    @pytest.mark.parametrize("actions", [[0, 0, 0, 0], None, 3, np.zeros(4, int)], ids=str)
+    def test_no_dict(self, env: Any, actions: Any) -> None:
+        with pytest.raises(TypeError, match="must be a dict"):
+            env.step(actions)
+
+    def test_after_the_end(self, env: Any) -> None:
+        while env.agents:
+            _, _, _, truncations, _ = env.step(dict.fromkeys(env.agents, 0))
+        assert all(truncations.values())
+        assert env.step({}) == ({}, {}, {}, {}, {})  # as PettingZoo's
+        with pytest.raises(gymnasium.error.ResetNeeded, match="over"):
+            env.step(dict.fromkeys(env.possible_agents, 0))
+
+    def test_before_reset(self) -> None:
+        env = our_module("pong_v3").parallel_env()
+        assert env.agents == []
+        for actions in ({}, {"first_0": 0, "second_0": 0}):
+            with pytest.raises(gymnasium.error.ResetNeeded, match="reset before the first step"):
+                env.step(actions)
+
+    @pytest.mark.parametrize(
+        ("module", "arguments", "text"),
+        [
+            ("pong_v3", {"num_players": 3}, "pong only supports 2 or 4 players"),
+            ("pong_v3", {"num_players": 2, "game_version": "quadrapong"}, "'hockey'"),
+            ("pong_v3", {"game_version": "tennis"}, "'tennis'; it must be 'classic'"),
+            ("foozpong_v3", {"num_players": 1}, "2 or 4"),
+            ("combat_plane_v2", {"game_version": "ufo"}, "'ufo'; it must be 'bi-plane', 'jet'"),
+            ("maze_craze_v3", {"game_version": "x"}, "'race', 'robbers', 'capture'"),
+            ("maze_craze_v3", {"visibilty_level": 4}, "4; it must be 0, 1, 2, 3"),
+            ("boxing_v2", {"obs_type": "rgb"}, "'rgb'; it must be rgb_image, grayscale_image, ram"),
+            ("boxing_v2", {"render_mode": "ansi"}, "'ansi'; it must be human or rgb_array"),
+            ("boxing_v2", {"frame_skip": 0}, "frame_skip is 0; it must be at least 1"),
+            ("boxing_v2", {"noop_max": -1}, "noop_max is -1"),
+            ("boxing_v2", {"difficulty": 4}, "no difficulty 4; it has 0, 1, 2, 3"),
+            ("boxing_v2", {"repeat_action_probability": 1.5}, "it must be 0 to 1"),
+        ],
+        ids=str,
+    )
+    def test_arguments(self, module: str, arguments: dict[str, Any], text: str) -> None:
+        with pytest.raises(ArgumentError) as error:
+            our_module(module).parallel_env(**arguments)
+        assert text in str(error.value)
+        assert isinstance(error.value, ValueError)
+        assert isinstance(error.value, AssertionError)
+
+    @pytest.mark.parametrize(
+        ("module", "arguments"),
+        [
+            ("pong_v3", {"colour": 1}),
+            ("pong_v3", {"mode_num": 4}),
+            ("pong_v3", {"game": "boxing"}),
+            ("pong_v3", {"env_name": "x"}),
+            ("boxing_v2", {"num_players": 2}),
+        ],
+    )
+    def test_no_such_argument(self, module: str, arguments: dict[str, Any]) -> None:
+        for name in ("env", "parallel_env", "raw_env"):
+            with pytest.raises(TypeError, match=f"{module}: .* there are .*obs_type"):
+                getattr(our_module(module), name)(**arguments)
+        with pytest.raises(TypeError):
+            our_module(module).parallel_env(4)
+
+    def test_seed(self, env: Any) -> None:
+        with pytest.raises(gymnasium.error.Error, match="-1"):
+            env.reset(seed=-1)
+
+    def test_foreign_state(self, env: Any) -> None:
+        with pytest.raises(ValueError, match="state"):
+            env.restore_state(np.arange(50, dtype=np.uint8))
+        with pytest.raises(ValueError, match="generator"):
+            env.restore_full_state(env.clone_state())
+        other = our_module("boxing_v2").parallel_env()
+        with pytest.raises(ValueError, match="state"):
+            other.restore_state(env.clone_state())
+
+
+class TestAnyGame:
+    def test_modes(self) -> None:
+        env = multi.parallel_env(game="fishing_derby", obs_type="ram")
+        assert (env.num_players, env.mode, str(env)) == (2, 2, "custom_fishing_derby")
+        env.reset(seed=1)
+        run(env, 20)
+        assert multi.parallel_env(game="pong", mode=6).num_players == 4
+        assert multi.parallel_env(game="pong", num_players=4).mode == 5
+        assert multi.parallel_env(game="warlords").num_players == 2
+        assert multi.parallel_env(game="breakout", num_players=1).possible_agents == ["first_0"]
+        turns = multi.env(game="backgammon", difficulty=3, obs_type="ram")
+        turns.reset(seed=1)
+        turns.step(0)
+
+    @pytest.mark.parametrize(
+        ("arguments", "text"),
+        [
+            ({"game": "breakout"}, "breakout has no modes for several players"),
+            ({"game": "breakout", "num_players": 2}, "breakout only supports 1 players"),
+            ({"game": "pong", "num_players": 3}, "pong only supports 1, 2, 4 players"),
+            ({"game": "pong", "mode": 99}, "pong has no mode 99"),
+            ({"game": "pong", "num_players": 4, "mode": 4}, "no mode 4 for 4 players; only 5, 6"),
+            ({"game": "pung"}, "did you mean 'pong'"),
+        ],
+    )
+    def test_what_does_not_fit(self, arguments: dict[str, Any], text: str) -> None:
+        with pytest.raises(ValueError) as error:  # noqa: PT011 (the text is the test)
+            multi.parallel_env(**arguments)
+        assert text in str(error.value)
+
+
+class TestModules:
+    def test_list(self) -> None:
+        assert len(multi.ENVIRONMENTS) == 24
+        for name in multi.ENVIRONMENTS:
+            module = our_module(name)
+            assert module is getattr(multi, name)
+            assert module.__all__ == ["env", "parallel_env", "raw_env"]
+            for function in module.__all__:
+                assert getattr(module, function).__module__ == module.__name__
+                assert "obs_type" in inspect.signature(getattr(module, function)).parameters
+
+    def test_functions_can_be_pickled(self) -> None:
+        function = our_module("pong_v3").parallel_env
+        assert pickle.loads(pickle.dumps(function)) is function
+
+    def test_old_versions(self) -> None:
+        with pytest.raises(ImportError, match="pong_v1 is now deprecated, use pong_v3"):
+            multi.pong_v1.parallel_env()
+        for name in ("pong_v9", "chess_v1", "nonsense"):
+            with pytest.raises(AttributeError, match=name):
+                getattr(multi, name)
+            with pytest.raises(ImportError):
+                importlib.import_module(f"pyale_ma.multi.{name}")
+
+
+def test_render() -> None:
+    env = our_module("boxing_v2").parallel_env(render_mode="rgb_array")
+    observations, _ = env.reset(seed=1)
+    picture = env.render()
+    assert np.array_equal(picture, observations["first_0"])
+    env.close()
+    env.close()
+    silent = our_module("boxing_v2").parallel_env()
+    silent.reset(seed=1)
+    with pytest.warns(UserWarning, match="render"):
+        assert silent.render() is None

@@ -1,0 +1,232 @@
+"""`ALEInterface` beside multi-agent-ale-py's: every mode of every game with several players."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from multi.reference import GAMES, MODES, name_of, original_interface, rom_path
+from pyale_ma import _native
+from pyale_ma._native import Rules
+from pyale_ma.multi import ALEInterface
+
+
+class Pair:
+    """Both interfaces with the same settings and the same game."""
+
+    def __init__(self, game: str, **settings: float) -> None:
+        self.game, self.acts = game, 0
+        self.sides: list[Any] = [original_interface(), ALEInterface()]
+        for side in self.sides:
+            for key, value in {"random_seed": 7, **settings}.items():
+                setter = side.setFloat if isinstance(value, float) else side.setInt
+                setter(key, value)
+            side.loadROM(str(rom_path(game)))
+        self.compare()
+
+    def do(self, method: str, *arguments: Any) -> Any:
+        """The same call on both; what they return is equal."""
+        theirs, ours = (getattr(side, method)(*arguments) for side in self.sides)
+        assert type(theirs) is type(ours), (self.where, method)
+        if isinstance(theirs, np.ndarray):
+            assert (theirs.dtype, theirs.shape) == (ours.dtype, ours.shape), (self.where, method)
+            assert np.array_equal(theirs, ours), (self.where, method)
+        else:
+            assert theirs == ours, (self.where, method)
+        return ours
+
+    @property
+    def where(self) -> tuple[str, int]:
+        return self.game, self.acts
+
+    def compare(self) -> None:
+        for method in (
+            "getRAM", "getScreen", "allLives", "lives", "game_over", "numPlayersActive",
+            "getFrameNumber", "getEpisodeFrameNumber",
+        ):  # fmt: skip
+            self.do(method)
+
+    def act(self, actions: Any) -> None:
+        self.acts += 1
+        self.do("act", actions)
+        self.compare()
+
+    def play(self, acts: int, seed: int, *, pokes: float = 0.0) -> int:
+        """Random actions; `pokes`: that a byte of RAM is overwritten before an act.
+
+        Returns:
+            How many games ended.
+        """
+        rng = np.random.default_rng(seed)
+        players, ends = self.do("numPlayersActive"), 0
+        held = [0] * players
+        for _ in range(acts):
+            for p in range(players):
+                if rng.random() < 0.3:
+                    held[p] = int(rng.integers(18))
+            if rng.random() < pokes:
+                self.do("setRAM", int(rng.integers(128)), int(rng.integers(256)))
+            self.act(held)
+            if self.do("game_over"):
+                self.act(held)  # nothing is played any more
+                self.do("reset_game")
+                self.compare()
+                ends += 1
+        return ends
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_facts(game: str) -> None:
+    pair = Pair(game)
+    for method in (
+        "getLegalActionSet", "getMinimalActionSet", "getAvailableDifficulties", "getScreenDims",
+        "getRAMSize", "isSupportedRom", "getScreenRGB", "getScreenGrayscale",
+    ):  # fmt: skip
+        pair.do(method)
+    for players in (1, 2, 3, 4):
+        pair.do("getAvailableModes", players)
+
+
+@pytest.mark.parametrize("case", [*MODES[::4], *MODES[-1:]], ids=name_of)
+def test_modes(case: tuple[str, int, int]) -> None:
+    game, players, mode = case
+    pair = Pair(game)
+    pair.do("setMode", mode)
+    assert pair.do("numPlayersActive") == players
+    pair.do("reset_game")
+    pair.compare()
+    pair.play(25, seed=mode)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", MODES, ids=name_of)
+def test_modes_longer(case: tuple[str, int, int]) -> None:
+    game, _, mode = case
+    pair = Pair(game, repeat_action_probability=0.25 * (mode % 2), random_seed=mode + 1)
+    pair.do("setMode", mode)
+    pair.do("reset_game")
+    difficulties = pair.do("getAvailableDifficulties").tolist()
+    pair.do("setDifficulty", difficulties[mode % len(difficulties)])
+    pair.play(300, seed=mode)
+    pair.do("reset_game")
+    pair.play(300, seed=mode, pokes=0.05)
+
+
+def solo_games() -> list[str]:
+    return [name for name, game in _native.games().items() if Rules.MULTI in game.rules]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", solo_games())
+def test_modes_for_one(game: str) -> None:
+    """All games, also those without modes for several players."""
+    for mode in _native.games()[game].modes(Rules.MULTI, 1)[:3]:
+        pair = Pair(game, random_seed=5)
+        pair.do("setMode", mode)
+        pair.do("reset_game")
+        pair.play(100, seed=mode)
+
+
+@pytest.mark.parametrize("game", ["pong", "joust", "maze_craze", "tennis", "video_checkers"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"frame_skip": 4, "repeat_action_probability": 0.25},
+        {"frame_skip": 3, "repeat_action_probability": 0.0, "max_num_frames_per_episode": 500},
+        {"repeat_action_probability": 0.9, "random_seed": -7},
+        {"paddle_min": 100_000, "paddle_max": 300_000},
+        {"max_turn_time": 40},
+        {"max_turn_time": 0, "frame_skip": 0},
+    ],
+    ids=lambda settings: "-".join(settings),
+)
+def test_settings(game: str, settings: dict[str, float]) -> None:
+    pair = Pair(game, **settings)
+    for players in (2, 4):
+        for mode in pair.sides[1].getAvailableModes(players)[:1]:
+            pair.do("setMode", int(mode))
+            pair.do("reset_game")
+            pair.play(250, seed=players)
+
+
+def test_settings_read_back() -> None:
+    pair = Pair("pong")
+    for key in (
+        "random_seed", "frame_skip", "repeat_action_probability", "max_num_frames_per_episode",
+        "paddle_min", "max_turn_time", "cpu", "clipvol", "no such setting",
+    ):  # fmt: skip
+        for getter in ("getInt", "getFloat", "getBool", "getString"):
+            pair.do(getter, key)
+            pair.do(getter, key.encode())
+    pair.do("setInt", b"frame_skip", 2**35 + 5)
+    pair.do("getInt", "frame_skip")
+    pair.do("setFloat", "repeat_action_probability", 1 / 3)
+    pair.do("getString", "repeat_action_probability")
+
+
+@pytest.mark.parametrize("game", ["pong", "joust", "double_dunk", "warlords", "wizard_of_wor"])
+def test_loading_again(game: str) -> None:
+    """Modes and difficulties are forgotten, random numbers start anew."""
+    pair = Pair(game, repeat_action_probability=0.25)
+    for seed in (7, 8):
+        for players in (2, 4):
+            for mode in pair.sides[1].getAvailableModes(players)[-1:]:
+                pair.do("setMode", int(mode))
+                pair.do("reset_game")
+                pair.play(30, seed=seed)
+        for side in pair.sides:
+            side.setInt("random_seed", seed)
+            side.loadROM(str(rom_path(game)))
+        pair.compare()
+        pair.play(20, seed=seed)
+
+
+@pytest.mark.parametrize("game", ["pong", "joust", "space_invaders", "warlords", "double_dunk"])
+@pytest.mark.parametrize("kind", ["State", "SystemState"])
+def test_states(game: str, kind: str) -> None:
+    """After a restore both go on alike.  (The original shows old RAM and pictures until then.)"""
+    pair = Pair(game, repeat_action_probability=0.0)
+    mode = int([*pair.sides[1].getAvailableModes(2), *pair.sides[1].getAvailableModes(4)][0])
+    pair.do("setMode", mode)
+    pair.do("reset_game")
+    pair.play(60, seed=1)
+    states = [getattr(side, f"clone{kind}")() for side in pair.sides]
+    lives, frame = pair.do("allLives"), pair.do("getFrameNumber")
+    pair.play(90, seed=2)
+    for side, state in zip(pair.sides, states, strict=True):
+        getattr(side, f"restore{kind}")(side.decodeState(side.encodeState(state)))
+        side.deleteState(state)
+    assert np.array_equal(pair.do("allLives"), lives)
+    assert pair.do("getFrameNumber") == frame
+    pair.play(60, seed=3)
+    pair.do("saveState")
+    pair.play(10, seed=4)
+    pair.do("loadState")
+    pair.play(10, seed=5)
+
+
+def test_action_forms() -> None:
+    pair = Pair("pong")
+    for action in (3, 3.9, np.int64(4), [4], (1,), np.array([12]), np.array(12)):
+        pair.act(action)
+    pair.do("setMode", 4)
+    for action in ([1, 2], (3, 4.7), np.array([11, 12], np.int8)):
+        pair.act(action)
+    for side in pair.sides:
+        with pytest.raises(RuntimeError, match="expected action of length 2 for game mode, got"):
+            side.act([1])
+    pair.compare()
+
+
+def test_buffers() -> None:
+    pair = Pair("pong")
+    for method, shape in (
+        ("getScreen", 33600), ("getScreenRGB", (210, 160, 3)),
+        ("getScreenGrayscale", (210, 160, 1)), ("getRAM", 128),
+    ):  # fmt: skip
+        buffers = [np.zeros(shape, np.uint8) for _ in pair.sides]
+        for side, buffer in zip(pair.sides, buffers, strict=True):
+            assert getattr(side, method)(buffer) is buffer
+        assert np.array_equal(*buffers)
