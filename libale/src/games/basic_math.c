@@ -17,11 +17,7 @@ static void step(game_state *state, const game_memory *memory) {
 }
 
 static bool select_game(game_control *control, int game) {
-    const uint8_t *ram = control_memory(control)->ram;
-    while (ram[GAME_NUMBER] != game)
-        if (!control_press_select(control, 2)) return false;
-    control_soft_reset(control);
-    return true;
+    return control_select_until(control, GAME_NUMBER, game, 2);
 }
 
 static bool solo_select_mode(game_state *state, game_control *control, int mode) {

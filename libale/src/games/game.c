@@ -38,3 +38,11 @@ int32_t lives_one(const game_state *state, int player) {
     (void)player;
     return 1;
 }
+
+bool control_select_until(game_control *control, int ram_index, int value, int frames) {
+    const uint8_t *ram = control_memory(control)->ram;
+    while (ram[ram_index] != value)
+        if (!control_press_select(control, frames)) return false;
+    control_soft_reset(control);
+    return true;
+}

@@ -72,6 +72,8 @@ const game_memory *control_memory(const game_control *control);
  * False (and nothing done) once a reset has pressed or acted unreasonably often: the cartridge does not
  * answer, and the selection must give up by returning false. */
 bool control_press_select(game_control *control, int frames);
+/* What most mode selections are: control_press_select until RAM shows a value, then the soft reset. */
+bool control_select_until(game_control *control, int ram_index, int value, int frames);
 /* Hold the console's RESET switch for 4 frames (rule step after each), then forget sticky actions. */
 void control_soft_reset(game_control *control);
 /* One ordinary action of player A (player B: NOOP).  False as control_press_select, and also when the

@@ -47,11 +47,7 @@ static void multi_step(game_state *state, const game_memory *memory) {
 
 /* The cartridge counts its variations from 0. */
 static bool solo_select_mode(game_state *state, game_control *control, int mode) {
-    const uint8_t *ram = control_memory(control)->ram;
-    while (ram[MODE] != mode)
-        if (!control_press_select(control, 2)) return false;
-    control_soft_reset(control);
-    return true;
+    return control_select_until(control, MODE, mode, 2);
 }
 
 /* Its manual, and these rules, count from 1. */

@@ -19,11 +19,7 @@ static void step(game_state *state, const game_memory *memory) {
 }
 
 static bool select_variation(game_control *control, int variation) {
-    const uint8_t *ram = control_memory(control)->ram;
-    while (ram[MODE] != variation)
-        if (!control_press_select(control, 2)) return false;
-    control_soft_reset(control);
-    return true;
+    return control_select_until(control, MODE, variation, 2);
 }
 
 /* Mode 0, the first for one player, is the cartridge's second variation. */

@@ -18,11 +18,7 @@ static void step(game_state *state, const game_memory *memory) {
 
 /* The cartridge ignores SELECT during its title: the first change takes 86 presses. */
 static bool select_mode(game_state *state, game_control *control, int mode) {
-    const uint8_t *ram = control_memory(control)->ram;
-    while (ram[MODE] != mode)
-        if (!control_press_select(control, 2)) return false;
-    control_soft_reset(control);
-    return true;
+    return control_select_until(control, MODE, mode, 2);
 }
 
 static const game_rules solo = {

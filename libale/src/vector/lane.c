@@ -1,0 +1,333 @@
+/* Steps, resets and observations of one environment in a vector. */
+#include "lane.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../environment/error.h"
+
+static const float full_strength[ALE_MAX_PLAYERS] = {1, 1, 1, 1};
+
+/* ---- Life ---------------------------------------------------------------------------------------------- */
+
+static int planes(const ale_vector_options *o) { return o->observation == ALE_OBSERVE_RGB ? 3 : 1; }
+
+size_t lane_frame_size(const ale_vector_options *o) {
+    if (o->observation == ALE_OBSERVE_RAM) return ALE_RAM_SIZE;
+    return (size_t)o->img_height * o->img_width * (size_t)planes(o);
+}
+
+static size_t screen_size(const lane *l) {
+    return (size_t)console_screen_rows(l->env->console) * SCREEN_WIDTH;
+}
+
+/* A screen, and what the resizer needs. */
+size_t lane_scratch(const lane *l) {
+    return l->resize ? screen_size(l) + resizer_scratch(l->resize) : 0;
+}
+
+ale_status lane_init(lane *l, rom_image *image, const ale_game *game, const ale_vector_options *o,
+                     uint32_t seed) {
+    const ale_env_options options = {
+        .struct_size = sizeof options,
+        .rules = o->rules,
+        .random_seed = seed,
+        .system_seed = 4753849,
+        .repeat_action_probability = o->repeat_action_probability,
+        .frame_skip = 1,
+        .reward_min = INT32_MIN,
+        .reward_max = INT32_MAX,
+        .paddle_min = -1,
+        .paddle_max = -1,
+        .sound = o->sound,
+        .max_turn_time = -1,
+        .fast_paths = ALE_FAST_ALL,
+    };
+    l->options = o;
+    ale_status status = environment_create(image, game, &options, &l->env);
+    if (status != ALE_OK) return status;
+    const game_rules *rules = l->env->rules;
+    for (uint8_t code = 0; code < ALE_ACTION_COUNT; code++)
+        if (o->full_action_space || rules->minimal_actions >> code & 1) l->codes[l->action_count++] = code;
+
+    l->s.mode = rules->modes[o->players - 1].count ? rules->modes[o->players - 1].list[0] : 0;
+    mt19937_seed(&l->s.random, seed);
+    l->frame_size = lane_frame_size(o);
+    l->stack = calloc(o->stack_num, l->frame_size);
+    bool complete = l->stack;
+    if (o->autoreset == ALE_SAME_STEP) complete = (l->final_stack = calloc(o->stack_num, l->frame_size)) && complete;
+    if (o->observation != ALE_OBSERVE_RAM)
+        complete = (l->picture = pixels_create(console_screen_rows(l->env->console), planes(o))) && complete;
+    return complete ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for observations");
+}
+
+void lane_free(lane *l) {
+    environment_destroy(l->env);
+    free(l->picture);
+    free(l->stack);
+    free(l->final_stack);
+}
+
+/* ---- Observations -------------------------------------------------------------------------------------- */
+
+static uint8_t *push_frame(lane *l) {
+    l->s.newest = (l->s.newest + 1) % l->options->stack_num;
+    return l->stack + l->s.newest * l->frame_size;
+}
+
+/* The latest frame once more. */
+static void push_again(lane *l) {
+    const uint8_t *newest = l->stack + l->s.newest * l->frame_size;
+    uint8_t *frame = push_frame(l);
+    if (frame != newest) memcpy(frame, newest, l->frame_size);
+}
+
+static void push_ram(lane *l) { memcpy(push_frame(l), l->env->console->s.ram, ALE_RAM_SIZE); }
+
+static void push_picture(lane *l, uint8_t *scratch) {
+    uint8_t *frame = push_frame(l);
+    for (int plane = 0; plane < l->picture->planes; plane++)
+        resizer_run(l->resize, pixels_plane(l->picture, plane), scratch + screen_size(l), frame + plane,
+                    (size_t)l->picture->planes);
+}
+
+static void copy_stack(const lane *l, uint8_t *to) {
+    size_t older = (l->s.newest + 1) % l->options->stack_num * l->frame_size;
+    size_t all = l->options->stack_num * l->frame_size;
+    memcpy(to, l->stack + older, all - older);
+    memcpy(to + all - older, l->stack, older);
+}
+
+/* ---- Episodes ------------------------------------------------------------------------------------------ */
+
+static int players(const lane *l) { return (int)l->options->players; }
+
+static lane_counts count(const lane *l) {
+    const ale_report *report = &l->env->report;
+    lane_counts counts = {
+        .frame_number = report->frame_number,
+        .episode_frame_number = report->episode_frame_number,
+    };
+    memcpy(counts.lives, report->lives, sizeof counts.lives);
+    return counts;
+}
+
+/* A number below `limit`, every one as likely. */
+static uint32_t draw_below(mt19937 *random, uint32_t limit) {
+    for (;;) {
+        uint64_t product = (uint64_t)mt19937_next(random) * limit;
+        uint32_t low = (uint32_t)product;
+        if (low >= limit || low >= (0 - limit) % limit) return (uint32_t)(product >> 32);
+    }
+}
+
+static void act_alike(lane *l, int32_t action) {
+    const int32_t actions[ALE_MAX_PLAYERS] = {action, action, action, action};
+    environment_act(l->env, actions, full_strength, l->options->players, 1);
+}
+
+static void note(lane *l, ale_status status) {
+    if (status == ALE_OK || l->status != ALE_OK) return;
+    l->status = status;
+    strncpy(l->problem, last_error(), sizeof l->problem - 1);
+}
+
+/* Every frame of rest takes part in the sticky actions. */
+static void rest(lane *l) {
+    const ale_vector_options *o = l->options;
+    bool fire = false;
+    for (int i = 0; i < l->action_count; i++) fire = fire || l->codes[i] == ALE_FIRE;
+    fire = fire && o->use_fire_reset;
+    if (fire) act_alike(l, ALE_FIRE);
+    uint32_t frames = draw_below(&l->s.random, o->noop_max ? o->noop_max : 1);
+    if (fire && frames) frames--;
+    for (; frames; frames--) {
+        act_alike(l, ALE_NOOP);
+        if (l->env->report.terminated) note(l, environment_reset(l->env));
+    }
+}
+
+static void reset(lane *l, int64_t seed, uint8_t *scratch) {
+    lane_state *s = &l->s;
+    if (seed >= 0) {
+        note(l, environment_reload(l->env, (uint32_t)seed));
+        mt19937_seed(&s->random, (uint32_t)seed);
+    }
+    l->env->s.mode = s->mode;
+    l->env->s.difficulty = s->difficulty;
+    note(l, environment_reset(l->env));
+    rest(l);
+
+    memset(l->stack, 0, l->options->stack_num * l->frame_size);
+    if (l->resize) {
+        pixels_show(l->picture, &l->env->colors, environment_screen(l->env));
+        push_picture(l, scratch);
+    } else {
+        push_ram(l);
+    }
+    s->elapsed = s->length = 0;
+    memset(s->returns, 0, sizeof s->returns);
+    memset(s->out, 0, sizeof s->out);
+    s->result.counts = count(l);
+}
+
+static void lane_reset(lane *l, int64_t seed, uint8_t *scratch) {
+    bool out_of_frames = l->options->max_num_frames_per_episode <= 0;
+    memset(&l->s.result, 0, sizeof l->s.result);
+    reset(l, seed, scratch);
+    l->s.over = out_of_frames && l->options->autoreset == ALE_NEXT_STEP;
+    l->s.result.truncated = l->s.over;
+}
+
+/* What is observed of a step's screens.  A step that ended early did not see its last one. */
+static void observe(lane *l, uint32_t frames, bool complete, bool copied, uint8_t *scratch) {
+    const ale_vector_options *o = l->options;
+    const palette *colors = &l->env->colors;
+    const bool pool = o->maxpool && o->frame_skip > 1;
+    if (!l->resize) {
+        push_ram(l);
+        return;
+    }
+    const uint8_t *last = console_screen(l->env->console);
+    const uint8_t *before = !pool ? last : copied ? scratch : console_previous_screen(l->env->console);
+    if (complete)
+        pixels_show_brighter(l->picture, colors, last, before);
+    else if (pool && frames == o->frame_skip)
+        pixels_pool(l->picture, colors, before);
+    else {
+        push_again(l);
+        return;
+    }
+    push_picture(l, scratch);
+}
+
+/* Note for whom a frame was the last.  Players who are out rest their hands. */
+static bool all_out(lane *l) {
+    bool all = l->options->rules == ALE_MULTI;
+    for (int p = 0; p < players(l) && l->options->rules == ALE_MULTI; p++) {
+        if (l->env->report.lives[p] < 0) l->s.out[p] = 1;
+        if (l->s.out[p]) l->actions[p] = l->codes[0];
+        all = all && l->s.out[p];
+    }
+    return all;
+}
+
+static void step(lane *l, uint8_t *scratch) {
+    const ale_vector_options *o = l->options;
+    lane_state *s = &l->s;
+    lane_result *result = &s->result;
+    ale_env *env = l->env;
+    const int32_t limit = o->max_num_frames_per_episode;
+    int32_t lives[ALE_MAX_PLAYERS];
+    bool over = all_out(l), lost_any = false, stop = false, copied = false;
+    uint8_t lost[ALE_MAX_PLAYERS] = {0};
+    memcpy(lives, env->report.lives, sizeof lives);
+    memset(result, 0, sizeof *result);
+
+    uint32_t frames = 0;
+    while (frames < o->frame_skip && !stop) {
+        environment_act(env, l->actions, l->strengths, o->players, 1);
+        frames++;
+        s->elapsed++;
+        lost_any = false;
+        for (int p = 0; p < players(l); p++) {
+            if (!s->out[p]) result->rewards[p] += env->report.rewards[p];
+            lost[p] = env->report.lives[p] < lives[p] && env->report.lives[p] > 0;
+            lost_any = lost_any || lost[p];
+        }
+        over = all_out(l) || env->report.terminated;
+        stop = over || s->elapsed >= limit || (o->episodic_life && lost_any);
+        /* A frame that did not end goes on in the same buffer. */
+        if (l->resize && !stop && frames + 1 == o->frame_skip && env->console->s.partial) {
+            memcpy(scratch, console_screen(env->console), screen_size(l));
+            copied = true;
+        }
+    }
+    observe(l, frames, !stop, copied, scratch);
+
+    const bool lives_count = o->episodic_life || o->life_loss_info;
+    bool terminated = over;
+    for (int p = 0; p < players(l); p++) {
+        result->terminated[p] = over || s->out[p] || (lives_count && lost[p]);
+        terminated = terminated || (lives_count && lost[p]);
+        s->returns[p] += result->rewards[p];
+    }
+    s->length++;
+    result->truncated = s->elapsed >= limit && !terminated;
+    result->ended = stop;
+    result->length = s->length;
+    memcpy(result->returns, s->returns, sizeof result->returns);
+    result->counts = count(l);
+}
+
+static void lane_step(lane *l, uint8_t *scratch) {
+    lane_state *s = &l->s;
+    if (s->over) {
+        lane_reset(l, -1, scratch);
+        return;
+    }
+    step(l, scratch);
+    if (l->options->autoreset != ALE_SAME_STEP) {
+        s->over = s->result.ended;
+    } else if (s->result.ended) {
+        s->result.has_final = 1;
+        s->result.final = s->result.counts;
+        copy_stack(l, l->final_stack);
+        reset(l, -1, scratch);
+    }
+}
+
+void lane_work(lane *l, void *scratch) {
+    l->status = ALE_OK;
+    switch (l->order) {
+    case LANE_STEP: lane_step(l, scratch); break;
+    case LANE_RESET: lane_reset(l, l->seed, scratch); break;
+    case LANE_IDLE:
+        memset(&l->s.result, 0, sizeof l->s.result);
+        l->s.result.counts = count(l);
+        break;
+    case LANE_REPEAT: break;
+    }
+}
+
+/* ---- Results ------------------------------------------------------------------------------------------- */
+
+static int32_t clip(int32_t reward) { return reward < -1 ? -1 : reward > 1 ? 1 : reward; }
+
+static void put(int32_t *array, size_t row, const int32_t *values, size_t players) {
+    if (array) memcpy(array + row * players, values, players * sizeof *values);
+}
+
+void lane_deliver(const lane *l, const ale_batch *batch, size_t row) {
+    const lane_result *result = &l->s.result;
+    const size_t n = l->options->players, size = l->options->stack_num * l->frame_size;
+    copy_stack(l, batch->observations + row * size);
+    for (size_t p = 0; p < n; p++) {
+        int32_t reward = result->rewards[p];
+        batch->rewards[row * n + p] = l->options->reward_clipping ? clip(reward) : reward;
+        batch->terminations[row * n + p] = result->terminated[p];
+    }
+    batch->truncations[row] = result->truncated;
+    put(batch->lives, row, result->counts.lives, n);
+    batch->frame_numbers[row] = result->counts.frame_number;
+    batch->episode_frame_numbers[row] = result->counts.episode_frame_number;
+
+    if (batch->episode_ends) batch->episode_ends[row] = result->ended;
+    put(batch->episode_returns, row, result->returns, n);
+    put(batch->episode_lengths, row, &result->length, 1);
+    put(batch->unclipped_rewards, row, result->rewards, n);
+    if (batch->ram) memcpy(batch->ram + row * ALE_RAM_SIZE, l->env->console->s.ram, ALE_RAM_SIZE);
+    if (batch->sound) memcpy(batch->sound + row * ALE_AUDIO_SIZE, l->env->s.samples, ALE_AUDIO_SIZE);
+
+    bool flagged = result->truncated;
+    for (size_t p = 0; p < n; p++) flagged = flagged || result->terminated[p];
+    if (!flagged || l->options->autoreset != ALE_SAME_STEP) return;
+    const lane_counts *final = result->has_final ? &result->final : &result->counts;
+    if (batch->final_observations && result->has_final)
+        memcpy(batch->final_observations + row * size, l->final_stack, size);
+    else if (batch->final_observations)
+        copy_stack(l, batch->final_observations + row * size);
+    put(batch->final_lives, row, final->lives, n);
+    put(batch->final_frame_numbers, row, &final->frame_number, 1);
+    put(batch->final_episode_frame_numbers, row, &final->episode_frame_number, 1);
+}
