@@ -36,6 +36,30 @@ def test_programs(family: str, scheme: str) -> None:
     check([program(seed, family, scheme) for seed in range(QUICK)])
 
 
+# Hand-made images: what is special about them, code at $F000.
+_WAIT = (
+    "a9da8d9702ad840230fb"  # some 1700 lines by the 1024-cycle timer, without any access to the TIA
+)
+_LINES = "a2c88502cad0fb4c00f0"  # 200 lines, and from the start again
+CORNERS = {
+    # GRP0 is on; RESP0 ends the frame at a late clock and still takes effect.
+    "late RESP0": f"a9ff851ba91e8506{_WAIT}8510{_LINES}",
+    # The same with HMOVE, and in the next frame HMM0 21 cycles later: the star field effect.
+    "late HMOVE": f"a9708522a060a902851da91e8506{_WAIT}852a{'ea' * 9}8422{_LINES}",
+    # Jam in the picture: greyed once, and not again after a reset.
+    "jam": "a91e8509a2508502cad0fb02",
+    # No TIA access at all: 25000 instructions a frame.
+    "nothing": "e6804c00f0",
+}
+
+
+@pytest.mark.parametrize("code", CORNERS.values(), ids=CORNERS)
+def test_corners(code: str) -> None:
+    vectors = {0xFFC: b"\x00\xf0\x00\xf0"}
+    images = [Noise(seed, "corner", 4096, {0: bytes.fromhex(code), **vectors}) for seed in range(4)]
+    check(images)
+
+
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_noise(first: int) -> None:
     check([noise(seed) for seed in range(first, first + 20)])

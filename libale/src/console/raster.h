@@ -10,10 +10,12 @@ struct console;
 
 enum { LOG_CAPACITY = 2560, LOGS = 3, COLLISIONS = 15, ALL_PAIRS = (1 << COLLISIONS) - 1 };
 
-/* A logged access: time in cycles << 16 | register << 8 | value. */
+/* A logged access: time in cycles << 16 | register << 8 | value.  Later times than LATEST_ACCESS, all of them
+ * long after the window, count as that one. */
 typedef uint32_t tia_access;
+enum { LATEST_ACCESS = 0xFFFF };
 static inline tia_access tia_access_make(uint32_t time, unsigned reg, uint8_t value) {
-    return (time < 0xFFFF ? time : 0xFFFF) << 16 | reg << 8 | value;
+    return (time < LATEST_ACCESS ? time : LATEST_ACCESS) << 16 | reg << 8 | value;
 }
 static inline uint32_t access_clock(tia_access access) { return 3 * (access >> 16); }
 static inline unsigned access_reg(tia_access access) { return (access >> 8) & 0xFF; }

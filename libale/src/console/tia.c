@@ -104,6 +104,15 @@ static void draw_now(console *machine) {
     if (!(machine->fast_paths & FAST_RASTER)) picture_flush(machine);
 }
 
+/* A write so late that the log cannot hold its clock: the picture is finished, the rest is state. */
+static void apply_late(console *machine, unsigned reg, uint8_t value, uint32_t clock) {
+    picture *p = machine->picture;
+    bool hmove_blanks = machine->rom->properties.hmove_blanks;
+    picture_flush(machine);
+    raster_apply(&machine->s.tia.now, reg, value, clock, hmove_blanks);
+    raster_apply(&p->log[p->latest].start, reg, value, clock, hmove_blanks);
+}
+
 static void end_frame(console *machine) {
     machine->s.tia.stop = 1;
     machine->s.partial = 0;
@@ -114,7 +123,8 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
     unsigned reg = address & 0x3F;
     uint32_t time = machine->s.cpu.time, clock = 3 * time;
 
-    log_access(machine, reg, value);
+    bool late = time >= LATEST_ACCESS;
+    log_access(machine, late ? TIA_READ : reg, value);
     if (clock >= 3 * machine->limit_time) end_frame(machine);
     switch (reg) {
         case VSYNC:
@@ -141,6 +151,7 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
         case CXCLR: picture_forget_collisions(machine); break;
         default: break;
     }
+    if (late) apply_late(machine, reg, value, clock);
     draw_now(machine);
 }
 
