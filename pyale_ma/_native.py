@@ -1,11 +1,12 @@
 """Finds, checks and declares libale: the only module that knows ctypes.
 
 ``libale/include/ale/ale.h`` describes every function; here is the same in ctypes' words (a test
-holds one against the other) and three small classes that own the library's objects:
+holds one against the other) and four small classes that own the library's objects:
 
 * `Rom`: a cartridge image.
 * `Env`: a console that plays it.
 * `State`: a moment of an `Env`.
+* `Vector`: many environments in a batch.
 
 They are closable and context managers.  What the library refuses becomes an exception whose text is
 the library's own.
@@ -19,7 +20,8 @@ import math
 import os
 import sys
 import weakref
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from ctypes import (
     POINTER,
     byref,
@@ -31,6 +33,7 @@ from ctypes import (
     c_size_t,
     c_uint8,
     c_uint32,
+    c_uint64,
     c_void_p,
 )
 from dataclasses import dataclass
@@ -61,6 +64,8 @@ class Status(IntEnum):
     UNSUPPORTED = 4
     MODE_NOT_REACHED = 5
     BAD_STATE = 6
+    OUT_OF_ORDER = 7
+    UNFINISHED = 8
 
 
 class Rules(IntEnum):
@@ -85,6 +90,22 @@ class Pixels(IntEnum):
     INDEXED = 0
     RGB = 1
     GRAYSCALE = 2
+
+
+class Observation(IntEnum):
+    """``ale_observation``: what the environments of a vector observe."""
+
+    OBSERVE_GRAYSCALE = 0
+    OBSERVE_RGB = 1
+    OBSERVE_RAM = 2
+
+
+class Autoreset(IntEnum):
+    """``ale_autoreset``: what happens to an environment whose episode is over."""
+
+    NEXT_STEP = 0
+    SAME_STEP = 1
+    NO_RESET = 2
 
 
 # ---- Structs -------------------------------------------------------------------------------------
@@ -264,9 +285,89 @@ class StateInfo(_Struct):
     serialized_size: int
 
 
+class VectorOptions(_Struct):
+    """``ale_vector_options``."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("batch_size", c_uint32),
+        ("num_threads", c_uint32),
+        ("thread_affinity_offset", c_int32),
+        ("patience_ms", c_uint32),
+        ("rules", c_int32),
+        ("players", c_uint32),
+        ("autoreset", c_int32),
+        ("observation", c_int32),
+        ("img_height", c_uint32),
+        ("img_width", c_uint32),
+        ("stack_num", c_uint32),
+        ("frame_skip", c_uint32),
+        ("maxpool", c_uint32),
+        ("noop_max", c_uint32),
+        ("use_fire_reset", c_uint32),
+        ("episodic_life", c_uint32),
+        ("life_loss_info", c_uint32),
+        ("reward_clipping", c_uint32),
+        ("max_num_frames_per_episode", c_int32),
+        ("repeat_action_probability", c_float),
+        ("full_action_space", c_uint32),
+        ("sound", c_uint32),
+    ]
+
+
+class Batch(_Struct):
+    """``ale_batch``: where the results of one batch go, as addresses."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("observations", c_void_p),
+        ("rewards", c_void_p),
+        ("terminations", c_void_p),
+        ("truncations", c_void_p),
+        ("env_ids", c_void_p),
+        ("lives", c_void_p),
+        ("frame_numbers", c_void_p),
+        ("episode_frame_numbers", c_void_p),
+        ("episode_ends", c_void_p),
+        ("episode_returns", c_void_p),
+        ("episode_lengths", c_void_p),
+        ("unclipped_rewards", c_void_p),
+        ("ram", c_void_p),
+        ("sound", c_void_p),
+        ("final_observations", c_void_p),
+        ("final_lives", c_void_p),
+        ("final_frame_numbers", c_void_p),
+        ("final_episode_frame_numbers", c_void_p),
+    ]
+
+
+class VectorInfo(_Struct):
+    """``ale_vector_info``."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("num_envs", c_uint32),
+        ("batch_size", c_uint32),
+        ("num_threads", c_uint32),
+        ("players", c_uint32),
+        ("outstanding", c_uint32),
+        ("posted", c_uint32),
+        ("received", c_uint64),
+        ("observation_size", c_size_t),
+    ]
+    num_envs: int
+    batch_size: int
+    num_threads: int
+    players: int
+    outstanding: int
+    posted: int
+    received: int
+    observation_size: int
+
+
 # ---- Functions -----------------------------------------------------------------------------------
 
-_Object = c_void_p  # ale_rom *, ale_env *, ale_state *
+_Object = c_void_p  # ale_rom *, ale_env *, ale_state *, ale_vector *
 _Buffer = c_void_p  # pointer to plain numbers: an address, or a ctypes array
 
 # Name: (result, arguments).
@@ -312,6 +413,22 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_env_restore": (c_int, [_Object, _Object]),
     "ale_state_serialize": (c_int, [_Object, _Buffer, c_size_t]),
     "ale_state_deserialize": (c_int, [_Object, _Buffer, c_size_t]),
+    "ale_vector_options_init": (None, [POINTER(VectorOptions), c_uint32]),
+    "ale_vector_create": (
+        c_int,
+        [POINTER(_Object), _Buffer, c_uint32, POINTER(VectorOptions), POINTER(_Object)],
+    ),
+    "ale_vector_destroy": (None, [_Object]),
+    "ale_vector_describe": (c_int, [_Object, POINTER(VectorInfo)]),
+    "ale_vector_env": (_Object, [_Object, c_uint32]),
+    "ale_vector_post": (c_int, [_Object, POINTER(Batch)]),
+    "ale_vector_select": (c_int, [_Object, c_uint32, c_int32, c_int32]),
+    "ale_vector_reset": (c_int, [_Object, _Buffer, _Buffer]),
+    "ale_vector_send": (c_int, [_Object, _Buffer, _Buffer]),
+    "ale_vector_recv": (c_int, [_Object]),
+    "ale_vector_step": (c_int, [_Object, _Buffer, _Buffer, POINTER(Batch)]),
+    "ale_vector_save": (c_int, [_Object, _Buffer, c_size_t, POINTER(c_size_t)]),
+    "ale_vector_restore": (c_int, [_Object, _Buffer, c_size_t]),
 }
 
 _ADVICE = (
@@ -362,6 +479,7 @@ _EXCEPTIONS: dict[int, type[Exception]] = {
     Status.UNSUPPORTED: ValueError,
     Status.MODE_NOT_REACHED: RuntimeError,
     Status.BAD_STATE: ValueError,
+    Status.OUT_OF_ORDER: RuntimeError,
 }
 
 
@@ -744,6 +862,181 @@ class State(_Owner):
         if status:
             fail(status)
         return out.raw
+
+
+class Vector(_Owner):
+    """Many environments that play in batches, on a pool of threads.
+
+    The hot calls take addresses and a `Batch` that were prepared before::
+
+        vector.step(actions.ctypes.data, None, batch)
+
+    What they point at must live until the batch is received; the vector keeps the `Batch` itself
+    alive, with all its attributes.
+
+    Args:
+        roms: What each environment plays.
+        seeds: uint32, one for each environment.
+        **options: Fields of ``ale_vector_options``.
+
+    Attributes:
+        posted: The batches that are posted and not received, first to be filled first.
+
+    Raises:
+        ValueError: An option is unknown or out of range, or a game lacks the rules or players.
+        RuntimeError: A cartridge does not behave like the game that it is said to be.
+    """
+
+    _destroy = lib.ale_vector_destroy
+
+    def __init__(
+        self, roms: Sequence[Rom], seeds: npt.NDArray[np.uint32], **options: float
+    ) -> None:
+        self._handle = None
+        self.posted: deque[Batch] = deque()
+        self._received = 0
+        chosen = VectorOptions()
+        lib.ale_vector_options_init(byref(chosen), ctypes.sizeof(chosen))
+        for name, value in options.items():
+            _set_field(chosen, name, value)
+        handle = c_void_p()
+        handles = (c_void_p * len(roms))(*(rom._handle for rom in roms))
+        seeds = np.ascontiguousarray(seeds, np.uint32)
+        status = lib.ale_vector_create(
+            handles, seeds.ctypes.data, len(roms), byref(chosen), byref(handle)
+        )
+        if status:
+            fail(status)
+        self._handle = handle
+
+    def close(self) -> None:
+        """Wait for what is playing, stop the threads and free everything."""
+        super().close()
+        self.posted.clear()
+
+    def __del__(self) -> None:
+        super().__del__()  # before the memory that threads write to
+        self.posted = deque()
+
+    @property
+    def info(self) -> VectorInfo:
+        """Sizes, and what is outstanding."""
+        info = VectorInfo()
+        status = lib.ale_vector_describe(self._handle, byref(info))
+        if status:
+            fail(status)
+        return info
+
+    # ---- Batches ---------------------------------------------------------------------------------
+
+    def post(self, batch: Batch) -> None:
+        """Hand over memory for one more batch."""
+        self.posted.append(batch)
+        status = lib.ale_vector_post(self._handle, byref(batch))
+        if status:
+            self.recount()
+            fail(status)
+
+    def recount(self) -> int:
+        """Learn after an exception which batches the library has; the number of them."""
+        info = self.info
+        for _ in range(info.received - self._received):
+            self.posted.popleft()
+        self._received = info.received
+        while len(self.posted) > info.posted:
+            self.posted.pop()  # was refused
+        return info.posted
+
+    def reset(self, mask: int | None, seeds: int | None) -> None:
+        """Start to reset environments: addresses of a bool and an int64 for each, or None."""
+        status = lib.ale_vector_reset(self._handle, mask, seeds)
+        if status:
+            fail(status)
+
+    def send(self, actions: int, strengths: int | None, _send: Any = lib.ale_vector_send) -> None:
+        """Start to play: addresses of int32 indices and of float32 strengths, or None."""
+        status = _send(self._handle, actions, strengths)
+        if status:
+            fail(status)
+
+    def recv(self, _recv: Any = lib.ale_vector_recv) -> Batch:
+        """Wait for the first batch posted.  Signals are handled while waiting."""
+        status = Status.UNFINISHED
+        while status == Status.UNFINISHED:
+            status = _recv(self._handle)
+        return self._finish(status)
+
+    def step(
+        self,
+        actions: int,
+        strengths: int | None,
+        batch: Batch,
+        _step: Any = lib.ale_vector_step,
+    ) -> Batch:
+        """Post, send and receive in one call."""
+        self.posted.append(batch)
+        status = _step(self._handle, actions, strengths, batch)
+        return self.recv() if status == Status.UNFINISHED else self._finish(status)
+
+    def _finish(self, status: int) -> Batch:
+        if status:
+            message = lib.ale_last_error().decode()
+            self.recount()
+            raise _EXCEPTIONS.get(status, RuntimeError)(message)
+        self._received += 1
+        return self.posted.popleft()
+
+    # ---- Environments ----------------------------------------------------------------------------
+
+    def _env(self, index: int) -> int:
+        env: int | None = lib.ale_vector_env(self._handle, index)
+        if env is None:
+            raise IndexError(f"there is no environment {index}")
+        return env
+
+    def env_info(self, index: int) -> EnvInfo:
+        """What does not change in an environment."""
+        info = EnvInfo()
+        status = lib.ale_env_describe(self._env(index), byref(info))
+        if status:
+            fail(status)
+        return info
+
+    def modes(self, index: int, players: int = 1) -> list[int]:
+        """An environment's modes for so many players, ascending."""
+        return _modes(lib.ale_env_modes, self._env(index), players)
+
+    def select(self, index: int, mode: int, difficulty: int) -> None:
+        """Choose an environment's mode and difficulty, in force from its next reset on."""
+        status = lib.ale_vector_select(self._handle, index, mode, difficulty)
+        if status:
+            fail(status)
+
+    def screen(self, index: int, out: npt.NDArray[np.uint8]) -> None:
+        """Write an environment's screen to a C-contiguous array (height, 160, 3)."""
+        status = lib.ale_env_screen(self._env(index), Pixels.RGB, out.ctypes.data, out.nbytes)
+        if status:
+            fail(status)
+
+    # ---- States ----------------------------------------------------------------------------------
+
+    def save(self) -> bytes:
+        """Everything, as bytes for this version of the library and this kind of processor."""
+        size = c_size_t()
+        out = ctypes.create_string_buffer(0)
+        while True:
+            status = lib.ale_vector_save(self._handle, out, len(out), byref(size))
+            if status:
+                fail(status)
+            if size.value <= len(out):
+                return out.raw[: size.value]
+            out = ctypes.create_string_buffer(size.value)
+
+    def restore(self, data: bytes) -> None:
+        """Continue from bytes of a vector with the same ROMs and options."""
+        status = lib.ale_vector_restore(self._handle, bytes(data), len(data))
+        if status:
+            fail(status)
 
 
 def _set_field(struct: ctypes.Structure, name: str, value: float) -> None:

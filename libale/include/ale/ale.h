@@ -392,17 +392,17 @@ ALE_API ale_status ale_state_deserialize(ale_state *state, const void *bytes, si
  *         ale_vector_step(vector, actions, NULL, &batch);      // = post, send, recv
  *     }
  *
- * Batches.   With batch_size equal to the number of environments every batch holds all of them, in order.  With
- *            a smaller one recv returns the first batch_size results to be ready, in the order in which they
- *            became ready, and the next send has the actions for just these environments.  What becomes of an
- *            environment depends on its ROM, seed and actions alone, never on threads, batches or time.
- * Memory.    Results are written straight into the caller's memory while environments play.  So memory must be
- *            posted before they start: room for all results that are outstanding.
+ * Batches.   With batch_size equal to the number of environments every batch holds all of them, in order.
+ *            With a smaller one recv returns the first batch_size results to be ready, in the order in which
+ *            they became ready, and the next send has the actions for just these environments.  What becomes
+ *            of an environment depends on its ROM, seed and actions alone, never on threads, batches or time.
+ * Memory.    Results are written straight into the caller's memory while environments play.  So memory must
+ *            be posted before they start: room for all results that are outstanding.
  * Threads.   A vector may be used by one thread at a time; it works on num_threads threads of its own, and in
  *            step and reset the caller's thread takes the place of one of them.  After a fork only the parent
  *            can use it; in the child every function but ale_vector_destroy fails.
- * Actions    are indices into the action set of the environment: the actions of minimal_actions ascending, or
- *            all 18 with full_action_space. */
+ * Actions    are indices into the action set of the environment, ascending: the minimal one, or as
+ *            full_action_space says. */
 
 typedef struct ale_vector ale_vector;
 
@@ -423,11 +423,11 @@ typedef enum ale_autoreset {
 typedef struct ale_vector_options {
     uint32_t struct_size;
     uint32_t batch_size;                /* 0: all environments; at most their number */
-    uint32_t num_threads;               /* 0: as many as the processor runs at once; never more than batch_size */
+    uint32_t num_threads;               /* 0: one for each CPU; never more than batch_size */
     int32_t thread_affinity_offset;     /* -1; 0 and more: thread i stays on CPU (offset + i) modulo their
                                            number, where the system can do that */
-    uint32_t patience_ms;               /* 0: recv and step wait for ever; else they return ALE_UNFINISHED after
-                                           about so many milliseconds */
+    uint32_t patience_ms;               /* 0: recv and step wait for ever; else they return ALE_UNFINISHED
+                                           after about so many milliseconds */
     int32_t rules;                      /* ale_rules; ALE_SOLO */
     uint32_t players;                   /* 1; of every environment's mode; ALE_SOLO: 1 only */
     int32_t autoreset;                  /* ale_autoreset; ALE_NEXT_STEP.  ALE_NO_RESET: full batches only */
@@ -437,17 +437,19 @@ typedef struct ale_vector_options {
                                            first of an episode they are 0 */
     uint32_t frame_skip;                /* 4; frames of a step, at least 1.  The screen after the last is
                                            observed; a step that ends early observes the one before again */
-    uint32_t maxpool;                   /* 1: the brighter of the last two frames, byte by byte, if there are two */
+    uint32_t maxpool;                   /* 1: observe the brighter of the last two frames, byte by byte, if
+                                           a step has two */
     uint32_t noop_max;                  /* 30; an episode begins with 0 to noop_max - 1 frames of NOOP */
     uint32_t use_fire_reset;            /* 1: with FIRE before them, if the action set has it; that is one of
                                            them unless there would be none */
     uint32_t episodic_life;             /* 0; 1: losing a life, but for the last, ends the episode */
     uint32_t life_loss_info;            /* 0; 1: losing a life terminates, but the episode goes on */
     uint32_t reward_clipping;           /* 1: rewards of a step are clamped to -1 .. 1 */
-    int32_t max_num_frames_per_episode; /* 108000; frames of actions after which an episode is truncated.  0 and
-                                           less: at once */
+    int32_t max_num_frames_per_episode; /* 108000; frames of actions after which an episode is truncated.  0
+                                           and less: at once */
     float repeat_action_probability;    /* 0; as in ale_env_options */
-    uint32_t full_action_space;         /* 0; 1: all 18 actions */
+    uint32_t full_action_space;         /* 0: the minimal set; 1: the legal one; 2: all 18 actions, of which
+                                           illegal ones do nothing */
     uint32_t sound;                     /* 0; 1: the environments make sound */
 } ale_vector_options;
 
@@ -457,8 +459,8 @@ typedef struct ale_batch {
     uint32_t struct_size;
     uint8_t *observations;         /* rows of observation_size bytes */
     int32_t *rewards;              /* x players; of the step.  A player who was out before has none */
-    uint8_t *terminations;         /* x players; 1: the game is over, or over for this player, or as the options
-                                      about lives say */
+    uint8_t *terminations;         /* x players; 1: the game is over, or over for this player, or as the
+                                      options about lives say */
     uint8_t *truncations;          /* 1: out of frames, and not terminated */
     int32_t *env_ids;              /* which environment the row is about */
     int32_t *lives;                /* x players */
@@ -470,7 +472,7 @@ typedef struct ale_batch {
     int32_t *episode_lengths;      /* steps since the reset, as of this step */
     int32_t *unclipped_rewards;    /* x players */
     uint8_t *ram;                  /* rows of ALE_RAM_SIZE bytes */
-    uint8_t *sound;                /* rows of ALE_AUDIO_SIZE samples, of the latest frame; needs options.sound */
+    uint8_t *sound;                /* rows of ALE_AUDIO_SIZE samples of the latest frame (options.sound) */
     /* ALE_SAME_STEP, only in rows with a termination or truncation: what the step left before the reset. */
     uint8_t *final_observations;   /* rows of observation_size bytes */
     int32_t *final_lives;          /* x players */
@@ -486,6 +488,7 @@ typedef struct ale_vector_info {
     uint32_t players;
     uint32_t outstanding; /* results that were asked for and not received yet */
     uint32_t posted;      /* batches that were posted and not received yet */
+    uint64_t received;    /* batches that were received since the vector was made */
     size_t observation_size;
 } ale_vector_info;
 
@@ -500,20 +503,20 @@ ALE_API ale_status ale_vector_create(ale_rom *const *roms, const uint32_t *seeds
 ALE_API void ale_vector_destroy(ale_vector *vector);
 ALE_API ale_status ale_vector_describe(const ale_vector *vector, ale_vector_info *info);
 /* One of the environments, borrowed until the vector is destroyed, to look at while no results of it are
- * outstanding: its info, report, screen, palette, RAM and sound.  It must not be changed.  NULL where `index`
- * is none. */
+ * outstanding: its info, report, screen, palette, RAM and sound.  It must not be changed.  Waits until none
+ * is playing.  NULL where `index` is none. */
 ALE_API ale_env *ale_vector_env(ale_vector *vector, uint32_t index);
 
-/* Hand over memory for one more batch.  The struct is copied; what it points at belongs to the vector until the
- * batch is received or the vector destroyed.  Batches are filled in the order in which they were posted. */
+/* Hand over memory for one more batch.  The struct is copied; what it points at belongs to the vector until
+ * the batch is received or the vector destroyed.  Batches are filled in the order in which they came. */
 ALE_API ale_status ale_vector_post(ale_vector *vector, const ale_batch *batch);
-/* Choose the mode (for as many players) and the difficulty of an environment, in force from its next reset on. */
+/* Choose an environment's mode (for as many players) and difficulty, in force from its next reset on. */
 ALE_API ale_status ale_vector_select(ale_vector *vector, uint32_t index, int32_t mode, int32_t difficulty);
-/* Start episodes.  Results that are outstanding are waited for and discarded; the batches they would have filled
- * remain posted.  `mask` has a byte for each environment, 1: reset it; NULL: reset all.  What is not reset reports
- * where it stands, with rewards and flags 0.  The first reset must be of all, and with batches smaller than the
- * number of environments every one.  `seeds` has a number for each environment: it is put in anew with this seed
- * (0 to 2^32 - 1), or goes on with its random numbers (negative); NULL: all go on. */
+/* Start episodes.  Results that are outstanding are waited for and discarded; the batches they would have
+ * filled remain posted.  `mask` has a byte for each environment, 1: reset it; NULL: reset all.  What is not
+ * reset reports where it stands, with rewards and flags 0.  The first reset must be of all, and with batches
+ * smaller than the number of environments every one.  `seeds` has a number for each environment: it is put in
+ * anew with this seed (0 to 2^32 - 1), or goes on with its random numbers (negative); NULL: all go on. */
 ALE_API ale_status ale_vector_reset(ale_vector *vector, const uint8_t *mask, const int64_t *seeds);
 /* Play one action for each environment, and player, of the batch that was received last: batch_size rows of
  * `players` indices.  `strengths`, with as many elements, is as in ale_env_act.  Everything is checked before
@@ -524,18 +527,19 @@ ALE_API ale_status ale_vector_send(ale_vector *vector, const int32_t *actions, c
  * Any other failure is the first in order of rows that an environment met with (ale_env_reset and
  * ale_env_reload say how); the batch is received, and that environment goes on as it is. */
 ALE_API ale_status ale_vector_recv(ale_vector *vector);
-/* Post, send and recv in one.  `batch` NULL: one was posted before.  ALE_UNFINISHED: go on with ale_vector_recv.
- * Where post or send fail nothing was posted or sent. */
+/* Post, send and recv in one.  `batch` NULL: one was posted before.  ALE_UNFINISHED: go on with
+ * ale_vector_recv.  Where post or send fail nothing was posted or sent. */
 ALE_API ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, const float *strengths,
                                    const ale_batch *batch);
 
 /* The whole vector as bytes: all environments with their random generators, stacks and pending resets, and
- * the results that are outstanding, which are waited for.  Sets *size; writes the bytes if `capacity` is at least
- * that (`out` may be NULL when `capacity` is 0).  Bytes are of one version of the library and one kind of processor. */
+ * the results that are outstanding, which are waited for.  Sets *size; the bytes are complete if `capacity`
+ * is at least that (`out` may be NULL when `capacity` is 0).  Bytes are of one version of the library and one
+ * kind of processor. */
 ALE_API ale_status ale_vector_save(ale_vector *vector, void *out, size_t capacity, size_t *size);
-/* Continue from bytes that a vector with the same ROMs and options (but for threads and patience) was saved to.
- * Memory must be posted for the results outstanding then; those outstanding now are discarded.  ALE_BAD_STATE,
- * and nothing changed but that, for any other bytes; they are safe as in ale_state_deserialize. */
+/* Continue from bytes that a vector with the same ROMs and options (but for threads and patience) was saved
+ * to.  Memory must be posted for the results outstanding then; those outstanding now are discarded.
+ * ALE_BAD_STATE, and nothing changed, for any other bytes; they are safe as in ale_state_deserialize. */
 ALE_API ale_status ale_vector_restore(ale_vector *vector, const void *bytes, size_t size);
 
 #ifdef __cplusplus

@@ -22,12 +22,9 @@ static size_t screen_size(const lane *l) {
 }
 
 /* A screen, and what the resizer needs. */
-size_t lane_scratch(const lane *l) {
-    return l->resize ? screen_size(l) + resizer_scratch(l->resize) : 0;
-}
+size_t lane_scratch(const lane *l) { return l->resize ? screen_size(l) + resizer_scratch(l->resize) : 0; }
 
-ale_status lane_init(lane *l, rom_image *image, const ale_game *game, const ale_vector_options *o,
-                     uint32_t seed) {
+ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_t seed) {
     const ale_env_options options = {
         .struct_size = sizeof options,
         .rules = o->rules,
@@ -44,20 +41,30 @@ ale_status lane_init(lane *l, rom_image *image, const ale_game *game, const ale_
         .fast_paths = ALE_FAST_ALL,
     };
     l->options = o;
-    ale_status status = environment_create(image, game, &options, &l->env);
+    ale_status status = ale_env_create(rom, &options, &l->env);
     if (status != ALE_OK) return status;
     const game_rules *rules = l->env->rules;
+    const uint16_t *modes = rules->modes[o->players - 1].list;
+    if (!rules->modes[o->players - 1].count)
+        return fail(ALE_UNSUPPORTED, "%s has no mode for %u players",
+                    l->env->game ? l->env->game->name : "a ROM without rules", o->players);
+    const uint32_t sets[] = {rules->minimal_actions, ACTIONS_ALL & ~rules->illegal_actions, ACTIONS_ALL};
     for (uint8_t code = 0; code < ALE_ACTION_COUNT; code++)
-        if (o->full_action_space || rules->minimal_actions >> code & 1) l->codes[l->action_count++] = code;
+        if (sets[o->full_action_space] >> code & 1) l->codes[l->action_count++] = code;
 
-    l->s.mode = rules->modes[o->players - 1].count ? rules->modes[o->players - 1].list[0] : 0;
+    l->s.mode = modes[0];
     mt19937_seed(&l->s.random, seed);
     l->frame_size = lane_frame_size(o);
     l->stack = calloc(o->stack_num, l->frame_size);
     bool complete = l->stack;
-    if (o->autoreset == ALE_SAME_STEP) complete = (l->final_stack = calloc(o->stack_num, l->frame_size)) && complete;
-    if (o->observation != ALE_OBSERVE_RAM)
-        complete = (l->picture = pixels_create(console_screen_rows(l->env->console), planes(o))) && complete;
+    if (o->autoreset == ALE_SAME_STEP) {
+        l->final_stack = calloc(o->stack_num, l->frame_size);
+        complete = complete && l->final_stack;
+    }
+    if (o->observation != ALE_OBSERVE_RAM) {
+        l->picture = pixels_create(console_screen_rows(l->env->console), planes(o));
+        complete = complete && l->picture;
+    }
     return complete ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for observations");
 }
 
@@ -179,22 +186,24 @@ static void lane_reset(lane *l, int64_t seed, uint8_t *scratch) {
     l->s.result.truncated = l->s.over;
 }
 
-/* What is observed of a step's screens.  A step that ended early did not see its last one. */
-static void observe(lane *l, uint32_t frames, bool complete, bool copied, uint8_t *scratch) {
+/* What is observed of a step's screens.  A step that ended early did not see its last one; `copied` is the
+ * one before it, where the console does not have it any more. */
+static void observe(lane *l, uint32_t frames, bool complete, const uint8_t *copied, uint8_t *scratch) {
     const ale_vector_options *o = l->options;
     const palette *colors = &l->env->colors;
     const bool pool = o->maxpool && o->frame_skip > 1;
+    console *machine = l->env->console;
     if (!l->resize) {
         push_ram(l);
         return;
     }
-    const uint8_t *last = console_screen(l->env->console);
-    const uint8_t *before = !pool ? last : copied ? scratch : console_previous_screen(l->env->console);
-    if (complete)
+    if (complete) {
+        const uint8_t *last = console_screen(machine);
+        const uint8_t *before = copied ? copied : pool ? console_previous_screen(machine) : last;
         pixels_show_brighter(l->picture, colors, last, before);
-    else if (pool && frames == o->frame_skip)
-        pixels_pool(l->picture, colors, before);
-    else {
+    } else if (pool && frames == o->frame_skip) {
+        pixels_pool(l->picture, colors, copied ? copied : console_previous_screen(machine));
+    } else {
         push_again(l);
         return;
     }
@@ -212,6 +221,9 @@ static bool all_out(lane *l) {
     return all;
 }
 
+/* Wraps, as a number in a restored state may. */
+static int32_t add(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
+
 static void step(lane *l, uint8_t *scratch) {
     const ale_vector_options *o = l->options;
     lane_state *s = &l->s;
@@ -219,7 +231,8 @@ static void step(lane *l, uint8_t *scratch) {
     ale_env *env = l->env;
     const int32_t limit = o->max_num_frames_per_episode;
     int32_t lives[ALE_MAX_PLAYERS];
-    bool over = all_out(l), lost_any = false, stop = false, copied = false;
+    const uint8_t *copied = NULL;
+    bool over = all_out(l), lost_any = false, stop = false;
     uint8_t lost[ALE_MAX_PLAYERS] = {0};
     memcpy(lives, env->report.lives, sizeof lives);
     memset(result, 0, sizeof *result);
@@ -231,17 +244,15 @@ static void step(lane *l, uint8_t *scratch) {
         s->elapsed++;
         lost_any = false;
         for (int p = 0; p < players(l); p++) {
-            if (!s->out[p]) result->rewards[p] += env->report.rewards[p];
+            if (!s->out[p]) result->rewards[p] = add(result->rewards[p], env->report.rewards[p]);
             lost[p] = env->report.lives[p] < lives[p] && env->report.lives[p] > 0;
             lost_any = lost_any || lost[p];
         }
         over = all_out(l) || env->report.terminated;
         stop = over || s->elapsed >= limit || (o->episodic_life && lost_any);
         /* A frame that did not end goes on in the same buffer. */
-        if (l->resize && !stop && frames + 1 == o->frame_skip && env->console->s.partial) {
-            memcpy(scratch, console_screen(env->console), screen_size(l));
-            copied = true;
-        }
+        if (!stop && l->resize && o->maxpool && frames + 1 == o->frame_skip && env->console->s.partial)
+            copied = memcpy(scratch, console_screen(env->console), screen_size(l));
     }
     observe(l, frames, !stop, copied, scratch);
 
@@ -250,9 +261,9 @@ static void step(lane *l, uint8_t *scratch) {
     for (int p = 0; p < players(l); p++) {
         result->terminated[p] = over || s->out[p] || (lives_count && lost[p]);
         terminated = terminated || (lives_count && lost[p]);
-        s->returns[p] += result->rewards[p];
+        s->returns[p] = add(s->returns[p], result->rewards[p]);
     }
-    s->length++;
+    s->length = add(s->length, 1);
     result->truncated = s->elapsed >= limit && !terminated;
     result->ended = stop;
     result->length = s->length;
@@ -280,13 +291,13 @@ static void lane_step(lane *l, uint8_t *scratch) {
 void lane_work(lane *l, void *scratch) {
     l->status = ALE_OK;
     switch (l->order) {
-    case LANE_STEP: lane_step(l, scratch); break;
-    case LANE_RESET: lane_reset(l, l->seed, scratch); break;
-    case LANE_IDLE:
-        memset(&l->s.result, 0, sizeof l->s.result);
-        l->s.result.counts = count(l);
-        break;
-    case LANE_REPEAT: break;
+        case LANE_STEP: lane_step(l, scratch); break;
+        case LANE_RESET: lane_reset(l, l->seed, scratch); break;
+        case LANE_IDLE:
+            memset(&l->s.result, 0, sizeof l->s.result);
+            l->s.result.counts = count(l);
+            break;
+        case LANE_REPEAT: break;
     }
 }
 

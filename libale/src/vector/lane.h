@@ -1,5 +1,5 @@
-/* A lane: one environment of a vector, with what a learner wants around it - frames skipped, pooled, resized and
- * stacked, episodes that begin with a rest and end by themselves.
+/* A lane: one environment of a vector, with what a learner wants around it - frames skipped, pooled, resized
+ * and stacked, episodes that begin with a rest and end by themselves.
  *
  * A lane is used by one thread at a time: by the caller's between its steps, by a worker's during them. */
 #ifndef ALE_LANE_H
@@ -10,7 +10,7 @@
 
 /* What is asked of a lane next. */
 typedef enum lane_order {
-    LANE_STEP,  /* play the actions, or reset if that is due */
+    LANE_STEP, /* play the actions, or reset if that is due */
     LANE_RESET,
     LANE_IDLE,  /* report where it stands, with rewards and flags 0 */
     LANE_REPEAT /* report the latest result again */
@@ -28,20 +28,20 @@ typedef struct lane_result {
     int32_t length;
     uint8_t terminated[ALE_MAX_PLAYERS];
     uint8_t truncated;
-    uint8_t ended;                    /* the episode, with this step */
-    uint8_t has_final;                /* `final` and the lane's final observation are of this step */
+    uint8_t ended;     /* the episode, with this step */
+    uint8_t has_final; /* `final` and the lane's final observation are of this step */
     lane_counts counts, final;
 } lane_result;
 
 /* Flat, saved by copying. */
 typedef struct lane_state {
-    mt19937 random;                   /* of the rest at the start */
-    int32_t elapsed;                  /* frames of actions since the reset */
-    int32_t mode, difficulty;         /* from the next reset on */
+    mt19937 random;                           /* of the rest at the start */
+    int32_t elapsed;                          /* frames of actions since the reset */
+    int32_t mode, difficulty;                 /* from the next reset on */
     int32_t returns[ALE_MAX_PLAYERS], length; /* of the episode so far */
-    uint32_t newest;                  /* place of the latest frame in the stack */
-    uint8_t over;                     /* the episode is, and was not reset yet */
-    uint8_t out[ALE_MAX_PLAYERS];     /* players for whom the game is over */
+    uint32_t newest;                          /* place of the latest frame in the stack */
+    uint8_t over;                             /* the episode is, and was not reset yet */
+    uint8_t out[ALE_MAX_PLAYERS];             /* players for whom the game is over */
     lane_result result;
 } lane_state;
 
@@ -49,17 +49,17 @@ typedef struct lane {
     lane_state s;
     const ale_vector_options *options; /* complete and checked */
     ale_env *env;
-    const resizer *resize;             /* NULL: RAM is observed */
-    pixels *picture;                   /* the latest one observed, as it was before it was resized; or NULL */
+    const resizer *resize; /* NULL: RAM is observed */
+    pixels *picture;       /* the latest one observed, as it was before it was resized; or NULL */
     size_t frame_size;
-    uint8_t *stack;                    /* stack_num frames */
-    uint8_t *final_stack;              /* ALE_SAME_STEP: the last observation of the episode; else NULL */
-    uint8_t codes[ALE_ACTION_COUNT];   /* the action set */
+    uint8_t *stack;                  /* stack_num frames */
+    uint8_t *final_stack;            /* ALE_SAME_STEP: the last observation of the episode; else NULL */
+    uint8_t codes[ALE_ACTION_COUNT]; /* the action set */
     int32_t action_count;
     /* What to do, and how that went. */
     lane_order order;
-    int64_t seed;                      /* LANE_RESET: negative: none */
-    int32_t actions[ALE_MAX_PLAYERS];  /* codes */
+    int64_t seed;                     /* LANE_RESET: negative: none */
+    int32_t actions[ALE_MAX_PLAYERS]; /* codes */
     float strengths[ALE_MAX_PLAYERS];
     ale_status status;
     char problem[256];
@@ -69,18 +69,19 @@ typedef struct lane {
 size_t lane_scratch(const lane *l);
 size_t lane_frame_size(const ale_vector_options *options);
 
-ale_status lane_init(lane *l, rom_image *image, const ale_game *game, const ale_vector_options *options,
-                     uint32_t seed);
+/* A lane that is all 0 becomes one.  Where that fails it is to be freed all the same. */
+ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *options, uint32_t seed);
 void lane_free(lane *l);
 void lane_work(lane *l, void *scratch);
 /* Write the result to a row of a batch. */
 void lane_deliver(const lane *l, const ale_batch *batch, size_t row);
 
 /* lane_state.c */
-size_t lane_saved_size(const lane *l, const ale_state *state);
-uint8_t *lane_save(const lane *l, const ale_state *state, uint8_t *to);
-/* Take a lane from bytes, or, with `dry`, see whether it could be.  Returns what follows the bytes; NULL, with a
- * message, if they are none of this lane's. */
-const uint8_t *lane_restore(lane *l, ale_state *state, const uint8_t *from, const uint8_t *end);
+/* The lane's environment is saved in `state` on the way. */
+ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capacity, size_t *size);
+/* Whether bytes were saved of a lane like this: *size is how many these are.  Nothing changes. */
+ale_status lane_check(lane *l, ale_state *state, const uint8_t *from, size_t available, size_t *size);
+/* Continue from bytes that lane_check found to be good. */
+ale_status lane_restore(lane *l, ale_state *state, const uint8_t *from);
 
 #endif

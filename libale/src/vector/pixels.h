@@ -12,9 +12,9 @@
 #include "resize.h"
 
 typedef struct pixels {
-    int rows, planes;               /* of the screen; 1: gray, 3: colour */
-    uint16_t row_of[SCREEN_ROWS];   /* which stored row a row of the screen shows; ascending from 0 */
-    uint8_t stored[];               /* rows of pixels_stride() bytes, and RESIZE_PADDING */
+    int rows, planes;             /* of the screen; 1: gray, 3: colour */
+    uint16_t row_of[SCREEN_ROWS]; /* which stored row a row of the screen shows; ascending from 0 */
+    uint8_t stored[];             /* rows of pixels_stride() bytes, and RESIZE_PADDING */
 } pixels;
 
 pixels *pixels_create(int rows, int planes); /* black; NULL: out of memory */

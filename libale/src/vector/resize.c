@@ -2,9 +2,9 @@
  *
  * The usual way, fractional boxes (84 x 84), is defined in single precision: a target pixel is the sum of
  * sum(pixel * x weight) * y weight, rounded after every operation.  But the weights are fractions with small
- * denominators (21/40, 2/5), so the exact sum is a whole number divided by their product (200), and that can be
- * computed exactly, many pixels at a time.  What rounding would have changed matters only where the exact value
- * lies halfway between two grays: those few pixels are computed as defined.
+ * denominators (21/40, 2/5), so the exact sum is a whole number divided by their product (200), and that can
+ * be computed many pixels at a time.  Rounding would have made a difference only where the exact value lies
+ * halfway between two grays: those few pixels are computed as defined.
  *
  * Compiled without contraction of multiplications and additions (meson.build). */
 #include "resize.h"
@@ -34,8 +34,8 @@ enum { GROUP = 8, MOST_TAPS = 4 }; /* of the fast way to narrow rows */
 typedef struct axis {
     int source, target, most; /* most: contributions to one position, at most */
     int *first, *count;
-    float *weight;            /* [target][most] */
-    int32_t *part;            /* the same in units of 1 / unit; LINEAR: of 1 / 2048 */
+    float *weight; /* [target][most] */
+    int32_t *part; /* the same in units of 1 / unit; LINEAR: of 1 / 2048 */
     int unit;
 } axis;
 
@@ -50,9 +50,9 @@ typedef struct tap_group {
 struct resizer {
     method how;
     axis x, y;
-    tap_group *groups; /* NULL: rows are narrowed one pixel at a time */
-    int divisor;       /* of exact sums: x.unit * y.unit */
-    float near_half;   /* EXACT_BOXES: how far from a whole number a value may be called halfway */
+    tap_group *groups;   /* NULL: rows are narrowed one pixel at a time */
+    int divisor;         /* of exact sums: x.unit * y.unit */
+    float near_half;     /* EXACT_BOXES: how far from a whole number a value may be called halfway */
     uint16_t multiplier; /* NARROW_BOXES: n / divisor is (n >> pre_shift) * multiplier >> 16 >> shift */
     uint8_t pre_shift, shift;
 };
@@ -280,7 +280,7 @@ static void run_boxes(const resizer *r, plane_rows source, float *narrow, uint8_
 
 #ifdef HAVE_SSSE3
 __attribute__((target("ssse3"))) static void narrow_by_groups(const resizer *r, plane_rows source,
-                                                             uint16_t *narrow) {
+                                                              uint16_t *narrow) {
     const int groups = (int)narrow_width(r) / GROUP, rows = stored_rows(r, source);
     for (int row = 0; row < rows; row++)
         for (int i = 0; i < groups; i++, narrow += GROUP) {
@@ -329,7 +329,8 @@ static bool divide_row(const resizer *r, const uint16_t *restrict sums, uint8_t 
     return halfway && divisor % 2 == 0;
 }
 
-static void run_narrow_boxes(const resizer *r, plane_rows source, uint16_t *narrow, uint8_t *out, size_t step) {
+static void run_narrow_boxes(const resizer *r, plane_rows source, uint16_t *narrow, uint8_t *out,
+                             size_t step) {
     const size_t stride = narrow_width(r), width = (size_t)r->x.target;
     narrow_rows(r, source, narrow);
     uint16_t *restrict sums = narrow + (size_t)stored_rows(r, source) * stride;
@@ -350,7 +351,8 @@ static void run_narrow_boxes(const resizer *r, plane_rows source, uint16_t *narr
     }
 }
 
-static void run_exact_boxes(const resizer *r, plane_rows source, uint16_t *narrow, uint8_t *out, size_t step) {
+static void run_exact_boxes(const resizer *r, plane_rows source, uint16_t *narrow, uint8_t *out,
+                            size_t step) {
     const size_t stride = narrow_width(r), width = (size_t)r->x.target;
     const float inverse = 1.0f / (float)r->divisor;
     narrow_rows(r, source, narrow);
@@ -414,11 +416,11 @@ static void run_copy(const resizer *r, plane_rows source, uint8_t *out, size_t s
 
 void resizer_run(const resizer *r, plane_rows source, void *scratch, uint8_t *out, size_t step) {
     switch (r->how) {
-    case COPY: run_copy(r, source, out, step); break;
-    case WHOLE_BOXES: run_whole_boxes(r, source, out, step); break;
-    case BOXES: run_boxes(r, source, scratch, out, step); break;
-    case EXACT_BOXES: run_exact_boxes(r, source, scratch, out, step); break;
-    case NARROW_BOXES: run_narrow_boxes(r, source, scratch, out, step); break;
-    case LINEAR: run_linear(r, source, scratch, out, step); break;
+        case COPY: run_copy(r, source, out, step); break;
+        case WHOLE_BOXES: run_whole_boxes(r, source, out, step); break;
+        case BOXES: run_boxes(r, source, scratch, out, step); break;
+        case EXACT_BOXES: run_exact_boxes(r, source, scratch, out, step); break;
+        case NARROW_BOXES: run_narrow_boxes(r, source, scratch, out, step); break;
+        case LINEAR: run_linear(r, source, scratch, out, step); break;
     }
 }

@@ -20,7 +20,7 @@ typedef struct resizer resizer;
  * stored row row_of[y], where row_of[0] is 0 and each further one the same as before or one more. */
 typedef struct plane_rows {
     const uint8_t *pixels;
-    size_t stride;           /* from one stored row to the next */
+    size_t stride; /* from one stored row to the next */
     const uint16_t *row_of;
 } plane_rows;
 

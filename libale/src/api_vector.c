@@ -1,0 +1,198 @@
+/* The ABI: the vector's functions of ale.h.  Checks arguments and calls those who do the work. */
+#include <ale/ale.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "arguments.h"
+#include "vector/vector.h"
+
+enum { MOST_PIXELS = 4096, MOST_STACKED = 1024 };
+
+void ale_vector_options_init(ale_vector_options *options, uint32_t struct_size) {
+    const ale_vector_options defaults = {
+        .thread_affinity_offset = -1,
+        .rules = ALE_SOLO,
+        .players = 1,
+        .autoreset = ALE_NEXT_STEP,
+        .observation = ALE_OBSERVE_GRAYSCALE,
+        .img_height = 84,
+        .img_width = 84,
+        .stack_num = 4,
+        .frame_skip = 4,
+        .maxpool = 1,
+        .noop_max = 30,
+        .use_fire_reset = 1,
+        .reward_clipping = 1,
+        .max_num_frames_per_episode = 108000,
+    };
+    init_struct(options, struct_size, &defaults, sizeof defaults);
+}
+
+#define REQUIRE_FLAG(name) REQUIRE(is_flag(o->name), "options->" #name " is %u; it must be 0 or 1", o->name)
+
+static ale_status check_options(const ale_vector_options *o, uint32_t num_envs) {
+    REQUIRE(o->batch_size <= num_envs, "options->batch_size is %u, more than num_envs, which is %u",
+            o->batch_size, num_envs);
+    REQUIRE(o->rules == ALE_SOLO || o->rules == ALE_MULTI,
+            "options->rules is %d; it must be ALE_SOLO (0) or ALE_MULTI (1)", o->rules);
+    REQUIRE(o->players >= 1 && o->players <= (o->rules == ALE_SOLO ? 1 : ALE_MAX_PLAYERS),
+            "options->players is %u; it must be 1, with ALE_MULTI 1 to %d", o->players, ALE_MAX_PLAYERS);
+    REQUIRE(o->autoreset >= ALE_NEXT_STEP && o->autoreset <= ALE_NO_RESET,
+            "options->autoreset is %d; it must be an ale_autoreset (0 to 2)", o->autoreset);
+    REQUIRE(o->autoreset != ALE_NO_RESET || !o->batch_size || o->batch_size == num_envs,
+            "options->batch_size is %u; with ALE_NO_RESET a batch must hold all %u environments",
+            o->batch_size, num_envs);
+    REQUIRE(o->observation >= ALE_OBSERVE_GRAYSCALE && o->observation <= ALE_OBSERVE_RAM,
+            "options->observation is %d; it must be an ale_observation (0 to 2)", o->observation);
+    REQUIRE(o->img_height >= 1 && o->img_height <= MOST_PIXELS,
+            "options->img_height is %u; it must be 1 to %d", o->img_height, MOST_PIXELS);
+    REQUIRE(o->img_width >= 1 && o->img_width <= MOST_PIXELS, "options->img_width is %u; it must be 1 to %d",
+            o->img_width, MOST_PIXELS);
+    REQUIRE(o->stack_num >= 1 && o->stack_num <= MOST_STACKED, "options->stack_num is %u; it must be 1 to %d",
+            o->stack_num, MOST_STACKED);
+    REQUIRE(o->frame_skip >= 1, "options->frame_skip is 0; it must be at least 1");
+    REQUIRE_FLAG(maxpool);
+    REQUIRE_FLAG(use_fire_reset);
+    REQUIRE_FLAG(episodic_life);
+    REQUIRE_FLAG(life_loss_info);
+    REQUIRE_FLAG(reward_clipping);
+    REQUIRE(o->full_action_space <= 2, "options->full_action_space is %u; it must be 0, 1 or 2",
+            o->full_action_space);
+    REQUIRE_FLAG(sound);
+    REQUIRE(!isnan(o->repeat_action_probability), "options->repeat_action_probability is not a number");
+    return ALE_OK;
+}
+
+ale_status ale_vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t num_envs,
+                             const ale_vector_options *options, ale_vector **vector) {
+    REQUIRE_POINTER(roms);
+    REQUIRE_POINTER(vector);
+    REQUIRE(num_envs >= 1 && num_envs <= INT32_MAX, "num_envs is %u; it must be at least 1", num_envs);
+    for (uint32_t i = 0; i < num_envs; i++) REQUIRE(roms[i], "roms[%u] is NULL", i);
+    ale_vector_options wanted;
+    ale_vector_options_init(&wanted, sizeof wanted);
+    if (options) {
+        ale_status status = read_struct("options", &wanted, sizeof wanted, options);
+        if (status != ALE_OK) return status;
+    }
+    ale_status status = check_options(&wanted, num_envs);
+    if (status != ALE_OK) return status;
+    return vector_create(roms, seeds, num_envs, &wanted, vector);
+}
+
+void ale_vector_destroy(ale_vector *vector) { vector_destroy(vector); }
+
+/* What every function that works with threads asks first. */
+static ale_status check_vector(const ale_vector *vector) {
+    REQUIRE_POINTER(vector);
+    if (vector->process == getpid()) return ALE_OK;
+    return fail(
+        ALE_OUT_OF_ORDER,
+        "the vector was made in process %ld, whose threads a forked process lacks; make it after the fork",
+        (long)vector->process);
+}
+
+#define CHECK_VECTOR()                             \
+    do {                                           \
+        ale_status checked = check_vector(vector); \
+        if (checked != ALE_OK) return checked;     \
+    } while (0)
+
+ale_status ale_vector_describe(const ale_vector *vector, ale_vector_info *info) {
+    REQUIRE_POINTER(vector);
+    REQUIRE_POINTER(info);
+    const ale_vector_options *o = &vector->options;
+    const ale_vector_info known = {
+        .num_envs = vector->count,
+        .batch_size = o->batch_size,
+        .num_threads = o->num_threads,
+        .players = o->players,
+        .outstanding = vector->outstanding,
+        .posted = (uint32_t)(vector->posted - vector->received),
+        .received = vector->received,
+        .observation_size = o->stack_num * lane_frame_size(o),
+    };
+    return write_struct("info", info, &known, sizeof known);
+}
+
+ale_env *ale_vector_env(ale_vector *vector, uint32_t index) {
+    if (!vector || index >= vector->count) return NULL;
+    if (vector->process == getpid()) vector_finish(vector);
+    return vector->lanes[index].env;
+}
+
+static ale_status read_batch(const ale_vector *vector, const ale_batch *batch, ale_batch *known) {
+    memset(known, 0, sizeof *known);
+    ale_status status = read_struct("batch", known, sizeof *known, batch);
+    if (status != ALE_OK) return status;
+    REQUIRE(known->observations && known->rewards && known->terminations && known->truncations &&
+                known->env_ids && known->lives && known->frame_numbers && known->episode_frame_numbers,
+            "batch lacks an array that is not optional");
+    REQUIRE(!known->sound || vector->options.sound, "batch->sound is set, but options.sound is 0");
+    return ALE_OK;
+}
+
+ale_status ale_vector_post(ale_vector *vector, const ale_batch *batch) {
+    CHECK_VECTOR();
+    REQUIRE_POINTER(batch);
+    ale_batch known;
+    ale_status status = read_batch(vector, batch, &known);
+    return status == ALE_OK ? vector_post(vector, &known) : status;
+}
+
+ale_status ale_vector_select(ale_vector *vector, uint32_t index, int32_t mode, int32_t difficulty) {
+    CHECK_VECTOR();
+    REQUIRE(index < vector->count, "index is %u; environments are numbered 0 to %u", index,
+            vector->count - 1);
+    if (vector->outstanding) vector_finish(vector);
+    lane *l = &vector->lanes[index];
+    const char *name = l->env->game ? l->env->game->name : "an environment without rules";
+    REQUIRE(rules_players(l->env->rules, mode) == (int)vector->options.players,
+            "mode is %d; %s has no such mode for %u players", mode, name, vector->options.players);
+    REQUIRE(difficulty >= 0 && difficulty < 8 && l->env->rules->difficulties >> difficulty & 1,
+            "difficulty is %d; %s has no such difficulty", difficulty, name);
+    l->s.mode = mode;
+    l->s.difficulty = difficulty;
+    return ALE_OK;
+}
+
+ale_status ale_vector_reset(ale_vector *vector, const uint8_t *mask, const int64_t *seeds) {
+    CHECK_VECTOR();
+    return vector_reset(vector, mask, seeds);
+}
+
+ale_status ale_vector_send(ale_vector *vector, const int32_t *actions, const float *strengths) {
+    CHECK_VECTOR();
+    REQUIRE_POINTER(actions);
+    return vector_send(vector, actions, strengths, false);
+}
+
+ale_status ale_vector_recv(ale_vector *vector) {
+    CHECK_VECTOR();
+    return vector_recv(vector);
+}
+
+ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, const float *strengths,
+                           const ale_batch *batch) {
+    CHECK_VECTOR();
+    REQUIRE_POINTER(actions);
+    ale_batch known;
+    if (batch) {
+        ale_status status = read_batch(vector, batch, &known);
+        if (status != ALE_OK) return status;
+    }
+    return vector_step(vector, actions, strengths, batch ? &known : NULL);
+}
+
+ale_status ale_vector_save(ale_vector *vector, void *out, size_t capacity, size_t *size) {
+    CHECK_VECTOR();
+    REQUIRE_POINTER(size);
+    REQUIRE(out || !capacity, "out is NULL with a capacity of %zu", capacity);
+    return vector_save(vector, out, capacity, size);
+}
+
+ale_status ale_vector_restore(ale_vector *vector, const void *bytes, size_t size) {
+    CHECK_VECTOR();
+    REQUIRE_POINTER(bytes);
+    return vector_restore(vector, bytes, size);
+}

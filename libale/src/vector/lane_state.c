@@ -1,0 +1,133 @@
+/* Lanes as bytes: head, stack, final observation, picture, environment. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../environment/error.h"
+#include "../environment/state.h"
+#include "lane.h"
+
+typedef struct saved_lane {
+    uint64_t size; /* of everything */
+    uint64_t stack_size;
+    uint64_t final_size;  /* stack_size, or 0 */
+    uint64_t rows;        /* of the screen; 0: no picture */
+    uint64_t stored_size; /* of the picture's stored rows */
+    uint64_t state_size;
+    lane_state s;
+} saved_lane;
+
+static size_t stack_size(const lane *l) { return l->options->stack_num * l->frame_size; }
+
+ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capacity, size_t *size) {
+    ale_status status = environment_save(l->env, true, state);
+    if (status != ALE_OK) return status;
+    const pixels *p = l->picture;
+    saved_lane head;
+    memset(&head, 0, sizeof head);
+    head.stack_size = stack_size(l);
+    head.final_size = l->s.result.has_final ? stack_size(l) : 0;
+    head.rows = p ? (uint64_t)p->rows : 0;
+    head.stored_size = p ? pixels_stored_rows(p) * pixels_stride(p) : 0;
+    head.state_size = state->size;
+    head.size = sizeof head + head.stack_size + head.final_size + head.rows * sizeof *p->row_of +
+                head.stored_size + head.state_size;
+    memcpy(&head.s, &l->s, sizeof head.s);
+    *size = head.size;
+    if (capacity < head.size) return ALE_OK;
+
+    memcpy(to, &head, sizeof head);
+    memcpy(to += sizeof head, l->stack, head.stack_size);
+    to += head.stack_size;
+    if (head.final_size) memcpy(to, l->final_stack, head.final_size);
+    to += head.final_size;
+    if (p) {
+        memcpy(to, p->row_of, head.rows * sizeof *p->row_of);
+        memcpy(to += head.rows * sizeof *p->row_of, p->stored, head.stored_size);
+        to += head.stored_size;
+    }
+    state_serialize(state, to);
+    return ALE_OK;
+}
+
+/* Whether numbers from outside are such as a lane could hold. */
+static bool is_plausible(const lane *l, const lane_state *s) {
+    const game_rules *rules = l->env->rules;
+    uint32_t flags = (uint32_t)(s->over | s->result.truncated | s->result.ended | s->result.has_final);
+    for (int p = 0; p < ALE_MAX_PLAYERS; p++) flags |= (uint32_t)(s->out[p] | s->result.terminated[p]);
+    return flags <= 1 && s->random.position <= 624 && s->elapsed >= 0 && s->elapsed < INT32_MAX &&
+           s->newest < l->options->stack_num && rules_players(rules, s->mode) == (int)l->options->players &&
+           s->difficulty >= 0 && s->difficulty < 8 && rules->difficulties >> s->difficulty & 1;
+}
+
+static bool sizes_fit(const lane *l, const saved_lane *head, size_t available) {
+    const pixels *p = l->picture;
+    const uint64_t most = p ? (uint64_t)p->rows * pixels_stride(p) : 0;
+    if (head->stack_size != stack_size(l) || head->rows != (p ? (uint64_t)p->rows : 0)) return false;
+    if (head->final_size != (head->s.result.has_final && l->final_stack ? stack_size(l) : 0)) return false;
+    if (head->s.result.has_final && !l->final_stack) return false;
+    if (head->stored_size > most || head->state_size > available || head->size > available) return false;
+    return head->size == sizeof *head + head->stack_size + head->final_size + head->rows * sizeof(uint16_t) +
+                             head->stored_size + head->state_size;
+}
+
+static bool rows_fit(const lane *l, const saved_lane *head, const uint8_t *rows) {
+    uint16_t before = 0, row = 0;
+    for (size_t y = 0; y < head->rows; y++, before = row) {
+        memcpy(&row, rows + y * sizeof row, sizeof row);
+        if (y == 0 ? row != 0 : row != before && row != before + 1) return false;
+    }
+    return !head->rows || head->stored_size == (row + (uint64_t)1) * pixels_stride(l->picture);
+}
+
+static const uint8_t *after_stacks(const saved_lane *head, const uint8_t *from) {
+    return from + sizeof *head + head->stack_size + head->final_size;
+}
+
+static const uint8_t *environment_bytes(const saved_lane *head, const uint8_t *from) {
+    return after_stacks(head, from) + head->rows * sizeof(uint16_t) + head->stored_size;
+}
+
+/* Whether the environment takes the state: it is tried. */
+static ale_status try_state(lane *l, const ale_state *state) {
+    ale_state present = {0};
+    ale_status status = environment_save(l->env, true, &present);
+    if (status == ALE_OK) {
+        ale_report report = l->env->report;
+        status = environment_restore(l->env, state);
+        if (status == ALE_OK) (void)environment_restore(l->env, &present);
+        l->env->report = report; /* a restored one has no rewards */
+    }
+    free(present.bytes);
+    return status;
+}
+
+ale_status lane_check(lane *l, ale_state *state, const uint8_t *from, size_t available, size_t *size) {
+    saved_lane head;
+    if (available < sizeof head) return fail(ALE_BAD_STATE, "bytes of a vector end early");
+    memcpy(&head, from, sizeof head);
+    if (!sizes_fit(l, &head, available) || !is_plausible(l, &head.s) ||
+        !rows_fit(l, &head, after_stacks(&head, from)))
+        return fail(ALE_BAD_STATE, "bytes are of a vector with other games or options, or damaged");
+    *size = head.size;
+    ale_status status = state_deserialize(state, environment_bytes(&head, from), head.state_size);
+    return status == ALE_OK ? try_state(l, state) : status;
+}
+
+ale_status lane_restore(lane *l, ale_state *state, const uint8_t *from) {
+    saved_lane head;
+    memcpy(&head, from, sizeof head);
+    ale_status status = state_deserialize(state, environment_bytes(&head, from), head.state_size);
+    if (status == ALE_OK) status = environment_restore(l->env, state);
+    if (status != ALE_OK) return status;
+    memcpy(&l->s, &head.s, sizeof l->s);
+    from += sizeof head;
+    memcpy(l->stack, from, head.stack_size);
+    from += head.stack_size;
+    if (head.final_size) memcpy(l->final_stack, from, head.final_size);
+    from += head.final_size;
+    if (l->picture) {
+        memcpy(l->picture->row_of, from, head.rows * sizeof *l->picture->row_of);
+        memcpy(l->picture->stored, from + head.rows * sizeof *l->picture->row_of, head.stored_size);
+    }
+    return ALE_OK;
+}

@@ -1,0 +1,246 @@
+/* The pool: counters of jobs, threads, and two condition variables to sleep on. */
+#define _GNU_SOURCE /* CPU affinity */
+#include "pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CACHE_LINE = 64, SPINS = 1000, NANOSECONDS = 1000000000 };
+
+typedef struct worker {
+    pool *pool;
+    uint32_t index;
+    pthread_t thread;
+} worker;
+
+/* Job number n is ring[n % size].  An entry is read before it is claimed; there are never more unfinished
+ * jobs than entries, so none is overwritten before it is claimed. */
+struct pool {
+    pool_options options;
+    _Atomic uint32_t *ring;
+    uint32_t mask; /* size - 1 */
+    _Alignas(64) _Atomic uint64_t published;
+    _Alignas(64) _Atomic uint64_t claimed;
+    _Alignas(64) _Atomic uint64_t finished;
+    _Alignas(64) atomic_bool stop, helped, owner_sleeps;
+    atomic_uint sleepers;
+    pthread_mutex_t mutex; /* to sleep and to wake only */
+    pthread_cond_t has_work, has_news;
+    uint32_t spins;
+    worker *workers;
+    uint32_t started;
+    size_t stride;    /* of scratch */
+    uint8_t *scratch; /* of each thread, and of the owner */
+};
+
+uint32_t pool_cpus(void) {
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return (uint32_t)CPU_COUNT(&set);
+#endif
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : (uint32_t)count;
+}
+
+static void pause_briefly(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* ---- Work ---------------------------------------------------------------------------------------------- */
+
+static bool work_on_one(pool *p, void *scratch) {
+    uint64_t n = atomic_load(&p->claimed);
+    while (n < atomic_load(&p->published)) {
+        uint32_t job = atomic_load_explicit(&p->ring[n & p->mask], memory_order_relaxed);
+        if (!atomic_compare_exchange_weak(&p->claimed, &n, n + 1)) continue;
+        p->options.work(p->options.context, job, scratch);
+        uint64_t finished = atomic_fetch_add(&p->finished, 1) + 1;
+        if (finished == atomic_load(&p->published)) pool_notify(p);
+        return true;
+    }
+    return false;
+}
+
+static uint8_t *scratch_of(const pool *p, uint32_t thread) { return p->scratch + thread * p->stride; }
+
+/* The last thread rests while the owner works in its place. */
+static bool may_work(pool *p, uint32_t index) {
+    return index + 1 < p->options.threads || !atomic_load(&p->helped);
+}
+
+static bool has_work(pool *p, uint32_t index) {
+    return may_work(p, index) && atomic_load(&p->claimed) < atomic_load(&p->published);
+}
+
+static void sleep_until_work(pool *p, uint32_t index) {
+    pthread_mutex_lock(&p->mutex);
+    atomic_fetch_add(&p->sleepers, 1);
+    while (!atomic_load(&p->stop) && !has_work(p, index)) pthread_cond_wait(&p->has_work, &p->mutex);
+    atomic_fetch_sub(&p->sleepers, 1);
+    pthread_mutex_unlock(&p->mutex);
+}
+
+static void *run_worker(void *argument) {
+    const worker *self = argument;
+    pool *p = self->pool;
+    void *scratch = scratch_of(p, self->index);
+    uint32_t idle = 0;
+    while (!atomic_load(&p->stop)) {
+        if (may_work(p, self->index) && work_on_one(p, scratch)) {
+            idle = 0;
+        } else if (idle++ < p->spins) {
+            pause_briefly();
+        } else {
+            sleep_until_work(p, self->index);
+            idle = 0;
+        }
+    }
+    return NULL;
+}
+
+/* ---- Threads ------------------------------------------------------------------------------------------- */
+
+static void stay_on_cpu(const pool *p, const worker *w) {
+#if defined(__linux__)
+    if (p->options.affinity_offset < 0) return;
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(((size_t)p->options.affinity_offset + w->index) % (size_t)(cpus < 1 ? 1 : cpus), &set);
+    (void)pthread_setaffinity_np(w->thread, sizeof set, &set); /* a wish, not a need */
+#else
+    (void)p, (void)w;
+#endif
+}
+
+/* Signals are for the program's own threads. */
+static bool start_threads(pool *p, uint32_t count) {
+    if (p->started >= count) return true;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (p->started < count) {
+        worker *w = &p->workers[p->started];
+        *w = (worker){.pool = p, .index = p->started};
+        if (pthread_create(&w->thread, NULL, run_worker, w) != 0) break;
+        stay_on_cpu(p, w);
+        p->started++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return p->started >= count;
+}
+
+pool *pool_create(const pool_options *options) {
+    pool *p = NULL;
+    if (posix_memalign((void **)&p, CACHE_LINE, sizeof *p) != 0) return NULL;
+    *p = (pool){.options = *options};
+    uint32_t size = 1;
+    while (size < options->most_jobs) size *= 2;
+    p->mask = size - 1;
+    p->spins = options->threads <= pool_cpus() ? SPINS : 0;
+    p->stride = (options->scratch + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE + CACHE_LINE;
+    p->ring = calloc(size, sizeof *p->ring);
+    p->workers = calloc(options->threads, sizeof *p->workers);
+    if (posix_memalign((void **)&p->scratch, CACHE_LINE, (options->threads + (size_t)1) * p->stride) != 0)
+        p->scratch = NULL;
+    pthread_mutex_init(&p->mutex, NULL);
+    pthread_cond_init(&p->has_work, NULL);
+    pthread_cond_init(&p->has_news, NULL);
+    if (p->ring && p->workers && p->scratch) return p;
+    pool_destroy(p, false);
+    return NULL;
+}
+
+void pool_destroy(pool *p, bool forked) {
+    if (!p) return;
+    if (!forked) {
+        pthread_mutex_lock(&p->mutex);
+        atomic_store(&p->stop, true);
+        pthread_cond_broadcast(&p->has_work);
+        pthread_mutex_unlock(&p->mutex);
+        for (uint32_t i = 0; i < p->started; i++) pthread_join(p->workers[i].thread, NULL);
+        pthread_cond_destroy(&p->has_news);
+        pthread_cond_destroy(&p->has_work);
+        pthread_mutex_destroy(&p->mutex);
+    }
+    free(p->scratch);
+    free(p->workers);
+    free((void *)p->ring);
+    free(p);
+}
+
+/* ---- The owner ----------------------------------------------------------------------------------------- */
+
+bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped) {
+    /* Threads that are to stay on certain CPUs do all the work. */
+    helped = helped && p->options.affinity_offset < 0;
+    if (!start_threads(p, helped ? p->options.threads - 1 : p->options.threads)) return false;
+    uint64_t n = atomic_load_explicit(&p->published, memory_order_relaxed);
+    for (uint32_t i = 0; i < count; i++)
+        atomic_store_explicit(&p->ring[(n + i) & p->mask], jobs[i], memory_order_relaxed);
+    atomic_store(&p->helped, helped);
+    atomic_store(&p->published, n + count);
+    if (atomic_load(&p->sleepers)) {
+        pthread_mutex_lock(&p->mutex);
+        pthread_cond_broadcast(&p->has_work);
+        pthread_mutex_unlock(&p->mutex);
+    }
+    return true;
+}
+
+static struct timespec time_in(uint32_t milliseconds) {
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    time.tv_sec += milliseconds / 1000;
+    time.tv_nsec += (long)(milliseconds % 1000) * (NANOSECONDS / 1000);
+    time.tv_sec += time.tv_nsec / NANOSECONDS;
+    time.tv_nsec %= NANOSECONDS;
+    return time;
+}
+
+static bool is_past(const struct timespec *time) {
+    struct timespec now = time_in(0);
+    return now.tv_sec > time->tv_sec || (now.tv_sec == time->tv_sec && now.tv_nsec >= time->tv_nsec);
+}
+
+bool pool_wait(pool *p, pool_condition *condition, void *context, uint32_t patience_ms) {
+    const bool helping = atomic_load(&p->helped);
+    const struct timespec deadline = time_in(patience_ms);
+    while (helping && !condition(context)) {
+        if (!work_on_one(p, scratch_of(p, p->options.threads))) break;
+        if (patience_ms && is_past(&deadline)) return condition(context);
+    }
+    for (uint32_t i = 0; i < p->spins && !condition(context); i++) pause_briefly();
+    if (condition(context)) return true;
+
+    bool in_time = true;
+    pthread_mutex_lock(&p->mutex);
+    atomic_store(&p->owner_sleeps, true);
+    while (!condition(context) && in_time)
+        in_time = patience_ms ? pthread_cond_timedwait(&p->has_news, &p->mutex, &deadline) == 0
+                              : pthread_cond_wait(&p->has_news, &p->mutex) == 0;
+    atomic_store(&p->owner_sleeps, false);
+    pthread_mutex_unlock(&p->mutex);
+    return condition(context);
+}
+
+void pool_notify(pool *p) {
+    if (!atomic_load(&p->owner_sleeps)) return;
+    pthread_mutex_lock(&p->mutex);
+    pthread_cond_signal(&p->has_news);
+    pthread_mutex_unlock(&p->mutex);
+}
+
+bool pool_is_idle(void *p) {
+    pool *self = p;
+    return atomic_load(&self->finished) == atomic_load(&self->published);
+}

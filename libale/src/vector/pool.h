@@ -1,0 +1,44 @@
+/* A fixed pool of threads that work on numbered jobs.
+ *
+ * Jobs are handed out through atomic counters; nobody locks anything while there is work.  Threads without
+ * work spin for some microseconds and then sleep.  One thread, the owner's, publishes and waits; while it
+ * waits it may take the place of the last thread of the pool, so that a pool of one needs no thread at all.
+ * Threads are started when they are first needed. */
+#ifndef ALE_POOL_H
+#define ALE_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct pool pool;
+
+/* `scratch` is memory of the thread that works. */
+typedef void pool_job(void *context, uint32_t job, void *scratch);
+typedef bool pool_condition(void *context);
+
+typedef struct pool_options {
+    uint32_t threads;        /* at least 1 */
+    int32_t affinity_offset; /* thread i on CPU (offset + i) modulo their number; negative: anywhere */
+    uint32_t most_jobs;      /* that are published and unfinished at a time */
+    size_t scratch;          /* bytes for each thread */
+    pool_job *work;
+    void *context;
+} pool_options;
+
+uint32_t pool_cpus(void); /* that this process may run on */
+
+pool *pool_create(const pool_options *options); /* NULL: out of memory */
+/* Jobs that nobody has begun are dropped.  `forked`: the threads do not exist in this process. */
+void pool_destroy(pool *p, bool forked);
+/* Give out jobs, to be begun in this order.  `helped`: the owner is going to wait now, as one of the threads.
+ * False, and nothing given out: a thread could not be started. */
+bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped);
+/* Wait until a condition holds that jobs bring about, and then tell by pool_notify.  False: it did not within
+ * `patience_ms` (0: for ever). */
+bool pool_wait(pool *p, pool_condition *condition, void *context, uint32_t patience_ms);
+void pool_notify(pool *p);
+/* Whether all jobs that were published are finished; a condition for pool_wait. */
+bool pool_is_idle(void *p);
+
+#endif

@@ -1,0 +1,280 @@
+/* Batches of environments: making them, asking for results, receiving them. */
+#include "vector.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../environment/error.h"
+
+/* ---- Work, on any thread ------------------------------------------------------------------------------- */
+
+static void work(void *context, uint32_t id, void *scratch) {
+    ale_vector *v = context;
+    const uint32_t size = v->options.batch_size;
+    lane *l = &v->lanes[id];
+    lane_work(l, scratch);
+
+    uint64_t result = atomic_fetch_add(&v->results, 1);
+    posted_batch *batch = &v->batches[result / size % v->capacity];
+    uint32_t row = size == v->count ? id : (uint32_t)(result % size);
+    batch->ids[row] = id;
+    batch->memory.env_ids[row] = (int32_t)id;
+    lane_deliver(l, &batch->memory, row);
+    if (l->status != ALE_OK) atomic_fetch_add(&batch->failures, 1);
+    if (atomic_fetch_add(&batch->written, 1) + 1 == size) pool_notify(v->pool);
+}
+
+/* ---- Life ---------------------------------------------------------------------------------------------- */
+
+/* Lanes whose screens are equally high share a resizer. */
+static ale_status give_resizer(ale_vector *v, lane *l) {
+    if (v->options.observation == ALE_OBSERVE_RAM) return ALE_OK;
+    int rows = console_screen_rows(l->env->console);
+    resizer **shared = &v->resizers[rows];
+    if (!*shared)
+        *shared = resizer_create(rows, SCREEN_WIDTH, (int)v->options.img_height, (int)v->options.img_width);
+    l->resize = *shared;
+    return *shared ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for tables");
+}
+
+static ale_status make_lanes(ale_vector *v, ale_rom *const *roms, const uint32_t *seeds) {
+    for (uint32_t i = 0; i < v->count; i++) {
+        ale_status status = lane_init(&v->lanes[i], roms[i], &v->options, seeds ? seeds[i] : i);
+        if (status == ALE_OK) status = give_resizer(v, &v->lanes[i]);
+        if (status != ALE_OK) return status;
+    }
+    return ALE_OK;
+}
+
+static bool make_batches(ale_vector *v) {
+    const uint32_t size = v->options.batch_size;
+    v->capacity = (v->count + size - 1) / size + 1;
+    v->batches = calloc(v->capacity, sizeof *v->batches);
+    for (uint32_t i = 0; v->batches && i < v->capacity; i++)
+        if (!(v->batches[i].ids = calloc(size, sizeof *v->batches[i].ids))) return false;
+    return v->batches;
+}
+
+static bool make_pool(ale_vector *v) {
+    pool_options options = {
+        .threads = v->options.num_threads,
+        .affinity_offset = v->options.thread_affinity_offset,
+        .most_jobs = v->count,
+        .work = work,
+        .context = v,
+    };
+    for (uint32_t i = 0; i < v->count; i++) {
+        size_t scratch = lane_scratch(&v->lanes[i]);
+        if (scratch > options.scratch) options.scratch = scratch;
+    }
+    v->pool = pool_create(&options);
+    return v->pool;
+}
+
+ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t count,
+                         const ale_vector_options *options, ale_vector **created) {
+    ale_vector *v = calloc(1, sizeof *v);
+    if (!v) return fail(ALE_OUT_OF_MEMORY, "no memory for a vector");
+    v->options = *options;
+    v->count = count;
+    v->process = getpid();
+    if (!v->options.batch_size) v->options.batch_size = count;
+    if (!v->options.num_threads) v->options.num_threads = pool_cpus();
+    if (v->options.num_threads > v->options.batch_size) v->options.num_threads = v->options.batch_size;
+    v->lanes = calloc(count, sizeof *v->lanes);
+    v->resizers = calloc(SCREEN_ROWS + 1, sizeof(resizer *));
+    v->in_hand = calloc(count, sizeof *v->in_hand);
+    v->order = calloc(count, sizeof *v->order);
+    bool complete = v->lanes && v->resizers && v->in_hand && v->order && make_batches(v);
+    ale_status status =
+        complete ? make_lanes(v, roms, seeds) : fail(ALE_OUT_OF_MEMORY, "no memory for a vector");
+    if (status == ALE_OK && !make_pool(v)) status = fail(ALE_OUT_OF_MEMORY, "no memory for threads");
+    if (status != ALE_OK) {
+        vector_destroy(v);
+        return status;
+    }
+    *created = v;
+    return ALE_OK;
+}
+
+void vector_destroy(ale_vector *v) {
+    if (!v) return;
+    pool_destroy(v->pool, v->process != getpid());
+    for (uint32_t i = 0; v->lanes && i < v->count; i++) lane_free(&v->lanes[i]);
+    for (int rows = 0; v->resizers && rows <= SCREEN_ROWS; rows++) resizer_destroy(v->resizers[rows]);
+    for (uint32_t i = 0; v->batches && i < v->capacity; i++) free(v->batches[i].ids);
+    free(v->batches);
+    free(v->resizers);
+    free(v->lanes);
+    free(v->in_hand);
+    free(v->order);
+    free(v);
+}
+
+/* ---- Asking -------------------------------------------------------------------------------------------- */
+
+void vector_finish(ale_vector *v) { (void)pool_wait(v->pool, pool_is_idle, v->pool, 0); }
+
+/* The batches that were to be filled are as if just posted. */
+void vector_discard(ale_vector *v) {
+    vector_finish(v);
+    for (uint64_t n = v->received; n < v->posted; n++) {
+        posted_batch *batch = &v->batches[n % v->capacity];
+        atomic_store(&batch->written, 0);
+        atomic_store(&batch->failures, 0);
+    }
+    atomic_store(&v->results, v->received * v->options.batch_size);
+    v->outstanding = 0;
+    v->has_in_hand = false;
+}
+
+static ale_status check_room(const ale_vector *v, uint64_t batches, uint64_t results) {
+    uint64_t room = batches * v->options.batch_size;
+    if (room >= results) return ALE_OK;
+    return fail(ALE_OUT_OF_ORDER,
+                "there will be %" PRIu64 " results outstanding, but batches for only %" PRIu64 " are posted",
+                results, room);
+}
+
+ale_status vector_publish(ale_vector *v, uint32_t count, bool helped) {
+    if (!pool_publish(v->pool, v->order, count, helped))
+        return fail(ALE_OUT_OF_MEMORY, "no thread could be started");
+    v->outstanding += count;
+    return ALE_OK;
+}
+
+ale_status vector_post(ale_vector *v, const ale_batch *batch) {
+    if (v->posted - v->received == v->capacity)
+        return fail(ALE_OUT_OF_ORDER, "%u batches are posted already; receive one first", v->capacity);
+    posted_batch *slot = &v->batches[v->posted++ % v->capacity];
+    slot->memory = *batch;
+    atomic_store(&slot->written, 0);
+    atomic_store(&slot->failures, 0);
+    return ALE_OK;
+}
+
+ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds) {
+    uint32_t selected = 0;
+    for (uint32_t i = 0; i < v->count; i++) {
+        selected += !mask || mask[i];
+        if (seeds && seeds[i] > UINT32_MAX)
+            return fail(ALE_INVALID_ARGUMENT, "seeds[%u] is %" PRId64 "; seeds have 32 bits", i, seeds[i]);
+    }
+    if (selected < v->count && !v->was_reset)
+        return fail(ALE_OUT_OF_ORDER, "the first reset must be of every environment (got %u of %u)", selected,
+                    v->count);
+    if (selected < v->count && v->options.batch_size < v->count)
+        return fail(ALE_OUT_OF_ORDER,
+                    "with a batch_size of %u, smaller than %u, every environment must be reset (got %u)",
+                    v->options.batch_size, v->count, selected);
+    ale_status status = check_room(v, v->posted - v->received, v->count);
+    if (status != ALE_OK) return status;
+
+    vector_discard(v);
+    uint32_t n = 0, idle = selected; /* those to be reset, which takes long, go first */
+    for (uint32_t i = 0; i < v->count; i++) {
+        lane *l = &v->lanes[i];
+        bool chosen = !mask || mask[i];
+        l->order = chosen ? LANE_RESET : LANE_IDLE;
+        l->seed = seeds ? seeds[i] : -1;
+        v->order[chosen ? n++ : idle++] = i;
+    }
+    v->was_reset = true;
+    return vector_publish(v, v->count, true);
+}
+
+static ale_status check_actions(const ale_vector *v, const int32_t *actions) {
+    const uint32_t players = v->options.players;
+    for (uint32_t row = 0; row < v->options.batch_size; row++) {
+        const uint32_t id = v->in_hand[row];
+        const lane *l = &v->lanes[id];
+        if (l->s.over && v->options.autoreset == ALE_NEXT_STEP) continue;
+        if (l->s.over)
+            return fail(ALE_OUT_OF_ORDER, "the episode of environment %u is over; reset it first", id);
+        for (uint32_t p = 0; p < players; p++) {
+            int32_t action = actions[row * players + p];
+            if (l->s.out[p] || (action >= 0 && action < l->action_count)) continue;
+            return fail(ALE_INVALID_ARGUMENT,
+                        "actions[%u] is %d; environment %u (%s) has %d actions, 0 to %d", row * players + p,
+                        action, id, l->env->game ? l->env->game->name : "no game", l->action_count,
+                        l->action_count - 1);
+        }
+    }
+    return ALE_OK;
+}
+
+static ale_status check_send(const ale_vector *v, const int32_t *actions, uint64_t batches) {
+    if (!v->was_reset) return fail(ALE_OUT_OF_ORDER, "send() called before reset(); call reset() first");
+    if (!v->has_in_hand)
+        return fail(ALE_OUT_OF_ORDER, "actions were sent already; call recv() before the next send()");
+    ale_status status = check_room(v, batches, (uint64_t)v->outstanding + v->options.batch_size);
+    return status == ALE_OK ? check_actions(v, actions) : status;
+}
+
+static ale_status send(ale_vector *v, const int32_t *actions, const float *strengths, bool helped) {
+    const uint32_t players = v->options.players, size = v->options.batch_size;
+    uint32_t n = 0;
+    for (uint32_t row = 0; row < size; row++) {
+        lane *l = &v->lanes[v->in_hand[row]];
+        l->order = LANE_STEP;
+        for (uint32_t p = 0; p < players; p++) {
+            int32_t action = actions[row * players + p];
+            l->actions[p] = l->codes[action >= 0 && action < l->action_count ? action : 0];
+            l->strengths[p] = strengths ? strengths[row * players + p] : 1.0f;
+        }
+        if (l->s.over) v->order[n++] = v->in_hand[row]; /* resets, which take long, go first */
+    }
+    for (uint32_t row = 0; row < size; row++)
+        if (!v->lanes[v->in_hand[row]].s.over) v->order[n++] = v->in_hand[row];
+    ale_status status = vector_publish(v, size, helped);
+    if (status == ALE_OK) v->has_in_hand = false;
+    return status;
+}
+
+ale_status vector_send(ale_vector *v, const int32_t *actions, const float *strengths, bool helped) {
+    ale_status status = check_send(v, actions, v->posted - v->received);
+    return status == ALE_OK ? send(v, actions, strengths, helped) : status;
+}
+
+/* ---- Receiving ----------------------------------------------------------------------------------------- */
+
+static posted_batch *first_batch(ale_vector *v) { return &v->batches[v->received % v->capacity]; }
+
+static bool is_filled(void *context) {
+    ale_vector *v = context;
+    return atomic_load(&first_batch(v)->written) == v->options.batch_size;
+}
+
+ale_status vector_recv(ale_vector *v) {
+    const uint32_t size = v->options.batch_size;
+    if (v->outstanding < size)
+        return fail(ALE_OUT_OF_ORDER,
+                    "recv() called with %u results outstanding, too few for a batch of %u; call %s first",
+                    v->outstanding, size, v->was_reset ? "send()" : "reset()");
+    if (!pool_wait(v->pool, is_filled, v, v->options.patience_ms)) return ALE_UNFINISHED;
+    posted_batch *batch = first_batch(v);
+    v->received++;
+    v->outstanding -= size;
+    memcpy(v->in_hand, batch->ids, size * sizeof *v->in_hand);
+    v->has_in_hand = true;
+    for (uint32_t row = 0; row < size && atomic_load(&batch->failures); row++) {
+        const lane *l = &v->lanes[batch->ids[row]];
+        if (l->status != ALE_OK) return fail(l->status, "environment %u: %s", batch->ids[row], l->problem);
+    }
+    return ALE_OK;
+}
+
+ale_status vector_step(ale_vector *v, const int32_t *actions, const float *strengths,
+                       const ale_batch *batch) {
+    ale_status status = check_send(v, actions, v->posted - v->received + (batch != NULL));
+    if (status == ALE_OK && batch) status = vector_post(v, batch);
+    if (status != ALE_OK) return status;
+    status = send(v, actions, strengths, true);
+    if (status != ALE_OK) {
+        if (batch) v->posted--;
+        return status;
+    }
+    return vector_recv(v);
+}

@@ -1,0 +1,62 @@
+/* Many lanes, a pool of threads, and the batches that results go to.  The functions behind ale.h, whose
+ * promises they keep; arguments have been checked by api_vector.c, but for those that depend on where the
+ * vector stands.
+ *
+ * A result is `outstanding` from the moment it is asked for until the batch it is in is received.  Batches
+ * are numbered as they are posted; number n is batches[n % capacity].  Where batches hold all lanes a lane's
+ * row is its own number; else rows are taken as results become ready. */
+#ifndef ALE_VECTOR_H
+#define ALE_VECTOR_H
+
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "lane.h"
+#include "pool.h"
+
+typedef struct posted_batch {
+    ale_batch memory;
+    uint32_t *ids;        /* lane of each row */
+    atomic_uint written;  /* rows */
+    atomic_uint failures; /* among them */
+} posted_batch;
+
+struct ale_vector {
+    ale_vector_options options; /* complete and checked; num_threads and batch_size are resolved */
+    uint32_t count;
+    lane *lanes;
+    resizer **resizers; /* one for each height of a screen, by number of rows */
+    pool *pool;
+    pid_t process; /* whose threads these are */
+
+    posted_batch *batches;
+    uint32_t capacity;         /* of batches */
+    uint64_t posted, received; /* numbers of the next ones */
+    _Atomic uint64_t results;  /* that became ready; the next one's row in its batch follows from it */
+    uint32_t outstanding;
+
+    uint32_t *in_hand; /* lanes of the batch received last, which wait for actions */
+    uint32_t *order;   /* lanes to publish */
+    bool has_in_hand, was_reset;
+};
+
+ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t count,
+                         const ale_vector_options *options, ale_vector **created);
+void vector_destroy(ale_vector *v);
+ale_status vector_post(ale_vector *v, const ale_batch *batch);
+ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds);
+ale_status vector_send(ale_vector *v, const int32_t *actions, const float *strengths, bool helped);
+ale_status vector_recv(ale_vector *v);
+ale_status vector_step(ale_vector *v, const int32_t *actions, const float *strengths, const ale_batch *batch);
+
+/* Wait for all lanes; discard what is outstanding. */
+void vector_finish(ale_vector *v);
+void vector_discard(ale_vector *v);
+/* Ask for results of the first `count` lanes of v->order. */
+ale_status vector_publish(ale_vector *v, uint32_t count, bool helped);
+
+/* vector_state.c */
+ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *size);
+ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size);
+
+#endif

@@ -1,0 +1,187 @@
+/* Vectors as bytes: head, numbers of lanes, lanes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../environment/error.h"
+#include "../environment/state.h"
+#include "vector.h"
+
+static const char MAGIC[8] = {'A', 'L', 'E', 'b', 'a', 't', 'c', 'h'};
+
+enum { LAYOUT_VERSION = 1 }; /* raise it when the meaning of a field changes */
+
+typedef struct saved_vector {
+    char magic[8];
+    uint64_t layout;
+    uint64_t size;              /* of everything */
+    uint64_t checksum;          /* of everything, this field being 0 */
+    ale_vector_options options; /* as far as results depend on them */
+    uint32_t count;
+    uint32_t outstanding;
+    uint32_t has_in_hand, was_reset;
+} saved_vector;
+
+static const uint64_t LAYOUT = (uint64_t)LAYOUT_VERSION << 48 | (uint64_t)sizeof(void *) << 40 |
+                               sizeof(lane_state) << 16 | sizeof(saved_vector);
+
+static ale_vector_options lasting_options(const ale_vector *v) {
+    ale_vector_options options;
+    memset(&options, 0, sizeof options);
+    memcpy(&options, &v->options, sizeof options);
+    options.num_threads = options.patience_ms = 0;
+    options.thread_affinity_offset = 0;
+    return options;
+}
+
+/* Each word goes through a bijection of the sum so far, so that one damaged word always shows. */
+static uint64_t checksum_of(const uint8_t *bytes, size_t size) {
+    uint64_t sum = size;
+    for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        if (at != offsetof(saved_vector, checksum))
+            memcpy(&word, bytes + at, size - at < sizeof word ? size - at : sizeof word);
+        sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        sum ^= sum >> 32;
+    }
+    return sum;
+}
+
+static size_t numbers_size(const ale_vector *v, uint32_t outstanding) {
+    return (v->options.batch_size + (size_t)outstanding) * sizeof(uint32_t);
+}
+
+/* Lanes whose results are outstanding, in their order. */
+static void list_outstanding(ale_vector *v, uint8_t *to) {
+    const uint32_t size = v->options.batch_size;
+    uint64_t result = v->received * size;
+    for (uint32_t i = 0; i < v->outstanding; i++, result++)
+        memcpy(to + i * sizeof(uint32_t), &v->batches[result / size % v->capacity].ids[result % size],
+               sizeof(uint32_t));
+}
+
+/* The size is known once every lane was looked at; those that fit are written on the way. */
+ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *size) {
+    vector_finish(v);
+    ale_state state = {0};
+    ale_status status = ALE_OK;
+    size_t at = sizeof(saved_vector) + numbers_size(v, v->outstanding);
+    for (uint32_t i = 0; i < v->count && status == ALE_OK; i++) {
+        size_t of_lane = 0;
+        uint8_t *to = at < capacity ? out + at : NULL;
+        status = lane_save(&v->lanes[i], &state, to, at < capacity ? capacity - at : 0, &of_lane);
+        at += of_lane;
+    }
+    free(state.bytes);
+    if (status != ALE_OK) return status;
+    *size = at;
+    if (capacity < at) return ALE_OK;
+
+    saved_vector head;
+    memset(&head, 0, sizeof head);
+    memcpy(head.magic, MAGIC, sizeof MAGIC);
+    head.layout = LAYOUT;
+    head.size = at;
+    head.options = lasting_options(v);
+    head.count = v->count;
+    head.outstanding = v->outstanding;
+    head.has_in_hand = v->has_in_hand;
+    head.was_reset = v->was_reset;
+    memcpy(out, &head, sizeof head);
+    memcpy(out + sizeof head, v->in_hand, v->options.batch_size * sizeof *v->in_hand);
+    list_outstanding(v, out + sizeof head + v->options.batch_size * sizeof *v->in_hand);
+    uint64_t checksum = checksum_of(out, at);
+    memcpy(out + offsetof(saved_vector, checksum), &checksum, sizeof checksum);
+    return ALE_OK;
+}
+
+static ale_status check_head(const ale_vector *v, const uint8_t *bytes, size_t size, saved_vector *head) {
+    if (size < sizeof *head)
+        return fail(ALE_BAD_STATE, "size is %zu bytes, too few for a saved vector", size);
+    memcpy(head, bytes, sizeof *head);
+    if (memcmp(head->magic, MAGIC, sizeof MAGIC) != 0)
+        return fail(ALE_BAD_STATE, "bytes are not of a saved vector");
+    if (head->layout != LAYOUT)
+        return fail(ALE_BAD_STATE, "bytes are of a vector of another build of libale");
+    if (head->size != size)
+        return fail(ALE_BAD_STATE, "size is %zu bytes, but the vector was saved to %llu", size,
+                    (unsigned long long)head->size);
+    if (head->checksum != checksum_of(bytes, size))
+        return fail(ALE_BAD_STATE, "bytes are a damaged vector: the checksum is wrong");
+    const ale_vector_options options = lasting_options(v);
+    if (head->count != v->count)
+        return fail(ALE_BAD_STATE, "bytes are of a vector of %u environments, not %u", head->count, v->count);
+    if (memcmp(&head->options, &options, sizeof options) != 0)
+        return fail(ALE_BAD_STATE, "bytes are of a vector with other options");
+    if (head->outstanding > v->count || head->has_in_hand > 1 || head->was_reset > 1 ||
+        size - sizeof *head < numbers_size(v, head->outstanding))
+        return fail(ALE_BAD_STATE, "bytes are of a vector with impossible values");
+    return ALE_OK;
+}
+
+/* Lane numbers, each of which may occur once. */
+static bool numbers_fit(const ale_vector *v, const uint8_t *numbers, uint32_t count, uint8_t *seen) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t id;
+        memcpy(&id, numbers + i * sizeof id, sizeof id);
+        if (id >= v->count || seen[id]) return false;
+        seen[id] = 1;
+    }
+    return true;
+}
+
+static ale_status check_numbers(const ale_vector *v, const saved_vector *head, const uint8_t *numbers) {
+    const uint32_t size = v->options.batch_size;
+    uint8_t *seen = calloc(v->count, 1);
+    if (!seen) return fail(ALE_OUT_OF_MEMORY, "no memory to check a saved vector");
+    bool fit = (!head->has_in_hand || numbers_fit(v, numbers, size, seen)) &&
+               numbers_fit(v, numbers + size * sizeof(uint32_t), head->outstanding, seen);
+    free(seen);
+    return fit ? ALE_OK : fail(ALE_BAD_STATE, "bytes are of a vector with impossible batches");
+}
+
+static ale_status restore_lanes(ale_vector *v, const uint8_t *from, const uint8_t *end, bool check) {
+    ale_state state = {0};
+    ale_status status = ALE_OK;
+    for (uint32_t i = 0; i < v->count && status == ALE_OK; i++) {
+        size_t size = 0;
+        if (check) {
+            status = lane_check(&v->lanes[i], &state, from, (size_t)(end - from), &size);
+        } else {
+            memcpy(&size, from, sizeof size); /* the first field, and checked */
+            status = lane_restore(&v->lanes[i], &state, from);
+        }
+        from += size;
+    }
+    free(state.bytes);
+    if (status == ALE_OK && from != end)
+        return fail(ALE_BAD_STATE, "bytes of a vector do not end with the last lane");
+    return status;
+}
+
+ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size) {
+    saved_vector head;
+    ale_status status = check_head(v, bytes, size, &head);
+    if (status != ALE_OK) return status;
+    const uint32_t batch = v->options.batch_size;
+    const uint8_t *numbers = bytes + sizeof head, *end = bytes + size;
+    const uint8_t *lanes = numbers + numbers_size(v, head.outstanding);
+    if ((v->posted - v->received) * batch < head.outstanding)
+        return fail(ALE_OUT_OF_ORDER, "%u results were outstanding; post batches for them first",
+                    head.outstanding);
+    status = check_numbers(v, &head, numbers);
+    if (status != ALE_OK) return status;
+    vector_finish(v);
+    status = restore_lanes(v, lanes, end, true);
+    if (status == ALE_OK) {
+        vector_discard(v);
+        status = restore_lanes(v, lanes, end, false);
+    }
+    if (status != ALE_OK) return status;
+
+    memcpy(v->in_hand, numbers, batch * sizeof *v->in_hand);
+    v->has_in_hand = head.has_in_hand;
+    v->was_reset = head.was_reset;
+    memcpy(v->order, numbers + batch * sizeof *v->in_hand, head.outstanding * sizeof *v->order);
+    for (uint32_t i = 0; i < head.outstanding; i++) v->lanes[v->order[i]].order = LANE_REPEAT;
+    return head.outstanding ? vector_publish(v, head.outstanding, true) : ALE_OK;
+}

@@ -1,0 +1,474 @@
+/* Vectors: resizing against known pictures, results that do not depend on threads and batches, calls out of
+ * order, snapshots, and long random sequences of calls for the thread sanitizer to watch. */
+#include <ale/ale.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "test_rom.h"
+#include "vector/resize.h"
+
+enum { ENVS = 6, IMAGE = 12, STACK = 2, FRAME = IMAGE * IMAGE, MOST_BATCHES = ENVS + 1 };
+
+static uint32_t random_state = 1;
+static uint32_t random_below(uint32_t limit) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return random_state % limit;
+}
+
+/* ---- Resizing ------------------------------------------------------------------------------------------ */
+
+static uint32_t crc32(const uint8_t *bytes, size_t size) {
+    uint32_t crc = ~UINT32_C(0);
+    for (size_t i = 0; i < size; i++) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xEDB88320) : 0);
+    }
+    return ~crc;
+}
+
+static void test_resize(void) {
+    static const struct {
+        int source, height, width;
+        uint32_t crc;
+    } cases[] = {
+        {210, 84, 84, 0x1ccff64e},   {250, 84, 84, 0x75d9241c},   {210, 105, 80, 0xbaedb626},
+        {210, 70, 80, 0xe8832e27},   {210, 105, 160, 0xea9e3096}, {250, 50, 32, 0x2c5a8ccf},
+        {210, 96, 100, 0x5eb309fa},  {210, 210, 84, 0xbc6ad941},  {210, 128, 170, 0x8c6d221f},
+        {210, 84, 300, 0xce167892},  {210, 300, 84, 0xe6684f25},  {210, 420, 320, 0x17fc51be},
+        {250, 210, 160, 0x3e23e56e},
+    };
+    static uint8_t source[250 * 160 + RESIZE_PADDING], out[2 * 420 * 320];
+    static uint16_t row_of[250];
+    for (int y = 0; y < 250; y++) {
+        row_of[y] = (uint16_t)y;
+        for (int x = 0; x < 160; x++)
+            source[y * 160 + x] = (uint8_t)(7 * x * x + 13 * y * y + 5 * x * y + 31 * (x / 9));
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int height = cases[i].height, width = cases[i].width;
+        const size_t size = (size_t)(height * width);
+        resizer *r = resizer_create(cases[i].source, 160, height, width);
+        void *scratch = malloc(resizer_scratch(r));
+        resizer_run(r, (plane_rows){source, 160, row_of}, scratch, out, 1);
+        CHECK_EQUAL(crc32(out, size), cases[i].crc);
+        resizer_run(r, (plane_rows){source, 160, row_of}, scratch, out, 2); /* as one of several planes */
+        for (size_t pixel = 0; pixel < size; pixel++) out[pixel] = out[2 * pixel];
+        CHECK_EQUAL(crc32(out, size), cases[i].crc);
+        free(scratch);
+        resizer_destroy(r);
+    }
+}
+
+/* Rows that are stored once give what they give stored each. */
+static void test_resize_repeated_rows(void) {
+    static uint8_t whole[210 * 160 + RESIZE_PADDING], stored[210 * 160 + RESIZE_PADDING];
+    static uint16_t all[210], row_of[210];
+    static uint8_t expected[100 * 100], out[100 * 100];
+    uint16_t row = 0;
+    for (int y = 0; y < 210; y++) {
+        all[y] = (uint16_t)y;
+        if (y > 0 && random_below(3) == 0) row++;
+        row_of[y] = row;
+        for (int x = 0; x < 160 && (y == 0 || row != row_of[y - 1]); x++)
+            stored[row * 160 + x] = (uint8_t)(random_below(4) ? 80 : random_below(256));
+        memcpy(whole + y * 160, stored + row * 160, 160);
+    }
+    for (int size = 20; size <= 100; size += 16) {
+        resizer *r = resizer_create(210, 160, size, size);
+        void *scratch = malloc(resizer_scratch(r));
+        resizer_run(r, (plane_rows){whole, 160, all}, scratch, expected, 1);
+        resizer_run(r, (plane_rows){stored, 160, row_of}, scratch, out, 1);
+        CHECK(memcmp(out, expected, (size_t)(size * size)) == 0);
+        free(scratch);
+        resizer_destroy(r);
+    }
+}
+
+/* ---- Vectors ------------------------------------------------------------------------------------------- */
+
+static ale_rom *make_rom(const char *game) {
+    uint8_t image[TEST_ROM_SIZE];
+    test_rom(image);
+    ale_rom_options options;
+    ale_rom_options_init(&options, sizeof options);
+    options.game = game;
+    ale_rom *rom = NULL;
+    CHECK_EQUAL(ale_rom_create(image, sizeof image, &options, &rom), ALE_OK);
+    return rom;
+}
+
+static ale_vector_options small_options(void) {
+    ale_vector_options options;
+    ale_vector_options_init(&options, sizeof options);
+    options.img_height = options.img_width = IMAGE;
+    options.stack_num = STACK;
+    options.repeat_action_probability = 0.25f;
+    options.max_num_frames_per_episode = 40;
+    options.noop_max = 5;
+    return options;
+}
+
+static ale_vector *make_vector(ale_rom *rom, const ale_vector_options *options) {
+    ale_rom *roms[ENVS];
+    for (int i = 0; i < ENVS; i++) roms[i] = rom;
+    ale_vector *vector = NULL;
+    CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, options, &vector), ALE_OK);
+    return vector;
+}
+
+/* Memory of one batch. */
+typedef struct results {
+    uint8_t observations[ENVS][STACK * FRAME], final_observations[ENVS][STACK * FRAME];
+    uint8_t terminations[ENVS], truncations[ENVS], ram[ENVS][ALE_RAM_SIZE];
+    int32_t rewards[ENVS], env_ids[ENVS], lives[ENVS], frames[ENVS], episode_frames[ENVS];
+} results;
+
+static ale_batch batch_of(results *r) {
+    return (ale_batch){
+        .struct_size = sizeof(ale_batch),
+        .observations = r->observations[0],
+        .rewards = r->rewards,
+        .terminations = r->terminations,
+        .truncations = r->truncations,
+        .env_ids = r->env_ids,
+        .lives = r->lives,
+        .frame_numbers = r->frames,
+        .episode_frame_numbers = r->episode_frames,
+        .ram = r->ram[0],
+        .final_observations = r->final_observations[0],
+    };
+}
+
+/* A running digest of what became of each environment. */
+typedef struct histories {
+    uint32_t digest[ENVS];
+    int steps[ENVS];
+} histories;
+
+static void mix(uint32_t *digest, const void *bytes, size_t size) {
+    *digest = (*digest * 31) ^ crc32(bytes, size);
+}
+
+static void note(histories *h, const results *r, uint32_t rows) {
+    for (uint32_t row = 0; row < rows; row++) {
+        uint32_t *digest = &h->digest[r->env_ids[row]];
+        h->steps[r->env_ids[row]]++;
+        mix(digest, r->observations[row], sizeof r->observations[row]);
+        mix(digest, r->ram[row], sizeof r->ram[row]);
+        mix(digest, &r->rewards[row], sizeof r->rewards[row]);
+        mix(digest, &r->terminations[row], 1);
+        mix(digest, &r->truncations[row], 1);
+        mix(digest, &r->episode_frames[row], sizeof r->episode_frames[row]);
+    }
+}
+
+/* Play until every environment has given `steps` results, noting no more than these. */
+static void play(ale_rom *rom, ale_vector_options options, int steps, histories *h) {
+    static results memory[MOST_BATCHES];
+    ale_vector *vector = make_vector(rom, &options);
+    const uint32_t size = options.batch_size ? options.batch_size : ENVS;
+    const uint32_t depth = (ENVS + size - 1) / size;
+    memset(h, 0, sizeof *h);
+    const int64_t seeds[ENVS] = {5, 6, 7, 8, 9, 10};
+    uint32_t posted = 0, received = 0;
+    for (; posted < depth; posted++) {
+        ale_batch batch = batch_of(&memory[posted % MOST_BATCHES]);
+        CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+    }
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, seeds), ALE_OK);
+    for (bool done = false; !done;) {
+        ale_status status;
+        do status = ale_vector_recv(vector);
+        while (status == ALE_UNFINISHED);
+        CHECK_EQUAL(status, ALE_OK);
+        const results *r = &memory[received++ % MOST_BATCHES];
+        int32_t actions[ENVS];
+        for (uint32_t row = 0; row < size; row++) {
+            int32_t id = r->env_ids[row];
+            actions[row] = (id + h->steps[id] / 2) % ALE_ACTION_COUNT;
+            results one = *r;
+            memcpy(one.observations[0], r->observations[row], sizeof one.observations[0]);
+            memcpy(one.ram[0], r->ram[row], sizeof one.ram[0]);
+            one.env_ids[0] = id;
+            one.rewards[0] = r->rewards[row];
+            one.terminations[0] = r->terminations[row];
+            one.truncations[0] = r->truncations[row];
+            one.episode_frames[0] = r->episode_frames[row];
+            if (h->steps[id] < steps) note(h, &one, 1);
+        }
+        done = true;
+        for (int id = 0; id < ENVS; id++) done = done && h->steps[id] >= steps;
+        ale_batch batch = batch_of(&memory[posted++ % MOST_BATCHES]);
+        CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+        CHECK_EQUAL(ale_vector_send(vector, actions, NULL), ALE_OK);
+    }
+    ale_vector_destroy(vector); /* while some are playing */
+}
+
+static void test_threads_and_batches_do_not_matter(ale_rom *rom) {
+    ale_vector_options options = small_options();
+    options.num_threads = 1;
+    histories expected, h;
+    play(rom, options, 40, &expected);
+    CHECK(expected.digest[0] != expected.digest[1]);
+    for (uint32_t batch = 1; batch <= ENVS; batch++)
+        for (uint32_t threads = 1; threads <= batch; threads += 2) {
+            options.batch_size = batch;
+            options.num_threads = threads;
+            options.patience_ms = threads == 1 ? 1 : 0;
+            options.thread_affinity_offset = batch == 3 ? 0 : -1;
+            play(rom, options, 40, &h);
+            CHECK(memcmp(h.digest, expected.digest, sizeof h.digest) == 0);
+        }
+}
+
+static void test_same_step(ale_rom *rom) {
+    static results r;
+    ale_vector_options options = small_options();
+    options.autoreset = ALE_SAME_STEP;
+    ale_vector *vector = make_vector(rom, &options);
+    ale_batch batch = batch_of(&r);
+    const int32_t actions[ENVS] = {0};
+    uint8_t before[STACK * FRAME];
+    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    for (int step = 1; step <= 25; step++) {
+        memcpy(before, r.observations[2], sizeof before);
+        CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
+        CHECK_EQUAL(r.truncations[2], step % 10 == 0);
+        /* The last step of an episode shows its last but one observation again, and then a new episode. */
+        if (step % 10 != 0) continue;
+        CHECK(memcmp(r.final_observations[2] + FRAME, before + FRAME, FRAME) == 0);
+        uint8_t black[FRAME] = {0};
+        CHECK(memcmp(r.observations[2], black, FRAME) == 0);
+    }
+    ale_vector_destroy(vector);
+}
+
+static void test_calls_out_of_order(ale_rom *rom) {
+    static results r;
+    ale_vector_options options = small_options();
+    options.autoreset = ALE_NO_RESET;
+    ale_vector *vector = make_vector(rom, &options);
+    ale_batch batch = batch_of(&r);
+    int32_t actions[ENVS] = {0};
+    uint8_t mask[ENVS] = {1, 0, 0, 1};
+    CHECK_EQUAL(ale_vector_recv(vector), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_vector_send(vector, actions, NULL), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OUT_OF_ORDER); /* nothing posted */
+    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+    CHECK_EQUAL(ale_vector_reset(vector, mask, NULL), ALE_OUT_OF_ORDER);
+    const int64_t seeds[ENVS] = {INT64_C(1) << 32};
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, seeds), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+    CHECK_EQUAL(ale_vector_send(vector, actions, NULL), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK); /* discards */
+    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    CHECK_EQUAL(ale_vector_recv(vector), ALE_OUT_OF_ORDER);
+    actions[4] = ALE_ACTION_COUNT;
+    CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_INVALID_ARGUMENT);
+    CHECK(strstr(ale_last_error(), "actions[4] is 18; environment 4"));
+    actions[4] = -1;
+    CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_INVALID_ARGUMENT);
+    actions[4] = 0;
+    ale_vector_info info = {.struct_size = sizeof info};
+    CHECK_EQUAL(ale_vector_describe(vector, &info), ALE_OK);
+    CHECK_EQUAL(info.posted, 0);
+    CHECK_EQUAL(info.outstanding, 0);
+    CHECK_EQUAL(info.received, 1);
+    CHECK_EQUAL(info.observation_size, STACK * FRAME);
+    for (int step = 0; step < 10; step++) CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
+    CHECK_EQUAL(r.truncations[1], 1);
+    CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OUT_OF_ORDER);
+    memset(mask, 1, sizeof mask);
+    mask[5] = 0;
+    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+    CHECK_EQUAL(ale_vector_reset(vector, mask, NULL), ALE_OK);
+    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OUT_OF_ORDER); /* because of 5 */
+    batch.rewards = NULL;
+    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_INVALID_ARGUMENT);
+    batch = batch_of(&r);
+    batch.sound = r.ram[0];
+    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_INVALID_ARGUMENT);
+    CHECK(ale_vector_env(vector, ENVS) == NULL);
+    CHECK(ale_vector_env(vector, 0) != NULL);
+    CHECK_EQUAL(ale_vector_select(vector, 0, 5, 0), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_select(vector, ENVS, 0, 0), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_select(vector, 0, 0, 1), ALE_OK);
+    ale_vector_destroy(vector);
+}
+
+static void test_bad_options(ale_rom *rom) {
+    ale_rom *roms[ENVS] = {rom, rom, rom, rom, rom, rom};
+    ale_vector *vector = NULL;
+    const ale_vector_options good = small_options();
+#define REFUSED(change)                                                                            \
+    do {                                                                                           \
+        ale_vector_options options = good;                                                         \
+        options.change;                                                                            \
+        CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, &options, &vector), ALE_INVALID_ARGUMENT); \
+    } while (0)
+    REFUSED(struct_size = 2);
+    REFUSED(batch_size = ENVS + 1);
+    REFUSED(rules = 2);
+    REFUSED(players = 2);
+    REFUSED(players = 0);
+    REFUSED(autoreset = 3);
+    REFUSED(observation = -1);
+    REFUSED(img_height = 0);
+    REFUSED(img_width = 5000);
+    REFUSED(stack_num = 0);
+    REFUSED(frame_skip = 0);
+    REFUSED(maxpool = 2);
+    REFUSED(repeat_action_probability = 0.0f / 0.0f);
+    CHECK_EQUAL(ale_vector_create(roms, NULL, 0, &good, &vector), ALE_INVALID_ARGUMENT);
+    roms[3] = NULL;
+    CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, &good, &vector), ALE_INVALID_ARGUMENT);
+    CHECK(vector == NULL);
+}
+
+/* ---- Snapshots ----------------------------------------------------------------------------------------- */
+
+static uint8_t *save(ale_vector *vector, size_t *size) {
+    CHECK_EQUAL(ale_vector_save(vector, NULL, 0, size), ALE_OK);
+    uint8_t *bytes = malloc(*size);
+    CHECK_EQUAL(ale_vector_save(vector, bytes, *size, size), ALE_OK);
+    return bytes;
+}
+
+static uint32_t play_on(ale_vector *vector, results *r, int steps) {
+    histories h = {0};
+    ale_batch batch = batch_of(r);
+    for (int step = 0; step < steps; step++) {
+        const int32_t actions[ENVS] = {step % 5, 1, 2, 3, 4, step % 3};
+        CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
+        note(&h, r, ENVS);
+    }
+    return crc32((const uint8_t *)h.digest, sizeof h.digest);
+}
+
+static void test_snapshot(ale_rom *rom) {
+    static results r;
+    for (int32_t autoreset = ALE_NEXT_STEP; autoreset <= ALE_SAME_STEP; autoreset++) {
+        ale_vector_options options = small_options();
+        options.autoreset = autoreset;
+        ale_vector *vector = make_vector(rom, &options), *other;
+        options.num_threads = 1;
+        other = make_vector(rom, &options);
+        ale_batch batch = batch_of(&r);
+        CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+        CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+        CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+        (void)play_on(vector, &r, 10); /* now resets are pending */
+        size_t size;
+        uint8_t *bytes = save(vector, &size);
+        uint32_t expected = play_on(vector, &r, 15);
+        CHECK_EQUAL(ale_vector_restore(vector, bytes, size), ALE_OK);
+        CHECK_EQUAL(play_on(vector, &r, 15), expected);
+        CHECK_EQUAL(ale_vector_restore(other, bytes, size), ALE_OK);
+        for (int i = 0; i < 40; i++) { /* damaged bytes change nothing */
+            size_t at = random_below((uint32_t)size);
+            bytes[at] ^= (uint8_t)(1 + random_below(255));
+            CHECK_EQUAL(ale_vector_restore(other, bytes, size), ALE_BAD_STATE);
+            free(bytes);
+            bytes = save(other, &size);
+        }
+        CHECK_EQUAL(ale_vector_restore(other, bytes, size - 1), ALE_BAD_STATE);
+        CHECK_EQUAL(play_on(other, &r, 15), expected);
+        free(bytes);
+
+        /* With results outstanding. */
+        const int32_t actions[ENVS] = {1, 2, 3, 4, 5, 6};
+        CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+        CHECK_EQUAL(ale_vector_send(vector, actions, NULL), ALE_OK);
+        bytes = save(vector, &size);
+        CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+        results then = r;
+        CHECK_EQUAL(ale_vector_restore(other, bytes, size), ALE_OUT_OF_ORDER);
+        CHECK_EQUAL(ale_vector_post(other, &batch), ALE_OK);
+        CHECK_EQUAL(ale_vector_restore(other, bytes, size), ALE_OK);
+        CHECK_EQUAL(ale_vector_recv(other), ALE_OK);
+        CHECK(memcmp(then.observations, r.observations, sizeof r.observations) == 0);
+        CHECK(memcmp(then.truncations, r.truncations, sizeof r.truncations) == 0);
+        CHECK_EQUAL(play_on(other, &r, 5), play_on(vector, &r, 5));
+        options.frame_skip = 3;
+        ale_vector *stranger = make_vector(rom, &options);
+        CHECK_EQUAL(ale_vector_restore(stranger, bytes, size), ALE_BAD_STATE);
+        free(bytes);
+        ale_vector_destroy(stranger);
+        ale_vector_destroy(other);
+        ale_vector_destroy(vector);
+    }
+}
+
+/* ---- Random calls -------------------------------------------------------------------------------------- */
+
+/* Any sequence of calls is answered, and none hangs. */
+static void test_random_calls(ale_rom *rom, int vectors, int calls) {
+    static results memory[MOST_BATCHES];
+    for (int i = 0; i < vectors; i++) {
+        ale_vector_options options = small_options();
+        options.img_height = options.img_width = IMAGE;
+        options.batch_size = random_below(ENVS + 1);
+        options.num_threads = random_below(5);
+        options.patience_ms = random_below(3);
+        options.autoreset = (int32_t)random_below(options.batch_size % ENVS ? 2 : 3);
+        options.frame_skip = 1 + random_below(3);
+        ale_vector *vector = make_vector(rom, &options);
+        uint8_t *saved = NULL;
+        size_t size = 0;
+        for (int call = 0; call < calls; call++) {
+            int32_t actions[ENVS];
+            for (int p = 0; p < ENVS; p++) actions[p] = (int32_t)random_below(ALE_ACTION_COUNT);
+            ale_vector_info info = {.struct_size = sizeof info};
+            CHECK_EQUAL(ale_vector_describe(vector, &info), ALE_OK);
+            /* The first posted memory is the first to be received. */
+            ale_batch batch = batch_of(&memory[(info.received + info.posted) % MOST_BATCHES]);
+            switch (random_below(12)) {
+                case 0: (void)ale_vector_reset(vector, NULL, NULL); break;
+                case 1: {
+                    uint8_t mask[ENVS];
+                    for (int p = 0; p < ENVS; p++) mask[p] = (uint8_t)random_below(2);
+                    (void)ale_vector_reset(vector, mask, NULL);
+                    break;
+                }
+                case 2:
+                case 3: (void)ale_vector_post(vector, &batch); break;
+                case 4:
+                case 5: (void)ale_vector_send(vector, actions, NULL); break;
+                case 6:
+                    free(saved);
+                    saved = save(vector, &size);
+                    break;
+                case 7:
+                    if (saved) (void)ale_vector_restore(vector, saved, size);
+                    break;
+                case 8: CHECK(ale_vector_env(vector, random_below(ENVS)) != NULL); break;
+                case 9: (void)ale_vector_step(vector, actions, NULL, &batch); break;
+                default: (void)ale_vector_recv(vector); break;
+            }
+        }
+        free(saved);
+        ale_vector_destroy(vector);
+    }
+}
+
+int main(void) {
+    test_resize();
+    test_resize_repeated_rows();
+    ale_rom *rom = make_rom("");
+    test_threads_and_batches_do_not_matter(rom);
+    test_same_step(rom);
+    test_calls_out_of_order(rom);
+    test_bad_options(rom);
+    test_snapshot(rom);
+    test_random_calls(rom, 60, 60);
+    ale_rom_release(rom);
+    return check_failures;
+}

@@ -1,0 +1,150 @@
+"""Memory that the library writes results to: allocated once, used again when nobody looks on.
+
+Arrays are handed out to the user, who may keep them for ever.  An array that only this module
+refers to is free: counting references spares a page fault for every 4 KiB of a fresh array.
+"""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma import _native
+from pyale_ma._native import Batch
+
+Array: TypeAlias = npt.NDArray[Any]
+
+EXTRA_INFOS = ("unclipped_reward", "ram", "sound", "episode")
+
+# Without a global lock reference counts of other threads' objects are not to be trusted.
+_COUNTS = hasattr(sys, "getrefcount") and not sysconfig.get_config_var("Py_GIL_DISABLED")
+_MOST_KEPT = 3  # one with the user, one being written to, one in between
+
+
+class Block:
+    """Arrays that are handed out together."""
+
+    __slots__ = ("_alone", "addresses", "arrays")
+
+    def __init__(self, arrays: dict[str, Array]) -> None:
+        self.arrays = arrays
+        self.addresses = {name: array.ctypes.data for name, array in arrays.items()}
+        self._alone = 0
+
+    def settle(self) -> None:
+        """Note how many references there are while nobody else has any."""
+        self._alone = self._references()
+
+    def is_free(self) -> bool:
+        """Whether nobody else refers to an array or a view of it."""
+        return _COUNTS and self._references() == self._alone
+
+    def _references(self) -> int:
+        count = 0
+        for array in self.arrays.values():
+            count += sys.getrefcount(array)
+        return count
+
+
+class _Ring:
+    """A few blocks of a kind, taken in turn."""
+
+    def __init__(self, make: Callable[[], Block], most: int, *, shared: bool) -> None:
+        self._make = make
+        self._most = most
+        self._shared = shared  # blocks are used again whoever looks at them
+        self._blocks: list[Block] = []
+
+    def take(self, in_use: Iterable[Block]) -> Block:
+        """A block whose contents nobody needs; `in_use` are those that wait for results."""
+        busy = list(in_use)
+        for index, block in enumerate(self._blocks):
+            if block not in busy and (self._shared or block.is_free()):
+                if index:
+                    self._blocks.insert(0, self._blocks.pop(index))
+                return block
+        block = self._make()
+        block.settle()
+        self._blocks.insert(0, block)
+        del self._blocks[self._most :]
+        return block
+
+
+class Results:
+    """Makes the batches of one vector environment.
+
+    Args:
+        rows: Environments of a batch.
+        players: None for one player and arrays without an axis for it.
+        observation_shape: Of one environment.
+        extra_infos: Which of `EXTRA_INFOS` are wanted.
+        final: Whether observations from before a reset in the same step are wanted.
+        copy: False: the memory of observations is used again for the next batch.
+        depth: Batches that may wait for results at a time.
+    """
+
+    def __init__(
+        self,
+        rows: int,
+        players: int | None,
+        observation_shape: tuple[int, ...],
+        *,
+        extra_infos: Iterable[str],
+        final: bool,
+        copy: bool,
+        depth: int,
+    ) -> None:
+        each = (rows,) if players is None else (rows, players)
+        self._images = {"observations": ((rows, *observation_shape), np.uint8)}
+        if final:
+            self._images["final_observations"] = self._images["observations"]
+        numbers: dict[str, tuple[tuple[int, ...], Any]] = {
+            "rewards": (each, np.int32),
+            "terminations": (each, np.bool_),
+            "truncations": ((rows,), np.bool_),
+            "env_ids": ((rows,), np.int32),
+            "lives": (each, np.int32),
+            "frame_numbers": ((rows,), np.int32),
+            "episode_frame_numbers": ((rows,), np.int32),
+        }
+        if final:
+            numbers["final_lives"] = numbers["lives"]
+            numbers["final_frame_numbers"] = numbers["frame_numbers"]
+            numbers["final_episode_frame_numbers"] = numbers["frame_numbers"]
+        if "unclipped_reward" in extra_infos:
+            numbers["unclipped_rewards"] = numbers["rewards"]
+        if "ram" in extra_infos:
+            numbers["ram"] = ((rows, _native.RAM_SIZE), np.uint8)
+        if "sound" in extra_infos:
+            numbers["sound"] = ((rows, _native.AUDIO_SIZE), np.uint8)
+        if "episode" in extra_infos:
+            numbers["episode_ends"] = ((rows,), np.bool_)
+            numbers["episode_returns"] = numbers["rewards"]
+            numbers["episode_lengths"] = numbers["env_ids"]
+        self._numbers = numbers
+        kept = depth - 1 + _MOST_KEPT
+        self._image_ring = _Ring(self._make_images, kept if copy else depth, shared=not copy)
+        self._number_ring = _Ring(self._make_numbers, kept, shared=False)
+
+    def _make_images(self) -> Block:
+        return Block({name: np.empty(*kind) for name, kind in self._images.items()})
+
+    def _make_numbers(self) -> Block:
+        return Block({name: np.empty(*kind) for name, kind in self._numbers.items()})
+
+    def take(self, posted: Iterable[Batch]) -> Batch:
+        """A batch to post, with arrays that nobody looks at; `posted` are those posted already."""
+        images = self._image_ring.take(batch.images for batch in posted)
+        numbers = self._number_ring.take(batch.numbers for batch in posted)
+        batch = Batch()
+        for block in (images, numbers):
+            for name, address in block.addresses.items():
+                setattr(batch, name, address)
+        batch.images = images
+        batch.numbers = numbers
+        return batch
