@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "test_rom.h"
-#include "vector/resize.h"
+#include "vector/vector.h"
 
 enum { ENVS = 6, IMAGE = 12, STACK = 2, FRAME = IMAGE * IMAGE, MOST_BATCHES = ENVS + 1 };
 
@@ -333,6 +333,30 @@ static void test_bad_options(ale_rom *rom) {
     CHECK(vector == NULL);
 }
 
+static bool never_select(game_state *state, game_control *control, int mode) {
+    (void)state, (void)control, (void)mode;
+    return false;
+}
+
+/* A cartridge that does not show its mode: an error of a worker, which reaches the caller. */
+static void test_failing_environment(ale_rom *rom) {
+    static results r;
+    ale_vector_options options = small_options();
+    options.num_threads = 2;
+    ale_vector *vector = make_vector(rom, &options);
+    game_rules stubborn = *vector->lanes[3].env->rules;
+    stubborn.select_mode = never_select;
+    vector->lanes[3].env->rules = &stubborn;
+    ale_batch batch = batch_of(&r);
+    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+    CHECK_EQUAL(ale_vector_recv(vector), ALE_MODE_NOT_REACHED);
+    CHECK(strstr(ale_last_error(), "environment 3: "));
+    const int32_t actions[ENVS] = {0};
+    CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK); /* all go on */
+    ale_vector_destroy(vector);
+}
+
 /* ---- Snapshots ----------------------------------------------------------------------------------------- */
 
 static uint8_t *save(ale_vector *vector, size_t *size) {
@@ -467,6 +491,7 @@ int main(void) {
     test_same_step(rom);
     test_calls_out_of_order(rom);
     test_bad_options(rom);
+    test_failing_environment(rom);
     test_snapshot(rom);
     test_random_calls(rom, 60, 60);
     ale_rom_release(rom);
