@@ -1,0 +1,101 @@
+"""Steps two vector environments side by side and holds all they return against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ale_py
+import numpy as np
+from ale_py.vector_env import AtariVectorEnv as Reference
+
+from pyale_ma.vector import AtariVectorEnv
+
+ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
+
+SAME_STEP_ONLY = {"_final_obs", "final_info", "_final_info"}  # what ale-py lacks
+
+
+def pair(game: str, num_envs: int, **options: Any) -> tuple[Reference, AtariVectorEnv]:
+    """ale-py's environment and ours."""
+    return Reference(game, num_envs, **options), AtariVectorEnv(game, num_envs, **options)
+
+
+def same(theirs: tuple[Any, ...], ours: tuple[Any, ...]) -> None:
+    """Hold what `reset` or `step` returned against each other, dtypes and all."""
+    assert len(theirs) == len(ours)
+    for their, our in zip(theirs[:-1], ours[:-1], strict=True):
+        same_array(their, our)
+    their_infos, our_infos = dict(theirs[-1]), dict(ours[-1])
+    if "final_obs" in their_infos:
+        # The other rows are whatever was in memory there, as is a life lost without a reset.
+        rows = theirs[2] | theirs[3]
+        their_final, our_final = their_infos.pop("final_obs"), our_infos.pop("final_obs")
+        assert our_final.shape == their_final.shape
+        assert our_final.dtype == their_final.dtype
+        assert np.array_equal(our_infos["_final_obs"], rows)
+        ended = rows & (
+            their_infos["episode_frame_number"] < our_infos["final_info"]["episode_frame_number"]
+        )
+        assert np.array_equal(our_final[ended], their_final[ended])
+        assert not our_final[~rows].any()
+        our_infos = {key: value for key, value in our_infos.items() if key not in SAME_STEP_ONLY}
+    assert our_infos.keys() == their_infos.keys()
+    for key, their in their_infos.items():
+        same_array(their, our_infos[key], key)
+
+
+def same_array(theirs: Any, ours: Any, name: str = "") -> None:
+    """Hold two arrays against each other."""
+    assert theirs.dtype == ours.dtype, name
+    assert theirs.shape == ours.shape, name
+    assert np.array_equal(theirs, ours), name
+
+
+def choose(env: Any, rng: np.random.Generator) -> Any:
+    """Random actions that sometimes last."""
+    count = env.batch_size
+    if env.continuous:
+        low, high = np.array([0, -np.pi, 0]), np.array([1, np.pi, 1])
+        return rng.uniform(low, high, (count, 3)).astype(np.float32)
+    return rng.integers(0, env.single_action_space.n, count)
+
+
+def compare(
+    game: str,
+    steps: int,
+    *,
+    num_envs: int = 2,
+    seed: Any = 0,
+    resets: Callable[[np.random.Generator], dict[str, Any] | None] | None = None,
+    **options: Any,
+) -> int:
+    """Step both; the number of episodes that ended.
+
+    Args:
+        game: The game.
+        steps: How many.
+        num_envs: Environments of the vector.
+        seed: Of the first reset.
+        resets: Arguments of a reset before the next step, None for no reset.
+        **options: Of both environments.
+    """
+    theirs, ours = pair(game, num_envs, **options)
+    assert ours.single_action_space == theirs.single_action_space
+    assert ours.action_space == theirs.action_space
+    assert ours.single_observation_space == theirs.single_observation_space
+    assert ours.observation_space == theirs.observation_space
+    rng = np.random.default_rng(7)
+    same(theirs.reset(seed=seed), ours.reset(seed=seed))
+    actions, ends = choose(theirs, rng), 0
+    for _ in range(steps):
+        again = resets(rng) if resets else None
+        if again is not None:
+            same(theirs.reset(**again), ours.reset(**again))
+        if rng.random() < 0.5:
+            actions = choose(theirs, rng)
+        their_results = theirs.step(actions)
+        same(their_results, ours.step(actions))
+        ends += int((their_results[2] | their_results[3]).sum())
+    ours.close()
+    return ends

@@ -1,0 +1,707 @@
+"""`AtariVectorEnv` beyond ale-py's; what does not change its results; how it takes bad input."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+from gymnasium.error import ClosedEnvironmentError, Error
+from gymnasium.vector import AutoresetMode, VectorEnv
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyale_ma import _native
+from pyale_ma._native import Rules
+from pyale_ma.single import ALEInterface
+from pyale_ma.single.roms import get_rom_path
+from pyale_ma.vector import AtariVectorEnv
+from vector.comparison import same_array
+
+SMALL: dict[str, Any] = {"img_height": 21, "img_width": 16, "stack_num": 2}
+
+
+def small(game: str | None = "breakout", num_envs: int = 2, **options: Any) -> AtariVectorEnv:
+    return AtariVectorEnv(game, num_envs, **{**SMALL, **options})
+
+
+def play(env: AtariVectorEnv, steps: int, seed: int = 0) -> list[bytes]:
+    """Random actions; what came of each step, as bytes."""
+    rng = np.random.default_rng(seed)
+    played = []
+    for _ in range(steps):
+        actions = rng.integers(0, 1000, env.action_space.shape) % np.min(env.num_actions)
+        *arrays, infos = env.step(actions)
+        infos = {key: value for key, value in infos.items() if not isinstance(value, dict)}
+        played.append(b"".join(array.tobytes() for array in (*arrays, *infos.values())))
+    return played
+
+
+# ---- Independence --------------------------------------------------------------------------------
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    num_envs=st.integers(1, 6),
+    threads=st.integers(1, 6),
+    offset=st.sampled_from([-1, 0, 1]),
+    autoreset=st.sampled_from(["NextStep", "SameStep"]),
+    by_halves=st.booleans(),
+    copy=st.booleans(),
+    seed=st.integers(0, 2**32 - 10),
+)
+def test_threads_change_nothing(
+    num_envs: int,
+    threads: int,
+    offset: int,
+    autoreset: str,
+    by_halves: bool,
+    copy: bool,
+    seed: int,
+) -> None:
+    options = {"max_num_frames_per_episode": 21, "autoreset_mode": autoreset, "noop_max": 3}
+    one = small(num_envs=num_envs, num_threads=1, **options)
+    many = small(
+        num_envs=num_envs,
+        num_threads=threads,
+        thread_affinity_offset=offset,
+        copy=copy,
+        **options,
+    )
+    assert np.array_equal(one.reset(seed=seed)[0], many.reset(seed=seed)[0])
+    if by_halves:
+        many.step = lambda actions: (many.send(actions), many.recv())[1]  # type: ignore[method-assign]
+    assert play(one, 15) == play(many, 15)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    num_envs=st.integers(1, 6),
+    batch=st.integers(1, 6),
+    threads=st.integers(1, 4),
+    copy=st.booleans(),
+)
+def test_batches_change_nothing(num_envs: int, batch: int, threads: int, copy: bool) -> None:
+    """An environment's history depends on its seed and actions, not on the order of batches."""
+    steps = 12
+    histories = []
+    for batch_size in (num_envs, min(batch, num_envs)):
+        env = small(
+            num_envs=num_envs,
+            batch_size=batch_size,
+            num_threads=threads,
+            copy=copy,
+            max_num_frames_per_episode=21,
+        )
+        history: list[list[bytes]] = [[] for _ in range(num_envs)]
+        observations, infos = env.reset(seed=9)
+        while min(map(len, history)) < steps:
+            for row, env_id in enumerate(infos["env_id"]):
+                history[env_id].append(observations[row].tobytes())
+            actions = [len(history[env_id]) % 4 for env_id in infos["env_id"]]
+            observations, _, _, _, infos = env.step(actions)
+        histories.append([one[:steps] for one in history])
+    assert histories[0] == histories[1]
+
+
+def test_neighbours_change_nothing() -> None:
+    together = small(games=["pong", "breakout", "air_raid"], game=None, num_envs=2)
+    seeds = [7, 8, 9, 10, 11, 12]
+    observations, _ = together.reset(seed=seeds)
+    assert together.games == ["pong", "pong", "breakout", "breakout", "air_raid", "air_raid"]
+    for index, game in enumerate(together.games):
+        alone = small(game, 1)
+        assert np.array_equal(alone.reset(seed=seeds[index])[0][0], observations[index])
+
+
+# ---- Several games -------------------------------------------------------------------------------
+
+
+def test_spaces_of_several_games() -> None:
+    env = small(None, games=["pong", "breakout"], num_envs=2)
+    assert env.num_envs == 4
+    assert env.num_actions == [6, 6, 4, 4]
+    assert env.single_action_space is None
+    assert env.action_space == spaces.MultiDiscrete([6, 6, 4, 4])
+    env.reset(seed=0)
+    env.step(np.array([5, 5, 3, 3]))
+    with pytest.raises(IndexError, match=r"actions\[2\] is 5; environment 2 \(breakout\) has 4"):
+        env.step(np.array([5, 5, 5, 3]))
+    alike = small(None, games=["pong", "boxing", "pong"], full_action_space=True, num_envs=1)
+    assert alike.single_action_space == spaces.Discrete(18)
+    batches = small(None, games=["pong", "breakout"], num_envs=2, batch_size=2)
+    assert batches.action_space == spaces.MultiDiscrete([4, 4])
+
+
+def test_all_games_together() -> None:
+    games = [name for name, game in _native.games().items() if Rules.SOLO in game.rules]
+    env = small(None, games=games, num_envs=1, noop_max=0)
+    env.reset(seed=0)
+    for _ in range(3):
+        observations, *_ = env.step(env.action_space.sample())
+    assert observations.shape == (len(games), 2, 21, 16)
+
+
+# ---- Modes and difficulties ----------------------------------------------------------------------
+
+
+def test_modes_and_difficulties() -> None:
+    env = AtariVectorEnv(
+        "space_invaders",
+        3,
+        mode=[0, 3, 5],
+        difficulty=1,
+        stack_num=1,
+        img_height=210,
+        img_width=160,
+        noop_max=0,
+        use_fire_reset=False,
+    )
+    chosen = [(0, 1), (3, 1), (5, 1)]
+    for again in range(2):
+        observations, infos = env.reset(seed=4)
+        for row, (mode, difficulty) in enumerate(chosen):
+            ale = ALEInterface()
+            ale.setInt("random_seed", 4 + row)
+            ale.loadROM(get_rom_path("space_invaders"))
+            ale.setMode(mode)
+            ale.setDifficulty(difficulty)
+            ale.reset_game()
+            assert np.array_equal(ale.getScreenGrayscale(), observations[row, 0])
+            assert infos["frame_number"][row] == ale.getFrameNumber()
+        if not again:
+            mask = np.array([True, False, True])
+            env.reset(options={"mode": [7, 8, 9], "difficulty": 0, "reset_mask": mask})
+            chosen = [(7, 0), (3, 1), (9, 0)]
+
+
+def test_modes_that_do_not_exist() -> None:
+    with pytest.raises(ValueError, match="environment 1: pong has no mode 77; it has 0, 1"):
+        small("pong", mode=[0, 77])
+    with pytest.raises(ValueError, match="has no difficulty 3"):
+        small("breakout", difficulty=3)
+    with pytest.raises(ValueError, match="3 values for 2 environments"):
+        small(mode=[0, 0, 0])
+    env = small("pong")
+    env.reset(seed=0)
+    before = env.save_state()
+    with pytest.raises(ValueError, match="no mode 5"):
+        env.reset(options={"mode": [1, 5]})
+    assert env.save_state() == before
+
+
+# ---- Extra observations and infos ----------------------------------------------------------------
+
+
+def test_ram_observations() -> None:
+    env = small("pong", obs_type="ram", stack_num=3, extra_infos=["ram"])
+    assert env.single_observation_space == spaces.Box(0, 255, (3, 128), np.uint8)
+    observations, infos = env.reset(seed=0)
+    assert not observations[:, :2].any()
+    previous = observations
+    for _ in range(4):
+        observations, _, _, _, infos = env.step([2, 3])
+        assert np.array_equal(observations[:, 2], infos["ram"])
+        assert np.array_equal(observations[:, :2], previous[:, 1:])
+        previous = observations
+
+
+def test_extra_infos() -> None:
+    env = small(
+        "space_invaders",
+        3,
+        extra_infos=["unclipped_reward", "ram", "sound", "episode"],
+        max_num_frames_per_episode=400,
+    )
+    _, infos = env.reset(seed=0)
+    assert infos["ram"].shape == (3, 128)
+    assert infos["sound"].shape == (3, 512)
+    total, ends, heard = np.zeros(3, int), 0, False
+    for step in range(1, 203):
+        _, rewards, terminations, truncations, infos = env.step([1, 4, 5])
+        assert np.array_equal(np.clip(infos["unclipped_reward"], -1, 1), rewards)
+        total += infos["unclipped_reward"]
+        heard = heard or infos["sound"].std() > 0
+        ended = terminations | truncations
+        assert ("episode" in infos) == bool(ended.any())
+        if ended.any():
+            ends += 1
+            assert np.array_equal(infos["_episode"], ended)
+            assert np.array_equal(infos["episode"]["r"], np.where(ended, total, 0))
+            assert (infos["episode"]["l"][ended] == 100).all() or step != 100
+            assert not infos["episode"]["l"][~ended].any()
+            total[ended] = 0
+    assert ends
+    assert heard
+
+
+def test_final_infos_in_the_same_step() -> None:
+    env = small(autoreset_mode="SameStep", max_num_frames_per_episode=40, extra_infos=["episode"])
+    env.reset(seed=0)
+    for step in range(1, 21):
+        observations, _, _, truncations, infos = env.step([0, 2])
+        if step % 10:
+            assert "final_obs" not in infos
+            assert "final_info" not in infos
+            continue
+        assert truncations.all()
+        assert infos["_final_obs"].all()
+        assert infos["_final_info"].all()
+        assert not np.array_equal(infos["final_obs"], observations)
+        assert (infos["final_info"]["episode_frame_number"] > infos["episode_frame_number"]).all()
+        assert infos["episode"]["l"].tolist() == [10, 10]
+
+
+def test_disabled_autoreset() -> None:
+    env = small(num_envs=3, autoreset_mode=AutoresetMode.DISABLED, max_num_frames_per_episode=8)
+    env.reset(seed=0)
+    env.step([0, 0, 0])
+    truncations = env.step([0, 0, 0])[3]
+    assert truncations.all()
+    with pytest.raises(RuntimeError, match="environment 0 is over"):
+        env.step([0, 0, 0])
+    env.reset(options={"reset_mask": np.array([True, True, False])})
+    with pytest.raises(RuntimeError, match="environment 2 is over"):
+        env.step([0, 0, 0])
+    env.reset(options={"reset_mask": np.array([False, False, True])})
+    assert not env.step([0, 0, 0])[3].any()
+
+
+def test_no_frame_limit() -> None:
+    env = small("pong", max_num_frames_per_episode=None)
+    env.reset(seed=0)
+    assert not env.step([0, 0])[3].any()
+
+
+# ---- Memory --------------------------------------------------------------------------------------
+
+
+def test_results_that_are_kept_stay_as_they_are() -> None:
+    env = small(autoreset_mode="SameStep", max_num_frames_per_episode=21)
+    env.reset(seed=0)
+    kept: list[tuple[Any, ...]] = []
+    rng = np.random.default_rng(0)
+    copies = []
+    for _ in range(30):
+        results = env.step(rng.integers(0, 4, 2))
+        # Views, slices and buffers keep the memory as well.
+        observations, rewards, terminations, _, infos = results
+        kept.append(
+            (observations[1:], memoryview(rewards), terminations.view(np.uint8), infos["lives"])
+        )
+        copies.append(tuple(np.array(array) for array in kept[-1]))
+        del results, observations, rewards, terminations, infos
+    for kept_one, copied in zip(kept, copies, strict=True):
+        for a, b in zip(kept_one, copied, strict=True):
+            assert np.array_equal(a, b)
+    env.close()
+    assert np.array_equal(kept[2][0], copies[2][0])
+
+
+def test_memory_is_used_again() -> None:
+    env = small()
+    env.reset(seed=0)
+    places = set()
+    for _ in range(20):
+        observations, *_ = env.step([0, 1])
+        places.add(observations.ctypes.data)
+    assert len(places) <= 3
+
+
+def test_views_of_the_librarys_memory() -> None:
+    env, copying = small(copy=False), small()
+    assert np.array_equal(env.reset(seed=0)[0], copying.reset(seed=0)[0])
+    places = set()
+    for _ in range(10):
+        observations, *_ = env.step([1, 2])
+        assert np.array_equal(observations, copying.step([1, 2])[0])
+        places.add(observations.ctypes.data)
+    assert len(places) == 1
+
+
+# ---- Pictures and states -------------------------------------------------------------------------
+
+
+def test_render() -> None:
+    env = small(None, games=["pong", "air_raid"], num_envs=2, render_mode="rgb_array")
+    env.reset(seed=0)
+    screens = env.render()
+    assert len(screens) == 4
+    assert all(screen.shape == (250, 160, 3) for screen in screens)
+    assert screens[0][:210].any()
+    assert not screens[0][210:].any()
+    grid = env.render_grid()
+    assert grid.shape == (500, 320, 3)
+    assert np.array_equal(grid[:250, 160:], screens[1])
+    assert env.render_grid([2], columns=3).shape == (250, 480, 3)
+    with pytest.raises(Error, match="render mode"):
+        small().render()
+    with pytest.raises(IndexError):
+        env.render_grid([9])
+
+
+def test_recording(tmp_path: Any) -> None:
+    pytest.importorskip("moviepy")
+    env: Any = gymnasium.make_vec("pyale_ma/Pong-v5", num_envs=2, render_mode="rgb_array")
+    env = gymnasium.wrappers.vector.RecordVideo(env, str(tmp_path), video_length=3)
+    env.reset(seed=0)
+    for _ in range(4):
+        env.step(env.action_space.sample())
+    env.close()
+    assert list(tmp_path.glob("*.mp4"))
+
+
+@pytest.mark.parametrize("autoreset", ["NextStep", "SameStep"])
+@pytest.mark.parametrize(
+    "options", [{}, {"grayscale": False}, {"obs_type": "ram"}, {"num_players": 2}]
+)
+def test_states(autoreset: str, options: dict[str, Any]) -> None:
+    options = {"autoreset_mode": autoreset, "repeat_action_probability": 0.25, **options}
+    env = small("pong", 3, max_num_frames_per_episode=21, **options)
+    env.reset(seed=0)
+    for steps in (3, 6, 1):  # within an episode, and where resets are pending
+        play(env, steps)
+        state = env.save_state()
+        expected = play(env, 15)
+        other = small("pong", 3, max_num_frames_per_episode=21, num_threads=3, **options)
+        for again in (env, other):
+            again.restore_state(state)
+            assert play(again, 15) == expected
+        env.restore_state(state)
+
+
+def test_state_with_results_under_way() -> None:
+    env = small(num_envs=5, batch_size=2, num_threads=1)
+    env.reset(seed=0)
+    env.send([0, 1])
+    state = env.save_state()
+    other = small(num_envs=5, batch_size=2, num_threads=1)
+    expected = [env.recv() for _ in range(2)]
+    other.restore_state(state)
+    for results in expected:
+        for a, b in zip(results[:4], other.recv()[:4], strict=True):
+            same_array(a, b)
+
+
+def test_state_in_another_process() -> None:
+    env = small()
+    env.reset(seed=0)
+    state = env.save_state()
+    program = (
+        "import sys; from vector.test_vector_env import small, play\n"
+        "env = small(); env.restore_state(sys.stdin.buffer.read())\n"
+        "sys.stdout.buffer.write(b''.join(play(env, 20)))"
+    )
+    tests = os.path.dirname(os.path.dirname(__file__))
+    path = os.pathsep.join(filter(None, [tests, os.environ.get("PYTHONPATH")]))
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        input=state,
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert done.stdout == b"".join(play(env, 20))
+
+
+def test_bad_states() -> None:
+    env = small()
+    env.reset(seed=0)
+    state = env.save_state()
+    expected = play(env, 5)
+    env.restore_state(state)
+    middle = len(state) // 2
+    damaged = state[:middle] + bytes([state[middle] ^ 1]) + state[middle + 1 :]
+    others = [small("pong"), small(num_envs=3), small(frameskip=2), small(batch_size=1)]
+    for other in others:
+        other.reset(seed=0)
+    foreign = [other.save_state() for other in others]
+    for bad in (b"", b"nonsense" * 50, state[:-1], damaged, *foreign):
+        with pytest.raises(ValueError, match=r"\w"):
+            env.restore_state(bad)
+    assert play(env, 5) == expected
+
+
+# ---- Bad input -----------------------------------------------------------------------------------
+
+BAD_ARGUMENTS: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"game": "Pong"}, ValueError, "pong"),
+    ({"game": "brekout"}, ValueError, "did you mean 'breakout'"),
+    ({"game": "warlords"}, ValueError, "cannot be played alone"),
+    ({"game": None}, ValueError, "either a game or a list"),
+    ({"games": ["pong"]}, ValueError, "either a game or a list"),
+    ({"game": None, "games": []}, ValueError, "empty"),
+    ({"game": None, "games": "pong"}, TypeError, "list of names"),
+    ({"num_envs": 0}, ValueError, "num_envs is 0"),
+    ({"num_envs": 2.0}, TypeError, "num_envs"),
+    ({"batch_size": 3}, ValueError, "batch_size is 3; it must be 0 to 2"),
+    ({"batch_size": -1}, ValueError, "batch_size"),
+    ({"batch_size": 1, "autoreset_mode": "Disabled"}, ValueError, "batch"),
+    ({"num_threads": None}, TypeError, "num_threads"),
+    ({"frameskip": 0}, Error, "frameskip"),
+    ({"frameskip": (2, 5)}, Error, "frameskip"),
+    ({"frameskip": True}, Error, "frameskip"),
+    ({"autoreset_mode": "Never"}, ValueError, "Invalid autoreset_mode"),
+    ({"autoreset_mode": None}, TypeError, "autoreset_mode"),
+    ({"img_height": 0}, ValueError, "img_height is 0"),
+    ({"img_width": 10**6}, ValueError, "img_width"),
+    ({"stack_num": 0}, ValueError, "stack_num is 0"),
+    ({"grayscale": 1}, TypeError, "grayscale"),
+    ({"maxpool": None}, TypeError, "maxpool"),
+    ({"repeat_action_probability": 1.5}, ValueError, "repeat_action_probability is 1.5"),
+    ({"repeat_action_probability": float("nan")}, ValueError, "repeat_action_probability"),
+    ({"repeat_action_probability": "0"}, TypeError, "repeat_action_probability"),
+    ({"max_num_frames_per_episode": 2**31}, ValueError, "max_num_frames_per_episode"),
+    ({"obs_type": "text"}, ValueError, "obs_type"),
+    ({"extra_infos": ["lifes"]}, ValueError, "lifes"),
+    ({"extra_infos": "ram"}, TypeError, "extra_infos"),
+    ({"render_mode": "human"}, Error, "render mode"),
+    ({"seed": 3}, TypeError, "seed"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "kind", "text"), BAD_ARGUMENTS)
+def test_bad_arguments(arguments: dict[str, Any], kind: type[Exception], text: str) -> None:
+    with pytest.raises(kind, match=text):
+        AtariVectorEnv(**{"game": "breakout", "num_envs": 2, **arguments})
+
+
+BAD_CALLS: list[tuple[Callable[[AtariVectorEnv], Any], type[Exception], str]] = [
+    (lambda env: env.step([0, 9]), IndexError, r"actions\[1\] is 9; environment 1 \(breakout\)"),
+    (lambda env: env.step([-1, 0]), IndexError, r"actions\[0\] is -1"),
+    (lambda env: env.step(np.array([0, 2**32])), IndexError, "4294967296"),
+    (lambda env: env.step([0]), ValueError, r"shape \(2,\), not \(1,\)"),
+    (lambda env: env.step(np.zeros((2, 1), int)), ValueError, "shape"),
+    (lambda env: env.step([0.0, 1.0]), TypeError, "float64"),
+    (lambda env: env.step([True, False]), TypeError, "bool"),
+    (lambda env: env.step(None), TypeError, "object"),
+    (lambda env: env.recv(), RuntimeError, "outstanding"),
+    (lambda env: (env.send([0, 0]), env.send([0, 0])), RuntimeError, "sent already"),
+    (lambda env: env.reset(seed="x"), TypeError, "seed"),
+    (lambda env: env.reset(seed=1.0), TypeError, "seed"),
+    (lambda env: env.reset(seed=-1), ValueError, "negative"),
+    (lambda env: env.reset(seed=2**32 - 1), ValueError, "32 bits"),
+    (lambda env: env.reset(seed=np.array([1, 2, 3])), ValueError, r"expected shape \(2,\)"),
+    (lambda env: env.reset(seed=np.array([1.0, 2.0])), TypeError, "seed"),
+    (lambda env: env.reset(options={"reset_mask": [True, False]}), TypeError, "reset_mask"),
+    (lambda env: env.reset(options={"reset_mask": None}), TypeError, "reset_mask"),
+    (lambda env: env.reset(options={"reset_mask": np.ones(2)}), TypeError, "float64"),
+    (lambda env: env.reset(options={"reset_mask": np.ones(3, bool)}), ValueError, "shape"),
+    (lambda env: env.reset(options={"mode": "a"}), TypeError, "mode"),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "text"), BAD_CALLS)
+def test_bad_calls(call: Callable[[AtariVectorEnv], Any], kind: type[Exception], text: str) -> None:
+    env, untouched = small(), small()
+    for one in (env, untouched):
+        one.reset(seed=0)
+    with pytest.raises(kind, match=text):
+        call(env)
+    if "sent" in text:
+        env.recv()
+        untouched.step([0, 0])
+    assert play(env, 5) == play(untouched, 5)
+
+
+def test_actions_of_environments_that_will_be_reset_are_not_looked_at() -> None:
+    env = small(max_num_frames_per_episode=8)
+    env.reset(seed=0)
+    env.step([0, 0])
+    env.step([0, 0])
+    env.step([77, -5])
+    with pytest.raises(IndexError):
+        env.step([77, -5])
+
+
+def test_calls_before_the_first_reset() -> None:
+    env = small()
+    with pytest.raises(RuntimeError, match="before reset"):
+        env.step([0, 0])
+    with pytest.raises(RuntimeError, match="before reset"):
+        env.send([0, 0])
+    with pytest.raises(RuntimeError, match="reset"):
+        env.recv()
+    with pytest.raises(RuntimeError, match=r"first reset.*\(got 1 of 2\)"):
+        env.reset(options={"reset_mask": np.array([True, False])})
+    env.reset()
+
+
+def test_partial_reset_of_small_batches() -> None:
+    env = small(num_envs=3, batch_size=2)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="Partial reset"):
+        env.reset(options={"reset_mask": np.array([True, False, True])})
+    env.step([0, 0])
+    env.reset(seed=0)
+
+
+def test_resets_that_discard() -> None:
+    env, fresh = small(num_envs=4, batch_size=2), small(num_envs=4, batch_size=2)
+    for _ in range(10):
+        env.reset()
+        env.step([0, 0])
+        env.send([0, 0])
+    ids = env.reset(seed=1)[1]["env_id"]
+    assert len(set(ids)) == 2
+    observations, infos = env.reset(seed=5)
+    expected, expected_infos = fresh.reset(seed=5)
+    for row, env_id in enumerate(infos["env_id"]):
+        if env_id in expected_infos["env_id"]:
+            (other,) = np.flatnonzero(expected_infos["env_id"] == env_id)
+            assert np.array_equal(observations[row], expected[other])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda env: env.step([0, 0]),
+        lambda env: env.reset(),
+        lambda env: env.send([0, 0]),
+        lambda env: env.recv(),
+        lambda env: env.save_state(),
+        lambda env: env.render_grid(),
+    ],
+)
+def test_use_after_close(call: Callable[[AtariVectorEnv], Any]) -> None:
+    env = small()
+    env.reset(seed=0)
+    env.close()
+    env.close()
+    with pytest.raises(ClosedEnvironmentError):
+        call(env)
+
+
+def test_cannot_be_pickled() -> None:
+    with pytest.raises((TypeError, ValueError)):
+        pickle.dumps(small())
+
+
+def test_metadata_is_its_own() -> None:
+    before = dict(VectorEnv.metadata)
+    env = small(autoreset_mode="SameStep")
+    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert small().metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    assert before == VectorEnv.metadata
+
+
+def test_unseeded_environments_differ() -> None:
+    env = small(num_envs=4, repeat_action_probability=0.5, noop_max=0, obs_type="ram")
+    env.reset()
+    for step in range(60):
+        observations, *_ = env.step([1 + step % 3] * 4)
+    assert len({one.tobytes() for one in observations}) > 1
+
+
+# ---- Processes, threads and signals --------------------------------------------------------------
+
+
+def test_made_and_ended_by_the_hundred() -> None:
+    threads = threading.active_count()
+    for number in range(100):
+        env = small(num_threads=2)
+        env.reset(seed=0)
+        env.send([0, 0])  # ended while playing
+        if number % 2:
+            env.close()
+        del env
+    gc.collect()
+    assert threading.active_count() == threads
+    if sys.platform == "linux":
+        assert len(os.listdir("/proc/self/task")) < threads + 50
+
+
+def _use_in_child(env: AtariVectorEnv, results: Any) -> None:
+    try:
+        env.step([0, 0])
+        results.put("stepped")
+    except RuntimeError as error:
+        results.put(str(error))
+    del env
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_fork(threads: int) -> None:
+    env = small(num_threads=threads)
+    env.reset(seed=0)
+    env.send([0, 0])
+    context = multiprocessing.get_context("fork")
+    results = context.Queue()
+    child = context.Process(target=_use_in_child, args=(env, results))
+    child.start()
+    assert "after the fork" in results.get(timeout=20)
+    child.join(20)
+    assert child.exitcode == 0
+    env.recv()
+    play(env, 3)
+
+
+def run(program: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, **options
+    )
+
+
+def test_interpreter_exit_with_work_in_flight() -> None:
+    done = run(
+        "from pyale_ma.vector import AtariVectorEnv as V\n"
+        "a = V('pong', 16, num_threads=2); a.reset(); a.send([0] * 16)\n"
+        "b = V('pong', 8, batch_size=2, num_threads=2); b.reset(); b.send([0] * 2); b.recv()\n"
+        "c = V('pong', 4); c.reset(seed=1); c.cycle = c"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_interrupt_during_a_long_step() -> None:
+    """A signal does not wait for the end of the step it comes in."""
+    env = small("pong", 200, num_threads=1)
+    observations, _ = env.reset(seed=0)
+    main = threading.get_ident()
+
+    def interrupt() -> None:
+        time.sleep(0.05)
+        signal.pthread_kill(main, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        env.reset(seed=0)  # takes seconds
+    thread.join()
+    with pytest.raises(RuntimeError, match=r"sent already|recv"):
+        env.step([0] * 200)
+    assert np.array_equal(env.reset(seed=0)[0], observations)
+    play(env, 2)
+
+
+def test_other_threads_run_during_a_step() -> None:
+    env = small("pong", 100, num_threads=1)
+    env.reset(seed=0)
+    counted = 0
+    stop = False
+
+    def count() -> None:
+        nonlocal counted
+        while not stop:
+            counted += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    env.reset(seed=1)
+    stop = True
+    thread.join()
+    assert counted > 1000
