@@ -259,7 +259,7 @@ static void e7_slices_and_ram(void) {
 
 /* COLUBK as the TIA has it after all accesses so far. */
 static uint8_t background(console *machine) {
-    picture_follow(machine);
+    picture_follow(machine, false);
     return machine->s.tia.now.reg[COLUBK];
 }
 

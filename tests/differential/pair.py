@@ -37,9 +37,10 @@ ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
 subject.ALEInterface.setLoggerMode(subject.LoggerMode.Error)
 
 Settings = Mapping[str, bool | int | float | str]
-ALL_FAST_PATHS = 7
-# Masks with all fast paths off, and with one: the raster's, the polling loops', the CPU's.
-SOME_FAST_PATHS = (0, 3, 5, 6)
+ALL_FAST_PATHS = 15
+# Masks with all fast paths off, and with one off: that of repeated rows, the raster's, the polling
+# loops', the CPU's.
+SOME_FAST_PATHS = (0, 7, 11, 13, 14)
 SCREEN_WIDTH = 160
 
 

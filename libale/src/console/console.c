@@ -71,6 +71,11 @@ static rom_format detect_format(console *machine) {
     return hits >= DETECTION_HITS ? FORMAT_PAL : FORMAT_NTSC;
 }
 
+static void picture_free(picture *p) {
+    if (p) free(p->rows);
+    free(p);
+}
+
 /* The format in force, and a window of `height` rows with its logs and frame buffers. */
 static bool open_window(console *machine, rom_format format, int height) {
     machine->format = format;
@@ -78,9 +83,11 @@ static bool open_window(console *machine, rom_format format, int height) {
     machine->height = height;
     machine->window_start = (uint32_t)machine->ystart * LINE_CLOCKS;
     machine->window_end = (uint32_t)(machine->ystart + height) * LINE_CLOCKS;
-    free(machine->picture);
+    picture_free(machine->picture);
     machine->picture = calloc(1, sizeof(picture) + 2 * picture_buffer_size(machine));
     if (!machine->picture) return false;
+    machine->picture->rows = rows_create(machine);
+    if (!machine->picture->rows) return false;
     machine->picture->cursor[UNSEEN_PAIRS].pairs = ALL_PAIRS;
     return true;
 }
@@ -128,7 +135,7 @@ void console_destroy(console *machine) {
     if (!machine) return;
     rom_image_release(machine->rom);
     free(machine->big_ram);
-    free(machine->picture);
+    picture_free(machine->picture);
     free(machine);
 }
 
@@ -311,6 +318,8 @@ bool console_restore(console *machine, const void *buffer, size_t size) {
         tame(machine, &log->start);
     }
     p->followed = p->log[p->latest].count;
+    rows_abandon(machine);
+    for (unsigned i = 0; i < 2; i++) rows_forget_buffer(machine, i);
     tame(machine, &machine->s.tia.now);
     tame_machine(&machine->s);
     cartridge_restored(machine);

@@ -34,7 +34,8 @@ enum {
     FAST_CPU = 1,    /* instructions decoded ahead */
     FAST_LOOPS = 2,  /* loops that only poll the timer are run in closed form */
     FAST_RASTER = 4, /* pixels and collisions only on demand, a line at a time */
-    FAST_ALL = 7
+    FAST_ROWS = 8,   /* rows that repeat the frame before are not evaluated again */
+    FAST_ALL = 15
 };
 
 /* What the hands do, as the program will see it from the next frame on. */

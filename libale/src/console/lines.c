@@ -47,10 +47,10 @@ typedef struct object {
 typedef struct line {
     tia_raster *raster;
     const raster_target *target;
+    uint16_t *latch;      /* of this row's collisions */
     unsigned wanted;      /* objects that matter, as bits */
     unsigned present;     /* objects that show under the present state */
     unsigned active;      /* objects that may show in this row */
-    uint64_t colliding;   /* bit n: the set of objects n has a pair whose collision is wanted */
     uint32_t quiet;       /* up to this clock drawing only moves on in the row */
     unsigned cut;         /* objects that changed in mid-row */
     uint32_t row_start;   /* clock */
@@ -371,21 +371,20 @@ static uint64_t sets_with(unsigned both) {
     return sets;
 }
 
-/* The sets of objects in which some of the pairs may collide, and the objects of those pairs. */
-static uint64_t sets_of_pairs(unsigned set, unsigned *objects) {
-    uint64_t sets = 0;
-    *objects = 0;
-    for (; set; set &= set - 1) {
-        unsigned both = pairs[__builtin_ctz(set)].both;
-        *objects |= both;
-        sets |= sets_with(both);
+void lines_set_pairs(raster_target *target, uint16_t set) {
+    target->pairs = set;
+    target->objects = 0;
+    target->colliding = 0;
+    for (unsigned left = set; left; left &= left - 1) {
+        unsigned both = pairs[__builtin_ctz(left)].both;
+        target->objects |= (uint8_t)both;
+        target->colliding |= sets_with(both);
     }
-    return sets;
 }
 
 /* Latch the collisions of the row up to pixel `end`. */
 static void collide(line *l, unsigned end) {
-    uint16_t *latch = l->target->collisions;
+    uint16_t *latch = l->latch;
     unsigned missing = l->target->pairs & ~(unsigned)*latch, have = 0;
     mask masks[OBJECTS];
     for (int i = 0; missing >> i; i++) {
@@ -450,7 +449,7 @@ static inline void emit_row(line *l, unsigned end, const bool pixels) {
     bool same = full && !l->changed && l->settled;
     if (pixels)
         draw_row(l, end, same);
-    else if (!same && l->colliding >> l->active & 1)
+    else if (!same && l->target->colliding >> l->active & 1)
         collide(l, end);
     l->settled = full && !l->cut && !l->stretches;
 }
@@ -491,6 +490,7 @@ static inline void draw_to(line *l, uint32_t clock, const bool pixels) {
             return;
         }
         emit_row(l, SCREEN_WIDTH, pixels);
+        if (!pixels) l->latch = (uint16_t *)((uint8_t *)l->latch + target->latch_step);
         l->row_start = row_end;
         l->row_ended = true;
         begin_row(l, 0);
@@ -613,15 +613,13 @@ static uint32_t safe_count(const tia_raster *raster, const tia_access *access, u
     return count;
 }
 
-static inline void run(tia_raster *raster, const tia_access *access, uint32_t count,
+static inline void run(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
                        const raster_target *target, const bool pixels) {
     line l;
     l.raster = raster;
     l.target = target;
-    if (pixels)
-        l.wanted = ALL_OBJECTS | COLOURS;
-    else
-        l.colliding = sets_of_pairs(target->pairs, &l.wanted);
+    l.latch = target->collisions;
+    l.wanted = pixels ? ALL_OBJECTS | COLOURS : target->objects;
     uint32_t from_base = raster->drawn > raster->row_base ? raster->drawn - raster->row_base : 0;
     uint32_t h = from_base % LINE_CLOCKS;
     l.row_start = raster->row_base + from_base - h;
@@ -645,6 +643,7 @@ static inline void run(tia_raster *raster, const tia_access *access, uint32_t co
     begin_row(&l, x);
     if (pixels) l.now = colours_now(&l);
     for (uint32_t i = 0; i < count; i++) follow(&l, access[i], pixels);
+    draw_to(&l, until, pixels);
     unsigned end = pixel_now(&l);
     if (end > l.first) emit_row(&l, end, pixels);
     if (!pixels) raster_end_blank(raster, l.blank_since, raster->drawn);
@@ -653,8 +652,18 @@ static inline void run(tia_raster *raster, const tia_access *access, uint32_t co
 uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count,
                     const raster_target *target) {
     if (count) count = safe_count(raster, access, count, target);
-    if (count) run(raster, access, count, target, true);
+    if (count) run(raster, access, count, 0, target, true);
     return count;
+}
+
+void lines_draw_rows(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
+                     const raster_target *target) {
+    run(raster, access, count, until, target, true);
+}
+
+void lines_collide_rows(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
+                        const raster_target *target) {
+    run(raster, access, count, until, target, false);
 }
 
 /* --- collisions ----------------------------------------------------------------------------------------- */
@@ -710,12 +719,10 @@ static bool find_meeting(const tia_raster *r, const tia_access *access, uint32_t
 
 void lines_collide(tia_raster *raster, const tia_access *access, uint32_t count,
                    const raster_target *target) {
-    unsigned wanted;
-    uint64_t colliding = sets_of_pairs(target->pairs, &wanted);
     uint32_t first = 0, last = 0;
-    while (find_meeting(raster, access, count, colliding, &first, &last)) {
+    while (find_meeting(raster, access, count, target->colliding, &first, &last)) {
         raster_follow(raster, access, first, target);
-        run(raster, access + first, last - first, target, false);
+        run(raster, access + first, last - first, 0, target, false);
         access += last;
         count -= last;
         if (!count) return;

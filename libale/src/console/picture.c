@@ -6,8 +6,13 @@ size_t picture_buffer_size(const console *machine) {
     return (size_t)console_screen_rows(machine) * SCREEN_WIDTH;
 }
 
-static raster_target make_target(const console *machine, uint8_t *pixels, uint16_t *collisions) {
+raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *collisions, uint16_t pairs) {
+    picture *p = machine->picture;
+    if (p->wanted.pairs != pairs) lines_set_pairs(&p->wanted, pairs);
     return (raster_target){
+        .pairs = pairs,
+        .objects = p->wanted.objects,
+        .colliding = p->wanted.colliding,
         .pixels = pixels,
         .collisions = collisions,
         .start = machine->window_start,
@@ -22,11 +27,16 @@ static raster_target make_target(const console *machine, uint8_t *pixels, uint16
 static void draw_whole(console *machine, frame_log *log, unsigned buffer) {
     if (log->in_buffer) return;
     picture *p = machine->picture;
+    log->in_buffer = 1;
+    if (log == &p->log[p->latest] && rows_complete(machine)) {
+        rows_draw(machine, buffer);
+        return;
+    }
+    rows_forget_buffer(machine, buffer);
     raster_target target =
-        make_target(machine, picture_pixels(p, picture_buffer_size(machine), buffer), NULL);
+        picture_target(machine, picture_pixels(p, picture_buffer_size(machine), buffer), NULL, 0);
     tia_raster raster = log->start;
     raster_run(&raster, log->access, log->count, &target);
-    log->in_buffer = 1;
 }
 
 const uint8_t *picture_show(console *machine, bool previous) {
@@ -43,8 +53,10 @@ void picture_flush(console *machine) {
     /* The rows that this frame leaves out show the frame before last, which shares its buffer. */
     draw_whole(machine, &p->log[(p->latest + 1u) % LOGS], p->buffer);
     raster_target target =
-        make_target(machine, picture_pixels(p, picture_buffer_size(machine), p->buffer), NULL);
-    picture_follow(machine);
+        picture_target(machine, picture_pixels(p, picture_buffer_size(machine), p->buffer), NULL, 0);
+    picture_follow(machine, false);
+    rows_abandon(machine);
+    rows_forget_buffer(machine, p->buffer);
     raster_run(&log->start, log->access, log->count, &target);
     log->count = p->followed = 0;
     log->whole = 0;
@@ -53,10 +65,33 @@ void picture_flush(console *machine) {
         p->cursor[i] = (collision_cursor){.pairs = p->cursor[i].pairs, .log = p->latest};
 }
 
-void picture_follow(console *machine) {
+/* Where the pairs that the program reads are evaluated no further than tia.now is, the two go on together. */
+static bool goes_along(const picture *p, const collision_cursor *cursor) {
+    return p->rows->following && cursor == &p->cursor[SEEN_PAIRS] && cursor->log == p->latest &&
+           cursor->index >= p->followed;
+}
+
+static void follow_rows(console *machine, uint32_t count, bool frame_over) {
+    picture *p = machine->picture;
+    collision_cursor *seen = &p->cursor[SEEN_PAIRS];
+    uint16_t pairs = 0;
+    if (goes_along(p, seen)) {
+        if (seen->index > p->followed) rows_follow(machine, seen->index, false, 0);
+        pairs = seen->pairs & (uint16_t)~machine->s.tia.collisions;
+        seen->index = count;
+    }
+    rows_follow(machine, count, frame_over, pairs);
+}
+
+void picture_follow(console *machine, bool frame_over) {
     picture *p = machine->picture;
     const frame_log *log = &p->log[p->latest];
-    raster_target target = make_target(machine, NULL, NULL);
+    if (p->rows->following) {
+        bool filled = log->count && access_clock(log->access[log->count - 1]) >= machine->window_end;
+        follow_rows(machine, log->count, frame_over && filled);
+        return;
+    }
+    raster_target target = picture_target(machine, NULL, NULL, 0);
     raster_follow(&machine->s.tia.now, log->access + p->followed, log->count - p->followed, &target);
     p->followed = log->count;
 }
@@ -67,7 +102,7 @@ static void collide_log(console *machine, unsigned n, uint32_t index, const rast
     const frame_log *log = &p->log[n];
     tia_raster *now = &machine->s.tia.now, state;
     /* Go on from `now` if that is no further yet, else from the beginning. */
-    bool from_now = n == p->latest && p->followed <= index;
+    bool from_now = n == p->latest && p->followed <= index && !p->rows->following;
     uint32_t from = from_now ? p->followed : 0;
     if (!from_now) {
         state = log->start;
@@ -83,14 +118,15 @@ static void collide_log(console *machine, unsigned n, uint32_t index, const rast
 
 static void catch_up(console *machine, collision_cursor *cursor) {
     const picture *p = machine->picture;
-    raster_target target = make_target(machine, NULL, &machine->s.tia.collisions);
-    target.pairs = cursor->pairs & (uint16_t)~machine->s.tia.collisions;
-    while (target.pairs) { /* else all of them are latched */
+    uint16_t *collisions = &machine->s.tia.collisions;
+    raster_target target = picture_target(machine, NULL, collisions, cursor->pairs & (uint16_t)~*collisions);
+    while (target.pairs && !goes_along(p, cursor)) { /* else all of them are latched */
         collide_log(machine, cursor->log, cursor->index, &target);
         if (cursor->log == p->latest) break;
         cursor->log = (uint8_t)((cursor->log + 1u) % LOGS);
         cursor->index = 0;
     }
+    if (target.pairs && goes_along(p, cursor)) follow_rows(machine, p->log[p->latest].count, false);
     cursor->log = p->latest;
     cursor->index = p->log[p->latest].count;
 }

@@ -223,8 +223,8 @@ static const uint8_t follow_how[TIA_READ + 1] = {
 #undef STORE
 #undef APPLY
 
-void raster_follow(tia_raster *raster, const tia_access *access, uint32_t count,
-                   const raster_target *target) {
+static inline void follow(tia_raster *raster, const tia_access *access, uint32_t count,
+                          const raster_target *target) {
     for (uint32_t i = 0; i < count; i++) {
         unsigned reg = access_reg(access[i]);
         uint8_t value = access_value(access[i]);
@@ -248,6 +248,17 @@ void raster_follow(tia_raster *raster, const tia_access *access, uint32_t count,
             default: break;
         }
     }
+}
+
+void raster_follow_to(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
+                      const raster_target *target) {
+    follow(raster, access, count, target);
+    skip_to(raster, until, target);
+}
+
+void raster_follow(tia_raster *raster, const tia_access *access, uint32_t count,
+                   const raster_target *target) {
+    follow(raster, access, count, target);
     /* The last few accesses tell how far the picture is drawn by now. */
     uint32_t drawn = raster->drawn;
     for (uint32_t i = count; i > 0 && i + 6 > count; i--) {

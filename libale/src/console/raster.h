@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "rows.h"
 #include "tia.h"
 
 struct console;
@@ -44,16 +45,32 @@ typedef struct collision_cursor {
     uint8_t reserved;
 } collision_cursor;
 
+/* Where drawing goes. */
+typedef struct raster_target {
+    uint8_t *pixels;      /* frame buffer, or NULL */
+    uint16_t *collisions; /* latch, or NULL; one of the two is wanted at a time */
+    uint16_t pairs;       /* bits of the latch that are wanted */
+    uint8_t objects;      /* of those pairs, or more */
+    uint64_t colliding;   /* bit n: the set of objects n has one of those pairs, or more */
+    size_t latch_step;    /* bytes from one row's latch to the next one's; 0: one latch for all */
+    uint32_t start, end;  /* the window's clocks */
+    uint32_t rows;        /* of the frame buffer */
+    bool hmove_blanks;
+    bool by_lines; /* use the line-at-a-time path for complete rows */
+} raster_target;
+
 /* Logs of the last three frames, pixels of the last two.  The buffer of a new frame still holds the frame
  * before last, which shows where the new one ends early; hence the third log. */
 typedef struct picture {
     frame_log log[LOGS];
     collision_cursor cursor[CURSORS];
-    uint32_t followed;   /* accesses of the latest log that tia.now has seen */
-    uint16_t pairs_read; /* by the program, so far */
-    uint8_t latest;      /* log of the running or latest frame */
-    uint8_t buffer;      /* its frame buffer */
-    uint8_t pixels[];    /* two buffers of picture_buffer_size() bytes */
+    uint32_t followed;    /* accesses of the latest log that tia.now has seen */
+    uint16_t pairs_read;  /* by the program, so far */
+    raster_target wanted; /* for collisions: the pairs asked for last, their objects and sets */
+    uint8_t latest;       /* log of the running or latest frame */
+    uint8_t buffer;       /* its frame buffer */
+    row_memory *rows;     /* what the latest frame was like, row by row */
+    uint8_t pixels[];     /* two buffers of picture_buffer_size() bytes */
 } picture;
 
 size_t picture_buffer_size(const struct console *machine);
@@ -73,19 +90,11 @@ static inline unsigned raster_delay(const tia_raster *raster, unsigned reg, uint
 void raster_apply(tia_raster *raster, unsigned reg, uint8_t value, uint32_t clock, bool hmove_blanks);
 /* What the end of a row does to the state. */
 void raster_end_of_row(tia_raster *raster);
-/* Where drawing goes. */
-typedef struct raster_target {
-    uint8_t *pixels;      /* frame buffer, or NULL */
-    uint16_t *collisions; /* latch, or NULL; one of the two is wanted at a time */
-    uint16_t pairs;       /* bits of the latch that are wanted */
-    uint32_t start, end;  /* the window's clocks */
-    uint32_t rows;        /* of the frame buffer */
-    bool hmove_blanks;
-    bool by_lines; /* use the line-at-a-time path for complete rows */
-} raster_target;
-
 /* Follow a log: the state alone, and with pixels or collisions. */
 void raster_follow(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
+/* The state up to the clock `until`, which is after all the accesses. */
+void raster_follow_to(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
+                      const raster_target *target);
 void raster_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
 /* The HMOVE blank ends with the eighth pixel of a row, if that lies between two clocks. */
 void raster_end_blank(tia_raster *raster, uint32_t from, uint32_t to);
@@ -94,8 +103,18 @@ void raster_end_blank(tia_raster *raster, uint32_t from, uint32_t to);
 uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count,
                     const raster_target *target);
 void lines_collide(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
+/* The same for complete rows, up to the clock `until`. */
+void lines_draw_rows(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
+                     const raster_target *target);
+void lines_collide_rows(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
+                        const raster_target *target);
+/* Find target.objects and target.colliding. */
+void lines_set_pairs(raster_target *target, uint16_t pairs);
 void raster_advance(tia_raster *raster, uint32_t clock, const raster_target *target);
 
+/* Of the console's picture, for pixels or for the collisions of some pairs. */
+raster_target picture_target(const struct console *machine, uint8_t *pixels, uint16_t *collisions,
+                             uint16_t pairs);
 /* The latest frame, or the one before it, brought into its buffer. */
 const uint8_t *picture_show(struct console *machine, bool previous);
 /* Whether the running frame fills its window already. */
@@ -104,7 +123,7 @@ static inline bool picture_is_whole(const picture *p, uint32_t window_end) {
     return log->count && access_clock(log->access[log->count - 1]) >= window_end;
 }
 /* Bring tia.now to the end of the log. */
-void picture_follow(struct console *machine);
+void picture_follow(struct console *machine, bool frame_over);
 /* Bring the running frame's picture up to date and start its log afresh. */
 void picture_flush(struct console *machine);
 /* Bring some bits of the collision latch up to now. */

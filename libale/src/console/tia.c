@@ -21,6 +21,8 @@ void tia_reset(console *machine) {
     picture *p = machine->picture;
     size_t size = picture_buffer_size(machine);
     memset(p->pixels, 0, 2 * size);
+    rows_abandon(machine);
+    for (unsigned i = 0; i < 2; i++) rows_forget_buffer(machine, i);
     for (int i = 0; i < LOGS; i++) {
         p->log[i].count = 0;
         p->log[i].whole = 0;
@@ -65,13 +67,17 @@ void tia_start_frame(console *machine) {
     log->whole = 1;
     log->in_buffer = 0;
     p->followed = 0;
+    rows_start_frame(machine);
+    collision_cursor *seen = &p->cursor[SEEN_PAIRS];
+    if (seen->log != next && seen->index == p->log[seen->log].count && (seen->log + 1u) % LOGS == next)
+        *seen = (collision_cursor){.pairs = seen->pairs, .log = (uint8_t)next};
 }
 
 void tia_end_run(console *machine) {
     tia_state *tia = &machine->s.tia;
     picture *p = machine->picture;
     frame_log *log = &p->log[p->latest];
-    picture_follow(machine);
+    picture_follow(machine, !machine->s.partial);
     memcpy(machine->s.audio.registers, &tia->now.reg[AUDC0], sizeof machine->s.audio.registers);
 
     tia->line = (uint32_t)(3 * machine->s.cpu.time) / LINE_CLOCKS;
@@ -88,6 +94,7 @@ void tia_end_run(console *machine) {
     uint32_t first = tia->line > (uint32_t)machine->ystart ? tia->line - (uint32_t)machine->ystart : 0;
     size_t size = picture_buffer_size(machine);
     uint8_t *pixels = picture_pixels(p, size, p->buffer);
+    rows_forget_buffer(machine, p->buffer);
     for (size_t i = (size_t)first * SCREEN_WIDTH; i < (size_t)machine->height * SCREEN_WIDTH; i++)
         pixels[i] = (pixels[i] & 0x0F) >> 1;
 }

@@ -26,7 +26,7 @@ enum { LINE_CYCLES = 76, LINE_CLOCKS = 228, HBLANK_CLOCKS = 68 };
 
 /* Everything a pixel depends on, and how far the picture is drawn.  Clocks count from the start of line 0. */
 typedef struct tia_raster {
-    uint8_t reg[64];       /* as last written; strobes stay 0 */
+    uint8_t reg[48];       /* as last written; strobes stay 0 */
     uint8_t old_grp[2];    /* GRP0 as of the last write to GRP1 and the other way round */
     uint8_t old_enabl;
     uint8_t position[MOVABLE];
@@ -37,7 +37,6 @@ typedef struct tia_raster {
     uint8_t cosmic_step;
     uint8_t m0_override;   /* 0: none, 1: wider, 2: off */
     uint8_t colour_loss;   /* bit 0 of all colours of this frame */
-    uint8_t reserved[3];
     uint32_t hmove_clock;  /* of the last HMOVE */
     uint32_t row_base;     /* clock at which row 0 begins */
     uint32_t drawn;        /* the picture exists up to this clock */

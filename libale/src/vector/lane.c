@@ -250,9 +250,12 @@ static void step(lane *l, uint8_t *scratch) {
         }
         over = all_out(l) || env->report.terminated;
         stop = over || s->elapsed >= limit || (o->episodic_life && lost_any);
-        /* A frame that did not end goes on in the same buffer. */
-        if (!stop && l->resize && o->maxpool && frames + 1 == o->frame_skip && env->console->s.partial)
-            copied = memcpy(scratch, console_screen(env->console), screen_size(l));
+        if (!stop && l->resize && o->maxpool && frames + 1 == o->frame_skip) {
+            /* Drawn now, while the console knows which rows are those of earlier frames.  A frame that did not
+             * end goes on in the same buffer. */
+            const uint8_t *screen = console_screen(env->console);
+            if (env->console->s.partial) copied = memcpy(scratch, screen, screen_size(l));
+        }
     }
     observe(l, frames, !stop, copied, scratch);
 

@@ -1,0 +1,63 @@
+/* Rows that repeat the frame before.
+ *
+ * Most rows of a frame see the same accesses at the same clocks as they did one frame earlier, and begin with
+ * the same state but for a few things that do not show there, as the place of an object that is switched off.
+ * Such a row has the same pixels and collisions.  So each row is kept with the state it began with, what it
+ * depends on and what came of it; a frame is then followed row by row, and evaluated only where it differs.
+ */
+#ifndef ALE_ROWS_H
+#define ALE_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tia.h"
+
+struct console;
+
+/* Fields of a tia_raster, as bits: bit n is its byte n.  Two registers that nothing is stored in stand for
+ * the fields that are no bytes. */
+typedef uint64_t raster_fields;
+
+/* A row of the window; also the part of the frame before the first row, and the part after the last. */
+typedef struct row_memo {
+    tia_raster start;       /* the state at its beginning */
+    uint16_t first, count;  /* its accesses in the log */
+    uint16_t collisions;    /* of `pairs` */
+    uint16_t pairs;         /* whose collisions are known */
+    bool known;             /* followed as a whole: such a row may repeat */
+    uint8_t shown;          /* objects that may show, as bits */
+    bool analysed;          /* the following hold */
+    raster_fields depends;  /* what pixels, collisions and other fields of the state follow from */
+    raster_fields replaces; /* what it overwrites */
+    uint32_t id;            /* equal only where pixels are equal */
+} row_memo;
+
+/* How far the latest frame is followed; sections are the rows and the two parts around them. */
+typedef struct row_memory {
+    bool following;    /* this frame is followed row by row */
+    bool inside;       /* partway through `section` */
+    bool has_previous; /* rows from `section` on are those of the frame before */
+    uint32_t section;  /* the next to be followed */
+    uint32_t sections;
+    uint32_t last_id;
+    uint32_t *shown_ids[2]; /* which rows the frame buffers hold; 0: unknown */
+    row_memo row[];         /* of all sections, and the state after the last */
+} row_memory;
+
+row_memory *rows_create(const struct console *machine); /* NULL: out of memory */
+/* A frame begins, with an empty log. */
+void rows_start_frame(struct console *machine);
+/* This frame is not followed row by row, or no further. */
+void rows_abandon(struct console *machine);
+/* A frame buffer gets pixels of other origin. */
+void rows_forget_buffer(struct console *machine, unsigned buffer);
+/* Bring tia.now to an access of the latest log, or (frame_over) to its end, latching collisions of `pairs`.
+ */
+void rows_follow(struct console *machine, uint32_t index, bool frame_over, uint16_t pairs);
+/* Whether the latest frame was followed to its end. */
+bool rows_complete(const struct console *machine);
+/* Draw the latest frame, which is complete. */
+void rows_draw(struct console *machine, unsigned buffer);
+
+#endif
