@@ -1,6 +1,7 @@
 /* The ABI: the vector's functions of ale.h.  Checks arguments and calls those who do the work. */
 #include <ale/ale.h>
 #include <math.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include "arguments.h"
@@ -80,22 +81,34 @@ ale_status ale_vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32
     return vector_create(roms, seeds, num_envs, &wanted, vector);
 }
 
-void ale_vector_destroy(ale_vector *vector) { vector_destroy(vector); }
-
-/* What every function that works with threads asks first. */
-static ale_status check_vector(const ale_vector *vector) {
-    REQUIRE_POINTER(vector);
-    if (vector->process == getpid()) return ALE_OK;
-    return fail(
-        ALE_OUT_OF_ORDER,
-        "the vector was made in process %ld, whose threads a forked process lacks; make it after the fork",
-        (long)vector->process);
+void ale_vector_destroy(ale_vector *vector) {
+    if (vector && vector->process == getpid())
+        while (atomic_flag_test_and_set(&vector->in_use)) sched_yield();
+    vector_destroy(vector);
 }
 
-#define CHECK_VECTOR()                             \
-    do {                                           \
-        ale_status checked = check_vector(vector); \
-        if (checked != ALE_OK) return checked;     \
+/* What every function that works with threads does first. */
+static ale_status enter(ale_vector *vector) {
+    REQUIRE_POINTER(vector);
+    if (vector->process != getpid())
+        return fail(ALE_OUT_OF_ORDER,
+                    "the vector was made in process %ld, whose threads a forked process lacks; make it after "
+                    "the fork",
+                    (long)vector->process);
+    if (atomic_flag_test_and_set(&vector->in_use))
+        return fail(ALE_OUT_OF_ORDER, "another thread is using the vector; one can at a time");
+    return ALE_OK;
+}
+
+static ale_status leave(ale_vector *vector, ale_status status) {
+    atomic_flag_clear(&vector->in_use);
+    return status;
+}
+
+#define ENTER()                                \
+    do {                                       \
+        ale_status entered = enter(vector);    \
+        if (entered != ALE_OK) return entered; \
     } while (0)
 
 ale_status ale_vector_describe(const ale_vector *vector, ale_vector_info *info) {
@@ -117,7 +130,10 @@ ale_status ale_vector_describe(const ale_vector *vector, ale_vector_info *info) 
 
 ale_env *ale_vector_env(ale_vector *vector, uint32_t index) {
     if (!vector || index >= vector->count) return NULL;
-    if (vector->process == getpid()) vector_finish(vector);
+    if (enter(vector) == ALE_OK) {
+        vector_finish(vector);
+        leave(vector, ALE_OK);
+    }
     return vector->lanes[index].env;
 }
 
@@ -133,15 +149,16 @@ static ale_status read_batch(const ale_vector *vector, const ale_batch *batch, a
 }
 
 ale_status ale_vector_post(ale_vector *vector, const ale_batch *batch) {
-    CHECK_VECTOR();
+    REQUIRE_POINTER(vector);
     REQUIRE_POINTER(batch);
     ale_batch known;
     ale_status status = read_batch(vector, batch, &known);
-    return status == ALE_OK ? vector_post(vector, &known) : status;
+    if (status != ALE_OK) return status;
+    ENTER();
+    return leave(vector, vector_post(vector, &known));
 }
 
-ale_status ale_vector_select(ale_vector *vector, uint32_t index, int32_t mode, int32_t difficulty) {
-    CHECK_VECTOR();
+static ale_status select_mode(ale_vector *vector, uint32_t index, int32_t mode, int32_t difficulty) {
     REQUIRE(index < vector->count, "index is %u; environments are numbered 0 to %u", index,
             vector->count - 1);
     if (vector->outstanding) vector_finish(vector);
@@ -156,43 +173,49 @@ ale_status ale_vector_select(ale_vector *vector, uint32_t index, int32_t mode, i
     return ALE_OK;
 }
 
+ale_status ale_vector_select(ale_vector *vector, uint32_t index, int32_t mode, int32_t difficulty) {
+    ENTER();
+    return leave(vector, select_mode(vector, index, mode, difficulty));
+}
+
 ale_status ale_vector_reset(ale_vector *vector, const uint8_t *mask, const int64_t *seeds) {
-    CHECK_VECTOR();
-    return vector_reset(vector, mask, seeds);
+    ENTER();
+    return leave(vector, vector_reset(vector, mask, seeds));
 }
 
 ale_status ale_vector_send(ale_vector *vector, const int32_t *actions, const float *strengths) {
-    CHECK_VECTOR();
     REQUIRE_POINTER(actions);
-    return vector_send(vector, actions, strengths, false);
+    ENTER();
+    return leave(vector, vector_send(vector, actions, strengths, false));
 }
 
 ale_status ale_vector_recv(ale_vector *vector) {
-    CHECK_VECTOR();
-    return vector_recv(vector);
+    ENTER();
+    return leave(vector, vector_recv(vector));
 }
 
 ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, const float *strengths,
                            const ale_batch *batch) {
-    CHECK_VECTOR();
+    REQUIRE_POINTER(vector);
     REQUIRE_POINTER(actions);
     ale_batch known;
     if (batch) {
         ale_status status = read_batch(vector, batch, &known);
         if (status != ALE_OK) return status;
     }
-    return vector_step(vector, actions, strengths, batch ? &known : NULL);
+    ENTER();
+    return leave(vector, vector_step(vector, actions, strengths, batch ? &known : NULL));
 }
 
 ale_status ale_vector_save(ale_vector *vector, void *out, size_t capacity, size_t *size) {
-    CHECK_VECTOR();
     REQUIRE_POINTER(size);
     REQUIRE(out || !capacity, "out is NULL with a capacity of %zu", capacity);
-    return vector_save(vector, out, capacity, size);
+    ENTER();
+    return leave(vector, vector_save(vector, out, capacity, size));
 }
 
 ale_status ale_vector_restore(ale_vector *vector, const void *bytes, size_t size) {
-    CHECK_VECTOR();
     REQUIRE_POINTER(bytes);
-    return vector_restore(vector, bytes, size);
+    ENTER();
+    return leave(vector, vector_restore(vector, bytes, size));
 }

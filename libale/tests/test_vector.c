@@ -1,6 +1,7 @@
 /* Vectors: resizing against known pictures, results that do not depend on threads and batches, calls out of
  * order, snapshots, and long random sequences of calls for the thread sanitizer to watch. */
 #include <ale/ale.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,6 +251,48 @@ static void test_same_step(ale_rom *rom) {
     ale_vector_destroy(vector);
 }
 
+typedef struct caller {
+    ale_vector *vector;
+    results *memory;
+    int done, refused, others;
+} caller;
+
+static void *step_along(void *argument) {
+    caller *me = argument;
+    ale_batch batch = batch_of(me->memory);
+    const int32_t actions[ENVS] = {0};
+    for (int i = 0; i < 200; i++) {
+        ale_status status = ale_vector_step(me->vector, actions, NULL, &batch);
+        me->done += status == ALE_OK;
+        me->refused += status == ALE_OUT_OF_ORDER;
+        me->others += status != ALE_OK && status != ALE_OUT_OF_ORDER;
+    }
+    return NULL;
+}
+
+/* Calls of two threads at once: each is refused or carried out. */
+static void test_two_callers(ale_rom *rom) {
+    static results r[2];
+    ale_vector_options options = small_options();
+    options.num_threads = 2;
+    ale_vector *vector = make_vector(rom, &options);
+    ale_batch batch = batch_of(&r[0]);
+    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    caller here = {.vector = vector, .memory = &r[0]}, there = {.vector = vector, .memory = &r[1]};
+    pthread_t thread;
+    CHECK_EQUAL(pthread_create(&thread, NULL, step_along, &there), 0);
+    step_along(&here);
+    pthread_join(thread, NULL);
+    CHECK_EQUAL(here.done + here.refused, 200);
+    CHECK_EQUAL(there.done + there.refused, 200);
+    CHECK(here.done + there.done > 0);
+    const int32_t actions[ENVS] = {0};
+    CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
+    ale_vector_destroy(vector);
+}
+
 static void test_calls_out_of_order(ale_rom *rom) {
     static results r;
     ale_vector_options options = small_options();
@@ -489,6 +532,7 @@ int main(void) {
     ale_rom *rom = make_rom("");
     test_threads_and_batches_do_not_matter(rom);
     test_same_step(rom);
+    test_two_callers(rom);
     test_calls_out_of_order(rom);
     test_bad_options(rom);
     test_failing_environment(rom);

@@ -705,3 +705,26 @@ def test_other_threads_run_during_a_step() -> None:
     stop = True
     thread.join()
     assert counted > 1000
+
+
+def test_two_threads_at_once() -> None:
+    """Of two calls at the same time one is refused; nothing is lost."""
+    env, untouched = small("pong", 20, num_threads=1), small("pong", 20, num_threads=1)
+    env.reset(seed=0)
+    refusals = []
+
+    def step() -> None:
+        for _ in range(20):
+            try:
+                env.step([0] * 20)
+            except RuntimeError as refused:
+                refusals.append(str(refused))
+
+    threads = [threading.Thread(target=step) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refusals) < 40
+    assert np.array_equal(env.reset(seed=1)[0], untouched.reset(seed=1)[0])
+    assert play(env, 3) == play(untouched, 3)

@@ -398,9 +398,10 @@ ALE_API ale_status ale_state_deserialize(ale_state *state, const void *bytes, si
  *            of an environment depends on its ROM, seed and actions alone, never on threads, batches or time.
  * Memory.    Results are written straight into the caller's memory while environments play.  So memory must
  *            be posted before they start: room for all results that are outstanding.
- * Threads.   A vector may be used by one thread at a time; it works on num_threads threads of its own, and in
- *            step and reset the caller's thread takes the place of one of them.  After a fork only the parent
- *            can use it; in the child every function but ale_vector_destroy fails.
+ * Threads.   A vector can be used by one thread at a time; a call made while another one is running fails,
+ *            and ale_vector_destroy waits for it.  It works on num_threads threads of its own, and in step and
+ *            reset the caller's thread takes the place of one of them.  After a fork only the parent can use
+ *            it; in the child every function but ale_vector_destroy fails.
  * Actions    are indices into the action set of the environment, ascending: the minimal one, or as
  *            full_action_space says. */
 

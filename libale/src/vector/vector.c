@@ -80,6 +80,7 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
     v->options = *options;
     v->count = count;
     v->process = getpid();
+    atomic_flag_clear(&v->in_use);
     if (!v->options.batch_size) v->options.batch_size = count;
     if (!v->options.num_threads) v->options.num_threads = pool_cpus();
     if (v->options.num_threads > v->options.batch_size) v->options.num_threads = v->options.batch_size;

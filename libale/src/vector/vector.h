@@ -27,7 +27,8 @@ struct ale_vector {
     lane *lanes;
     resizer **resizers; /* one for each height of a screen, by number of rows */
     pool *pool;
-    pid_t process; /* whose threads these are */
+    pid_t process;      /* whose threads these are */
+    atomic_flag in_use; /* a call is running */
 
     posted_batch *batches;
     uint32_t capacity;         /* of batches */
