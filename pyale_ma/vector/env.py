@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import threading
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -153,6 +154,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._threshold = np.float32(continuous_action_threshold)
         self._extra_infos = extra_infos
         self._same_step = autoreset == AutoresetMode.SAME_STEP
+        self._in_use = threading.Lock()  # by a step that XLA is running
 
         roms_of_games = {
             name: _native.shared_rom(roms.find_rom(name).read_bytes()) for name in set(self.games)
@@ -301,6 +303,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             raise ValueError(
                 "Partial reset is not supported for async mode (batch_size < num_envs)"
             )
+        if seed is None and not self._was_reset:
+            seed = self._first_seed
         seeds = self._seeds(seed, chosen)
         self._select(options.get("mode"), options.get("difficulty"), chosen)
 
@@ -313,6 +317,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         batch = self.native.recv()
         arrays = batch.numbers.arrays
         return batch.images.arrays["observations"], self._infos(arrays)
+
+    def seed_first_reset(self, seed: int | None) -> None:
+        """Have the first reset use this seed, if it is given none; errors are those of `reset`."""
+        self._seeds(seed, range(self.num_envs))
+        self._first_seed = seed
 
     def step(self, actions: Any) -> StepResult:
         """Play one action of each environment of the batch.
@@ -372,11 +381,13 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     def close_extras(self, **kwargs: Any) -> None:
         """Stop the threads and free the games."""
         if hasattr(self, "native"):
-            self.native.close()
+            with self._in_use:
+                self.native.close()
 
     # ---- Arguments -------------------------------------------------------------------------------
 
     _was_reset = False
+    _first_seed: int | None = None  # of the first reset, if that is given none
 
     def _check_open(self) -> None:
         if self.closed:
@@ -543,6 +554,35 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         returns[~ends] = lengths[~ends] = 0
         infos["episode"] = {"r": returns, "l": lengths}
         infos["_episode"] = ends
+
+    # ---- JAX -------------------------------------------------------------------------------------
+
+    def xla(self) -> tuple[Any, Any, Any]:
+        """`reset` and `step` as JAX functions, for ``jax.jit`` and ``jax.lax.scan``.
+
+        Each takes a handle and returns it anew, for the next call::
+
+            handle, reset, step = envs.xla()
+            handle, (obs, info) = reset(handle, seed=0)  # seed=None, reset_mask=None
+            handle, (obs, rewards, terminations, truncations, info) = step(handle, actions)
+
+        Observations, rewards, flags and infos are JAX arrays, equal to what the methods return;
+        infos always have all their entries, with zeros where a method leaves one out.  What is
+        wrong with the shape or type of an argument is raised while tracing; what only the call
+        shows, such as an action outside the action set, is a RuntimeError of JAX's.
+        Wait for results, with ``jax.block_until_ready``, before you call methods again.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: JAX is not installed.
+        """
+        self._check_open()
+        try:
+            from pyale_ma.vector.xla import open_door
+        except ModuleNotFoundError as missing:
+            raise error.DependencyNotInstalled(
+                f'{missing.name} is missing, which xla() needs; run `pip install "pyale_ma[jax]"`'
+            ) from missing
+        return open_door(self)
 
     # ---- Pictures and states ---------------------------------------------------------------------
 

@@ -1,0 +1,53 @@
+"""`VectorAtariEnv`: the class and the arguments as older programs call them."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from pyale_ma import _native
+from pyale_ma.registration import env_name
+from pyale_ma.vector.env import AtariVectorEnv
+
+_NEW_NAMES = {
+    "frame_skip": "frameskip",
+    "fire_reset": "use_fire_reset",
+    "max_episode_steps": "max_num_frames_per_episode",  # frames they were, whatever the name
+}
+
+
+class VectorAtariEnv(AtariVectorEnv):
+    """`AtariVectorEnv` under its older name, for programs that were written for that.
+
+    Args:
+        game: The game's name, such as "ms_pacman", or as in an environment's id, "MsPacman".
+        num_envs: Number of environments.
+        seed: Of the first reset, if that is given none; 0 if left out.  Now an argument of `reset`.
+        frame_skip: Now `frameskip`.
+        fire_reset: Now `use_fire_reset`.
+        max_episode_steps: Now `max_num_frames_per_episode`: it counts frames.
+        **options: All arguments of `AtariVectorEnv`.
+
+    Raises:
+        TypeError: An argument is given under both of its names; or as `AtariVectorEnv` says.
+    """
+
+    def __init__(self, game: str | None = None, num_envs: int = 1, **options: Any) -> None:
+        _warn("VectorAtariEnv is now AtariVectorEnv")
+        if "seed" in options:
+            _warn("seed is now an argument of reset")
+        seed = options.pop("seed", 0)
+        for old, new in _NEW_NAMES.items():
+            if old not in options:
+                continue
+            if new in options:
+                raise TypeError(f"{old} is an older name of {new}; give only one of them")
+            _warn(f"{old} is now {new}")
+            options[new] = options.pop(old)
+        by_id = {env_name(name): name for name in _native.games()}
+        super().__init__(by_id.get(game, game) if game else game, num_envs, **options)
+        self.seed_first_reset(seed)
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, DeprecationWarning, stacklevel=3)
