@@ -6,7 +6,7 @@ import math
 import operator
 import threading
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from pyale_ma import _native, roms
 from pyale_ma._native import SCREEN_WIDTH, Autoreset, Batch, Observation, Rules
 from pyale_ma.vector.actions import joystick_actions, map_action_idx
 from pyale_ma.vector.results import EXTRA_INFOS, Results
+
+if TYPE_CHECKING:
+    from pyale_ma.vector.torch_door import TorchDoor
 
 Array: TypeAlias = npt.NDArray[Any]
 Infos: TypeAlias = dict[str, Any]
@@ -555,6 +558,21 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         infos["episode"] = {"r": returns, "l": lengths}
         infos["_episode"] = ends
 
+    def _examples(self) -> tuple[StepResult, Infos]:
+        """What `step` returns, all 0, but for the infos that come only now and then; and these."""
+        batch = self._results.take(())
+        numbers, images = batch.numbers.arrays, batch.images.arrays
+        rare: Infos = {}
+        if self._same_step:
+            nobody = np.zeros(self.batch_size, np.bool_)
+            self._add_final(rare, numbers, images["final_observations"], nobody)
+        if "episode" in self._extra_infos:
+            numbers["episode_ends"][:] = True
+            self._add_episode(rare, numbers)
+        flags = (numbers["rewards"], numbers["terminations"], numbers["truncations"])
+        usual = (images["observations"], *flags, self._infos(numbers))
+        return _zeros(usual), _zeros(rare)
+
     # ---- JAX -------------------------------------------------------------------------------------
 
     def xla(self) -> tuple[Any, Any, Any]:
@@ -583,6 +601,34 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
                 f'{missing.name} is missing, which xla() needs; run `pip install "pyale_ma[jax]"`'
             ) from missing
         return open_door(self)
+
+    # ---- PyTorch ---------------------------------------------------------------------------------
+
+    def torch(self, device: Any = "cpu") -> TorchDoor:
+        """This environment with tensors in place of arrays.
+
+        Its methods are operators that ``torch.compile(fullgraph=True)`` takes into its graph.
+
+        Args:
+            device: Where results are put: "cpu", "cuda" or another name or `torch.device`.  On the
+                CPU tensors share the arrays' memory; to a GPU they are copied from page-locked
+                memory, while the caller goes on.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: PyTorch is not installed.
+            RuntimeError: There is no such device.
+        """
+        self._check_open()
+        try:
+            import torch
+
+            from pyale_ma.vector.torch_door import TorchDoor
+        except ModuleNotFoundError as missing:
+            raise error.DependencyNotInstalled(
+                f"{missing.name} is missing, which torch() needs; "
+                'run `pip install "pyale_ma[torch]"`'
+            ) from missing
+        return TorchDoor(self, torch.device(device))
 
     # ---- Pictures and states ---------------------------------------------------------------------
 
@@ -648,6 +694,12 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._post(self._depth)
         self.native.restore(state)
         self._was_reset = True
+
+
+def _zeros(tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {name: _zeros(value) for name, value in tree.items()}
+    return tuple(map(_zeros, tree)) if isinstance(tree, tuple) else np.zeros_like(tree)
 
 
 def _game_of_each(game: str | None, games: Any, copies: int) -> list[str]:

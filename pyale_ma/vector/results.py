@@ -60,6 +60,10 @@ class _Ring:
         self._shared = shared  # blocks are used again whoever looks at them
         self._blocks: list[Block] = []
 
+    def drop(self) -> None:
+        """Keep no block for another time."""
+        self._blocks.clear()
+
     def take(self, in_use: Iterable[Block]) -> Block:
         """A block whose contents nobody needs; `in_use` are those that wait for results."""
         busy = list(in_use)
@@ -127,15 +131,23 @@ class Results:
             numbers["episode_returns"] = numbers["rewards"]
             numbers["episode_lengths"] = numbers["env_ids"]
         self._numbers = numbers
+        self.copies = copy
         kept = depth - 1 + _MOST_KEPT
+        self._allocate: Callable[..., Array] = np.empty
         self._image_ring = _Ring(self._make_images, kept if copy else depth, shared=not copy)
         self._number_ring = _Ring(self._make_numbers, kept, shared=False)
 
     def _make_images(self) -> Block:
-        return Block({name: np.empty(*kind) for name, kind in self._images.items()})
+        return Block({name: self._allocate(*kind) for name, kind in self._images.items()})
 
     def _make_numbers(self) -> Block:
-        return Block({name: np.empty(*kind) for name, kind in self._numbers.items()})
+        return Block({name: self._allocate(*kind) for name, kind in self._numbers.items()})
+
+    def allocate_with(self, allocate: Callable[..., Array]) -> None:
+        """Take new memory from elsewhere: a function of shape and dtype, such as `numpy.empty`."""
+        self._allocate = allocate
+        self._image_ring.drop()
+        self._number_ring.drop()
 
     def take(self, posted: Iterable[Batch]) -> Batch:
         """A batch to post, with arrays that nobody looks at; `posted` are those posted already."""

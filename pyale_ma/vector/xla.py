@@ -22,7 +22,7 @@ import numpy as np
 from jax.experimental import io_callback
 
 if TYPE_CHECKING:
-    from pyale_ma.vector.env import AtariVectorEnv, Infos
+    from pyale_ma.vector.env import AtariVectorEnv
 
 Handle: TypeAlias = jax.Array
 Reset: TypeAlias = Callable[..., tuple[Handle, tuple[jax.Array, dict[str, Any]]]]
@@ -91,21 +91,10 @@ class _Door:
         self._env = env
         # Tells environments apart; while anybody can make a call the door keeps `env` alive.
         self.handle = np.array([id(env)], np.uint64).view(np.uint8)
-        batch = env._results.take(())
-        numbers, images = batch.numbers.arrays, batch.images.arrays
-        infos = env._infos(numbers)
-        self._absent: Infos = {}
-        if env._same_step:
-            nobody = np.zeros(env.batch_size, np.bool_)
-            env._add_final(self._absent, numbers, images["final_observations"], nobody)
-        if "episode" in env._extra_infos:
-            numbers["episode_ends"][:] = True
-            env._add_episode(self._absent, numbers)
-        self._absent = jax.tree.map(np.zeros_like, self._absent)
-        observations = images["observations"]
-        flags = (numbers["rewards"], numbers["terminations"], numbers["truncations"])
-        self._reset_spec = _spec((self.handle, (observations, infos)))
-        self._step_spec = _spec((self.handle, (observations, *flags, {**infos, **self._absent})))
+        usual, self._absent = env._examples()
+        *arrays, infos = usual
+        self._reset_spec = _spec((self.handle, (arrays[0], infos)))
+        self._step_spec = _spec((self.handle, (*arrays, {**infos, **self._absent})))
 
     # ---- Calls and what they do ------------------------------------------------------------------
 

@@ -1,0 +1,334 @@
+"""The PyTorch door: a vector environment with tensors in place of arrays.
+
+Calls are registered operators, so `torch.compile` takes them into its graph whole.  What it must
+not do is call them in another order, once instead of twice, or not at all because nobody needs the
+result; so each operator writes to a tensor, `order`, that the next one reads.
+
+On the CPU tensors share the memory of the arrays.  For a GPU the library writes to page-locked
+memory, from which results are copied on a stream of their own: they are there for whatever the
+caller's stream does next, and nobody waits for them before.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import weakref
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor
+
+if TYPE_CHECKING:
+    from pyale_ma.vector.env import Array, AtariVectorEnv, Infos
+
+Results: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor, dict[str, Any]]
+Layout: TypeAlias = list[tuple[str, ...]]  # where each entry of nested infos is
+Kind: TypeAlias = tuple[tuple[int, ...], torch.dtype]
+
+_doors: weakref.WeakValueDictionary[int, TorchDoor] = weakref.WeakValueDictionary()
+_numbers = itertools.count(1)
+
+
+class TorchDoor:
+    """What `AtariVectorEnv.torch` returns: `reset`, `step`, `send` and `recv` with tensors.
+
+    Results are those of the environment's own methods, on `device`.  Infos always have all their
+    entries; where a method leaves one out these are zeros, the same tensor every time.
+
+    Attributes:
+        env: The vector environment.
+        device: Where results are put.
+    """
+
+    def __init__(self, env: AtariVectorEnv, device: torch.device) -> None:
+        self.env = env
+        self.device = device
+        self._number = next(_numbers)
+        self._order = torch.zeros(1, dtype=torch.int64)
+        self._copies = _Copies(device) if device.type == "cuda" else None
+        if self._copies:
+            env._results.allocate_with(_page_locked)
+        usual, absent = env._examples()
+        *arrays, infos = usual
+        self._reset_layout = _layout(infos)
+        self._step_layout = _layout({**infos, **absent})
+        self._reset_kinds = [_kind(a) for a in (arrays[0], *_leaves(infos, self._reset_layout))]
+        self._step_kinds = [
+            _kind(a) for a in (*arrays, *_leaves({**infos, **absent}, self._step_layout))
+        ]
+        self._rare = _layout(absent)
+        self._zeros = {
+            place: torch.from_numpy(array).to(device)
+            for place, array in zip(self._rare, _leaves(absent, self._rare), strict=True)
+        }
+        # Operators, for compiled code.
+        self._reset_call = _operator("reset", len(self._reset_kinds))
+        self._step_call = _operator("step", len(self._step_kinds))
+        self._send_call = _operator("send", 0)
+        self._recv_call = _operator("recv", len(self._step_kinds))
+        _doors[self._number] = self
+
+    def reset(
+        self, *, seed: int | Tensor | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Tensor, dict[str, Any]]:
+        """Start episodes: `AtariVectorEnv.reset`.
+
+        Args:
+            seed: None, an int, or a tensor of one int for each environment that is reset.
+            options: As there; ``"reset_mask"`` is a bool tensor ``(num_envs,)``.  In compiled code
+                the only option.
+
+        Returns:
+            Observations and infos.
+        """
+        options = dict(options or {})
+        mask = options.pop("reset_mask", None)
+        if torch.compiler.is_compiling():
+            if options:
+                raise ValueError(f"in compiled code reset has no options {list(options)}")
+            given = torch.tensor(seed) if isinstance(seed, int) else seed
+            tensors = self._reset_call(self._number, self._order, given, mask)
+        else:
+            tensors = self._reset(seed, mask, options)
+        return tensors[0], _unflatten(self._reset_layout, tensors[1:])
+
+    def step(self, actions: Tensor) -> Results:
+        """Play one action of each environment of the batch: `AtariVectorEnv.step`.
+
+        Args:
+            actions: On any device.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos.
+        """
+        actions = actions.detach()
+        if torch.compiler.is_compiling():
+            tensors = self._step_call(self._number, self._order, actions)
+        else:
+            tensors = self._step(actions)
+        return self._results(tensors)
+
+    def send(self, actions: Tensor) -> None:
+        """Start to play one action of each environment of the batch received last."""
+        actions = actions.detach()
+        if torch.compiler.is_compiling():
+            self._send_call(self._number, self._order, actions)
+        else:
+            self._send(actions)
+
+    def recv(self) -> Results:
+        """Wait for the next batch of results: what `step` returns."""
+        if torch.compiler.is_compiling():
+            tensors = self._recv_call(self._number, self._order)
+        else:
+            tensors = self._recv()
+        return self._results(tensors)
+
+    def close(self) -> None:
+        """Close the vector environment."""
+        self.env.close()
+
+    def _results(self, tensors: Sequence[Tensor]) -> Results:
+        infos = _unflatten(self._step_layout, tensors[4:])
+        return tensors[0], tensors[1], tensors[2], tensors[3], infos
+
+    # ---- What the operators do -------------------------------------------------------------------
+    # `owned`: compiled code may write to what it gets, and use it after the next call.
+
+    def _reset(self, seed: Any, mask: Any, options: Infos, owned: bool = False) -> list[Tensor]:
+        self._before()
+        if isinstance(seed, Tensor):
+            seed = seed.cpu().numpy() if seed.ndim else int(seed)
+        if isinstance(mask, Tensor):
+            mask = mask.cpu().numpy()
+        if mask is not None:
+            options = {**options, "reset_mask": mask}
+        observations, infos = self.env.reset(seed=seed, options=options)
+        return self._tensors([observations, *_leaves(infos, self._reset_layout)], owned)
+
+    def _step(self, actions: Tensor, owned: bool = False) -> list[Tensor]:
+        self._before()
+        return self._flatten(self.env.step(actions.cpu().numpy()), owned)
+
+    def _send(self, actions: Tensor) -> None:
+        self._before()
+        self.env.send(actions.cpu().numpy())
+
+    def _recv(self, owned: bool = False) -> list[Tensor]:
+        return self._flatten(self.env.recv(), owned)
+
+    def _flatten(self, results: tuple[Any, ...], owned: bool) -> list[Tensor]:
+        *arrays, infos = results
+        present = [place for place in self._step_layout if place[0] in infos]
+        tensors = self._tensors([*arrays, *_leaves(infos, present)], owned)
+        if len(present) == len(self._step_layout):
+            return tensors
+        found = dict(zip(present, tensors[len(arrays) :], strict=True))
+        for place, zeros in self._zeros.items():
+            if place not in found:
+                found[place] = zeros.clone() if owned else zeros
+        return [*tensors[: len(arrays)], *(found[place] for place in self._step_layout)]
+
+    def _before(self) -> None:
+        if self._copies and not self.env._results.copies:
+            self._copies.finish()  # the library is about to write to the same memory again
+
+    def _tensors(self, arrays: list[Array], owned: bool) -> list[Tensor]:
+        if self._copies:
+            return self._copies.start(arrays)
+        tensors = [torch.from_numpy(array) for array in arrays]
+        if self.device.type != "cpu":
+            return [tensor.to(self.device) for tensor in tensors]
+        if owned and not self.env._results.copies:
+            return [tensor.clone() for tensor in tensors]
+        return tensors
+
+
+class _Copies:
+    """Copies to a GPU that are under way, and the memory that they read."""
+
+    def __init__(self, device: torch.device) -> None:
+        self._device = device
+        self._stream = torch.cuda.Stream(device)
+        self._pending: deque[tuple[torch.cuda.Event, list[Array]]] = deque()
+
+    def start(self, arrays: list[Array]) -> list[Tensor]:
+        while self._pending and self._pending[0][0].query():
+            self._pending.popleft()
+        with torch.cuda.stream(self._stream):
+            tensors = [torch.from_numpy(a).to(self._device, non_blocking=True) for a in arrays]
+            done = torch.cuda.Event()
+            done.record(self._stream)
+        self._pending.append((done, arrays))  # an array that is referred to is not written to
+        user = torch.cuda.current_stream(self._device)
+        user.wait_event(done)
+        for tensor in tensors:
+            tensor.record_stream(user)
+        return tensors
+
+    def finish(self) -> None:
+        self._stream.synchronize()
+        self._pending.clear()
+
+
+def _page_locked(shape: tuple[int, ...], dtype: Any) -> Array:
+    kind = torch.from_numpy(np.empty(0, dtype)).dtype
+    array: Array = torch.empty(shape, dtype=kind, pin_memory=True).numpy()
+    return array
+
+
+def _kind(array: Array) -> Kind:
+    return array.shape, torch.from_numpy(array).dtype
+
+
+# ---- Infos as lists, and back --------------------------------------------------------------------
+
+
+def _layout(infos: Infos) -> Layout:
+    places: Layout = []
+    for name, value in infos.items():
+        if isinstance(value, dict):
+            places += [(name, inner) for inner in value]
+        else:
+            places.append((name,))
+    return places
+
+
+def _leaves(infos: Infos, layout: Layout) -> list[Array]:
+    return [infos[place[0]] if len(place) == 1 else infos[place[0]][place[1]] for place in layout]
+
+
+def _unflatten(layout: Layout, tensors: Sequence[Tensor]) -> dict[str, Any]:
+    infos: dict[str, Any] = {}
+    for place, tensor in zip(layout, tensors, strict=True):
+        if len(place) == 1:
+            infos[place[0]] = tensor
+        else:
+            infos.setdefault(place[0], {})[place[1]] = tensor
+    return infos
+
+
+# ---- Operators -----------------------------------------------------------------------------------
+
+
+def _door(number: int) -> TorchDoor:
+    door = _doors.get(number)
+    if door is None:
+        raise RuntimeError("the vector environment that this code was compiled for is gone")
+    return door
+
+
+def _fakes(door: TorchDoor, kinds: list[Kind]) -> tuple[Tensor, ...]:
+    return tuple(torch.empty(shape, dtype=dtype, device=door.device) for shape, dtype in kinds)
+
+
+def _check_actions(door: TorchDoor, actions: Tensor) -> None:
+    """Refuse while compiling what no call could take."""
+    shape = (*door.env._actions.shape, 3) if door.env.continuous else door.env._actions.shape
+    if actions.shape != shape:
+        raise ValueError(f"actions must have shape {shape}, not {tuple(actions.shape)}")
+
+
+def _reset(door: int, order: Tensor, seed: Tensor | None, mask: Tensor | None) -> Any:
+    order.add_(1)
+    return tuple(_door(door)._reset(seed, mask, {}, owned=True))
+
+
+def _fake_reset(door: int, order: Tensor, seed: Tensor | None, mask: Tensor | None) -> Any:
+    return _fakes(_door(door), _door(door)._reset_kinds)
+
+
+def _step(door: int, order: Tensor, actions: Tensor) -> Any:
+    order.add_(1)
+    return tuple(_door(door)._step(actions, owned=True))
+
+
+def _fake_step(door: int, order: Tensor, actions: Tensor) -> Any:
+    _check_actions(_door(door), actions)
+    return _fakes(_door(door), _door(door)._step_kinds)
+
+
+def _send(door: int, order: Tensor, actions: Tensor) -> None:
+    order.add_(1)
+    _door(door)._send(actions)
+
+
+def _fake_send(door: int, order: Tensor, actions: Tensor) -> None:
+    _check_actions(_door(door), actions)
+
+
+def _recv(door: int, order: Tensor) -> Any:
+    order.add_(1)
+    return tuple(_door(door)._recv(owned=True))
+
+
+def _fake_recv(door: int, order: Tensor) -> Any:
+    return _fakes(_door(door), _door(door)._step_kinds)
+
+
+_CALLS: dict[str, tuple[Callable[..., Any], Callable[..., Any], str]] = {
+    "reset": (_reset, _fake_reset, ", Tensor? seed, Tensor? mask"),
+    "step": (_step, _fake_step, ", Tensor actions"),
+    "send": (_send, _fake_send, ", Tensor actions"),
+    "recv": (_recv, _fake_recv, ""),
+}
+
+
+@functools.cache
+def _operator(call: str, outputs: int) -> Any:
+    """The operator of a call that gives so many tensors: a schema has a fixed number of them."""
+    function, fake, arguments = _CALLS[call]
+    name = f"vector_{call}_{outputs}"
+    results = ", ".join(["Tensor"] * outputs)
+    operator = torch.library.custom_op(
+        f"pyale_ma::{name}",
+        function,
+        mutates_args=("order",),
+        schema=f"(int door, Tensor(a!) order{arguments}) -> ({results})",
+    )
+    operator.register_fake(fake)
+    return getattr(torch.ops.pyale_ma, name).default

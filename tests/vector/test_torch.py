@@ -1,0 +1,238 @@
+"""The PyTorch door: tensors equal the arrays, in eager and in compiled code."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="the PyTorch door needs PyTorch")
+
+from gymnasium.error import ClosedEnvironmentError  # noqa: E402
+
+from pyale_ma.vector import AtariVectorEnv  # noqa: E402
+
+SMALL: dict[str, Any] = {"img_height": 21, "img_width": 16, "stack_num": 2, "num_threads": 1}
+CASES: dict[str, dict[str, Any]] = {
+    "usual": {},
+    "same step": {"autoreset_mode": "SameStep", "max_num_frames_per_episode": 21},
+    "infos": {"extra_infos": ["episode", "ram", "sound"], "max_num_frames_per_episode": 21},
+    "views": {"copy": False},
+    "ram": {"obs_type": "ram"},
+    "players": {"num_players": 2},
+    "small batches": {"batch_size": 2},
+}
+cases = pytest.mark.parametrize("options", CASES.values(), ids=CASES.keys())
+gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+
+
+def make(**options: Any) -> AtariVectorEnv:
+    return AtariVectorEnv("pong", 4, **{**SMALL, **options})
+
+
+def leaves(results: Any) -> list[Any]:
+    if isinstance(results, dict):
+        return [leaf for value in results.values() for leaf in leaves(value)]
+    return (
+        [leaf for value in results for leaf in leaves(value)]
+        if isinstance(results, tuple)
+        else [results]
+    )
+
+
+def same(tensors: Any, arrays: Any) -> None:
+    """Tensors and arrays are equal, dtypes too; infos that only the door has are 0."""
+    if isinstance(tensors, tuple):
+        for tensor, array in zip(tensors, arrays, strict=True):
+            same(tensor, array)
+    elif isinstance(tensors, dict):
+        for name, tensor in tensors.items():
+            if name in arrays:
+                same(tensor, arrays[name])
+            else:
+                assert not any(leaf.any() for leaf in leaves(tensor)), name
+    else:
+        numbers = tensors.cpu().numpy()
+        assert numbers.dtype == arrays.dtype
+        assert np.array_equal(numbers, arrays)
+
+
+def actions_of(env: AtariVectorEnv, step: int) -> Any:
+    count = int(np.prod(env._actions.shape))
+    return (torch.arange(count).reshape(env._actions.shape) + step) % 6
+
+
+@cases
+def test_equals_arrays(options: dict[str, Any]) -> None:
+    env, other = make(**options), make(**options)
+    door = other.torch()
+    same(door.reset(seed=3), env.reset(seed=3))
+    for step in range(15):
+        actions = actions_of(env, step)
+        same(door.step(actions), env.step(actions.numpy()))
+    env.send(actions.numpy())
+    door.send(actions)
+    same(door.recv(), env.recv())
+    if env.batch_size == env.num_envs:
+        mask = np.array([True, False, True, False])
+        same(
+            door.reset(seed=torch.tensor([5, 6]), options={"reset_mask": torch.from_numpy(mask)}),
+            env.reset(seed=[5, 6], options={"reset_mask": mask}),
+        )
+
+
+def rollout(door: Any, actions: Any, steps: int) -> Any:
+    """A loop of calls whose results meet in a few numbers."""
+    observations, infos = door.reset(seed=9)
+    total = observations.float().mean()
+    counts = [infos["frame_number"]]
+    for step in range(steps):
+        observations, rewards, terminations, truncations, infos = door.step((actions + step) % 6)
+        total = total + observations.float().mean() * (step + 1) + rewards.sum()
+        total = total + (terminations.any() | truncations.any())
+        counts.append(infos["frame_number"])
+        if "final_obs" in infos:
+            total = total + 3 * infos["final_obs"].float().mean()
+    door.send(actions)
+    observations, *_, infos = door.recv()
+    return observations, total, torch.stack([*counts, infos["frame_number"]])
+
+
+@cases
+def test_compiled_code_equals_eager_code(options: dict[str, Any]) -> None:
+    torch._dynamo.reset()  # else it gives up on a function that it has met with many environments
+    compiled, eager = make(**options).torch(), make(**options).torch()
+    function = torch.compile(rollout, fullgraph=True)
+    actions = actions_of(eager.env, 0)
+    for _ in range(2):
+        ours = function(compiled, actions, 6)
+        theirs = rollout(eager, actions, 6)
+        assert torch.equal(ours[0], theirs[0])
+        assert torch.allclose(ours[1], theirs[1])
+        assert torch.equal(ours[2], theirs[2])
+
+
+def test_calls_whose_results_nobody_needs_are_made() -> None:
+    env, other = make(), make()
+    door, untouched = env.torch(), other.torch()
+
+    def play(actions: Any) -> Any:
+        door.step(actions)
+        door.step(actions)  # the same call again
+        return actions + 1
+
+    actions = actions_of(env, 1)
+    door.reset(seed=0)
+    untouched.reset(seed=0)
+    torch.compile(play, fullgraph=True)(actions)
+    for _ in range(2):
+        untouched.step(actions)
+    assert torch.equal(door.step(actions)[0], untouched.step(actions)[0])
+
+
+def test_two_vectors_in_one_graph() -> None:
+    doors = [make().torch() for _ in range(4)]
+    actions = actions_of(doors[0].env, 2)
+
+    def play(one: Any, two: Any) -> Any:
+        first = one.reset(seed=1)[0]
+        second = two.reset(seed=2)[0]
+        for _ in range(3):
+            first = first + one.step(actions)[0]
+            second = second + two.step(actions)[0]
+        return first, second
+
+    for ours, theirs in zip(
+        torch.compile(play, fullgraph=True)(*doors[:2]), play(*doors[2:]), strict=True
+    ):
+        assert torch.equal(ours, theirs)
+
+
+def test_a_policy_can_be_trained_through_it() -> None:
+    env = AtariVectorEnv("boxing", 2, continuous=True, **SMALL)
+    door = env.torch()
+    door.reset(seed=0)
+    weights = torch.full((3,), 0.5, requires_grad=True)
+    actions = weights * torch.ones(2, 1)
+    _, rewards, *_ = door.step(actions)
+    (actions.sum() * rewards.float().sum()).backward()
+    assert weights.grad is not None
+
+
+def test_kept_tensors_stay_as_they_are() -> None:
+    door = make().torch()
+    kept = [door.reset(seed=0)[0]]
+    copies = [kept[0].clone()]
+    for step in range(8):
+        kept.append(door.step(actions_of(door.env, step))[0])
+        copies.append(kept[-1].clone())
+    door.close()
+    del door
+    gc.collect()
+    assert all(torch.equal(a, b) for a, b in zip(kept, copies, strict=True))
+
+
+BAD: list[tuple[Callable[[Any], Any], type[Exception], str]] = [
+    (lambda door: door.step(torch.zeros(3, dtype=torch.int64)), ValueError, "shape"),
+    (lambda door: door.step(torch.zeros(4)), TypeError, "whole numbers"),
+    (lambda door: door.step(torch.full((4,), 9)), IndexError, r"actions\[0\] is 9"),
+    (lambda door: door.recv(), RuntimeError, "outstanding"),
+    (lambda door: door.reset(seed=-1), ValueError, "negative"),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "text"), BAD)
+def test_bad_calls(call: Callable[[Any], Any], kind: type[Exception], text: str) -> None:
+    door = make().torch()
+    door.reset(seed=0)
+    with pytest.raises(kind, match=text):
+        call(door)
+    door.step(actions_of(door.env, 0))
+
+
+def test_bad_shape_while_compiling() -> None:
+    door = make().torch()
+    door.reset(seed=0)
+    function = torch.compile(lambda actions: door.step(actions)[0], fullgraph=True)
+    with pytest.raises(Exception, match=r"shape \(4,\), not \(3,\)"):
+        function(torch.zeros(3, dtype=torch.int64))
+    function(torch.zeros(4, dtype=torch.int64))
+
+
+def test_after_close() -> None:
+    door = make().torch()
+    door.reset(seed=0)
+    function = torch.compile(lambda actions: door.step(actions)[0], fullgraph=True)
+    actions = actions_of(door.env, 0)
+    function(actions)
+    door.close()
+    with pytest.raises(ClosedEnvironmentError):
+        door.step(actions)
+    with pytest.raises(ClosedEnvironmentError):
+        function(actions)
+    with pytest.raises(ClosedEnvironmentError):
+        door.env.torch()
+
+
+def test_no_such_device() -> None:
+    with pytest.raises(RuntimeError, match="nonsense"):
+        make().torch(device="nonsense")
+
+
+@gpu
+@pytest.mark.parametrize("copy", [True, False])
+def test_gpu(copy: bool) -> None:
+    env, other = make(), make(copy=copy)
+    door = other.torch(device="cuda")
+    same(door.reset(seed=3), env.reset(seed=3))
+    kept = []
+    for step in range(50):
+        actions = actions_of(env, step)
+        tensors, arrays = door.step(actions.cuda()), env.step(actions.numpy())
+        assert tensors[0].device.type == "cuda"
+        kept.append((tensors, arrays))
+    for tensors, arrays in kept:
+        same(tensors, arrays)
