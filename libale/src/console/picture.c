@@ -8,9 +8,9 @@ size_t picture_buffer_size(const console *machine) {
 
 raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *collisions, uint16_t pairs) {
     picture *p = machine->picture;
-    if (p->wanted.pairs != pairs) lines_set_pairs(&p->wanted, pairs);
+    if (pairs && p->wanted.pairs != pairs) lines_set_pairs(&p->wanted, pairs);
     return (raster_target){
-        .pairs = pairs,
+        .pairs = collisions ? pairs & (uint16_t)~*collisions : pairs,
         .objects = p->wanted.objects,
         .colliding = p->wanted.colliding,
         .pixels = pixels,
@@ -28,6 +28,7 @@ static void draw_whole(console *machine, frame_log *log, unsigned buffer) {
     if (log->in_buffer) return;
     picture *p = machine->picture;
     log->in_buffer = 1;
+    rows_note_drawing(machine);
     if (log == &p->log[p->latest] && rows_complete(machine)) {
         rows_draw(machine, buffer);
         return;
@@ -77,7 +78,7 @@ static void follow_rows(console *machine, uint32_t count, bool frame_over) {
     uint16_t pairs = 0;
     if (goes_along(p, seen)) {
         if (seen->index > p->followed) rows_follow(machine, seen->index, false, 0);
-        pairs = seen->pairs & (uint16_t)~machine->s.tia.collisions;
+        pairs = seen->pairs;
         seen->index = count;
     }
     rows_follow(machine, count, frame_over, pairs);
@@ -118,8 +119,7 @@ static void collide_log(console *machine, unsigned n, uint32_t index, const rast
 
 static void catch_up(console *machine, collision_cursor *cursor) {
     const picture *p = machine->picture;
-    uint16_t *collisions = &machine->s.tia.collisions;
-    raster_target target = picture_target(machine, NULL, collisions, cursor->pairs & (uint16_t)~*collisions);
+    raster_target target = picture_target(machine, NULL, &machine->s.tia.collisions, cursor->pairs);
     while (target.pairs && !goes_along(p, cursor)) { /* else all of them are latched */
         collide_log(machine, cursor->log, cursor->index, &target);
         if (cursor->log == p->latest) break;

@@ -112,7 +112,7 @@ void lines_collide_rows(tia_raster *raster, const tia_access *access, uint32_t c
 void lines_set_pairs(raster_target *target, uint16_t pairs);
 void raster_advance(tia_raster *raster, uint32_t clock, const raster_target *target);
 
-/* Of the console's picture, for pixels or for the collisions of some pairs. */
+/* Of the console's picture, for pixels or for the collisions of some pairs that are not latched yet. */
 raster_target picture_target(const struct console *machine, uint8_t *pixels, uint16_t *collisions,
                              uint16_t pairs);
 /* The latest frame, or the one before it, brought into its buffer. */

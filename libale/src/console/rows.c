@@ -250,6 +250,7 @@ static void collide_followed(walk *w) {
 static inline void collide_again(const walk *w, uint32_t section) {
     row_memo *row = &w->memory->row[section];
     if (!(w->target.colliding >> row->shown & 1)) return;
+    w->memory->spared++;
     if (w->target.pairs & (uint16_t)~(row->pairs | *w->target.collisions))
         collide(w, section, section + 1);
     else
@@ -285,6 +286,7 @@ static uint32_t pass_repeats(walk *w, uint32_t i) {
         }
         row->first = (uint16_t)i;
         i += row->count;
+        memory->repeated++;
         if (w->target.pairs && is_row(memory, section)) collide_again(w, section);
         section++;
         if (d.raw) {
@@ -367,6 +369,7 @@ void rows_follow(console *machine, uint32_t index, bool frame_over, uint16_t pai
     };
     uint32_t i = p->followed;
     p->followed = index;
+    memory->calls++;
     if (memory->inside) i = finish_section(&w, i);
     while (!memory->inside && memory->section < memory->sections && (i < index || frame_over)) {
         if (memory->has_previous) i = pass_repeats(&w, i);
@@ -420,10 +423,27 @@ row_memory *rows_create(const console *machine) {
     return memory;
 }
 
+/* Whether following the latest frame row by row was worth its while.  The bounds are from measurements: where
+ * pictures are drawn rows that repeat spare much, elsewhere only those in which objects may collide. */
+static bool pays(const row_memory *memory) {
+    enum { RECENT = 8, MOST_CALLS = 50, LEAST_SPARED = 20 };
+    if (memory->calls > MOST_CALLS) return false;
+    return memory->undrawn <= RECENT ? memory->repeated > memory->sections / 4
+                                     : memory->spared > LEAST_SPARED;
+}
+
 void rows_start_frame(console *machine) {
+    enum { PAUSE = 16 };
     row_memory *memory = machine->picture->rows;
-    memory->has_previous = rows_complete(machine);
-    memory->following = machine->fast_paths & FAST_RASTER && machine->fast_paths & FAST_ROWS;
+    const bool complete = rows_complete(machine);
+    if (memory->following && (memory->has_previous || !complete) && !(complete && pays(memory)))
+        memory->pause = PAUSE;
+    memory->has_previous = complete;
+    memory->following =
+        memory->pause == 0 && machine->fast_paths & FAST_RASTER && machine->fast_paths & FAST_ROWS;
+    if (memory->pause) memory->pause--;
+    if (memory->undrawn < UINT16_MAX) memory->undrawn++;
+    memory->calls = memory->repeated = memory->spared = 0;
     memory->inside = false;
     memory->section = 0;
     if (memory->last_id < UINT32_MAX / 2) return;
@@ -433,6 +453,8 @@ void rows_start_frame(console *machine) {
 }
 
 void rows_abandon(console *machine) { machine->picture->rows->following = false; }
+
+void rows_note_drawing(console *machine) { machine->picture->rows->undrawn = 0; }
 
 void rows_forget_buffer(console *machine, unsigned buffer) {
     const row_memory *memory = machine->picture->rows;

@@ -39,6 +39,12 @@ typedef struct row_memory {
     bool inside;       /* partway through `section` */
     bool has_previous; /* rows from `section` on are those of the frame before */
     uint32_t section;  /* the next to be followed */
+    /* Whether it pays, as seen in the latest frame: */
+    uint16_t calls;    /* how often it was followed a bit further */
+    uint16_t repeated; /* rows */
+    uint16_t spared;   /* rows that repeated in which objects may have collided */
+    uint16_t undrawn;  /* frames since the last one that was drawn */
+    uint16_t pause;    /* frames to go without */
     uint32_t sections;
     uint32_t last_id;
     uint32_t *shown_ids[2]; /* which rows the frame buffers hold; 0: unknown */
@@ -50,6 +56,8 @@ row_memory *rows_create(const struct console *machine); /* NULL: out of memory *
 void rows_start_frame(struct console *machine);
 /* This frame is not followed row by row, or no further. */
 void rows_abandon(struct console *machine);
+/* A frame is being drawn, by whatever way. */
+void rows_note_drawing(struct console *machine);
 /* A frame buffer gets pixels of other origin. */
 void rows_forget_buffer(struct console *machine, unsigned buffer);
 /* Bring tia.now to an access of the latest log, or (frame_over) to its end, latching collisions of `pairs`.
