@@ -1,0 +1,209 @@
+"""PPO learns to play Pong from the console's memory, in minutes on two CPU cores.
+
+    pip install 'pyale_ma[roms,torch]' matplotlib
+    python ppo_pong.py -o curve.png
+
+The whole of it: 64 games in one `AtariVectorEnv`, a small network that sees the 128 bytes of RAM
+and how they changed, and the clipped objective of Schulman et al. (2017) with generalised
+advantages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.distributions import Categorical
+
+from pyale_ma.vector import AtariVectorEnv
+
+
+@dataclass
+class Settings:
+    """What the result depends on."""
+
+    game: str = "pong"
+    steps: int = 4_000_000
+    envs: int = 64
+    rollout: int = 128  # steps of each environment between two updates
+    epochs: int = 3
+    minibatches: int = 8
+    learning_rate: float = 1e-3
+    gamma: float = 0.99
+    gae_lambda: float = 0.95
+    clip: float = 0.2
+    entropy: float = 0.01
+    seed: int = 1
+
+
+class Features(nn.Module):
+    """RAM as the network sees it: the last bytes and their change, in units of what is usual."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(256))
+        self.register_buffer("square", torch.ones(256))
+        self.register_buffer("count", torch.tensor(1e-4))
+
+    def forward(self, observations: Tensor) -> Tensor:
+        before, now = observations[:, -2].float(), observations[:, -1].float()
+        raw = torch.cat((now, (now - before) * (observations[:, -2].any(1, keepdim=True))), 1)
+        if self.training:
+            count = self.count + len(raw)
+            share = len(raw) / count
+            self.mean += (raw.mean(0) - self.mean) * share
+            self.square += (raw.square().mean(0) - self.square) * share
+            self.count = count
+        deviation = (self.square - self.mean.square()).clamp(min=1e-2).sqrt()
+        return ((raw - self.mean) / deviation).clamp(-5, 5)
+
+
+class Agent(nn.Module):
+    """A policy and the value of states, side by side."""
+
+    def __init__(self, actions: int) -> None:
+        super().__init__()
+        self.policy = nn.Sequential(nn.Linear(256, 128), nn.Tanh(), nn.Linear(128, actions))
+        self.value = nn.Sequential(nn.Linear(256, 128), nn.Tanh(), nn.Linear(128, 1))
+        nn.init.normal_(self.policy[-1].weight, std=0.01)
+
+    def forward(self, features: Tensor) -> tuple[Categorical, Tensor]:
+        return Categorical(logits=self.policy(features)), self.value(features).squeeze(-1)
+
+
+def advantages_of(
+    rewards: Tensor, values: Tensor, ends: Tensor, last: Tensor, settings: Settings
+) -> Tensor:
+    """Generalised advantage estimates, (steps, envs)."""
+    advantages = torch.zeros_like(rewards)
+    advantage = torch.zeros_like(last)
+    for t in reversed(range(len(rewards))):
+        follows = last if t + 1 == len(rewards) else values[t + 1]
+        goes_on = 1.0 - ends[t]
+        delta = rewards[t] + settings.gamma * follows * goes_on - values[t]
+        advantage = delta + settings.gamma * settings.gae_lambda * goes_on * advantage
+        advantages[t] = advantage
+    return advantages
+
+
+def train(settings: Settings) -> list[tuple[int, float, float]]:
+    """Learn, and print how it goes.
+
+    Returns:
+        Steps so far, seconds so far, mean return of the last 100 episodes; after each update.
+    """
+    torch.manual_seed(settings.seed)
+    envs = AtariVectorEnv(
+        settings.game,
+        settings.envs,
+        obs_type="ram",
+        stack_num=2,
+        autoreset_mode="SameStep",
+        extra_infos=["episode"],
+    ).torch()
+    features, agent = Features(), Agent(envs.env.num_actions[0])
+    optimizer = torch.optim.Adam(agent.parameters(), settings.learning_rate, eps=1e-5)
+    returns: deque[float] = deque(maxlen=100)
+    curve: list[tuple[int, float, float]] = []
+    updates = max(1, settings.steps // (settings.envs * settings.rollout))
+    began = time.perf_counter()
+
+    seen = features(envs.reset(seed=settings.seed)[0])
+    for update in range(updates):
+        optimizer.param_groups[0]["lr"] = settings.learning_rate * (1 - update / updates)
+
+        # Play.
+        steps = []
+        with torch.no_grad():
+            for _ in range(settings.rollout):
+                policy, values = agent(seen)
+                actions = policy.sample()
+                observations, rewards, terminated, truncated, infos = envs.step(actions)
+                ends = terminated | truncated
+                steps.append(
+                    (seen, actions, policy.log_prob(actions), values, rewards.float(), ends.float())
+                )
+                returns.extend(infos["episode"]["r"][infos["_episode"]].tolist())
+                seen = features(observations)
+            last = agent(seen)[1]
+        states, actions, log_probs, values, rewards, ends = map(torch.stack, zip(*steps, strict=True))
+        advantages = advantages_of(rewards, values, ends, last, settings)
+        batch = [
+            part.flatten(0, 1)
+            for part in (states, actions, log_probs, advantages, advantages + values)
+        ]
+
+        # Learn.
+        losses = []
+        for _ in range(settings.epochs):
+            for rows in torch.randperm(len(batch[0])).chunk(settings.minibatches):
+                states, actions, log_probs, advantages, targets = (part[rows] for part in batch)
+                policy, values = agent(states)
+                ratio = (policy.log_prob(actions) - log_probs).exp()
+                advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+                clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
+                gain = torch.min(ratio * advantages, clipped * advantages).mean()
+                loss = (
+                    0.5 * (values - targets).square().mean()
+                    - gain
+                    - settings.entropy * policy.entropy().mean()
+                )
+                optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
+                optimizer.step()
+                losses.append(loss.item())
+
+        done = (update + 1) * settings.envs * settings.rollout
+        seconds = time.perf_counter() - began
+        mean = sum(returns) / len(returns) if returns else float("nan")
+        curve.append((done, seconds, mean))
+        if update % 10 == 0 or update + 1 == updates:
+            print(
+                f"{done:>9,} steps  {seconds:5.0f} s  {done / seconds:6,.0f} steps/s  "
+                f"return {mean:6.1f}  loss {sum(losses) / len(losses):7.4f}",
+                flush=True,
+            )
+    envs.close()
+    return curve
+
+
+def draw(curve: list[tuple[int, float, float]], settings: Settings, file: Path) -> None:
+    """The curve as a picture."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+    axes.plot([seconds / 60 for _, seconds, _ in curve], [mean for _, _, mean in curve])
+    axes.set_xlabel("minutes")
+    axes.set_ylabel("return, mean of 100 episodes")
+    axes.set_title(f"PPO on {settings.game}, RAM, {curve[-1][0]:,} steps")
+    axes.grid(alpha=0.3)
+    figure.savefig(file, dpi=120)
+
+
+def main() -> None:
+    """The command line: every setting is an option."""
+    parser = argparse.ArgumentParser(
+        description="PPO on Pong's RAM.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    for name, default in vars(Settings()).items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)
+    parser.add_argument("-o", "--output", type=Path, help="where to draw the curve")
+    arguments = vars(parser.parse_args())
+    output = arguments.pop("output")
+    settings = Settings(**arguments)
+    curve = train(settings)
+    if output:
+        draw(curve, settings, output)
+
+
+if __name__ == "__main__":
+    main()

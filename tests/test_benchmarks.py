@@ -1,0 +1,45 @@
+"""The benchmarks run: one small round each, of which no time is looked at."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("ale_py", reason="the benchmarks compare with ale-py")
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+
+
+def run(*arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=BENCHMARKS, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_vector(tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    quick = ["--quick", "--games", "pong", "--num-envs", "2", "--threads", "1"]
+    printed = run("vector.py", *quick, "--sizes", "1", "--json", str(file))
+    figures = json.loads(file.read_text())
+    assert {"about", "games", "all", "sizes", "roms", "threads", "latency", "pool"} <= set(figures)
+    for side in ("ale-py", "pyale_ma"):
+        assert figures["games"][0]["figures"][side]["frames_per_second"] > 0
+    assert figures["games"][0]["ratios"]["ale-py"] > 0
+    assert "| **geometric mean** |" in printed
+    for package in ("EnvPool", "torch"):  # measured, or said not to be
+        measured = package in figures["games"][0]["figures"] or package in figures
+        assert measured or f"{package} is not measured" in printed
+
+
+def test_plot(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="--plot draws with matplotlib")
+    file = tmp_path / "plot.png"
+    quick = ["--quick", "--num-envs", "2", "--threads", "1", "--sizes", "1", "2"]
+    run("vector.py", "sizes", "roms", *quick, "--plot", str(file))
+    assert file.stat().st_size > 10_000
