@@ -131,7 +131,8 @@ def train(settings: Settings) -> list[tuple[int, float, float]]:
                 returns.extend(infos["episode"]["r"][infos["_episode"]].tolist())
                 seen = features(observations)
             last = agent(seen)[1]
-        states, actions, log_probs, values, rewards, ends = map(torch.stack, zip(*steps, strict=True))
+        columns = zip(*steps, strict=True)
+        states, actions, log_probs, values, rewards, ends = map(torch.stack, columns)
         advantages = advantages_of(rewards, values, ends, last, settings)
         batch = [
             part.flatten(0, 1)

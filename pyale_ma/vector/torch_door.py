@@ -12,6 +12,7 @@ caller's stream does next, and nobody waits for them before.
 from __future__ import annotations
 
 import functools
+import hashlib
 import itertools
 import weakref
 from collections import deque
@@ -47,8 +48,6 @@ class TorchDoor:
     def __init__(self, env: AtariVectorEnv, device: torch.device) -> None:
         self.env = env
         self.device = device
-        self._number = next(_numbers)
-        self._order = torch.zeros(1, dtype=torch.int64)
         self._copies = _Copies(device) if device.type == "cuda" else None
         if self._copies:
             env._results.allocate_with(_page_locked)
@@ -56,21 +55,22 @@ class TorchDoor:
         *arrays, infos = usual
         self._reset_layout = _layout(infos)
         self._step_layout = _layout({**infos, **absent})
-        self._reset_kinds = [_kind(a) for a in (arrays[0], *_leaves(infos, self._reset_layout))]
-        self._step_kinds = [
-            _kind(a) for a in (*arrays, *_leaves({**infos, **absent}, self._step_layout))
-        ]
         self._rare = _layout(absent)
         self._zeros = {
             place: torch.from_numpy(array).to(device)
             for place, array in zip(self._rare, _leaves(absent, self._rare), strict=True)
         }
         # Operators, for compiled code.
-        self._reset_call = _operator("reset", len(self._reset_kinds))
-        self._step_call = _operator("step", len(self._step_kinds))
-        self._send_call = _operator("send", 0)
-        self._recv_call = _operator("recv", len(self._step_kinds))
-        _doors[self._number] = self
+        kinds = tuple(map(_kind, (*arrays, *_leaves({**infos, **absent}, self._step_layout))))
+        reset_kinds = tuple(map(_kind, (arrays[0], *_leaves(infos, self._reset_layout))))
+        taken = (*env._actions.shape, 3) if env.continuous else env._actions.shape
+        self._reset_call = _operator("reset", device, taken, reset_kinds)
+        self._step_call = _operator("step", device, taken, kinds)
+        self._send_call = _operator("send", device, taken, ())
+        self._recv_call = _operator("recv", device, taken, kinds)
+        number = next(_numbers)
+        _doors[number] = self
+        self._handle = torch.tensor([number, 0])  # 0: the calls that were made
 
     def reset(
         self, *, seed: int | Tensor | None = None, options: dict[str, Any] | None = None
@@ -91,7 +91,7 @@ class TorchDoor:
             if options:
                 raise ValueError(f"in compiled code reset has no options {list(options)}")
             given = torch.tensor(seed) if isinstance(seed, int) else seed
-            tensors = self._reset_call(self._number, self._order, given, mask)
+            tensors = self._reset_call(self._handle, given, mask)
         else:
             tensors = self._reset(seed, mask, options)
         return tensors[0], _unflatten(self._reset_layout, tensors[1:])
@@ -107,7 +107,7 @@ class TorchDoor:
         """
         actions = actions.detach()
         if torch.compiler.is_compiling():
-            tensors = self._step_call(self._number, self._order, actions)
+            tensors = self._step_call(self._handle, actions)
         else:
             tensors = self._step(actions)
         return self._results(tensors)
@@ -116,14 +116,14 @@ class TorchDoor:
         """Start to play one action of each environment of the batch received last."""
         actions = actions.detach()
         if torch.compiler.is_compiling():
-            self._send_call(self._number, self._order, actions)
+            self._send_call(self._handle, actions)
         else:
             self._send(actions)
 
     def recv(self) -> Results:
         """Wait for the next batch of results: what `step` returns."""
         if torch.compiler.is_compiling():
-            tensors = self._recv_call(self._number, self._order)
+            tensors = self._recv_call(self._handle)
         else:
             tensors = self._recv()
         return self._results(tensors)
@@ -254,81 +254,57 @@ def _unflatten(layout: Layout, tensors: Sequence[Tensor]) -> dict[str, Any]:
 
 # ---- Operators -----------------------------------------------------------------------------------
 
-
-def _door(number: int) -> TorchDoor:
-    door = _doors.get(number)
-    if door is None:
-        raise RuntimeError("the vector environment that this code was compiled for is gone")
-    return door
-
-
-def _fakes(door: TorchDoor, kinds: list[Kind]) -> tuple[Tensor, ...]:
-    return tuple(torch.empty(shape, dtype=dtype, device=door.device) for shape, dtype in kinds)
-
-
-def _check_actions(door: TorchDoor, actions: Tensor) -> None:
-    """Refuse while compiling what no call could take."""
-    shape = (*door.env._actions.shape, 3) if door.env.continuous else door.env._actions.shape
-    if actions.shape != shape:
-        raise ValueError(f"actions must have shape {shape}, not {tuple(actions.shape)}")
-
-
-def _reset(door: int, order: Tensor, seed: Tensor | None, mask: Tensor | None) -> Any:
-    order.add_(1)
-    return tuple(_door(door)._reset(seed, mask, {}, owned=True))
-
-
-def _fake_reset(door: int, order: Tensor, seed: Tensor | None, mask: Tensor | None) -> Any:
-    return _fakes(_door(door), _door(door)._reset_kinds)
-
-
-def _step(door: int, order: Tensor, actions: Tensor) -> Any:
-    order.add_(1)
-    return tuple(_door(door)._step(actions, owned=True))
-
-
-def _fake_step(door: int, order: Tensor, actions: Tensor) -> Any:
-    _check_actions(_door(door), actions)
-    return _fakes(_door(door), _door(door)._step_kinds)
-
-
-def _send(door: int, order: Tensor, actions: Tensor) -> None:
-    order.add_(1)
-    _door(door)._send(actions)
-
-
-def _fake_send(door: int, order: Tensor, actions: Tensor) -> None:
-    _check_actions(_door(door), actions)
-
-
-def _recv(door: int, order: Tensor) -> Any:
-    order.add_(1)
-    return tuple(_door(door)._recv(owned=True))
-
-
-def _fake_recv(door: int, order: Tensor) -> Any:
-    return _fakes(_door(door), _door(door)._step_kinds)
-
-
-_CALLS: dict[str, tuple[Callable[..., Any], Callable[..., Any], str]] = {
-    "reset": (_reset, _fake_reset, ", Tensor? seed, Tensor? mask"),
-    "step": (_step, _fake_step, ", Tensor actions"),
-    "send": (_send, _fake_send, ", Tensor actions"),
-    "recv": (_recv, _fake_recv, ""),
+# What each takes after the handle, and does.
+_CALLS: dict[str, tuple[str, Callable[..., list[Tensor] | None]]] = {
+    "reset": (
+        ", Tensor? seed, Tensor? mask",
+        lambda door, seed, mask: door._reset(seed, mask, {}, owned=True),
+    ),
+    "step": (", Tensor actions", lambda door, actions: door._step(actions, owned=True)),
+    "send": (", Tensor actions", lambda door, actions: door._send(actions)),
+    "recv": ("", lambda door: door._recv(owned=True)),
 }
 
 
 @functools.cache
-def _operator(call: str, outputs: int) -> Any:
-    """The operator of a call that gives so many tensors: a schema has a fixed number of them."""
-    function, fake, arguments = _CALLS[call]
-    name = f"vector_{call}_{outputs}"
-    results = ", ".join(["Tensor"] * outputs)
+def _operator(
+    call: str, device: torch.device, taken: tuple[int, ...], given: tuple[Kind, ...]
+) -> Any:
+    """The operator of a call that takes actions of this shape and gives tensors of these kinds.
+
+    Doors alike share their operators, and so the code that was compiled for one of them.  The name
+    says the kinds: compiled code may also be kept, on disk, for processes to come.
+    """
+    arguments, run = _CALLS[call]
+    kinds = hashlib.sha256(repr((device, taken, given)).encode()).hexdigest()[:16]
+
+    def operate(handle: Tensor, *values: Any) -> tuple[Tensor, ...] | None:
+        tensors = run(_door(handle), *values)
+        return None if tensors is None else tuple(tensors)
+
+    def fake(handle: Tensor, *values: Any) -> tuple[Tensor, ...] | None:
+        if call in ("step", "send") and values[0].shape != taken:
+            raise ValueError(f"actions must have shape {taken}, not {tuple(values[0].shape)}")
+        if call == "send":
+            return None
+        return tuple(torch.empty(shape, dtype=dtype, device=device) for shape, dtype in given)
+
+    results = ", ".join(["Tensor"] * len(given))
+    name = f"vector_{call}_{kinds}"
     operator = torch.library.custom_op(
         f"pyale_ma::{name}",
-        function,
-        mutates_args=("order",),
-        schema=f"(int door, Tensor(a!) order{arguments}) -> ({results})",
+        operate,
+        mutates_args=("handle",),
+        schema=f"(Tensor(a!) handle{arguments}) -> ({results})",
     )
     operator.register_fake(fake)
     return getattr(torch.ops.pyale_ma, name).default
+
+
+def _door(handle: Tensor) -> TorchDoor:
+    number, calls = handle.tolist()
+    handle[1] = calls + 1
+    door = _doors.get(number)
+    if door is None:
+        raise RuntimeError("the door of the vector environment that this handle is for is gone")
+    return door
