@@ -28,7 +28,7 @@ class Settings:
     """What the result depends on."""
 
     game: str = "pong"
-    steps: int = 4_000_000
+    steps: int = 3_000_000
     envs: int = 64
     rollout: int = 128  # steps of each environment between two updates
     epochs: int = 3

@@ -546,7 +546,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         infos["final_obs"] = images
         infos["_final_obs"] = flagged
         infos["final_info"] = final
-        infos["_final_info"] = flagged
+        infos["_final_info"] = flagged.copy()  # arrays of their own: one may be written to
 
     @staticmethod
     def _add_episode(infos: Infos, numbers: dict[str, Array]) -> None:

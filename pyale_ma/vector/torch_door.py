@@ -2,7 +2,7 @@
 
 Calls are registered operators, so `torch.compile` takes them into its graph whole.  What it must
 not do is call them in another order, once instead of twice, or not at all because nobody needs the
-result; so each operator writes to a tensor, `order`, that the next one reads.
+result; so each operator writes to a tensor, the handle, that the next one reads.
 
 On the CPU tensors share the memory of the arrays.  For a GPU the library writes to page-locked
 memory, from which results are copied on a stream of their own: they are there for whatever the
@@ -105,7 +105,7 @@ class TorchDoor:
         Returns:
             Observations, rewards, terminations, truncations and infos.
         """
-        actions = actions.detach()
+        actions = self._taken(actions)
         if torch.compiler.is_compiling():
             tensors = self._step_call(self._handle, actions)
         else:
@@ -114,7 +114,7 @@ class TorchDoor:
 
     def send(self, actions: Tensor) -> None:
         """Start to play one action of each environment of the batch received last."""
-        actions = actions.detach()
+        actions = self._taken(actions)
         if torch.compiler.is_compiling():
             self._send_call(self._handle, actions)
         else:
@@ -122,15 +122,17 @@ class TorchDoor:
 
     def recv(self) -> Results:
         """Wait for the next batch of results: what `step` returns."""
-        if torch.compiler.is_compiling():
-            tensors = self._recv_call(self._handle)
-        else:
-            tensors = self._recv()
-        return self._results(tensors)
+        compiling = torch.compiler.is_compiling()
+        return self._results(self._recv_call(self._handle) if compiling else self._recv())
 
     def close(self) -> None:
         """Close the vector environment."""
         self.env.close()
+
+    def _taken(self, actions: Any) -> Tensor:
+        actions = torch.as_tensor(actions).detach()
+        floats = self.env.continuous and actions.is_floating_point()
+        return actions.to(torch.float32) if floats else actions
 
     def _results(self, tensors: Sequence[Tensor]) -> Results:
         infos = _unflatten(self._step_layout, tensors[4:])
@@ -290,12 +292,15 @@ def _operator(
         return tuple(torch.empty(shape, dtype=dtype, device=device) for shape, dtype in given)
 
     results = ", ".join(["Tensor"] * len(given))
+    # A CUDA graph would record what the call does on the device, and replay it without the call.
+    unsafe = getattr(torch.Tag, "cudagraph_unsafe", None)
     name = f"vector_{call}_{kinds}"
     operator = torch.library.custom_op(
         f"pyale_ma::{name}",
         operate,
         mutates_args=("handle",),
         schema=f"(Tensor(a!) handle{arguments}) -> ({results})",
+        **({"tags": [unsafe]} if unsafe else {}),
     )
     operator.register_fake(fake)
     return getattr(torch.ops.pyale_ma, name).default

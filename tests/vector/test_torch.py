@@ -133,6 +133,36 @@ def test_calls_whose_results_nobody_needs_are_made() -> None:
     assert torch.equal(door.step(actions)[0], untouched.step(actions)[0])
 
 
+def test_results_are_tensors_of_their_own() -> None:
+    """Compiled code, which may write to them, would else see other results than eager code."""
+    torch._dynamo.reset()
+    options = {"autoreset_mode": "SameStep", "max_num_frames_per_episode": 5}
+
+    def play(door: Any, actions: Any) -> Any:
+        door.reset(seed=0)
+        door.step(actions)
+        infos = door.step(actions)[4]
+        infos["_final_obs"].logical_not_()
+        return infos["_final_obs"], infos["_final_info"]
+
+    doors = [make(**options).torch() for _ in range(2)]
+    actions = actions_of(doors[0].env, 0)
+    ours, theirs = torch.compile(play, fullgraph=True)(doors[0], actions), play(doors[1], actions)
+    assert torch.equal(ours[0], theirs[0])
+    assert torch.equal(ours[1], theirs[1])
+    assert theirs[1].all()
+
+
+def test_other_kinds_of_actions() -> None:
+    env, other = make(), make()
+    door = env.torch()
+    same(door.reset(seed=0), other.reset(seed=0))
+    same(door.step([0, 1, 2, 3]), other.step([0, 1, 2, 3]))
+    continuous = AtariVectorEnv("boxing", 2, continuous=True, **SMALL).torch()
+    continuous.reset(seed=0)
+    continuous.step(torch.zeros(2, 3, dtype=torch.float64))
+
+
 def test_two_vectors_in_one_graph() -> None:
     doors = [make().torch() for _ in range(4)]
     actions = actions_of(doors[0].env, 2)
