@@ -434,10 +434,12 @@ class _Workers(_RawInfos, AsyncVectorEnv[Any, Any]):
 
     def describe_dead(self) -> str:
         """Which worker died, and how; empty if none did."""
-        # A pipe may close a moment before its process ends.
-        multiprocessing.connection.wait([process.sentinel for process in self.processes], 1.0)
+        ended = multiprocessing.connection.wait(
+            [process.sentinel for process in self.processes], 1.0
+        )
         for number, process in enumerate(self.processes):
-            if process.exitcode is not None:
+            if process.sentinel in ended:
+                process.join(1.0)  # it closes its pipes a moment before it has an exit code
                 return f"worker {number} died with exit code {process.exitcode}"
         return ""
 

@@ -181,6 +181,22 @@ def test_two_vectors_in_one_graph() -> None:
         assert torch.equal(ours, theirs)
 
 
+def test_doors_alike_share_what_was_compiled() -> None:
+    def play(door: Any, actions: Any) -> Any:
+        door.step(actions)
+        return door.step(actions)[0]
+
+    torch.compiler.reset()  # forget what other tests compiled
+    function = torch.compile(play, fullgraph=True)
+    doors = [make().torch() for _ in range(20)]  # more than may be compiled for
+    for seed, door in enumerate(doors):
+        other = make().torch()
+        door.reset(seed=seed)
+        other.reset(seed=seed)
+        actions = actions_of(door.env, seed)
+        assert torch.equal(function(door, actions), play(other, actions))
+
+
 def test_a_policy_can_be_trained_through_it() -> None:
     env = AtariVectorEnv("boxing", 2, continuous=True, **SMALL)
     door = env.torch()
@@ -190,6 +206,27 @@ def test_a_policy_can_be_trained_through_it() -> None:
     _, rewards, *_ = door.step(actions)
     (actions.sum() * rewards.float().sum()).backward()
     assert weights.grad is not None
+
+
+def test_a_policy_can_be_trained_through_compiled_code() -> None:
+    def loss(door: Any, weights: Any) -> Any:
+        total = torch.zeros(())
+        for _ in range(3):
+            actions = weights * torch.ones(2, 1)
+            _, rewards, _, _, infos = door.step(actions)
+            total = total + actions.exp().sum() * (infos["frame_number"].sum() + rewards.sum())
+        return total
+
+    gradients = []
+    for function in (torch.compile(loss, fullgraph=True), loss):
+        env = AtariVectorEnv("boxing", 2, continuous=True, noop_max=0, **SMALL)
+        door = env.torch()
+        door.reset(seed=0)
+        weights = torch.full((3,), 0.5, requires_grad=True)
+        function(door, weights).backward()  # calls are not made again for it
+        gradients.append(weights.grad)
+        assert door.step(weights.expand(2, 3))[4]["episode_frame_number"].tolist() == [17, 17]
+    torch.testing.assert_close(*gradients)
 
 
 def test_kept_tensors_stay_as_they_are() -> None:

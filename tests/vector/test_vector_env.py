@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -395,7 +396,7 @@ def test_state_with_results_under_way() -> None:
             same_array(a, b)
 
 
-def test_state_in_another_process() -> None:
+def test_state_in_another_process(tmp_path: Path) -> None:
     env = small()
     env.reset(seed=0)
     state = env.save_state()
@@ -408,6 +409,7 @@ def test_state_in_another_process() -> None:
     path = os.pathsep.join(filter(None, [tests, os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
         [sys.executable, "-c", program],
+        cwd=tmp_path,  # in the clone, `pyale_ma` is the source folder
         input=state,
         capture_output=True,
         check=True,
@@ -650,18 +652,15 @@ def test_fork(threads: int) -> None:
     play(env, 3)
 
 
-def run(program: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, **options
-    )
-
-
-def test_interpreter_exit_with_work_in_flight() -> None:
-    done = run(
+def test_interpreter_exit_with_work_in_flight(tmp_path: Path) -> None:
+    program = (
         "from pyale_ma.vector import AtariVectorEnv as V\n"
         "a = V('pong', 16, num_threads=2); a.reset(); a.send([0] * 16)\n"
         "b = V('pong', 8, batch_size=2, num_threads=2); b.reset(); b.send([0] * 2); b.recv()\n"
         "c = V('pong', 4); c.reset(seed=1); c.cycle = c"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -379,6 +380,6 @@ def test_order_of_calls(made: Any) -> None:
         env.reset(options={"reset_mask": torch.tensor([1, 0])})
 
 
-def test_import_without_torch() -> None:
+def test_import_without_torch(tmp_path: Path) -> None:
     code = "import sys, pyale_ma.vector; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path).returncode == 0
