@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../src/console/console.h"
-#include "../src/console/raster.h"
+#include "../src/console/video/raster.h"
 #include "../src/support/md5.h"
 #include "check.h"
 

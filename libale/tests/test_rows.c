@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "console/console.h"
-#include "console/raster.h"
+#include "console/video/raster.h"
 
 enum {
     PLAYS = 80,

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_code.h"
-#include "raster.h"
+#include "cpu/decode.h"
+#include "video/raster.h"
 
 /* Lines after which a frame ends by itself. */
 enum { NTSC_LINES = 291, PAL_LINES = 343 };

@@ -9,7 +9,7 @@
  * start of line 0 of the running frame, so at a new frame whole lines are subtracted from them (the
  * reference counts from the frame's first instruction, `frame_phase` cycles into line 0).
  *
- * The TIA is not drawn while the CPU runs: its accesses go into a log, and the raster (raster.h) makes
+ * The TIA is not drawn while the CPU runs: its accesses go into a log, and the raster (video/raster.h) makes
  * collisions or pixels of the log when somebody asks for them.
  */
 #ifndef ALE_CONSOLE_H
@@ -22,10 +22,10 @@
 #include "../support/mt19937.h"
 #include "audio.h"
 #include "cartridge.h"
-#include "cpu.h"
+#include "cpu/cpu.h"
 #include "riot.h"
 #include "rom_image.h"
-#include "tia.h"
+#include "video/tia.h"
 
 enum { SCREEN_WIDTH = 160, SCREEN_ROWS = 300, RAM_SIZE = 128 };
 
@@ -87,7 +87,7 @@ typedef struct console {
     uint8_t fire[2];        /* INPT4, INPT5: $80 released, $00 pressed */
     int32_t resistance[4];  /* INPT0..3 */
     uint8_t *big_ram;       /* of the few schemes that need much, else NULL */
-    struct picture *picture;/* logs and frame buffers (raster.h) */
+    struct picture *picture;/* logs and frame buffers (video/raster.h) */
 } console;
 
 console *console_create(rom_image *rom, const console_options *options); /* NULL: out of memory */
@@ -120,7 +120,7 @@ size_t console_save(console *machine, void *buffer);  /* returns the bytes writt
 /* False, nothing changed, when the bytes are not a snapshot of this layout. */
 bool console_restore(console *machine, const void *buffer, size_t size);
 
-/* Bus accesses with all their side effects (cpu.c, and tests). */
+/* Bus accesses with all their side effects (cpu/plain.c, and tests). */
 uint8_t bus_read(console *machine, uint16_t address);
 void bus_write(console *machine, uint16_t address, uint8_t value);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../support/md5.h"
-#include "cpu_code.h"
+#include "cpu/decode.h"
 
 enum {
     KIB = 1024,

@@ -60,7 +60,7 @@ typedef struct rom_image {
     uint32_t size;  /* bytes of `data` that come from the image, after the scheme's own arrangement */
     uint32_t banks; /* of the scheme's bank size */
     uint8_t *data;
-    struct cpu_code *code; /* instructions decoded ahead (cpu_code.h); NULL where the scheme has none */
+    struct cpu_code *code; /* instructions decoded ahead (cpu/decode.h); NULL where the scheme has none */
 } rom_image;
 
 /* Build an image from the bytes of a file (not gzip-compressed).  `scheme` ROM_AUTO detects it.

@@ -1,8 +1,8 @@
 /* The fast core: running decoded instructions. */
-#include "console.h"
-#include "cpu_code.h"
-#include "cpu_handlers.h"
-#include "raster.h"
+#include "../console.h"
+#include "decode.h"
+#include "handlers.h"
+#include "../video/raster.h"
 
 enum {
     TIME_MASK = (1 << COST_SHIFT) - 1,
@@ -36,7 +36,7 @@ static uint64_t timer_turns(const console *machine, uint32_t time, unsigned how)
 #pragma GCC diagnostic ignored "-Wpedantic" /* labels as values */
 
 #define RUN_NAME run_flat
-#include "cpu_core.inc"
+#include "threaded.inc"
 #undef RUN_NAME
 
 #undef MAP
@@ -44,7 +44,7 @@ static uint64_t timer_turns(const console *machine, uint32_t time, unsigned how)
 #undef DATA_AT
 #define SLICED
 #define RUN_NAME run_sliced
-#include "cpu_core.inc"
+#include "threaded.inc"
 
 uint32_t cpu_code_run(console *machine, uint32_t instructions) {
     if (instructions <= BUDGET_MARGIN || machine->s.cpu.time >= LONGEST_RUN) return 0;

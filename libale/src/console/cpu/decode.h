@@ -3,7 +3,7 @@
  * Every byte of the ROM is decoded as if an instruction began there.  What an operand refers to (RAM, a TIA
  * register, a ROM table) is known from its address, so most instructions become handlers that go straight to
  * it.  Whatever is unusual - code outside the ROM, hotspots, a stack in the TIA, undocumented opcodes - is
- * left to the plain core (cpu.c), one instruction at a time: the two agree on every bit of the machine's
+ * left to the plain core (cpu/plain.c), one instruction at a time: the two agree on every bit of the machine's
  * state. */
 #ifndef ALE_CPU_CODE_H
 #define ALE_CPU_CODE_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "cpu.h"
-#include "rom_image.h"
+#include "../rom_image.h"
 
 struct console;
 

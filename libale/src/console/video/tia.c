@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "console.h"
+#include "../console.h"
 #include "raster.h"
 
 static const int64_t NEVER = 0x7FFFFFFF;

@@ -1,10 +1,10 @@
 /* Decoding a ROM image for the fast core. */
-#include "cpu_code.h"
+#include "decode.h"
 
 #include <stdlib.h>
 
-#include "cpu_handlers.h"
-#include "tia.h"
+#include "handlers.h"
+#include "../video/tia.h"
 
 enum { BANK = 4096, SLICE = 1024, CART = 0x1000, FAR_END = 8 /* entries behind a bank's code */ };
 

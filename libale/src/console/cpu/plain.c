@@ -1,8 +1,8 @@
 /* 6507: the plain core, one bus access after the other. */
 #include "cpu.h"
 
-#include "console.h"
-#include "cpu_code.h"
+#include "../console.h"
+#include "decode.h"
 
 uint32_t console_cycles(const console *machine) { return machine->s.cpu.time - machine->s.tia.phase; }
 

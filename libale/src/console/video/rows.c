@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "console.h"
+#include "../console.h"
 #include "raster.h"
 
 /* --- fields --------------------------------------------------------------------------------------------- */

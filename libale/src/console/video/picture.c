@@ -1,5 +1,5 @@
 /* The picture: when logs are turned into pixels and collisions. */
-#include "console.h"
+#include "../console.h"
 #include "raster.h"
 
 size_t picture_buffer_size(const console *machine) {

@@ -4,7 +4,7 @@
  * first draws everything up to its clock (plus a few clocks more for some registers), then takes effect. */
 #include "raster.h"
 
-#include "console.h"
+#include "../console.h"
 
 /* Distances from a player's or missile's position to its copies, by NUSIZ mode. */
 static const struct {

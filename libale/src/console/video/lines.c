@@ -9,7 +9,7 @@
  * unfinished: those are left to it. */
 #include <string.h>
 
-#include "console.h"
+#include "../console.h"
 #include "raster.h"
 
 typedef struct mask {
