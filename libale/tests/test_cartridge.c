@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../src/console/console.h"
-#include "../src/console/video/raster.h"
+#include "../src/console/video/picture.h"
 #include "../src/support/md5.h"
 #include "check.h"
 
@@ -259,7 +259,7 @@ static void e7_slices_and_ram(void) {
 
 /* COLUBK as the TIA has it after all accesses so far. */
 static uint8_t background(console *machine) {
-    picture_follow(machine, false);
+    picture_follow(machine);
     return machine->s.tia.now.reg[COLUBK];
 }
 

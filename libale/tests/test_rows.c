@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "console/console.h"
-#include "console/video/raster.h"
+#include "console/video/picture.h"
 
 enum {
     PLAYS = 80,

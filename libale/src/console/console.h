@@ -9,8 +9,8 @@
  * start of line 0 of the running frame, so at a new frame whole lines are subtracted from them (the
  * reference counts from the frame's first instruction, `frame_phase` cycles into line 0).
  *
- * The TIA is not drawn while the CPU runs: its accesses go into a log, and the raster (video/raster.h) makes
- * collisions or pixels of the log when somebody asks for them.
+ * The TIA is not drawn while the CPU runs: its accesses go into a log, and the picture (video/picture.h)
+ * makes collisions or pixels of the log when somebody asks for them.
  */
 #ifndef ALE_CONSOLE_H
 #define ALE_CONSOLE_H
@@ -27,7 +27,7 @@
 #include "rom_image.h"
 #include "video/tia.h"
 
-enum { SCREEN_WIDTH = 160, SCREEN_ROWS = 300, RAM_SIZE = 128 };
+enum { SCREEN_ROWS = 300, RAM_SIZE = 128 };
 
 /* Fast paths of the emulator that a debug option can switch off; results do not depend on them. */
 enum {
@@ -87,7 +87,7 @@ typedef struct console {
     uint8_t fire[2];        /* INPT4, INPT5: $80 released, $00 pressed */
     int32_t resistance[4];  /* INPT0..3 */
     uint8_t *big_ram;       /* of the few schemes that need much, else NULL */
-    struct picture *picture;/* logs and frame buffers (video/raster.h) */
+    struct picture *picture;/* logs and frame buffers (video/picture.h) */
 } console;
 
 console *console_create(rom_image *rom, const console_options *options); /* NULL: out of memory */

@@ -2,7 +2,7 @@
 #include "../console.h"
 #include "decode.h"
 #include "handlers.h"
-#include "../video/raster.h"
+#include "../video/picture.h"
 
 enum {
     TIME_MASK = (1 << COST_SHIFT) - 1,

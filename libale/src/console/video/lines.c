@@ -1,16 +1,15 @@
-/* The raster, a line at a time.
+/* Drawing a line at a time.
  *
  * An object's place in a row is a mask of 160 bits.  While a log is followed, an access that changes an
  * object only notes the pixel and the new shape; when the row is complete, the masks that matter are built,
  * collisions are ANDs of them, and pixels are composed eight at a time.  Rows in which nothing changes repeat
  * the row above.
  *
- * This is the same picture as raster_advance() draws, but for the reference's habits with rows that are left
+ * This is the same picture as pixels.c draws, but for the reference's habits with rows that are left
  * unfinished: those are left to it. */
-#include <string.h>
+#include "lines.h"
 
-#include "../console.h"
-#include "raster.h"
+#include <string.h>
 
 typedef struct mask {
     uint64_t word[3]; /* pixel x is bit x % 64 of word x / 64 */
@@ -124,14 +123,10 @@ static mask wrapped(const uint64_t *words) {
     return (mask){{words[0] | words[2] >> 32, words[1], words[2] & 0xFFFFFFFF}};
 }
 
-/* Where NUSIZ puts copies, as up to three distances. */
-static const uint8_t copy_offsets[8][3] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
-                                           {0, 64}, {0},     {0, 32, 64}, {0}};
-static const uint8_t copy_count[8] = {1, 2, 2, 3, 2, 1, 3, 1};
-
 static mask copies_of(uint64_t pattern, unsigned mode, unsigned x, unsigned first) {
     uint64_t words[4] = {0};
-    for (unsigned i = first; i < copy_count[mode]; i++) place(words, pattern, x + copy_offsets[mode][i]);
+    for (unsigned i = first; i < beam_copies[mode].count; i++)
+        place(words, pattern, x + beam_copies[mode].offset[i]);
     return wrapped(words);
 }
 
@@ -458,7 +453,7 @@ static void end_row_above(line *l) {
     tia_raster *r = l->raster;
     l->row_ended = false;
     bool matters = r->reflected != (r->reg[CTRLPF] & 1) || r->suppressed[0] || r->suppressed[1] || r->cosmic;
-    raster_end_of_row(r);
+    beam_end_of_row(r);
     if (!matters) return;
     for (int i = 0; i < OBJECTS; i++)
         if (l->wanted >> i & 1) update_object(l, i);
@@ -561,7 +556,7 @@ static inline void follow(line *l, tia_access access, const bool pixels) {
     unsigned reg = access_reg(access) <= TIA_READ ? access_reg(access) : TIA_READ;
     uint8_t value = access_value(access);
     uint32_t clock = access_clock(access);
-    uint32_t to = clock + raster_delay(r, reg, clock);
+    uint32_t to = clock + beam_delay(r, reg, clock);
     if (to > r->drawn) {
         if (to <= l->quiet)
             r->drawn = to;
@@ -585,10 +580,10 @@ static inline void follow(line *l, tia_access access, const bool pixels) {
         if (!(r->reg[VDELBL] & 1)) affects &= ~(1u << BL);
     } else if (!(affects & INERT)) {
         if (!pixels && reg == HMOVE) {
-            raster_end_blank(r, l->blank_since, r->drawn);
+            beam_end_blank(r, l->blank_since, r->drawn);
             l->blank_since = r->drawn;
         }
-        raster_apply(r, reg, value, clock, l->target->hmove_blanks);
+        beam_apply(r, reg, value, clock, l->target->hmove_blanks);
     }
     affects &= l->wanted;
     if (kind & SHAPE) {
@@ -646,7 +641,7 @@ static inline void run(tia_raster *raster, const tia_access *access, uint32_t co
     draw_to(&l, until, pixels);
     unsigned end = pixel_now(&l);
     if (end > l.first) emit_row(&l, end, pixels);
-    if (!pixels) raster_end_blank(raster, l.blank_since, raster->drawn);
+    if (!pixels) beam_end_blank(raster, l.blank_since, raster->drawn);
 }
 
 uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count,
@@ -721,11 +716,11 @@ void lines_collide(tia_raster *raster, const tia_access *access, uint32_t count,
                    const raster_target *target) {
     uint32_t first = 0, last = 0;
     while (find_meeting(raster, access, count, target->colliding, &first, &last)) {
-        raster_follow(raster, access, first, target);
+        beam_follow(raster, access, first, target);
         run(raster, access + first, last - first, 0, target, false);
         access += last;
         count -= last;
         if (!count) return;
     }
-    raster_follow(raster, access, count, target);
+    beam_follow(raster, access, count, target);
 }

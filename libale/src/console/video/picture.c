@@ -1,10 +1,65 @@
 /* The picture: when logs are turned into pixels and collisions. */
+#include "picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 #include "../console.h"
-#include "raster.h"
+#include "lines.h"
+#include "pixels.h"
+
+/* --- a picture's life ----------------------------------------------------------------------------------- */
 
 size_t picture_buffer_size(const console *machine) {
     return (size_t)console_screen_rows(machine) * SCREEN_WIDTH;
 }
+
+picture *picture_create(const console *machine) {
+    picture *p = calloc(1, sizeof *p + 2 * picture_buffer_size(machine));
+    if (!p) return NULL;
+    p->rows = rows_create(machine);
+    if (!p->rows) {
+        free(p);
+        return NULL;
+    }
+    p->cursor[UNSEEN_PAIRS].pairs = ALL_PAIRS;
+    return p;
+}
+
+void picture_destroy(picture *p) {
+    if (p) free(p->rows);
+    free(p);
+}
+
+/* The rows' memory knows nothing of the latest frame nor of the frame buffers. */
+static void forget_rows(console *machine) {
+    rows_abandon(machine);
+    for (unsigned i = 0; i < 2; i++) rows_forget_buffer(machine, i);
+}
+
+void picture_reset(console *machine) {
+    picture *p = machine->picture;
+    memset(p->pixels, 0, 2 * picture_buffer_size(machine));
+    forget_rows(machine);
+    for (int i = 0; i < LOGS; i++) {
+        p->log[i].count = 0;
+        p->log[i].whole = 0;
+        p->log[i].in_buffer = 1;
+        p->log[i].start = machine->s.tia.now;
+    }
+    p->followed = 0;
+    for (int i = 0; i < CURSORS; i++) {
+        p->cursor[i].log = p->latest;
+        p->cursor[i].index = 0;
+    }
+}
+
+static unsigned log_back(const picture *p, unsigned back) { return (p->latest + LOGS - back) % LOGS; }
+
+/* --- drawing -------------------------------------------------------------------------------------------- */
+
+/* Lines at once, rather than pixel by pixel. */
+static bool by_lines(const console *machine) { return machine->fast_paths & FAST_RASTER; }
 
 raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *collisions, uint16_t pairs) {
     picture *p = machine->picture;
@@ -19,8 +74,14 @@ raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *
         .end = machine->window_end,
         .rows = (uint32_t)console_screen_rows(machine),
         .hmove_blanks = machine->rom->properties.hmove_blanks,
-        .by_lines = machine->fast_paths & FAST_RASTER,
     };
+}
+
+/* Draw accesses of a log, the state being that before them. */
+static void draw(const console *machine, tia_raster *raster, const frame_log *log,
+                 const raster_target *target) {
+    uint32_t done = by_lines(machine) ? lines_draw(raster, log->access, log->count, target) : 0;
+    pixels_run(raster, log->access + done, log->count - done, target);
 }
 
 /* Draw a log that makes up its whole picture. */
@@ -37,13 +98,13 @@ static void draw_whole(console *machine, frame_log *log, unsigned buffer) {
     raster_target target =
         picture_target(machine, picture_pixels(p, picture_buffer_size(machine), buffer), NULL, 0);
     tia_raster raster = log->start;
-    raster_run(&raster, log->access, log->count, &target);
+    draw(machine, &raster, log, &target);
 }
 
 const uint8_t *picture_show(console *machine, bool previous) {
     picture *p = machine->picture;
     unsigned buffer = p->buffer ^ previous;
-    draw_whole(machine, &p->log[(p->latest + (previous ? LOGS - 1u : 0u)) % LOGS], buffer);
+    draw_whole(machine, &p->log[log_back(p, previous)], buffer);
     return picture_pixels(p, picture_buffer_size(machine), buffer);
 }
 
@@ -52,19 +113,43 @@ void picture_flush(console *machine) {
     frame_log *log = &p->log[p->latest];
     picture_collide(machine, ALL_PAIRS);
     /* The rows that this frame leaves out show the frame before last, which shares its buffer. */
-    draw_whole(machine, &p->log[(p->latest + 1u) % LOGS], p->buffer);
+    draw_whole(machine, &p->log[log_back(p, 2)], p->buffer);
     raster_target target =
         picture_target(machine, picture_pixels(p, picture_buffer_size(machine), p->buffer), NULL, 0);
-    picture_follow(machine, false);
+    picture_follow(machine);
     rows_abandon(machine);
     rows_forget_buffer(machine, p->buffer);
-    raster_run(&log->start, log->access, log->count, &target);
+    draw(machine, &log->start, log, &target);
     log->count = p->followed = 0;
     log->whole = 0;
     log->in_buffer = 1;
     for (int i = 0; i < CURSORS; i++)
         p->cursor[i] = (collision_cursor){.pairs = p->cursor[i].pairs, .log = p->latest};
 }
+
+void picture_log(console *machine, unsigned reg, uint8_t value) {
+    frame_log *log = &machine->picture->log[machine->picture->latest];
+    if (log->count == LOG_CAPACITY) picture_flush(machine);
+    log->access[log->count++] = tia_access_make(machine->s.cpu.time, reg, value);
+}
+
+void picture_apply_late(console *machine, unsigned reg, uint8_t value, uint32_t clock) {
+    picture *p = machine->picture;
+    bool hmove_blanks = machine->rom->properties.hmove_blanks;
+    picture_flush(machine);
+    beam_apply(&machine->s.tia.now, reg, value, clock, hmove_blanks);
+    beam_apply(&p->log[p->latest].start, reg, value, clock, hmove_blanks);
+}
+
+void picture_gray(console *machine, uint32_t first_row) {
+    picture *p = machine->picture;
+    uint8_t *pixels = picture_pixels(p, picture_buffer_size(machine), p->buffer);
+    rows_forget_buffer(machine, p->buffer);
+    for (size_t i = (size_t)first_row * SCREEN_WIDTH; i < (size_t)machine->height * SCREEN_WIDTH; i++)
+        pixels[i] = (pixels[i] & 0x0F) >> 1;
+}
+
+/* --- following and colliding ---------------------------------------------------------------------------- */
 
 /* Where the pairs that the program reads are evaluated no further than tia.now is, the two go on together. */
 static bool goes_along(const picture *p, const collision_cursor *cursor) {
@@ -77,25 +162,31 @@ static void follow_rows(console *machine, uint32_t count, bool frame_over) {
     collision_cursor *seen = &p->cursor[SEEN_PAIRS];
     uint16_t pairs = 0;
     if (goes_along(p, seen)) {
-        if (seen->index > p->followed) rows_follow(machine, seen->index, false, 0);
+        if (seen->index > p->followed) {
+            rows_follow(machine, p->followed, seen->index, false, 0);
+            p->followed = seen->index;
+        }
         pairs = seen->pairs;
         seen->index = count;
     }
-    rows_follow(machine, count, frame_over, pairs);
+    rows_follow(machine, p->followed, count, frame_over, pairs);
+    p->followed = count;
 }
 
-void picture_follow(console *machine, bool frame_over) {
+/* Bring tia.now to the end of the log. */
+static void follow(console *machine, bool frame_over) {
     picture *p = machine->picture;
     const frame_log *log = &p->log[p->latest];
     if (p->rows->following) {
-        bool filled = log->count && access_clock(log->access[log->count - 1]) >= machine->window_end;
-        follow_rows(machine, log->count, frame_over && filled);
+        follow_rows(machine, log->count, frame_over && picture_is_whole(p, machine->window_end));
         return;
     }
     raster_target target = picture_target(machine, NULL, NULL, 0);
-    raster_follow(&machine->s.tia.now, log->access + p->followed, log->count - p->followed, &target);
+    beam_follow(&machine->s.tia.now, log->access + p->followed, log->count - p->followed, &target);
     p->followed = log->count;
 }
+
+void picture_follow(console *machine) { follow(machine, false); }
 
 /* Evaluate the collisions of a log from an access on. */
 static void collide_log(console *machine, unsigned n, uint32_t index, const raster_target *target) {
@@ -109,11 +200,11 @@ static void collide_log(console *machine, unsigned n, uint32_t index, const rast
         state = log->start;
         now = &state;
     }
-    raster_follow(now, log->access + from, index - from, target);
-    if (target->by_lines)
+    beam_follow(now, log->access + from, index - from, target);
+    if (by_lines(machine))
         lines_collide(now, log->access + index, log->count - index, target);
     else
-        raster_run(now, log->access + index, log->count - index, target);
+        pixels_run(now, log->access + index, log->count - index, target);
     if (from_now) p->followed = log->count;
 }
 
@@ -143,8 +234,20 @@ void picture_read_collisions(console *machine, uint16_t pairs) {
     picture_collide(machine, pairs);
 }
 
-void picture_retire_log(console *machine, unsigned log) {
+void picture_forget_collisions(console *machine) {
+    picture *p = machine->picture;
+    const collision_cursor here = {.log = p->latest, .index = p->log[p->latest].count};
+    machine->s.tia.collisions = 0;
+    p->cursor[SEEN_PAIRS] = p->cursor[UNSEEN_PAIRS] = here;
+    p->cursor[SEEN_PAIRS].pairs = p->pairs_read;
+    p->cursor[UNSEEN_PAIRS].pairs = (uint16_t)(ALL_PAIRS & ~p->pairs_read);
+}
+
+/* --- frames --------------------------------------------------------------------------------------------- */
+
+void picture_retire_log(console *machine) {
     collision_cursor *cursor = machine->picture->cursor;
+    const unsigned log = log_back(machine->picture, 2);
     if (cursor[SEEN_PAIRS].log == log) catch_up(machine, &cursor[SEEN_PAIRS]);
     if (cursor[UNSEEN_PAIRS].log != log) return;
     catch_up(machine, &cursor[UNSEEN_PAIRS]);
@@ -155,11 +258,158 @@ void picture_retire_log(console *machine, unsigned log) {
     cursor[UNSEEN_PAIRS].pairs = 0;
 }
 
-void picture_forget_collisions(console *machine) {
+void picture_start_frame(console *machine) {
     picture *p = machine->picture;
-    const collision_cursor here = {.log = p->latest, .index = p->log[p->latest].count};
-    machine->s.tia.collisions = 0;
-    p->cursor[SEEN_PAIRS] = p->cursor[UNSEEN_PAIRS] = here;
-    p->cursor[SEEN_PAIRS].pairs = p->pairs_read;
-    p->cursor[UNSEEN_PAIRS].pairs = (uint16_t)(ALL_PAIRS & ~p->pairs_read);
+    tia_raster *now = &machine->s.tia.now;
+    now->row_base = now->drawn = machine->window_start;
+    const unsigned before = p->latest, next = (before + 1u) % LOGS;
+    p->latest = (uint8_t)next;
+    p->buffer ^= 1;
+    frame_log *log = &p->log[next];
+    log->start = *now;
+    log->count = 0;
+    log->whole = 1;
+    log->in_buffer = 0;
+    p->followed = 0;
+    rows_start_frame(machine);
+    collision_cursor *seen = &p->cursor[SEEN_PAIRS];
+    if (seen->log == before && seen->index == p->log[before].count)
+        *seen = (collision_cursor){.pairs = seen->pairs, .log = (uint8_t)next};
+}
+
+void picture_end_run(console *machine) {
+    const picture *p = machine->picture;
+    const bool partial = machine->s.partial;
+    follow(machine, !partial);
+    /* A frame that does not fill its window shows old rows: settle that while they are known. */
+    if (partial || !p->log[p->latest].whole || machine->s.tia.now.drawn < machine->window_end)
+        picture_flush(machine);
+}
+
+/* --- snapshots ------------------------------------------------------------------------------------------ */
+
+typedef struct saved_picture {
+    uint8_t buffer;
+    uint8_t back[CURSORS]; /* which of the two logs a cursor is in: 0 latest, 1 the one before */
+    uint8_t reserved[5];
+    collision_cursor cursor[CURSORS];
+} saved_picture;
+
+typedef struct saved_log {
+    tia_raster start;
+    uint32_t count;
+    uint8_t whole;
+    uint8_t reserved[3];
+} saved_log;
+
+static size_t saved_log_size(const console *machine, uint32_t count, bool whole) {
+    return sizeof(saved_log) + count * sizeof(tia_access) + (whole ? 0 : picture_buffer_size(machine));
+}
+
+size_t picture_saved_size(const console *machine) {
+    const picture *p = machine->picture;
+    size_t size = sizeof(saved_picture);
+    for (unsigned back = 0; back < 2; back++) {
+        const frame_log *log = &p->log[log_back(p, back)];
+        size += saved_log_size(machine, log->count, log->whole);
+    }
+    return size;
+}
+
+size_t picture_saved_limit(const console *machine) {
+    return sizeof(saved_picture) + 2 * saved_log_size(machine, LOG_CAPACITY, false);
+}
+
+static uint8_t *put(uint8_t *to, const void *from, size_t size) {
+    memcpy(to, from, size);
+    return to + size;
+}
+
+static const uint8_t *get(void *to, const uint8_t *from, size_t size) {
+    memcpy(to, from, size);
+    return from + size;
+}
+
+void picture_save(const console *machine, uint8_t *to) {
+    picture *p = machine->picture;
+    const size_t size = picture_buffer_size(machine);
+    saved_picture head = {.buffer = p->buffer};
+    for (int i = 0; i < CURSORS; i++) {
+        head.back[i] = p->cursor[i].log != p->latest;
+        head.cursor[i] = p->cursor[i];
+        head.cursor[i].log = 0; /* `back` says where */
+    }
+    to = put(to, &head, sizeof head);
+    for (unsigned back = 0; back < 2; back++) {
+        const frame_log *log = &p->log[log_back(p, back)];
+        saved_log record = {.start = log->start, .count = log->count, .whole = log->whole};
+        to = put(to, &record, sizeof record);
+        to = put(to, log->access, log->count * sizeof(tia_access));
+        if (!log->whole) to = put(to, picture_pixels(p, size, p->buffer ^ back), size);
+    }
+}
+
+bool picture_is_plausible(const console *machine, const uint8_t *from, size_t size) {
+    saved_picture head;
+    if (size < sizeof head) return false;
+    memcpy(&head, from, sizeof head);
+    if (head.buffer > 1) return false;
+    size_t used = sizeof head;
+    for (int i = 0; i < CURSORS; i++)
+        if (head.back[i] > 1) return false;
+    for (unsigned back = 0; back < 2; back++) {
+        saved_log record;
+        if (size - used < sizeof record) return false;
+        memcpy(&record, from + used, sizeof record);
+        if (record.count > LOG_CAPACITY || record.whole > 1) return false;
+        for (int i = 0; i < CURSORS; i++)
+            if (head.back[i] == back && head.cursor[i].index > record.count) return false;
+        const size_t need = saved_log_size(machine, record.count, record.whole);
+        if (size - used < need) return false;
+        used += need;
+    }
+    return used == size;
+}
+
+/* Positions index into lines; keep those of foreign bytes inside. */
+static void tame(const console *machine, tia_raster *raster) {
+    for (int i = 0; i < MOVABLE; i++) raster->position[i] %= SCREEN_WIDTH;
+    raster->suppressed[0] &= 1;
+    raster->suppressed[1] &= 1;
+    raster->cosmic_step &= 3;
+    raster->colour_loss &= 1;
+    if (raster->row_base) raster->row_base = machine->window_start;
+    if (raster->drawn < raster->row_base) raster->drawn = raster->row_base;
+}
+
+void picture_restore(console *machine, const uint8_t *from) {
+    picture *p = machine->picture;
+    saved_picture head;
+    from = get(&head, from, sizeof head);
+    p->latest = 1;
+    p->buffer = head.buffer;
+    for (int i = 0; i < CURSORS; i++) {
+        p->cursor[i] = head.cursor[i];
+        p->cursor[i].log = head.back[i] ? 0 : 1;
+        p->cursor[i].pairs &= ALL_PAIRS;
+    }
+    p->log[2].whole = 0;
+    p->log[2].in_buffer = 1;
+    p->log[2].count = 0;
+    const size_t size = picture_buffer_size(machine);
+    for (unsigned back = 0; back < 2; back++) {
+        frame_log *log = &p->log[1 - back];
+        saved_log record;
+        from = get(&record, from, sizeof record);
+        log->start = record.start;
+        log->count = record.count;
+        log->whole = record.whole;
+        log->in_buffer = !record.whole;
+        from = get(log->access, from, record.count * sizeof(tia_access));
+        if (!record.whole) from = get(picture_pixels(p, size, p->buffer ^ back), from, size);
+        tame(machine, &log->start);
+    }
+    p->followed = p->log[p->latest].count;
+    forget_rows(machine);
+    tame(machine, &machine->s.tia.now);
 }

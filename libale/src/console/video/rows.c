@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "../console.h"
-#include "raster.h"
+#include "lines.h"
+#include "picture.h"
 
 /* --- fields --------------------------------------------------------------------------------------------- */
 
@@ -320,7 +321,7 @@ static uint32_t follow_section(walk *w, uint32_t i) {
     row->id = ++memory->last_id;
     if (row->known) {
         if (w->target.pairs && w->waiting == UINT32_MAX && is_row(memory, section)) w->waiting = section;
-        raster_follow_to(w->now, w->access + i, j - i, end, &w->target);
+        beam_follow_to(w->now, w->access + i, j - i, end, &w->target);
         memory->section++;
     } else {
         collide_followed(w);
@@ -328,7 +329,7 @@ static uint32_t follow_section(walk *w, uint32_t i) {
         if (w->target.pairs)
             lines_collide(w->now, w->access + i, j - i, &w->target);
         else
-            raster_follow(w->now, w->access + i, j - i, &w->target);
+            beam_follow(w->now, w->access + i, j - i, &w->target);
     }
     return j;
 }
@@ -347,31 +348,30 @@ static uint32_t finish_section(const walk *w, uint32_t i) {
     else if (w->target.pairs && is_row(memory, section))
         lines_collide_rows(w->now, access, j - i, end, &w->target);
     else if (memory->inside)
-        raster_follow(w->now, access, j - i, &w->target);
+        beam_follow(w->now, access, j - i, &w->target);
     else
-        raster_follow_to(w->now, access, j - i, end, &w->target);
+        beam_follow_to(w->now, access, j - i, end, &w->target);
     if (!memory->inside) memory->section++;
     return j;
 }
 
-void rows_follow(console *machine, uint32_t index, bool frame_over, uint16_t pairs) {
-    picture *p = machine->picture;
+void rows_follow(console *machine, uint32_t from, uint32_t to, bool frame_over, uint16_t pairs) {
+    const picture *p = machine->picture;
     row_memory *memory = p->rows;
     walk w = {
         .now = &machine->s.tia.now,
         .memory = memory,
         .access = p->log[p->latest].access,
-        .count = index,
+        .count = to,
         .before = p->log[(p->latest + LOGS - 1u) % LOGS].access,
         .frame_over = frame_over,
         .waiting = UINT32_MAX,
         .target = picture_target(machine, NULL, &machine->s.tia.collisions, pairs),
     };
-    uint32_t i = p->followed;
-    p->followed = index;
+    uint32_t i = from;
     memory->calls++;
     if (memory->inside) i = finish_section(&w, i);
-    while (!memory->inside && memory->section < memory->sections && (i < index || frame_over)) {
+    while (!memory->inside && memory->section < memory->sections && (i < to || frame_over)) {
         if (memory->has_previous) i = pass_repeats(&w, i);
         if (memory->section < memory->sections) i = follow_section(&w, i);
     }

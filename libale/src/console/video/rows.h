@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tia.h"
+#include "beam.h"
 
 struct console;
 
@@ -60,9 +60,9 @@ void rows_abandon(struct console *machine);
 void rows_note_drawing(struct console *machine);
 /* A frame buffer gets pixels of other origin. */
 void rows_forget_buffer(struct console *machine, unsigned buffer);
-/* Bring tia.now to an access of the latest log, or (frame_over) to its end, latching collisions of `pairs`.
- */
-void rows_follow(struct console *machine, uint32_t index, bool frame_over, uint16_t pairs);
+/* Bring tia.now from access `from` of the latest log to access `to`, or (frame_over) to its end, latching
+ * collisions of `pairs`. */
+void rows_follow(struct console *machine, uint32_t from, uint32_t to, bool frame_over, uint16_t pairs);
 /* Whether the latest frame was followed to its end. */
 bool rows_complete(const struct console *machine);
 /* Draw the latest frame, which is complete. */

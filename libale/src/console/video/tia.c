@@ -1,10 +1,10 @@
-/* TIA: what the program sees of it. */
+/* The TIA, as the program sees it. */
 #include "tia.h"
 
 #include <string.h>
 
 #include "../console.h"
-#include "raster.h"
+#include "picture.h"
 
 static const int64_t NEVER = 0x7FFFFFFF;
 
@@ -18,22 +18,7 @@ void tia_reset(console *machine) {
     *tia = (tia_state){.greyed = greyed};
     memcpy(&tia->now.reg[AUDC0], sound, sizeof sound);
     tia->vsync_end = NEVER;
-    picture *p = machine->picture;
-    size_t size = picture_buffer_size(machine);
-    memset(p->pixels, 0, 2 * size);
-    rows_abandon(machine);
-    for (unsigned i = 0; i < 2; i++) rows_forget_buffer(machine, i);
-    for (int i = 0; i < LOGS; i++) {
-        p->log[i].count = 0;
-        p->log[i].whole = 0;
-        p->log[i].in_buffer = 1;
-        p->log[i].start = tia->now;
-    }
-    p->followed = 0;
-    for (int i = 0; i < CURSORS; i++) {
-        p->cursor[i].log = p->latest;
-        p->cursor[i].index = 0;
-    }
+    picture_reset(machine);
 }
 
 void tia_start_frame(console *machine) {
@@ -41,9 +26,7 @@ void tia_start_frame(console *machine) {
     tia_raster *now = &tia->now;
     uint32_t time = machine->s.cpu.time;
     uint32_t phase = time % LINE_CYCLES, lines = time - phase;
-    picture *p = machine->picture;
-    unsigned next = (p->latest + 1u) % LOGS;
-    picture_retire_log(machine, next);
+    picture_retire_log(machine);
 
     /* All stamps count from the new line 0. */
     machine->s.cpu.time = phase;
@@ -57,67 +40,28 @@ void tia_start_frame(console *machine) {
     tia->greyed = 0;
 
     now->colour_loss = is_pal(machine) ? tia->last_lines & 1 : 0;
-    now->row_base = now->drawn = machine->window_start;
-
-    p->latest = (uint8_t)next;
-    p->buffer ^= 1;
-    frame_log *log = &p->log[next];
-    log->start = *now;
-    log->count = 0;
-    log->whole = 1;
-    log->in_buffer = 0;
-    p->followed = 0;
-    rows_start_frame(machine);
-    collision_cursor *seen = &p->cursor[SEEN_PAIRS];
-    if (seen->log != next && seen->index == p->log[seen->log].count && (seen->log + 1u) % LOGS == next)
-        *seen = (collision_cursor){.pairs = seen->pairs, .log = (uint8_t)next};
+    picture_start_frame(machine);
 }
 
 void tia_end_run(console *machine) {
     tia_state *tia = &machine->s.tia;
-    picture *p = machine->picture;
-    frame_log *log = &p->log[p->latest];
-    picture_follow(machine, !machine->s.partial);
+    picture_end_run(machine);
     memcpy(machine->s.audio.registers, &tia->now.reg[AUDC0], sizeof machine->s.audio.registers);
 
     tia->line = (uint32_t)(3 * machine->s.cpu.time) / LINE_CLOCKS;
     if (!machine->s.partial) {
         tia->last_lines = tia->line;
         tia->greyed = 0;
-        /* A frame that does not fill its window shows old rows: settle that while they are known. */
-        if (!log->whole || tia->now.drawn < machine->window_end) picture_flush(machine);
-        return;
+    } else if (!tia->greyed) {
+        tia->greyed = 1;
+        uint32_t ystart = (uint32_t)machine->ystart;
+        picture_gray(machine, tia->line > ystart ? tia->line - ystart : 0);
     }
-    picture_flush(machine);
-    if (tia->greyed) return;
-    tia->greyed = 1;
-    uint32_t first = tia->line > (uint32_t)machine->ystart ? tia->line - (uint32_t)machine->ystart : 0;
-    size_t size = picture_buffer_size(machine);
-    uint8_t *pixels = picture_pixels(p, size, p->buffer);
-    rows_forget_buffer(machine, p->buffer);
-    for (size_t i = (size_t)first * SCREEN_WIDTH; i < (size_t)machine->height * SCREEN_WIDTH; i++)
-        pixels[i] = (pixels[i] & 0x0F) >> 1;
-}
-
-static void log_access(console *machine, unsigned reg, uint8_t value) {
-    picture *p = machine->picture;
-    frame_log *log = &p->log[p->latest];
-    if (log->count == LOG_CAPACITY) picture_flush(machine);
-    log->access[log->count++] = tia_access_make(machine->s.cpu.time, reg, value);
 }
 
 /* Without the fast path every access is drawn up to at once. */
 static void draw_now(console *machine) {
     if (!(machine->fast_paths & FAST_RASTER)) picture_flush(machine);
-}
-
-/* A write so late that the log cannot hold its clock: the picture is finished, the rest is state. */
-static void apply_late(console *machine, unsigned reg, uint8_t value, uint32_t clock) {
-    picture *p = machine->picture;
-    bool hmove_blanks = machine->rom->properties.hmove_blanks;
-    picture_flush(machine);
-    raster_apply(&machine->s.tia.now, reg, value, clock, hmove_blanks);
-    raster_apply(&p->log[p->latest].start, reg, value, clock, hmove_blanks);
 }
 
 static void end_frame(console *machine) {
@@ -131,7 +75,7 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
     uint32_t time = machine->s.cpu.time, clock = 3 * time;
 
     bool late = time >= LATEST_ACCESS;
-    log_access(machine, late ? TIA_READ : reg, value);
+    picture_log(machine, late ? TIA_READ : reg, value);
     if (clock >= 3 * machine->limit_time) end_frame(machine);
     switch (reg) {
         case VSYNC:
@@ -158,7 +102,7 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
         case CXCLR: picture_forget_collisions(machine); break;
         default: break;
     }
-    if (late) apply_late(machine, reg, value, clock);
+    if (late) picture_apply_late(machine, reg, value, clock);
     draw_now(machine);
 }
 
@@ -184,7 +128,7 @@ uint8_t tia_read(console *machine, uint16_t address) {
     tia_state *tia = &machine->s.tia;
     uint32_t clock = 3 * machine->s.cpu.time;
     if (clock > machine->window_start && !picture_is_whole(machine->picture, machine->window_end)) {
-        log_access(machine, TIA_READ, 0);
+        picture_log(machine, TIA_READ, 0);
         draw_now(machine);
     }
     uint8_t noise = machine->s.data_bus & 0x3F;

@@ -1,0 +1,265 @@
+/* The beam: the TIA's drawing state.
+ *
+ * The rules are those of the emulated core, a line-table renderer that catches up at each access: an access
+ * first draws everything up to its clock (plus a few clocks more for some registers), then takes effect. */
+#include "beam.h"
+
+const nusiz_copies beam_copies[8] = {{1, {0}},     {2, {0, 16}}, {2, {0, 32}},     {3, {0, 16, 32}},
+                                      {2, {0, 64}}, {1, {0}},     {3, {0, 32, 64}}, {1, {0}}};
+
+static uint8_t reset_position(uint32_t h, unsigned in_hblank, unsigned ahead) {
+    return (uint8_t)(h < HBLANK_CLOCKS ? in_hblank : (h - HBLANK_CLOCKS + ahead) % SCREEN_WIDTH);
+}
+
+/* What a player's RESP does to the copy that is due: drawn on, about to start, or none. */
+typedef enum resp_zone { RESP_ELSEWHERE, RESP_ABOUT_TO_START, RESP_BEING_DRAWN } resp_zone;
+
+static resp_zone find_resp_zone(const tia_raster *raster, int player, uint32_t h) {
+    unsigned mode = raster->reg[NUSIZ0 + player] & 7;
+    unsigned width = mode == 5 ? 16 : mode == 7 ? 32 : 8;
+    unsigned moved = beam_wrap(reset_position(h, 3, 5) + (unsigned)SCREEN_WIDTH - raster->position[P0 + player]);
+    for (unsigned i = 0; i < beam_copies[mode].count; i++) {
+        unsigned from = beam_copies[mode].offset[i];
+        if (moved >= from && moved < from + 4) return RESP_ABOUT_TO_START;
+        if (moved >= from + 4 && moved < from + 4 + width) return RESP_BEING_DRAWN;
+    }
+    return RESP_ELSEWHERE;
+}
+
+const uint8_t beam_delays[TIA_READ + 1] = {
+    [VBLANK] = 1,
+    [NUSIZ0] = 8,
+    [NUSIZ1] = 8,
+    [REFP0] = 1,
+    [REFP1] = 1,
+    [PF0] = DELAY_VARIES,
+    [PF1] = DELAY_VARIES,
+    [PF2] = DELAY_VARIES,
+    [RESP0] = DELAY_VARIES,
+    [RESP1] = DELAY_VARIES,
+    [RESM0] = 8,
+    [RESM1] = 8,
+    [GRP0] = 1,
+    [GRP1] = 1,
+};
+
+unsigned beam_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {
+    static const uint8_t playfield[4] = {4, 5, 2, 3};
+    uint32_t h = clock % LINE_CLOCKS;
+    if (reg != RESP0 && reg != RESP1) return playfield[h / 3 % 4];
+    return find_resp_zone(raster, (int)reg - RESP0, h) == RESP_BEING_DRAWN ? 11 : 0;
+}
+
+/* How far objects move at an HMOVE in a given cycle of the line: their usual motion plus `add`, kept within
+ * `least` and `most`. */
+typedef struct motion {
+    int add, least, most;
+} motion;
+
+static motion motion_at(unsigned cycle) {
+    static const int8_t least[21] = {-7, -7, -7, -7, -6, -5, -5, -4, -3, -2, -2,
+                                     -1, 0,  1,  1,  2,  3,  4,  4,  5,  6};
+    static const int8_t late[20] = {6, 5, 4, 4, 3, 2, 1, 1, 0, -1, -2, -2, -3, -4, -5, -5, -6, -7, -8, -8};
+    if (cycle <= 20) return (motion){0, least[cycle], 8};
+    if (cycle < 55) return (motion){0, 0, 0};
+    if (cycle < 75) return (motion){late[cycle - 55], -16, 0};
+    return (motion){0, -7, 8};
+}
+
+static void hmove(tia_raster *raster, uint32_t clock, bool hmove_blanks) {
+    unsigned cycle = clock % LINE_CLOCKS / 3;
+    if (hmove_blanks && (cycle <= 20 || cycle == 75)) raster->hmove_blank = 1;
+    raster->suppressed[0] = raster->suppressed[1] = 0;
+    raster->m0_override = 0;
+    raster->cosmic = 0;
+    raster->hmove_clock = clock;
+    unsigned nibbles =
+        raster->reg[HMP0] | raster->reg[HMP1] | raster->reg[HMM0] | raster->reg[HMM1] | raster->reg[HMBL];
+    if (!(nibbles & 0xF0) && cycle <= 12) return; /* the usual HMOVE, and nothing set to move */
+    motion m = motion_at(cycle);
+    for (int i = 0; i < MOVABLE; i++) {
+        /* The nibble counts pixels to the left, as a signed number. */
+        int by = m.add - ((int8_t)raster->reg[HMP0 + i] >> 4);
+        by = by < m.least ? m.least : by > m.most ? m.most : by;
+        int x = raster->position[i] + by;
+        raster->position[i] = (uint8_t)(x < 0 ? x + SCREEN_WIDTH : x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x);
+    }
+}
+
+/* RESM0, RESM1, RESBL soon after an HMOVE, as the reference has them. */
+static uint8_t reset_after_hmove(unsigned reg, uint32_t since, uint32_t h, uint8_t usual) {
+    if (reg == RESM0 && since == 60 && h == 69) return 8;
+    if (reg == RESM1 && since == 9 && h == 18) return 3;
+    if (reg == RESBL) {
+        if (since == 54 && (h == 60 || h == 69)) return 10;
+        if (since == 9 && h == 18) return 3;
+        if (since == 21 && h == 30) return 6;
+        if (since == 18 && h == 27) return 5;
+    }
+    return usual;
+}
+
+void beam_apply(tia_raster *raster, unsigned reg, uint8_t value, uint32_t clock, bool hmove_blanks) {
+    uint32_t h = clock % LINE_CLOCKS;
+    switch (reg) {
+        case NUSIZ0:
+        case NUSIZ1:
+            raster->suppressed[reg - NUSIZ0] = 0;
+            if (reg == NUSIZ0) raster->m0_override = 0;
+            break;
+        case CTRLPF:
+            /* Too late for the right half: the change waits for the end of the row. */
+            if (h < HBLANK_CLOCKS + 79) raster->reflected = value & 1;
+            break;
+        case RESP0:
+        case RESP1: {
+            int player = (int)reg - RESP0;
+            raster->suppressed[player] = find_resp_zone(raster, player, h) != RESP_ABOUT_TO_START;
+            raster->position[P0 + player] = reset_position(h, 3, 5);
+            return;
+        }
+        case RESM0:
+        case RESM1:
+        case RESBL:
+            raster->position[M0 + (reg - RESM0)] =
+                reset_after_hmove(reg, clock - raster->hmove_clock, h, reset_position(h, 2, 4));
+            if (reg == RESM0) raster->m0_override = 0;
+            return;
+        case GRP0: raster->old_grp[1] = raster->reg[GRP1]; break;
+        case GRP1:
+            raster->old_grp[0] = raster->reg[GRP0];
+            raster->old_enabl = raster->reg[ENABL];
+            break;
+        case HMM0:
+            if (clock - raster->hmove_clock == 63 && raster->reg[HMM0] >> 4 == 7 && value >> 4 == 6) {
+                raster->cosmic = 1;
+                raster->cosmic_step = 0;
+            }
+            break;
+        case RESMP0:
+        case RESMP1:
+            if ((raster->reg[reg] & ~value) & 2) { /* released: the missile stands in its player's middle */
+                unsigned n = reg - RESMP0, mode = raster->reg[NUSIZ0 + n] & 7;
+                unsigned middle = mode == 5 ? 8 : mode == 7 ? 16 : 4;
+                raster->position[M0 + n] = (uint8_t)beam_wrap(raster->position[P0 + n] + middle);
+                if (n == 0) raster->m0_override = 0;
+            }
+            break;
+        case HMOVE: hmove(raster, clock, hmove_blanks); return;
+        case HMCLR:
+            for (int i = 0; i < MOVABLE; i++) raster->reg[HMP0 + i] = 0;
+            return;
+        case WSYNC:
+        case RSYNC:
+        case CXCLR: return;
+        default:
+            if (reg > CXCLR) return; /* no register, or a read */
+            break;
+    }
+    raster->reg[reg] = value;
+}
+
+void beam_end_of_row(tia_raster *raster) {
+    raster->reflected = raster->reg[CTRLPF] & 1;
+    raster->suppressed[0] = raster->suppressed[1] = 0;
+    if (!raster->cosmic) return;
+    static const uint8_t back[4] = {18, 33, 0, 17};
+    raster->cosmic_step = (raster->cosmic_step + 1) & 3;
+    raster->position[M0] =
+        (uint8_t)beam_wrap(raster->position[M0] + (unsigned)SCREEN_WIDTH - back[raster->cosmic_step]);
+    raster->m0_override = raster->cosmic_step == 1 ? 1 : raster->cosmic_step == 2 ? 2 : 0;
+}
+
+void beam_end_blank(tia_raster *raster, uint32_t from, uint32_t to) {
+    if (!raster->hmove_blank) return;
+    uint32_t base = raster->row_base;
+    uint32_t eighth = base + (from - base) / LINE_CLOCKS * LINE_CLOCKS + HBLANK_CLOCKS + 7;
+    if (from > eighth) eighth += LINE_CLOCKS;
+    if (to > eighth) raster->hmove_blank = 0;
+}
+
+/* Follow the state to a clock. */
+static inline void skip_to(tia_raster *raster, uint32_t clock, const raster_target *target) {
+    if (clock < target->start || raster->drawn >= target->end || raster->drawn >= clock) return;
+    if (clock > target->end) clock = target->end;
+    uint32_t base = raster->row_base, from = raster->drawn;
+    raster->drawn = clock;
+    if (!(raster->hmove_blank | raster->suppressed[0] | raster->suppressed[1] | raster->cosmic |
+          (raster->reflected ^ (raster->reg[CTRLPF] & 1))))
+        return; /* the ends of rows change nothing */
+    /* Row boundaries at or after `from` and before `clock`, but for the window's first. */
+    uint32_t first = (from - base + LINE_CLOCKS - 1) / LINE_CLOCKS;
+    if (first == 0) first = 1;
+    uint32_t past = (clock - base + LINE_CLOCKS - 1) / LINE_CLOCKS;
+    if (first < past) {
+        uint32_t rows = raster->cosmic ? past - first : 1;
+        while (rows--) beam_end_of_row(raster);
+    }
+    beam_end_blank(raster, from, clock);
+}
+
+/* How the state follows a write: most registers are just stored, and do not care where in the row that is. */
+enum { FOLLOW_NOT, FOLLOW_STORE, FOLLOW_GRP0, FOLLOW_GRP1, FOLLOW_APPLY };
+#define STORE FOLLOW_STORE
+#define APPLY FOLLOW_APPLY
+static const uint8_t follow_how[TIA_READ + 1] = {
+    [VSYNC] = STORE,      [VBLANK] = STORE,     [NUSIZ0] = APPLY, [NUSIZ1] = APPLY, [COLUP0] = STORE,
+    [COLUP1] = STORE,     [COLUPF] = STORE,     [COLUBK] = STORE, [CTRLPF] = APPLY, [REFP0] = STORE,
+    [REFP1] = STORE,      [PF0] = STORE,        [PF1] = STORE,    [PF2] = STORE,    [RESP0] = APPLY,
+    [RESP1] = APPLY,      [RESM0] = APPLY,      [RESM1] = APPLY,  [RESBL] = APPLY,  [AUDC0] = STORE,
+    [AUDC1] = STORE,      [AUDF0] = STORE,      [AUDF1] = STORE,  [AUDV0] = STORE,  [AUDV1] = STORE,
+    [GRP0] = FOLLOW_GRP0, [GRP1] = FOLLOW_GRP1, [ENAM0] = STORE,  [ENAM1] = STORE,  [ENABL] = STORE,
+    [HMP0] = STORE,       [HMP1] = STORE,       [HMM0] = APPLY,   [HMM1] = STORE,   [HMBL] = STORE,
+    [VDELP0] = STORE,     [VDELP1] = STORE,     [VDELBL] = STORE, [RESMP0] = APPLY, [RESMP1] = APPLY,
+    [HMOVE] = APPLY,      [HMCLR] = APPLY,
+};
+#undef STORE
+#undef APPLY
+
+static inline void follow(tia_raster *raster, const tia_access *access, uint32_t count,
+                          const raster_target *target) {
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned reg = access_reg(access[i]);
+        uint8_t value = access_value(access[i]);
+        switch (follow_how[reg]) {
+            case FOLLOW_STORE: raster->reg[reg] = value; break;
+            case FOLLOW_GRP0:
+                raster->reg[GRP0] = value;
+                raster->old_grp[1] = raster->reg[GRP1];
+                break;
+            case FOLLOW_GRP1:
+                raster->reg[GRP1] = value;
+                raster->old_grp[0] = raster->reg[GRP0];
+                raster->old_enabl = raster->reg[ENABL];
+                break;
+            case FOLLOW_APPLY: {
+                uint32_t clock = access_clock(access[i]);
+                skip_to(raster, clock + beam_delay(raster, reg, clock), target);
+                beam_apply(raster, reg, value, clock, target->hmove_blanks);
+                break;
+            }
+            default: break;
+        }
+    }
+}
+
+void beam_follow_to(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
+                      const raster_target *target) {
+    follow(raster, access, count, target);
+    skip_to(raster, until, target);
+}
+
+void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count,
+                   const raster_target *target) {
+    follow(raster, access, count, target);
+    /* The last few accesses tell how far the picture is drawn by now. */
+    uint32_t drawn = raster->drawn;
+    for (uint32_t i = count; i > 0 && i + 6 > count; i--) {
+        unsigned reg = access_reg(access[i - 1]);
+        uint32_t clock = access_clock(access[i - 1]);
+        if (reg == RESP0 || reg == RESP1) continue; /* known already */
+        uint32_t to = clock + beam_delay(raster, reg, clock);
+        if (to > drawn) drawn = to;
+    }
+    skip_to(raster, drawn, target);
+}

@@ -1,0 +1,71 @@
+/* The beam: the state that the TIA draws with, and how accesses change it. */
+#ifndef ALE_BEAM_H
+#define ALE_BEAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "access_log.h"
+#include "registers.h"
+
+/* Everything a pixel depends on, and how far the picture is drawn.  Clocks count from the start of line 0. */
+typedef struct tia_raster {
+    uint8_t reg[48];       /* as last written; strobes stay 0 */
+    uint8_t old_grp[2];    /* GRP0 as of the last write to GRP1 and the other way round */
+    uint8_t old_enabl;
+    uint8_t position[MOVABLE];
+    uint8_t suppressed[2]; /* a RESP moved the player away: no first copy until the line ends */
+    uint8_t reflected;     /* playfield reflection in force */
+    uint8_t hmove_blank;   /* the next eight first pixels of a row are black */
+    uint8_t cosmic;        /* missile 0 wanders by itself (the trick of Cosmic Ark) */
+    uint8_t cosmic_step;
+    uint8_t m0_override;   /* 0: none, 1: wider, 2: off */
+    uint8_t colour_loss;   /* bit 0 of all colours of this frame */
+    uint32_t hmove_clock;  /* of the last HMOVE */
+    uint32_t row_base;     /* clock at which row 0 begins */
+    uint32_t drawn;        /* the picture exists up to this clock */
+} tia_raster;
+
+/* Where drawing goes. */
+typedef struct raster_target {
+    uint8_t *pixels;      /* frame buffer, or NULL */
+    uint16_t *collisions; /* latch, or NULL; one of the two is wanted at a time */
+    uint16_t pairs;       /* bits of the latch that are wanted */
+    uint8_t objects;      /* of those pairs, or more */
+    uint64_t colliding;   /* bit n: the set of objects n has one of those pairs, or more */
+    size_t latch_step;    /* bytes from one row's latch to the next one's; 0: one latch for all */
+    uint32_t start, end;  /* the window's clocks */
+    uint32_t rows;        /* of the frame buffer */
+    bool hmove_blanks;
+} raster_target;
+
+/* Copies of a player or missile, by NUSIZ mode: how many, and their distances from its position. */
+typedef struct nusiz_copies {
+    uint8_t count, offset[3];
+} nusiz_copies;
+extern const nusiz_copies beam_copies[8];
+
+static inline unsigned beam_wrap(unsigned x) { return x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x; }
+
+/* Clocks that an access draws ahead with the old state. */
+enum { DELAY_VARIES = 0xFF };
+extern const uint8_t beam_delays[TIA_READ + 1];
+unsigned beam_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clock);
+static inline unsigned beam_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {
+    unsigned delay = beam_delays[reg <= TIA_READ ? reg : TIA_READ];
+    return delay == DELAY_VARIES ? beam_varying_delay(raster, reg, clock) : delay;
+}
+/* The change of state that a write makes. */
+void beam_apply(tia_raster *raster, unsigned reg, uint8_t value, uint32_t clock, bool hmove_blanks);
+/* What the end of a row does to the state. */
+void beam_end_of_row(tia_raster *raster);
+/* The HMOVE blank ends with the eighth pixel of a row, if that lies between two clocks. */
+void beam_end_blank(tia_raster *raster, uint32_t from, uint32_t to);
+/* Follow a log, without pixels and collisions. */
+void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
+/* The same up to the clock `until`, which is after all the accesses. */
+void beam_follow_to(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
+                    const raster_target *target);
+
+#endif

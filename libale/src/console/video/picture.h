@@ -1,0 +1,106 @@
+/* The picture: when logs are turned into pixels and collisions.
+ *
+ * Only picture.c changes the fields of a picture, but for the CPU, which appends to the latest log. */
+#ifndef ALE_PICTURE_H
+#define ALE_PICTURE_H
+
+#include "beam.h"
+#include "rows.h"
+
+struct console;
+
+enum { LOGS = 3 };
+
+/* One frame's accesses. */
+typedef struct frame_log {
+    tia_raster start; /* before the first of them */
+    uint32_t count;
+    uint8_t whole;     /* the picture follows from this log alone: it starts with the frame, and once the
+                          frame is over it covers the whole window */
+    uint8_t in_buffer; /* the picture as far as logged is in the frame buffer */
+    uint8_t reserved[2];
+    tia_access access[LOG_CAPACITY];
+} frame_log;
+
+/* Collisions are evaluated when the program reads them.  The pairs it has read before are kept apart from
+ * those it never looked at, which are mostly forgotten (CXCLR) before they need be known. */
+enum { SEEN_PAIRS, UNSEEN_PAIRS, CURSORS };
+
+/* How far the collisions of some pairs are evaluated. */
+typedef struct collision_cursor {
+    uint32_t index; /* first access of `log` not yet evaluated */
+    uint16_t pairs; /* bits of the collision latch */
+    uint8_t log;
+    uint8_t reserved;
+} collision_cursor;
+
+/* Logs of the last three frames, pixels of the last two.  The buffer of a new frame still holds the frame
+ * before last, which shows where the new one ends early; hence the third log. */
+typedef struct picture {
+    frame_log log[LOGS];
+    collision_cursor cursor[CURSORS];
+    uint32_t followed;    /* accesses of the latest log that tia.now has seen */
+    uint16_t pairs_read;  /* by the program, so far */
+    raster_target wanted; /* for collisions: the pairs asked for last, their objects and sets */
+    uint8_t latest;       /* log of the running or latest frame */
+    uint8_t buffer;       /* its frame buffer */
+    row_memory *rows;     /* what the latest frame was like, row by row */
+    uint8_t pixels[];     /* two buffers of picture_buffer_size() bytes */
+} picture;
+
+picture *picture_create(const struct console *machine); /* NULL: out of memory */
+void picture_destroy(picture *p);
+size_t picture_buffer_size(const struct console *machine);
+static inline uint8_t *picture_pixels(picture *p, size_t size, unsigned buffer) {
+    return p->pixels + buffer * size;
+}
+
+/* Black, with nothing logged. */
+void picture_reset(struct console *machine);
+/* The log that the next frame reuses, which a snapshot leaves out: evaluate what still waits in it. */
+void picture_retire_log(struct console *machine);
+/* Begin a frame with the state tia.now; clocks count from its line 0 already. */
+void picture_start_frame(struct console *machine);
+/* The CPU's run is over: bring tia.now to its end, and finish a picture that the log alone does not hold. */
+void picture_end_run(struct console *machine);
+/* What the unfinished frame has not drawn, from a row on, shows as a dim gray. */
+void picture_gray(struct console *machine, uint32_t first_row);
+
+/* Log an access of this moment. */
+void picture_log(struct console *machine, unsigned reg, uint8_t value);
+/* A write so late that the log cannot hold its clock: the picture is finished, the rest is state. */
+void picture_apply_late(struct console *machine, unsigned reg, uint8_t value, uint32_t clock);
+/* Whether the running frame fills its window already. */
+static inline bool picture_is_whole(const picture *p, uint32_t window_end) {
+    const frame_log *log = &p->log[p->latest];
+    return log->count && access_clock(log->access[log->count - 1]) >= window_end;
+}
+/* Bring the running frame's picture up to date and start its log afresh. */
+void picture_flush(struct console *machine);
+/* Bring tia.now to the end of the log. */
+void picture_follow(struct console *machine);
+/* The latest frame, or the one before it, brought into its buffer. */
+const uint8_t *picture_show(struct console *machine, bool previous);
+
+/* Bring some bits of the collision latch up to now. */
+void picture_collide(struct console *machine, uint16_t pairs);
+/* The same for a read by the program, which tells what it is interested in. */
+void picture_read_collisions(struct console *machine, uint16_t pairs);
+/* Forget collisions up to now (CXCLR). */
+void picture_forget_collisions(struct console *machine);
+
+/* For rows.c: of the console's picture, for pixels or for the collisions of some pairs not latched yet. */
+raster_target picture_target(const struct console *machine, uint8_t *pixels, uint16_t *collisions,
+                             uint16_t pairs);
+
+/* Snapshots: the collision cursors and the pictures of the last two frames, as logs where these make up the
+ * picture, else as pixels.  (The log of the frame before those is needed no more once it is retired.) */
+size_t picture_saved_size(const struct console *machine); /* of this moment's; at most picture_saved_limit */
+size_t picture_saved_limit(const struct console *machine);
+void picture_save(const struct console *machine, uint8_t *to);
+/* Whether `size` foreign bytes are a picture of this console, and no index leaves its array. */
+bool picture_is_plausible(const struct console *machine, const uint8_t *from, size_t size);
+/* Take plausible bytes; tia.now is restored already. */
+void picture_restore(struct console *machine, const uint8_t *from);
+
+#endif

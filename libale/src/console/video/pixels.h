@@ -1,0 +1,10 @@
+/* Drawing pixel by pixel: what every faster way has to equal. */
+#ifndef ALE_PIXELS_H
+#define ALE_PIXELS_H
+
+#include "beam.h"
+
+/* Follow a log with pixels, collisions or both. */
+void pixels_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
+
+#endif
