@@ -1,0 +1,64 @@
+"""Every line of libale/tests/checksums.txt: quickly on our library, slowly on the originals."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+from operator import attrgetter
+from typing import Any
+
+import pytest
+from multi.reference import original_interface, original_module, rom_path
+
+from checksums import record
+from checksums.cases import (
+    Case,
+    known_to_original_vectors,
+    play_module,
+    play_multi,
+    play_solo,
+    play_vector,
+    read,
+)
+from checksums.ours import play
+
+# The lines of each kind and name, such as those of "solo pong".
+GROUPS = {
+    f"{kind} {name}": [*lines]
+    for kind in ("solo", "multi", "vector", "module")
+    for name, lines in itertools.groupby(
+        sorted(read(kind), key=attrgetter("name")), key=attrgetter("name")
+    )
+}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_ours(group: str) -> None:
+    for case in GROUPS[group]:
+        assert play(case) == dict(case.sums), case
+
+
+def test_every_case_is_in_the_file() -> None:
+    assert [str(case) for case in record.cases()] == [str(case) for case in read()]
+
+
+def play_on_original(case: Case) -> dict[str, str]:
+    if case.kind == "module":
+        return play_module(original_module(case.name), case.options)
+    rom = rom_path(case.name)
+    if case.kind == "multi":
+        return play_multi(original_interface(), str(rom), case.options)
+    ale_py: Any = pytest.importorskip("ale_py", reason="the reference, ale-py, is not installed")
+    ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
+    if case.kind == "solo":
+        return play_solo(ale_py.ALEInterface(), rom, case.options)
+    vectors: Any = importlib.import_module("ale_py.vector_env")
+    return play_vector(vectors.AtariVectorEnv, case.name, case.options)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", GROUPS)
+def test_originals(group: str) -> None:
+    for case in GROUPS[group]:
+        if case.kind != "vector" or known_to_original_vectors(case):
+            assert play_on_original(case) == dict(case.sums), case
