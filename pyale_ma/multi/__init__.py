@@ -94,4 +94,7 @@ def __getattr__(name: str) -> ModuleType | Any:
     """An environment's module; for an old version something that says which one is current."""
     if name in ENVIRONMENTS:
         return importlib.import_module(f"{__name__}.{name}")
-    return deprecated_handler(name, __path__, __name__)
+    try:
+        return deprecated_handler(name, __path__, __name__)
+    except (AssertionError, ImportError):  # of older versions of PettingZoo
+        raise AttributeError(f"cannot import name {name!r} from {__name__!r}") from None

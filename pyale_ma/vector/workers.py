@@ -35,6 +35,10 @@ from gymnasium.vector.utils import (
 if TYPE_CHECKING:
     from torch import Tensor
 
+    _AsyncVectorEnv = AsyncVectorEnv[Any, Any]
+else:
+    _AsyncVectorEnv = AsyncVectorEnv  # which takes no types before Gymnasium 1.4
+
 Space: TypeAlias = spaces.Space[Any]
 Infos: TypeAlias = dict[str, Any]
 Factory: TypeAlias = Callable[[], gymnasium.Env[Any, Any]]
@@ -411,7 +415,7 @@ class _MakeGroup:
         return _Group(self)
 
 
-class _Workers(_RawInfos, AsyncVectorEnv[Any, Any]):
+class _Workers(_RawInfos, _AsyncVectorEnv):
     """The processes, which never outlive a failure or `close`."""
 
     def __init__(self, make_group: _MakeGroup, count: int, context: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 import zlib
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ import pytest
 from multi.reference import rom_path
 from pyale_ma.multi import ALEInterface
 
-tomllib: Any = pytest.importorskip("tomllib", reason="reading TOML takes Python 3.11")
+# pytest itself brings tomli where Python has no tomllib yet.
+tomllib: Any = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 SPEC = Path(__file__).parents[2] / "docs" / "spec"
 GAMES: dict[str, dict[str, Any]] = tomllib.loads(

@@ -6,7 +6,9 @@ that an installation without the reference package can be tested as well.
 
 from __future__ import annotations
 
+import importlib
 import re
+import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-tomllib: Any = pytest.importorskip("tomllib", reason="reading TOML takes Python 3.11")
+# pytest itself brings tomli where Python has no tomllib yet.
+tomllib: Any = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 single: Any = pytest.importorskip("pyale_ma.single", reason="pyale_ma is not installed")
 
 SPEC = Path(__file__).parents[2] / "docs" / "spec"

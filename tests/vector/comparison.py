@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
-import ale_py
 import numpy as np
-from ale_py.vector_env import AtariVectorEnv as Reference
+import pytest
 
 from pyale_ma.vector import AtariVectorEnv
+from vector.arrays import same_array
+
+ale_py = pytest.importorskip("ale_py", reason="the reference package, ale-py, is not installed")
+Reference: Any = importlib.import_module("ale_py.vector_env").AtariVectorEnv
 
 ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
 
@@ -43,13 +47,6 @@ def same(theirs: tuple[Any, ...], ours: tuple[Any, ...]) -> None:
     assert our_infos.keys() == their_infos.keys()
     for key, their in their_infos.items():
         same_array(their, our_infos[key], key)
-
-
-def same_array(theirs: Any, ours: Any, name: str = "") -> None:
-    """Hold two arrays against each other."""
-    assert theirs.dtype == ours.dtype, name
-    assert theirs.shape == ours.shape, name
-    assert np.array_equal(theirs, ours), name
 
 
 def choose(env: Any, rng: np.random.Generator) -> Any:

@@ -15,7 +15,8 @@ from gymnasium.vector import AutoresetMode
 from pyale_ma import _native
 from pyale_ma._native import Rules
 from pyale_ma.vector import AtariVectorEnv
-from vector.comparison import compare, pair, same_array
+from vector.arrays import same_array
+from vector.comparison import compare, pair
 
 SOLO_GAMES = [name for name, game in _native.games().items() if Rules.SOLO in game.rules]
 

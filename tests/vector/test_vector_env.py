@@ -29,7 +29,7 @@ from pyale_ma._native import Rules
 from pyale_ma.single import ALEInterface
 from pyale_ma.single.roms import get_rom_path
 from pyale_ma.vector import AtariVectorEnv
-from vector.comparison import same_array
+from vector.arrays import same_array
 
 SMALL: dict[str, Any] = {"img_height": 21, "img_width": 16, "stack_num": 2}
 

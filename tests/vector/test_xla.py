@@ -13,7 +13,8 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError, DependencyNotInstalled
 
 from pyale_ma.vector import AtariVectorEnv, make_atari_vector_env
-from vector.comparison import Reference, choose, same_array
+from vector.arrays import same_array
+from vector.comparison import Reference, choose
 
 jax = pytest.importorskip("jax", reason="the JAX door needs JAX")
 jnp = jax.numpy

@@ -1,0 +1,14 @@
+"""What arrays must have in common to be the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def same_array(theirs: Any, ours: Any, name: str = "") -> None:
+    """Hold two arrays against each other."""
+    assert theirs.dtype == ours.dtype, name
+    assert theirs.shape == ours.shape, name
+    assert np.array_equal(theirs, ours), name
