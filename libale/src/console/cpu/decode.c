@@ -112,7 +112,7 @@ typedef struct store_handlers {
 static const store_handlers sta = STORES(STA), stx = STORES(STX), sty = STORES(STY);
 
 /* Registers whose writes the program sees nothing of by itself, so that they need only be logged. */
-static bool is_logged(unsigned reg) { return reg != VSYNC && reg != VBLANK && reg != WSYNC && reg != CXCLR; }
+static bool is_logged(unsigned reg) { return !tia_registers[reg].is_seen; }
 
 static cpu_op decode_store(const store_handlers *h, addressing mode, uint16_t operand) {
     unsigned reg = operand & 0x3F;

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "registers.h"
+
 enum { LOG_CAPACITY = 2560 }; /* accesses of a frame that fit into its log */
 
 /* Time in cycles << 16 | register << 8 | value.  Later times than LATEST_ACCESS, all of them long after the
@@ -15,7 +17,7 @@ static inline tia_access tia_access_make(uint32_t time, unsigned reg, uint8_t va
     return (time < LATEST_ACCESS ? time : LATEST_ACCESS) << 16 | reg << 8 | value;
 }
 static inline uint32_t access_clock(tia_access access) { return 3 * (access >> 16); }
-static inline unsigned access_reg(tia_access access) { return (access >> 8) & 0xFF; }
+static inline unsigned access_reg(tia_access access) { return (access >> 8) % TIA_REGISTERS; }
 static inline uint8_t access_value(tia_access access) { return (uint8_t)access; }
 
 #endif

@@ -4,9 +4,6 @@
  * first draws everything up to its clock (plus a few clocks more for some registers), then takes effect. */
 #include "beam.h"
 
-const nusiz_copies beam_copies[8] = {{1, {0}},     {2, {0, 16}}, {2, {0, 32}},     {3, {0, 16, 32}},
-                                      {2, {0, 64}}, {1, {0}},     {3, {0, 32, 64}}, {1, {0}}};
-
 static uint8_t reset_position(uint32_t h, unsigned in_hblank, unsigned ahead) {
     return (uint8_t)(h < HBLANK_CLOCKS ? in_hblank : (h - HBLANK_CLOCKS + ahead) % SCREEN_WIDTH);
 }
@@ -17,31 +14,15 @@ typedef enum resp_zone { RESP_ELSEWHERE, RESP_ABOUT_TO_START, RESP_BEING_DRAWN }
 static resp_zone find_resp_zone(const tia_raster *raster, int player, uint32_t h) {
     unsigned mode = raster->reg[NUSIZ0 + player] & 7;
     unsigned width = mode == 5 ? 16 : mode == 7 ? 32 : 8;
-    unsigned moved = beam_wrap(reset_position(h, 3, 5) + (unsigned)SCREEN_WIDTH - raster->position[P0 + player]);
-    for (unsigned i = 0; i < beam_copies[mode].count; i++) {
-        unsigned from = beam_copies[mode].offset[i];
+    unsigned moved =
+        beam_wrap(reset_position(h, 3, 5) + (unsigned)SCREEN_WIDTH - raster->position[P0 + player]);
+    for (unsigned i = 0; i < tia_copies[mode].count; i++) {
+        unsigned from = tia_copies[mode].offset[i];
         if (moved >= from && moved < from + 4) return RESP_ABOUT_TO_START;
         if (moved >= from + 4 && moved < from + 4 + width) return RESP_BEING_DRAWN;
     }
     return RESP_ELSEWHERE;
 }
-
-const uint8_t beam_delays[TIA_READ + 1] = {
-    [VBLANK] = 1,
-    [NUSIZ0] = 8,
-    [NUSIZ1] = 8,
-    [REFP0] = 1,
-    [REFP1] = 1,
-    [PF0] = DELAY_VARIES,
-    [PF1] = DELAY_VARIES,
-    [PF2] = DELAY_VARIES,
-    [RESP0] = DELAY_VARIES,
-    [RESP1] = DELAY_VARIES,
-    [RESM0] = 8,
-    [RESM1] = 8,
-    [GRP0] = 1,
-    [GRP1] = 1,
-};
 
 unsigned beam_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {
     static const uint8_t playfield[4] = {4, 5, 2, 3};
@@ -198,41 +179,23 @@ static inline void skip_to(tia_raster *raster, uint32_t clock, const raster_targ
     beam_end_blank(raster, from, clock);
 }
 
-/* How the state follows a write: most registers are just stored, and do not care where in the row that is. */
-enum { FOLLOW_NOT, FOLLOW_STORE, FOLLOW_GRP0, FOLLOW_GRP1, FOLLOW_APPLY };
-#define STORE FOLLOW_STORE
-#define APPLY FOLLOW_APPLY
-static const uint8_t follow_how[TIA_READ + 1] = {
-    [VSYNC] = STORE,      [VBLANK] = STORE,     [NUSIZ0] = APPLY, [NUSIZ1] = APPLY, [COLUP0] = STORE,
-    [COLUP1] = STORE,     [COLUPF] = STORE,     [COLUBK] = STORE, [CTRLPF] = APPLY, [REFP0] = STORE,
-    [REFP1] = STORE,      [PF0] = STORE,        [PF1] = STORE,    [PF2] = STORE,    [RESP0] = APPLY,
-    [RESP1] = APPLY,      [RESM0] = APPLY,      [RESM1] = APPLY,  [RESBL] = APPLY,  [AUDC0] = STORE,
-    [AUDC1] = STORE,      [AUDF0] = STORE,      [AUDF1] = STORE,  [AUDV0] = STORE,  [AUDV1] = STORE,
-    [GRP0] = FOLLOW_GRP0, [GRP1] = FOLLOW_GRP1, [ENAM0] = STORE,  [ENAM1] = STORE,  [ENABL] = STORE,
-    [HMP0] = STORE,       [HMP1] = STORE,       [HMM0] = APPLY,   [HMM1] = STORE,   [HMBL] = STORE,
-    [VDELP0] = STORE,     [VDELP1] = STORE,     [VDELBL] = STORE, [RESMP0] = APPLY, [RESMP1] = APPLY,
-    [HMOVE] = APPLY,      [HMCLR] = APPLY,
-};
-#undef STORE
-#undef APPLY
-
 static inline void follow(tia_raster *raster, const tia_access *access, uint32_t count,
                           const raster_target *target) {
     for (uint32_t i = 0; i < count; i++) {
         unsigned reg = access_reg(access[i]);
         uint8_t value = access_value(access[i]);
-        switch (follow_how[reg]) {
-            case FOLLOW_STORE: raster->reg[reg] = value; break;
-            case FOLLOW_GRP0:
+        switch (tia_registers[reg].effect) {
+            case STORE: raster->reg[reg] = value; break;
+            case STORE_GRP0:
                 raster->reg[GRP0] = value;
                 raster->old_grp[1] = raster->reg[GRP1];
                 break;
-            case FOLLOW_GRP1:
+            case STORE_GRP1:
                 raster->reg[GRP1] = value;
                 raster->old_grp[0] = raster->reg[GRP0];
                 raster->old_enabl = raster->reg[ENABL];
                 break;
-            case FOLLOW_APPLY: {
+            case APPLY: {
                 uint32_t clock = access_clock(access[i]);
                 skip_to(raster, clock + beam_delay(raster, reg, clock), target);
                 beam_apply(raster, reg, value, clock, target->hmove_blanks);

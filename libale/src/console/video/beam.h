@@ -27,6 +27,24 @@ typedef struct tia_raster {
     uint32_t drawn;        /* the picture exists up to this clock */
 } tia_raster;
 
+/* Its fields as bits.  Two registers that nothing is stored in stand for the fields that are no bytes. */
+#define FIELD(n) (UINT64_C(1) << (n))
+#define FIELD_OF(member) FIELD(offsetof(tia_raster, member))
+#define HMOVE_CLOCK FIELD(WSYNC)
+#define CLOCKS FIELD(RSYNC) /* drawn, row_base */
+#define POSITION(i) FIELD(offsetof(tia_raster, position) + (i))
+#define OLD_GRP(n) FIELD(offsetof(tia_raster, old_grp) + (n))
+#define OLD_ENABL FIELD_OF(old_enabl)
+#define SUPPRESSED(n) FIELD(offsetof(tia_raster, suppressed) + (n))
+#define REFLECTED FIELD_OF(reflected)
+#define HMOVE_BLANK FIELD_OF(hmove_blank)
+#define COSMIC FIELD_OF(cosmic)
+#define M0_OVERRIDE FIELD_OF(m0_override)
+#define POSITIONS (POSITION(P0) | POSITION(P1) | POSITION(M0) | POSITION(M1) | POSITION(BL))
+#define MOTION (FIELD(HMP0) | FIELD(HMP1) | FIELD(HMM0) | FIELD(HMM1) | FIELD(HMBL))
+#define WANDERING (COSMIC | FIELD_OF(cosmic_step) | M0_OVERRIDE)
+_Static_assert(offsetof(tia_raster, hmove_clock) == RASTER_BYTES, "the bytes of the state come first");
+
 /* Where drawing goes. */
 typedef struct raster_target {
     uint8_t *pixels;      /* frame buffer, or NULL */
@@ -40,20 +58,12 @@ typedef struct raster_target {
     bool hmove_blanks;
 } raster_target;
 
-/* Copies of a player or missile, by NUSIZ mode: how many, and their distances from its position. */
-typedef struct nusiz_copies {
-    uint8_t count, offset[3];
-} nusiz_copies;
-extern const nusiz_copies beam_copies[8];
-
 static inline unsigned beam_wrap(unsigned x) { return x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x; }
 
 /* Clocks that an access draws ahead with the old state. */
-enum { DELAY_VARIES = 0xFF };
-extern const uint8_t beam_delays[TIA_READ + 1];
 unsigned beam_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clock);
 static inline unsigned beam_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {
-    unsigned delay = beam_delays[reg <= TIA_READ ? reg : TIA_READ];
+    unsigned delay = tia_registers[reg].delay;
     return delay == DELAY_VARIES ? beam_varying_delay(raster, reg, clock) : delay;
 }
 /* The change of state that a write makes. */

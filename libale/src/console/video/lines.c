@@ -125,8 +125,8 @@ static mask wrapped(const uint64_t *words) {
 
 static mask copies_of(uint64_t pattern, unsigned mode, unsigned x, unsigned first) {
     uint64_t words[4] = {0};
-    for (unsigned i = first; i < beam_copies[mode].count; i++)
-        place(words, pattern, x + beam_copies[mode].offset[i]);
+    for (unsigned i = first; i < tia_copies[mode].count; i++)
+        place(words, pattern, x + tia_copies[mode].offset[i]);
     return wrapped(words);
 }
 
@@ -348,14 +348,6 @@ static void compose(uint8_t *row, const layers *l, const colours *c, unsigned fr
     }
 }
 
-/* Bits of the collision latch by objects. */
-#define PAIR(a, b) {a, b, 1 << (a) | 1 << (b)}
-static const struct {
-    uint8_t a, b, both;
-} pairs[COLLISIONS] = {PAIR(M0, P1), PAIR(M0, P0), PAIR(M1, P0), PAIR(M1, P1), PAIR(P0, PF),
-                       PAIR(P0, BL), PAIR(P1, PF), PAIR(P1, BL), PAIR(M0, PF), PAIR(M0, BL),
-                       PAIR(M1, PF), PAIR(M1, BL), PAIR(BL, PF), PAIR(P0, P1), PAIR(M0, M1)};
-
 /* Sets of objects, by their bits, that have both objects of a pair. */
 static uint64_t sets_with(unsigned both) {
     /* Sets with object i, as a pattern over all 64 sets. */
@@ -371,7 +363,7 @@ void lines_set_pairs(raster_target *target, uint16_t set) {
     target->objects = 0;
     target->colliding = 0;
     for (unsigned left = set; left; left &= left - 1) {
-        unsigned both = pairs[__builtin_ctz(left)].both;
+        unsigned both = tia_pairs[__builtin_ctz(left)].both;
         target->objects |= (uint8_t)both;
         target->colliding |= sets_with(both);
     }
@@ -383,14 +375,14 @@ static void collide(line *l, unsigned end) {
     unsigned missing = l->target->pairs & ~(unsigned)*latch, have = 0;
     mask masks[OBJECTS];
     for (int i = 0; missing >> i; i++) {
-        unsigned both = pairs[i].both;
+        unsigned both = tia_pairs[i].both;
         if (!(missing >> i & 1) || (l->active & both) != both) continue;
         for (unsigned want = both & ~have; want; want &= want - 1) {
             int n = __builtin_ctz(want);
             masks[n] = row_mask(l, n, end);
         }
         have |= both;
-        const uint64_t *a = masks[pairs[i].a].word, *b = masks[pairs[i].b].word;
+        const uint64_t *a = masks[tia_pairs[i].a].word, *b = masks[tia_pairs[i].b].word;
         if ((a[0] & b[0]) | (a[1] & b[1]) | (a[2] & b[2])) *latch |= (uint16_t)(1u << i);
     }
 }
@@ -494,66 +486,10 @@ static inline void draw_to(line *l, uint32_t clock, const bool pixels) {
 
 /* --- following a log ------------------------------------------------------------------------------------ */
 
-enum { ALL_OBJECTS = (1 << OBJECTS) - 1, COLOURS = 1 << OBJECTS, INERT = 1 << 7 };
-
-/* What a register may change: objects and COLOURS, or for INERT ones nothing that is drawn. */
-enum {
-    PLAIN = 1, /* changes nothing but itself */
-    SHAPE = 2, /* changes objects that show, but lets none appear */
-    SHOWS = 4  /* lets objects appear */
-};
-static const struct {
-    uint8_t affects, kind;
-} registers[TIA_READ + 1] = {
-    [VSYNC] = {INERT, 0},
-    [WSYNC] = {INERT, 0},
-    [RSYNC] = {INERT, 0},
-    [VBLANK] = {ALL_OBJECTS | COLOURS, 0},
-    [NUSIZ0] = {1 << P0 | 1 << M0, SHAPE},
-    [NUSIZ1] = {1 << P1 | 1 << M1, SHAPE},
-    [COLUP0] = {COLOURS, PLAIN},
-    [COLUP1] = {COLOURS, PLAIN},
-    [COLUPF] = {COLOURS, PLAIN},
-    [COLUBK] = {COLOURS, PLAIN},
-    [CTRLPF] = {1 << PF | 1 << BL | COLOURS, SHAPE},
-    [REFP0] = {1 << P0, PLAIN},
-    [REFP1] = {1 << P1, PLAIN},
-    [PF0] = {1 << PF, PLAIN | SHOWS},
-    [PF1] = {1 << PF, PLAIN | SHOWS},
-    [PF2] = {1 << PF, PLAIN | SHOWS},
-    [RESP0] = {1 << P0, SHAPE},
-    [RESP1] = {1 << P1, SHAPE},
-    [RESM0] = {1 << M0, SHAPE},
-    [RESM1] = {1 << M1, SHAPE},
-    [RESBL] = {1 << BL, SHAPE},
-    [AUDC0] = {INERT, PLAIN},
-    [AUDC1] = {INERT, PLAIN},
-    [AUDF0] = {INERT, PLAIN},
-    [AUDF1] = {INERT, PLAIN},
-    [AUDV0] = {INERT, PLAIN},
-    [AUDV1] = {INERT, PLAIN},
-    [GRP0] = {1 << P0 | 1 << P1, SHOWS},
-    [GRP1] = {1 << P0 | 1 << P1 | 1 << BL, SHOWS},
-    [ENAM0] = {1 << M0, PLAIN | SHOWS},
-    [ENAM1] = {1 << M1, PLAIN | SHOWS},
-    [ENABL] = {1 << BL, PLAIN | SHOWS},
-    [HMP0] = {0, PLAIN},
-    [HMP1] = {0, PLAIN},
-    [HMM1] = {0, PLAIN},
-    [HMBL] = {0, PLAIN},
-    [VDELP0] = {1 << P0, PLAIN},
-    [VDELP1] = {1 << P1, PLAIN},
-    [VDELBL] = {1 << BL, PLAIN},
-    [RESMP0] = {1 << M0, 0},
-    [RESMP1] = {1 << M1, 0},
-    [HMOVE] = {1 << P0 | 1 << P1 | 1 << M0 | 1 << M1 | 1 << BL, SHAPE},
-    [CXCLR] = {INERT, 0},
-    [TIA_READ] = {INERT, 0},
-};
-
 static inline void follow(line *l, tia_access access, const bool pixels) {
     tia_raster *r = l->raster;
-    unsigned reg = access_reg(access) <= TIA_READ ? access_reg(access) : TIA_READ;
+    const unsigned reg = access_reg(access);
+    const tia_register *about = &tia_registers[reg];
     uint8_t value = access_value(access);
     uint32_t clock = access_clock(access);
     uint32_t to = clock + beam_delay(r, reg, clock);
@@ -564,29 +500,35 @@ static inline void follow(line *l, tia_access access, const bool pixels) {
             draw_to(l, to, pixels);
     }
 
-    unsigned affects = registers[reg].affects, kind = registers[reg].kind;
-    if (kind & PLAIN) {
-        if (r->reg[reg] == value) return;
-        r->reg[reg] = value;
-    } else if (reg == GRP0) {
-        r->reg[GRP0] = value;
-        r->old_grp[1] = r->reg[GRP1];
-        if (!(r->reg[VDELP1] & 1)) affects &= ~(1u << P1);
-    } else if (reg == GRP1) {
-        r->reg[GRP1] = value;
-        r->old_grp[0] = r->reg[GRP0];
-        r->old_enabl = r->reg[ENABL];
-        if (!(r->reg[VDELP0] & 1)) affects &= ~(1u << P0);
-        if (!(r->reg[VDELBL] & 1)) affects &= ~(1u << BL);
-    } else if (!(affects & INERT)) {
-        if (!pixels && reg == HMOVE) {
-            beam_end_blank(r, l->blank_since, r->drawn);
-            l->blank_since = r->drawn;
-        }
-        beam_apply(r, reg, value, clock, l->target->hmove_blanks);
+    unsigned affects = about->affects;
+    switch (about->effect) {
+        case NO_EFFECT: return;
+        case STORE:
+            if (r->reg[reg] == value) return;
+            r->reg[reg] = value;
+            break;
+        case STORE_GRP0:
+            r->reg[GRP0] = value;
+            r->old_grp[1] = r->reg[GRP1];
+            if (!(r->reg[VDELP1] & 1)) affects &= ~(1u << P1);
+            break;
+        case STORE_GRP1:
+            r->reg[GRP1] = value;
+            r->old_grp[0] = r->reg[GRP0];
+            r->old_enabl = r->reg[ENABL];
+            if (!(r->reg[VDELP0] & 1)) affects &= ~(1u << P0);
+            if (!(r->reg[VDELBL] & 1)) affects &= ~(1u << BL);
+            break;
+        default:
+            if (!pixels && reg == HMOVE) {
+                beam_end_blank(r, l->blank_since, r->drawn);
+                l->blank_since = r->drawn;
+            }
+            beam_apply(r, reg, value, clock, l->target->hmove_blanks);
+            break;
     }
     affects &= l->wanted;
-    if (kind & SHAPE) {
+    if (about->reshapes) {
         if (pixels) l->quiet = 0;
         affects &= l->present | COLOURS | 1 << M0; /* M0 may have been off for a row of its wandering */
     }
@@ -663,8 +605,8 @@ void lines_collide_rows(tia_raster *raster, const tia_access *access, uint32_t c
 
 /* --- collisions ----------------------------------------------------------------------------------------- */
 
-/* The next stretch of a log in which wanted pairs of objects may show together (whatever VDELxx and VBLANK say):
- * from the first access's clock to the last one's.  False: there is none. */
+/* The next stretch of a log in which wanted pairs of objects may show together (whatever VDELxx and VBLANK
+ * say): from the first access's clock to the last one's.  False: there is none. */
 enum { SHORT_GAP = 24 }; /* accesses between two such stretches that are not worth a stop */
 static bool find_meeting(const tia_raster *r, const tia_access *access, uint32_t count, uint64_t colliding,
                          uint32_t *first, uint32_t *last) {
@@ -681,7 +623,7 @@ static bool find_meeting(const tia_raster *r, const tia_access *access, uint32_t
         if (meeting && !found) *first = i ? i - 1 : 0;
         found |= meeting;
         /* On to the next access that matters. */
-        while (i < count && !(registers[access_reg(access[i])].kind & SHOWS)) i++;
+        while (i < count && !tia_registers[access_reg(access[i])].shows) i++;
         if (meeting) *last = i < count ? i + 1 : count;
         if (i == count || (found && i > *last + SHORT_GAP)) return found;
         uint8_t value = access_value(access[i]);

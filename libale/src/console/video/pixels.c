@@ -17,8 +17,8 @@ static bool ball_on(const tia_raster *raster) {
 static int player_cell(const tia_raster *raster, int n, unsigned x) {
     unsigned mode = raster->reg[NUSIZ0 + n] & 7;
     unsigned d = beam_wrap(x + SCREEN_WIDTH - raster->position[P0 + n]);
-    for (unsigned i = raster->suppressed[n]; i < beam_copies[mode].count; i++) {
-        unsigned from = beam_copies[mode].offset[i];
+    for (unsigned i = raster->suppressed[n]; i < tia_copies[mode].count; i++) {
+        unsigned from = tia_copies[mode].offset[i];
         if (mode == 5) {
             if (d >= 1 && d < 17) return (int)(d - 1) / 2;
         } else if (mode == 7) {
@@ -42,8 +42,8 @@ static bool missile_cell(const tia_raster *raster, int n, unsigned x) {
     unsigned mode = raster->reg[NUSIZ0 + n] & 7, code = raster->reg[NUSIZ0 + n] >> 4 & 3;
     if (n == 0 && raster->m0_override == 1) code |= 1;
     unsigned d = beam_wrap(x + SCREEN_WIDTH - raster->position[M0 + n]);
-    for (unsigned i = 0; i < beam_copies[mode].count; i++) {
-        unsigned from = beam_copies[mode].offset[i];
+    for (unsigned i = 0; i < tia_copies[mode].count; i++) {
+        unsigned from = tia_copies[mode].offset[i];
         if (d >= from && d < from + (1u << code)) return true;
     }
     return false;
@@ -103,21 +103,11 @@ static uint8_t pixel_colour(const tia_raster *raster, unsigned objects, unsigned
     return colour(raster, objects & 1 << BL ? COLUPF : COLUBK);
 }
 
-/* Bits of the collision latch by pairs of objects. */
-static const struct {
-    uint8_t pair, bit;
-} pairs[15] = {
-    {1 << M0 | 1 << P1, 0},  {1 << M0 | 1 << P0, 1},  {1 << M1 | 1 << P0, 2},  {1 << M1 | 1 << P1, 3},
-    {1 << P0 | 1 << PF, 4},  {1 << P0 | 1 << BL, 5},  {1 << P1 | 1 << PF, 6},  {1 << P1 | 1 << BL, 7},
-    {1 << M0 | 1 << PF, 8},  {1 << M0 | 1 << BL, 9},  {1 << M1 | 1 << PF, 10}, {1 << M1 | 1 << BL, 11},
-    {1 << BL | 1 << PF, 12}, {1 << P0 | 1 << P1, 13}, {1 << M0 | 1 << M1, 14},
-};
-
 static uint16_t collisions_of(unsigned objects) {
     unsigned latch = 0;
     if (objects & (objects - 1))
-        for (int i = 0; i < 15; i++)
-            if ((objects & pairs[i].pair) == pairs[i].pair) latch |= 1u << pairs[i].bit;
+        for (int i = 0; i < COLLISIONS; i++)
+            if ((objects & tia_pairs[i].both) == tia_pairs[i].both) latch |= 1u << i;
     return (uint16_t)latch;
 }
 

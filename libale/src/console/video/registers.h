@@ -1,17 +1,23 @@
-/* The TIA's registers by their addresses, its objects, and the measures of a line. */
+/* The TIA's registers and objects: what is known of each, in one table. */
 #ifndef ALE_REGISTERS_H
 #define ALE_REGISTERS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Registers by their addresses. */
 enum {
     VSYNC, VBLANK, WSYNC, RSYNC, NUSIZ0, NUSIZ1, COLUP0, COLUP1, COLUPF, COLUBK, CTRLPF, REFP0, REFP1,
     PF0, PF1, PF2, RESP0, RESP1, RESM0, RESM1, RESBL, AUDC0, AUDC1, AUDF0, AUDF1, AUDV0, AUDV1,
     GRP0, GRP1, ENAM0, ENAM1, ENABL, HMP0, HMP1, HMM0, HMM1, HMBL, VDELP0, VDELP1, VDELBL,
     RESMP0, RESMP1, HMOVE, HMCLR, CXCLR,
-    TIA_READ = 0x40 /* in the log: a read, which only brings the picture up to its time */
+    TIA_READ = 0x40, /* in the log: a read, which only brings the picture up to its time */
+    TIA_REGISTERS = 0x80
 };
 
 /* The six objects; the movable ones first, as positions are numbered. */
 enum { P0, P1, M0, M1, BL, PF, OBJECTS, MOVABLE = PF };
+enum { ALL_OBJECTS = (1 << OBJECTS) - 1, COLOURS = 1 << OBJECTS };
 
 enum {
     LINE_CYCLES = 76,
@@ -20,7 +26,50 @@ enum {
     SCREEN_WIDTH = LINE_CLOCKS - HBLANK_CLOCKS
 };
 
+/* How the beam's state follows a write. */
+typedef enum register_effect {
+    NO_EFFECT,   /* or none on the picture */
+    STORE,       /* only the register changes, wherever in the row the beam is */
+    STORE_GRP0,  /* the same, and delayed copies of other registers are made */
+    STORE_GRP1,
+    APPLY        /* see beam_apply */
+} register_effect;
+
+enum { DELAY_VARIES = 0xFF };
+
+/* Fields of a tia_raster (beam.h), as bits: bit n is its byte n. */
+typedef uint64_t raster_fields;
+
+typedef struct tia_register {
+    raster_fields depends;  /* what its effect follows from.  A field that it may change other than by
+                               overwriting it counts, but for the positions that HMOVE changes */
+    raster_fields replaces; /* what it overwrites, whatever was there */
+    uint8_t effect;         /* register_effect */
+    uint8_t delay;          /* clocks that an access draws ahead with the old state, or DELAY_VARIES */
+    uint8_t affects;        /* the objects whose shape it may change, as bits; and COLOURS */
+    uint8_t shows;          /* the object that it may let appear, as a bit */
+    uint8_t shows_if;       /* bits of the value, one of which must be set for that */
+    bool reshapes;          /* changes objects that show, but lets none appear */
+    bool is_seen;           /* the program notices the write at once: logging it is not all */
+} tia_register;
+
+extern const tia_register tia_registers[TIA_REGISTERS];
+
+/* Bits of the registers, and of the other bytes of a tia_raster, that nothing depends on. */
+enum { RASTER_BYTES = 64 };
+extern const uint8_t tia_meaningless[RASTER_BYTES];
+
 /* Bits of the collision latch: one for each pair of objects. */
 enum { COLLISIONS = 15, ALL_PAIRS = (1 << COLLISIONS) - 1 };
+typedef struct object_pair {
+    uint8_t a, b, both; /* two objects, and as bits */
+} object_pair;
+extern const object_pair tia_pairs[COLLISIONS];
+
+/* Copies of a player or missile, by NUSIZ mode: how many, and their distances from its position. */
+typedef struct nusiz_copies {
+    uint8_t count, offset[3];
+} nusiz_copies;
+extern const nusiz_copies tia_copies[8];
 
 #endif

@@ -11,26 +11,11 @@
 
 /* --- fields --------------------------------------------------------------------------------------------- */
 
-#define FIELD(n) (UINT64_C(1) << (n))
-#define FIELD_OF(member) FIELD(offsetof(tia_raster, member))
-#define BYTES 64 /* of a tia_raster, before its clocks */
-
-_Static_assert(offsetof(tia_raster, hmove_clock) == BYTES, "the bytes of the state come first");
-
-#define HMOVE_CLOCK FIELD(WSYNC)
-#define CLOCKS FIELD(RSYNC) /* drawn, row_base */
-#define POSITION(i) FIELD(offsetof(tia_raster, position) + (i))
-#define POSITIONS (POSITION(P0) | POSITION(P1) | POSITION(M0) | POSITION(M1) | POSITION(BL))
-#define OLD_GRP(n) FIELD(offsetof(tia_raster, old_grp) + (n))
-#define SUPPRESSED(n) FIELD(offsetof(tia_raster, suppressed) + (n))
-#define MOTION (FIELD(HMP0) | FIELD(HMP1) | FIELD(HMM0) | FIELD(HMM1) | FIELD(HMBL))
-#define WANDERING (FIELD_OF(cosmic) | FIELD_OF(cosmic_step) | FIELD_OF(m0_override))
-
 /* What every row depends on: above all whatever decides which objects show. */
 static const raster_fields always =
     CLOCKS | FIELD(VBLANK) | FIELD(COLUBK) | FIELD(CTRLPF) | FIELD(PF0) | FIELD(PF1) | FIELD(PF2) |
     FIELD(GRP0) | FIELD(GRP1) | FIELD(ENAM0) | FIELD(ENAM1) | FIELD(ENABL) | OLD_GRP(0) | OLD_GRP(1) |
-    FIELD_OF(old_enabl) | SUPPRESSED(0) | SUPPRESSED(1) | FIELD_OF(reflected) | FIELD_OF(hmove_blank) |
+    OLD_ENABL | SUPPRESSED(0) | SUPPRESSED(1) | REFLECTED | HMOVE_BLANK |
     FIELD_OF(colour_loss) | WANDERING;
 
 /* What an object that shows depends on besides. */
@@ -40,65 +25,6 @@ static const raster_fields always =
 #define MISSILE(n) (FIELD(RESMP0 + (n)) | FIELD(NUSIZ0 + (n)) | FIELD(COLUP0 + (n)) | POSITION(M0 + (n)))
 static const raster_fields of_object[OBJECTS] = {
     PLAYER(0), PLAYER(1), MISSILE(0), MISSILE(1), FIELD(VDELBL) | FIELD(COLUPF) | POSITION(BL), FIELD(COLUPF),
-};
-
-/* What the effect of an access depends on, and what it overwrites whatever was there.  A field that it may
- * change in another way counts as one it depends on; only HMOVE moves objects wherever they are. */
-#define REPLACES(reg, more) [reg] = {.replaces = FIELD(reg) | (more)}
-static const struct {
-    raster_fields depends, replaces;
-} effects[TIA_READ + 1] = {
-    REPLACES(VSYNC, 0),
-    REPLACES(VBLANK, 0),
-    REPLACES(NUSIZ0, SUPPRESSED(0) | FIELD_OF(m0_override)),
-    REPLACES(NUSIZ1, SUPPRESSED(1)),
-    REPLACES(COLUP0, 0),
-    REPLACES(COLUP1, 0),
-    REPLACES(COLUPF, 0),
-    REPLACES(COLUBK, 0),
-    [CTRLPF] = {FIELD_OF(reflected), FIELD(CTRLPF)},
-    REPLACES(REFP0, 0),
-    REPLACES(REFP1, 0),
-    REPLACES(PF0, 0),
-    REPLACES(PF1, 0),
-    REPLACES(PF2, 0),
-    [RESP0] = {POSITION(P0) | FIELD(NUSIZ0), POSITION(P0) | SUPPRESSED(0)},
-    [RESP1] = {POSITION(P1) | FIELD(NUSIZ1), POSITION(P1) | SUPPRESSED(1)},
-    [RESM0] = {HMOVE_CLOCK, POSITION(M0) | FIELD_OF(m0_override)},
-    [RESM1] = {HMOVE_CLOCK, POSITION(M1)},
-    [RESBL] = {HMOVE_CLOCK, POSITION(BL)},
-    REPLACES(AUDC0, 0),
-    REPLACES(AUDC1, 0),
-    REPLACES(AUDF0, 0),
-    REPLACES(AUDF1, 0),
-    REPLACES(AUDV0, 0),
-    REPLACES(AUDV1, 0),
-    [GRP0] = {FIELD(GRP1), FIELD(GRP0) | OLD_GRP(1)},
-    [GRP1] = {FIELD(GRP0) | FIELD(ENABL), FIELD(GRP1) | OLD_GRP(0) | FIELD_OF(old_enabl)},
-    REPLACES(ENAM0, 0),
-    REPLACES(ENAM1, 0),
-    REPLACES(ENABL, 0),
-    REPLACES(HMP0, 0),
-    REPLACES(HMP1, 0),
-    [HMM0] = {FIELD(HMM0) | HMOVE_CLOCK | WANDERING, FIELD(HMM0)},
-    REPLACES(HMM1, 0),
-    REPLACES(HMBL, 0),
-    REPLACES(VDELP0, 0),
-    REPLACES(VDELP1, 0),
-    REPLACES(VDELBL, 0),
-    [RESMP0] = {FIELD(RESMP0) | FIELD(NUSIZ0) | POSITION(P0) | POSITION(M0) | FIELD_OF(m0_override),
-                FIELD(RESMP0)},
-    [RESMP1] = {FIELD(RESMP1) | FIELD(NUSIZ1) | POSITION(P1) | POSITION(M1), FIELD(RESMP1)},
-    [HMOVE] = {MOTION | FIELD_OF(hmove_blank),
-               HMOVE_CLOCK | SUPPRESSED(0) | SUPPRESSED(1) | FIELD_OF(m0_override) | FIELD_OF(cosmic)},
-    [HMCLR] = {0, MOTION},
-};
-
-/* Bits of some registers that nothing depends on. */
-static const uint8_t irrelevant[BYTES] = {
-    [VSYNC] = 0xFF, [COLUP0] = 0x01, [COLUP1] = 0x01, [COLUPF] = 0x01, [COLUBK] = 0x01, [REFP0] = 0xF7,
-    [REFP1] = 0xF7, [AUDC0] = 0xFF,  [AUDC1] = 0xFF,  [AUDF0] = 0xFF,  [AUDF1] = 0xFF,  [AUDV0] = 0xFF,
-    [AUDV1] = 0xFF, [VDELP0] = 0xFE, [VDELP1] = 0xFE, [VDELBL] = 0xFE,
 };
 
 /* Bit n: byte n is not 0. */
@@ -117,12 +43,12 @@ typedef struct difference {
 
 static void find_difference(difference *d, const tia_raster *now, const tia_raster *before) {
     d->raw = d->relevant = 0;
-    for (unsigned i = 0; i < BYTES; i += 8) {
+    for (unsigned i = 0; i < RASTER_BYTES; i += 8) {
         uint64_t a, b, ignored;
         memcpy(&a, (const uint8_t *)now + i, 8);
         memcpy(&b, (const uint8_t *)before + i, 8);
         if (a == b) continue;
-        memcpy(&ignored, irrelevant + i, 8);
+        memcpy(&ignored, tia_meaningless + i, 8);
         d->raw |= (raster_fields)bytes_set(a ^ b) << i;
         d->relevant |= (raster_fields)bytes_set((a ^ b) & ~ignored) << i;
     }
@@ -181,19 +107,13 @@ static unsigned showing(const tia_raster *r) {
     return (unsigned)((r->reg[GRP0] | r->old_grp[0]) != 0) << P0 |
            (unsigned)((r->reg[GRP1] | r->old_grp[1]) != 0) << P1 | (r->reg[ENAM0] >> 1 & 1u) << M0 |
            (r->reg[ENAM1] >> 1 & 1u) << M1 | ((r->reg[ENABL] | r->old_enabl) >> 1 & 1u) << BL |
-           (unsigned)((r->reg[PF0] | r->reg[PF1] | r->reg[PF2]) != 0) << PF;
+           (unsigned)(((r->reg[PF0] & 0xF0) | r->reg[PF1] | r->reg[PF2]) != 0) << PF;
 }
 
 /* Objects that an access may let appear. */
 static inline unsigned shown_by(tia_access access) {
-    static const struct {
-        uint8_t bits, objects;
-    } shows[256] = {
-        [GRP0] = {0xFF, 1 << P0}, [GRP1] = {0xFF, 1 << P1}, [ENAM0] = {2, 1 << M0},  [ENAM1] = {2, 1 << M1},
-        [ENABL] = {2, 1 << BL},   [PF0] = {0xFF, 1 << PF},  [PF1] = {0xFF, 1 << PF}, [PF2] = {0xFF, 1 << PF},
-    };
-    unsigned reg = access_reg(access);
-    return access_value(access) & shows[reg].bits ? shows[reg].objects : 0u;
+    const tia_register *about = &tia_registers[access_reg(access)];
+    return access_value(access) & about->shows_if ? about->shows : 0u;
 }
 
 /* Work out what a section depends on and replaces. */
@@ -201,9 +121,9 @@ static void analyse(row_memo *row, const tia_access *access, bool in_window) {
     raster_fields depends = in_window ? always : CLOCKS, replaces = 0;
     bool score = row->start.reg[CTRLPF] & 2;
     for (uint32_t i = 0; i < row->count; i++) {
-        unsigned reg = access_reg(access[i]) <= TIA_READ ? access_reg(access[i]) : TIA_READ;
-        depends |= effects[reg].depends;
-        replaces |= effects[reg].replaces;
+        unsigned reg = access_reg(access[i]);
+        depends |= tia_registers[reg].depends;
+        replaces |= tia_registers[reg].replaces;
         score |= reg == CTRLPF;
     }
     if (in_window) {

@@ -15,10 +15,6 @@
 
 struct console;
 
-/* Fields of a tia_raster, as bits: bit n is its byte n.  Two registers that nothing is stored in stand for
- * the fields that are no bytes. */
-typedef uint64_t raster_fields;
-
 /* A row of the window; also the part of the frame before the first row, and the part after the last. */
 typedef struct row_memo {
     tia_raster start;       /* the state at its beginning */

@@ -1,0 +1,99 @@
+/* What is known of the TIA's registers and objects. */
+#include "registers.h"
+
+#include "beam.h"
+
+/* Objects as they are written in the table. */
+enum {
+    P_0 = 1 << P0,
+    P_1 = 1 << P1,
+    M_0 = 1 << M0,
+    M_1 = 1 << M1,
+    B_L = 1 << BL,
+    P_F = 1 << PF,
+    MOVING = P_0 | P_1 | M_0 | M_1 | B_L
+};
+
+/* R(register, effect, delay, affects, reshapes, shows, shows if, is seen, meaningless bits, depends, replaces
+ * besides itself) */
+#define NONE UINT64_C(0)
+#define REGISTERS(R) \
+    R(VSYNC,  STORE,      0, 0,                   0, 0,   0,    1, 0xFF, NONE, NONE)                         \
+    R(VBLANK, STORE,      1, ALL_OBJECTS|COLOURS, 0, 0,   0,    1, 0xFD, NONE, NONE)                         \
+    R(WSYNC,  NO_EFFECT,  0, 0,                   0, 0,   0,    1, 0,    NONE, NONE)                         \
+    R(RSYNC,  NO_EFFECT,  0, 0,                   0, 0,   0,    0, 0,    NONE, NONE)                         \
+    R(NUSIZ0, APPLY,      8, P_0|M_0,             1, 0,   0,    0, 0xC8, NONE, SUPPRESSED(0) | M0_OVERRIDE)  \
+    R(NUSIZ1, APPLY,      8, P_1|M_1,             1, 0,   0,    0, 0xC8, NONE, SUPPRESSED(1))                \
+    R(COLUP0, STORE,      0, COLOURS,             0, 0,   0,    0, 0x01, NONE, NONE)                         \
+    R(COLUP1, STORE,      0, COLOURS,             0, 0,   0,    0, 0x01, NONE, NONE)                         \
+    R(COLUPF, STORE,      0, COLOURS,             0, 0,   0,    0, 0x01, NONE, NONE)                         \
+    R(COLUBK, STORE,      0, COLOURS,             0, 0,   0,    0, 0x01, NONE, NONE)                         \
+    R(CTRLPF, APPLY,      0, P_F|B_L|COLOURS,     1, 0,   0,    0, 0xC8, REFLECTED, NONE)                    \
+    R(REFP0,  STORE,      1, P_0,                 0, 0,   0,    0, 0xF7, NONE, NONE)                         \
+    R(REFP1,  STORE,      1, P_1,                 0, 0,   0,    0, 0xF7, NONE, NONE)                         \
+    R(PF0,    STORE,   VARY, P_F,                 0, P_F, 0xF0, 0, 0x0F, NONE, NONE)                         \
+    R(PF1,    STORE,   VARY, P_F,                 0, P_F, 0xFF, 0, 0,    NONE, NONE)                         \
+    R(PF2,    STORE,   VARY, P_F,                 0, P_F, 0xFF, 0, 0,    NONE, NONE)                         \
+    R(RESP0,  APPLY,   VARY, P_0,                 1, 0,   0,    0, 0,                                        \
+      POSITION(P0) | FIELD(NUSIZ0), POSITION(P0) | SUPPRESSED(0))                                            \
+    R(RESP1,  APPLY,   VARY, P_1,                 1, 0,   0,    0, 0,                                        \
+      POSITION(P1) | FIELD(NUSIZ1), POSITION(P1) | SUPPRESSED(1))                                            \
+    R(RESM0,  APPLY,      8, M_0,                 1, 0,   0,    0, 0,                                        \
+      HMOVE_CLOCK, POSITION(M0) | M0_OVERRIDE)                                                               \
+    R(RESM1,  APPLY,      8, M_1,                 1, 0,   0,    0, 0,    HMOVE_CLOCK, POSITION(M1))          \
+    R(RESBL,  APPLY,      0, B_L,                 1, 0,   0,    0, 0,    HMOVE_CLOCK, POSITION(BL))          \
+    R(AUDC0,  STORE,      0, 0,                   0, 0,   0,    0, 0xFF, NONE, NONE)                         \
+    R(AUDC1,  STORE,      0, 0,                   0, 0,   0,    0, 0xFF, NONE, NONE)                         \
+    R(AUDF0,  STORE,      0, 0,                   0, 0,   0,    0, 0xFF, NONE, NONE)                         \
+    R(AUDF1,  STORE,      0, 0,                   0, 0,   0,    0, 0xFF, NONE, NONE)                         \
+    R(AUDV0,  STORE,      0, 0,                   0, 0,   0,    0, 0xFF, NONE, NONE)                         \
+    R(AUDV1,  STORE,      0, 0,                   0, 0,   0,    0, 0xFF, NONE, NONE)                         \
+    R(GRP0,   STORE_GRP0, 1, P_0|P_1,             0, P_0, 0xFF, 0, 0,    FIELD(GRP1), OLD_GRP(1))            \
+    R(GRP1,   STORE_GRP1, 1, P_0|P_1|B_L,         0, P_1, 0xFF, 0, 0,                                        \
+      FIELD(GRP0) | FIELD(ENABL), OLD_GRP(0) | OLD_ENABL)                                                    \
+    R(ENAM0,  STORE,      0, M_0,                 0, M_0, 2,    0, 0xFD, NONE, NONE)                         \
+    R(ENAM1,  STORE,      0, M_1,                 0, M_1, 2,    0, 0xFD, NONE, NONE)                         \
+    R(ENABL,  STORE,      0, B_L,                 0, B_L, 2,    0, 0,    NONE, NONE)                         \
+    R(HMP0,   STORE,      0, 0,                   0, 0,   0,    0, 0x0F, NONE, NONE)                         \
+    R(HMP1,   STORE,      0, 0,                   0, 0,   0,    0, 0x0F, NONE, NONE)                         \
+    R(HMM0,   APPLY,      0, 0,                   0, 0,   0,    0, 0x0F,                                     \
+      FIELD(HMM0) | HMOVE_CLOCK | WANDERING, NONE)                                                           \
+    R(HMM1,   STORE,      0, 0,                   0, 0,   0,    0, 0x0F, NONE, NONE)                         \
+    R(HMBL,   STORE,      0, 0,                   0, 0,   0,    0, 0x0F, NONE, NONE)                         \
+    R(VDELP0, STORE,      0, P_0,                 0, 0,   0,    0, 0xFE, NONE, NONE)                         \
+    R(VDELP1, STORE,      0, P_1,                 0, 0,   0,    0, 0xFE, NONE, NONE)                         \
+    R(VDELBL, STORE,      0, B_L,                 0, 0,   0,    0, 0xFE, NONE, NONE)                         \
+    R(RESMP0, APPLY,      0, M_0,                 0, 0,   0,    0, 0xFD,                                     \
+      FIELD(RESMP0) | FIELD(NUSIZ0) | POSITION(P0) | POSITION(M0) | M0_OVERRIDE, NONE)                       \
+    R(RESMP1, APPLY,      0, M_1,                 0, 0,   0,    0, 0xFD,                                     \
+      FIELD(RESMP1) | FIELD(NUSIZ1) | POSITION(P1) | POSITION(M1), NONE)                                     \
+    R(HMOVE,  APPLY,      0, MOVING,              1, 0,   0,    0, 0,    MOTION | HMOVE_BLANK,               \
+      HMOVE_CLOCK | SUPPRESSED(0) | SUPPRESSED(1) | M0_OVERRIDE | COSMIC)                                    \
+    R(HMCLR,  APPLY,      0, 0,                   0, 0,   0,    0, 0,    NONE, MOTION)                       \
+    R(CXCLR,  NO_EFFECT,  0, 0,                   0, 0,   0,    1, 0,    NONE, NONE)
+
+enum { VARY = DELAY_VARIES };
+
+#define ROW(r, does, ahead, objects, shape, object, bits, seen, ignored, from, over)                        \
+    [r] = {.effect = does, .delay = ahead, .affects = objects, .reshapes = shape, .shows = object,          \
+           .shows_if = bits, .is_seen = seen, .depends = from, .replaces = (over) | OWN_##does(r)},
+/* A strobe has no byte of its own. */
+#define OWN_NO_EFFECT(r) NONE
+#define OWN_STORE(r) FIELD(r)
+#define OWN_STORE_GRP0(r) FIELD(r)
+#define OWN_STORE_GRP1(r) FIELD(r)
+#define OWN_APPLY(r) (IS_STROBE(r) ? NONE : FIELD(r))
+#define IS_STROBE(r) (((r) >= RESP0 && (r) <= RESBL) || (r) == HMOVE || (r) == HMCLR)
+const tia_register tia_registers[TIA_REGISTERS] = {REGISTERS(ROW)};
+
+#define IGNORED(r, does, ahead, objects, shape, object, bits, seen, ignored, from, over) [r] = ignored,
+const uint8_t tia_meaningless[RASTER_BYTES] = {REGISTERS(IGNORED)};
+
+#define PAIR(a, b) {a, b, 1 << (a) | 1 << (b)}
+const object_pair tia_pairs[COLLISIONS] = {PAIR(M0, P1), PAIR(M0, P0), PAIR(M1, P0), PAIR(M1, P1),
+                                           PAIR(P0, PF), PAIR(P0, BL), PAIR(P1, PF), PAIR(P1, BL),
+                                           PAIR(M0, PF), PAIR(M0, BL), PAIR(M1, PF), PAIR(M1, BL),
+                                           PAIR(BL, PF), PAIR(P0, P1), PAIR(M0, M1)};
+
+const nusiz_copies tia_copies[8] = {{1, {0}},     {2, {0, 16}}, {2, {0, 32}},     {3, {0, 16, 32}},
+                                    {2, {0, 64}}, {1, {0}},     {3, {0, 32, 64}}, {1, {0}}};
