@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
-GUIDES = ["vector.md", "roads.md"]
-OPTIONAL = ("jax", "moviepy", "torch")
+GUIDES = ["vector.md", "roads.md", "integrations.md"]
+OPTIONAL = ("jax", "moviepy", "stable_baselines3", "torch")
 
 
 def sections() -> Iterator[Any]:

@@ -88,6 +88,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         num_envs: All environments.
         batch_size: Environments of a batch.
         num_actions: Number of actions of each environment.
+        action_sets: These actions, as ale-py numbers all 18 of them.
         games: Name of the game of each environment.
         native: The library's object, for those who bring their own memory.
 
@@ -154,8 +155,9 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self.grayscale = self.obs_type == "grayscale"
         self.map_action_idx = map_action_idx()
         self.num_players = num_players
+        self.copy = _flag("copy", copy)
         self._threshold = np.float32(continuous_action_threshold)
-        self._extra_infos = extra_infos
+        self.extra_infos = extra_infos
         self._same_step = autoreset == AutoresetMode.SAME_STEP
         self._in_use = threading.Lock()  # by a step that XLA is running
 
@@ -210,10 +212,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._difficulties = [0] * self.num_envs
         self._select(mode, difficulty, range(self.num_envs))
 
-        self.num_actions = [
-            (env.legal_actions if full_action_space else env.minimal_actions).bit_count()
+        self.action_sets = [
+            _native.bits(env.legal_actions if full_action_space else env.minimal_actions)
             for env in self._env_infos
         ]
+        self.num_actions = [len(actions) for actions in self.action_sets]
         frame = {
             "grayscale": (img_height, img_width),
             "rgb": (img_height, img_width, 3),
@@ -512,7 +515,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             flagged = flagged | truncations
             if flagged.any():
                 self._add_final(infos, numbers, images["final_observations"], flagged)
-        if "episode" in self._extra_infos:
+        if "episode" in self.extra_infos:
             self._add_episode(infos, numbers)
         return images["observations"], numbers["rewards"], terminations, truncations, infos
 
@@ -523,11 +526,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             "frame_number": numbers["frame_numbers"],
             "episode_frame_number": numbers["episode_frame_numbers"],
         }
-        if self._extra_infos:
-            if "unclipped_reward" in self._extra_infos:
+        if self.extra_infos:
+            if "unclipped_reward" in self.extra_infos:
                 infos["unclipped_reward"] = numbers["unclipped_rewards"]
             for name in ("ram", "sound"):
-                if name in self._extra_infos:
+                if name in self.extra_infos:
                     infos[name] = numbers[name]
         return infos
 
@@ -566,7 +569,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         if self._same_step:
             nobody = np.zeros(self.batch_size, np.bool_)
             self._add_final(rare, numbers, images["final_observations"], nobody)
-        if "episode" in self._extra_infos:
+        if "episode" in self.extra_infos:
             numbers["episode_ends"][:] = True
             self._add_episode(rare, numbers)
         flags = (numbers["rewards"], numbers["terminations"], numbers["truncations"])

@@ -1,0 +1,123 @@
+"""What the doors share: which vectors fit through them, and several players as rows."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+
+from pyale_ma.vector import AtariVectorEnv
+
+Array: TypeAlias = npt.NDArray[Any]
+
+
+def check_vector(
+    envs: Any, door: str, *, autoreset: AutoresetMode, several_players: bool = True
+) -> None:
+    """See that a vector fits through a door.
+
+    Args:
+        envs: What was given for the vector.
+        door: Its name, for messages.
+        autoreset: The mode that the library behind it understands.
+        several_players: Whether it has a way to say what several players do.
+
+    Raises:
+        TypeError: It is no `AtariVectorEnv`.
+        ValueError: It was made with arguments that do not fit; the text says which would.
+    """
+    if not isinstance(envs, AtariVectorEnv):
+        raise TypeError(f"{door} takes an AtariVectorEnv, not {type(envs).__name__}")
+    if envs.autoreset_mode != autoreset:
+        raise ValueError(
+            f"{door} needs autoreset_mode={autoreset.value!r}; "
+            f"this vector was made with {envs.autoreset_mode.value!r}"
+        )
+    if envs.batch_size < envs.num_envs:
+        raise ValueError(
+            f"{door} steps all environments at once; this vector was made with "
+            f"batch_size={envs.batch_size} for {envs.num_envs}: leave batch_size out"
+        )
+    if envs.single_action_space is None:
+        counts = sorted(set(envs.num_actions))
+        raise ValueError(
+            f"{door} needs one action space, but these games have {counts} actions: "
+            "make the vector with full_action_space=True, which gives all of them the same 18"
+        )
+    if not several_players and (envs.num_players or 1) > 1:
+        raise ValueError(
+            f"{door} is for one player, and this vector has num_players={envs.num_players}: "
+            "leave num_players out, or take pyale_ma.integrations.sb3, torchrl or rllib, "
+            "which know several"
+        )
+
+
+class PlayerRows:
+    """Several players of an environment as several rows of a batch.
+
+    Environment i's player p is row ``i * players + p``.  A player who is out waits, with rewards of
+    0, for the end of the game, which ends the episode of all its rows.
+
+    Args:
+        envs: The vector.
+        agent_indicator: Add a plane for each player to the front axis of observations, 255 in the
+            row's own and 0 in the others': all players see one screen, and a network that plays for
+            several of them must know for whom.
+
+    Attributes:
+        players: Rows of each environment.
+        count: All rows.
+        observation_space: Of one row.
+        action_space: Of one row.
+    """
+
+    def __init__(self, envs: AtariVectorEnv, *, agent_indicator: bool = False) -> None:
+        self.envs = envs
+        self.players = envs.num_players or 1
+        self.count = envs.num_envs * self.players
+        self._indicator = agent_indicator
+        stack, *frame = envs.single_observation_space.shape or ()
+        self._stack = stack
+        planes = stack + self.players if agent_indicator else stack
+        self.observation_space = spaces.Box(0, 255, (planes, *frame), np.uint8)
+        space = envs.single_action_space
+        if envs.num_players is None:
+            self.action_space = space
+        elif isinstance(space, spaces.MultiDiscrete):
+            self.action_space = spaces.Discrete(int(space.nvec[0]))
+        else:
+            assert isinstance(space, spaces.Box)
+            self.action_space = spaces.Box(space.low[0], space.high[0])
+        self._actions_shape = envs.action_space.shape
+        self._own = np.zeros((self.players, self.players, *[1] * len(frame)), np.uint8)
+        self._own[range(self.players), range(self.players)] = 255
+
+    def observations(self, batch: Array) -> Array:
+        """Each row's observation, from one for each environment."""
+        if not self._indicator:
+            return batch if self.players == 1 else np.repeat(batch, self.players, axis=0)
+        shape = self.observation_space.shape
+        rows = np.empty((len(batch), self.players, *shape), np.uint8)
+        rows[:, :, : self._stack] = batch[:, None]
+        rows[:, :, self._stack :] = self._own
+        return rows.reshape(-1, *shape)
+
+    def actions(self, rows: Array) -> Array:
+        """The vector's actions, from one for each row."""
+        return np.asarray(rows).reshape(self._actions_shape)
+
+    def spread(self, each: Array) -> Array:
+        """A value for each row, from one for each environment or one for each player."""
+        if each.ndim == 1 and self.players > 1:
+            each = np.repeat(each, self.players)
+        return each.reshape(-1)
+
+    def ends(self, terminations: Array, truncations: Array) -> tuple[Array, Array]:
+        """Whose episode is over, and whose for want of time alone."""
+        if terminations.ndim == 1:
+            return terminations | truncations, truncations & ~terminations
+        over = terminations.all(axis=1) | truncations
+        return self.spread(over), (truncations[:, None] & ~terminations).reshape(-1)

@@ -1,0 +1,241 @@
+"""Stable-Baselines3: the native vector as a `VecEnv`.
+
+::
+
+    from pyale_ma.integrations.sb3 import make_vec_env
+    from stable_baselines3 import PPO
+
+    model = PPO("CnnPolicy", make_vec_env("breakout", 64), n_steps=128, batch_size=256)
+    model.learn(10_000_000)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import error, spaces
+from gymnasium.vector import AutoresetMode
+
+from pyale_ma.integrations.common import Array, PlayerRows, check_vector
+from pyale_ma.single import Action
+from pyale_ma.vector import AtariVectorEnv
+
+try:
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env import VecEnv
+except ModuleNotFoundError as missing:
+    raise error.DependencyNotInstalled(
+        f"{missing.name} is missing; run `pip install stable-baselines3`"
+    ) from missing
+
+__all__ = ["AtariVecEnv", "make_vec_env"]
+
+Indices = None | int | Iterable[int]
+
+
+def make_vec_env(
+    game: str, num_envs: int, *, agent_indicator: bool = False, **kwargs: Any
+) -> AtariVecEnv:
+    """Make a vector as SB3 wants it: reset in the same step, with the episodes' returns.
+
+    Args:
+        game: The game's name, such as "ms_pacman".
+        num_envs: Number of environments.
+        agent_indicator: See `AtariVecEnv`.
+        **kwargs: Further arguments of `AtariVectorEnv`.
+    """
+    kwargs = {"autoreset_mode": "SameStep", "extra_infos": ["episode"], **kwargs}
+    return AtariVecEnv(AtariVectorEnv(game, num_envs, **kwargs), agent_indicator=agent_indicator)
+
+
+class AtariVecEnv(VecEnv):
+    """An `AtariVectorEnv` as SB3's `VecEnv`.
+
+    Observations are those of the vector; RGB needs ``stack_num=1``, which makes them the usual
+    pictures (height, width, 3).  Infos have ``lives``, ``frame_number``, ``episode_frame_number``
+    and, at the end of an episode, ``terminal_observation``, ``TimeLimit.truncated`` and, with
+    ``extra_infos=["episode"]``, ``episode`` as the `Monitor` wrapper makes it, of rewards before
+    clipping.
+
+    Several players are several rows: environment i's player p is row ``i * num_players + p``.  One
+    who is out waits, with rewards of 0, for the end of the game.
+
+    Args:
+        envs: The vector, made with ``autoreset_mode="SameStep"``.
+        agent_indicator: Add a plane for each player to the stack, 255 in the row's own and 0 in the
+            others': all players see one screen, and one network plays them all.
+
+    Attributes:
+        envs: The vector.
+
+    Raises:
+        TypeError: It is no `AtariVectorEnv`.
+        ValueError: It was made with arguments that do not fit; the text says which would.
+    """
+
+    def __init__(self, envs: AtariVectorEnv, *, agent_indicator: bool = False) -> None:
+        check_vector(envs, "AtariVecEnv", autoreset=AutoresetMode.SAME_STEP)
+        if not envs.copy:
+            raise ValueError(
+                "SB3 keeps observations for a step: make the vector without copy=False"
+            )
+        rows = PlayerRows(envs, agent_indicator=agent_indicator)
+        self._flat_rgb = envs.obs_type == "rgb"
+        if self._flat_rgb and rows.observation_space.shape[0] > 1:
+            raise ValueError(
+                "SB3 knows no stacks of RGB pictures: make the vector with stack_num=1 (and wrap "
+                "it in SB3's VecFrameStack), or with obs_type='grayscale'; without agent_indicator"
+            )
+        self.envs = envs
+        self._rows = rows
+        self._started = time.time()
+        self._actions: Array | None = None
+        space = rows.observation_space
+        if self._flat_rgb:
+            space = spaces.Box(0, 255, space.shape[1:], np.uint8)
+        super().__init__(rows.count, space, rows.action_space)
+        self.metadata["render_fps"] = envs.metadata["render_fps"]
+
+    # ---- Episodes --------------------------------------------------------------------------------
+
+    def reset(self) -> Array:
+        """Start episodes, with the seeds and options that were set since the last reset."""
+        observations, infos = self.envs.reset(
+            seed=self._seeds_of_envs(), options=self._options_of_envs()
+        )
+        self._reset_seeds()
+        self._reset_options()
+        self.reset_infos = self._infos(infos)
+        return self._observed(observations)
+
+    def step_async(self, actions: Array) -> None:
+        """Have these actions, one of each row, played by `step_wait`."""
+        self._actions = self._rows.actions(actions)
+
+    def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
+        """Observations, rewards (float32), dones and infos of all rows."""
+        observations, rewards, terminations, truncations, infos = self.envs.step(self._actions)
+        dones, cut_short = self._rows.ends(terminations, truncations)
+        rows = self._infos(infos)
+        if dones.any():
+            final = self._observed(infos["final_obs"])
+            for row in np.flatnonzero(dones):
+                rows[row]["terminal_observation"] = final[row]
+                rows[row]["TimeLimit.truncated"] = bool(cut_short[row])
+            if "episode" in infos:
+                self._add_episodes(rows, infos)
+        rewards = rewards.reshape(-1).astype(np.float32)
+        return self._observed(observations), rewards, dones, rows
+
+    def _observed(self, batch: Array) -> Array:
+        rows = self._rows.observations(batch)
+        return rows[:, 0] if self._flat_rgb else rows
+
+    def _infos(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
+        lives, frames, of_episode = (
+            self._rows.spread(infos[name]).tolist()
+            for name in ("lives", "frame_number", "episode_frame_number")
+        )
+        return [
+            {"lives": life, "frame_number": frame, "episode_frame_number": since}
+            for life, frame, since in zip(lives, frames, of_episode, strict=True)
+        ]
+
+    def _add_episodes(self, rows: list[dict[str, Any]], infos: dict[str, Any]) -> None:
+        seconds = round(time.time() - self._started, 6)
+        returns, lengths, ends = (
+            self._rows.spread(array)
+            for array in (infos["episode"]["r"], infos["episode"]["l"], infos["_episode"])
+        )
+        for row in np.flatnonzero(ends):
+            rows[row]["episode"] = {
+                "r": float(returns[row]),
+                "l": int(lengths[row]),
+                "t": seconds,
+            }
+
+    # ---- Seeds and options -----------------------------------------------------------------------
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Seed the next reset: environment i with ``seed + i``, which all its players share."""
+        first = int(np.random.SeedSequence().generate_state(1)[0] >> 1) if seed is None else seed
+        self._seeds = [first + row // self._rows.players for row in range(self.num_envs)]
+        return self._seeds
+
+    def _seeds_of_envs(self) -> list[int] | None:
+        seeds = self._seeds[:: self._rows.players]
+        if all(seed is None for seed in seeds):
+            return None
+        return [-1 if seed is None else seed for seed in seeds]
+
+    def _options_of_envs(self) -> dict[str, list[int]] | None:
+        options = self._options[:: self._rows.players]
+        names = {name for each in options for name in each}
+        for name in names:
+            if name not in ("mode", "difficulty") or not all(name in each for each in options):
+                raise ValueError(
+                    f"options have {name!r}; they may have 'mode' and 'difficulty', "
+                    "and must then have them for every environment"
+                )
+        return {name: [each[name] for each in options] for name in names} or None
+
+    # ---- What SB3 asks of single environments ----------------------------------------------------
+
+    def get_images(self) -> Sequence[Array]:
+        """The environments' screens."""
+        return self.envs.render()
+
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        """An attribute of the vector, once for each row."""
+        owner = self if attr_name in ("observation_space", "action_space") else self.envs
+        value = getattr(owner, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
+        """Not possible.
+
+        Raises:
+            AttributeError: Always.
+        """
+        raise AttributeError(
+            f"{attr_name} cannot be set: games in a native vector are no objects of Python; give "
+            "arguments when the vector is made, and 'mode' and 'difficulty' by set_options()"
+        )
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Call "render" or "get_action_meanings" of rows' environments.
+
+        Raises:
+            AttributeError: It is another method.
+        """
+        methods = {"render": self._render, "get_action_meanings": self._action_meanings}
+        if method_name not in methods:
+            raise AttributeError(
+                f"a native vector has no method {method_name!r} of single environments; "
+                f"it has {', '.join(methods)}"
+            )
+        method = methods[method_name]
+        return [
+            method(row // self._rows.players, *method_args, **method_kwargs)
+            for row in self._get_indices(indices)
+        ]
+
+    def _render(self, env: int) -> Array:
+        return self.envs.render()[env]
+
+    def _action_meanings(self, env: int) -> list[str]:
+        return [Action(action).name for action in self.envs.action_sets[env]]
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
+        """Whether rows do what a wrapper does: `Monitor`, if the vector tells of episodes."""
+        monitored = wrapper_class is Monitor and "episode" in self.envs.extra_infos
+        return [monitored for _ in self._get_indices(indices)]
+
+    def close(self) -> None:
+        """Close the vector."""
+        self.envs.close()

@@ -1,0 +1,33 @@
+"""Runs examples, which print returns before and after they learned."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "integrations"
+
+
+def run(*arguments: str) -> str:
+    """What an example prints."""
+    name, *options = arguments
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *options],
+        cwd=EXAMPLES,
+        capture_output=True,
+        text=True,
+        timeout=500,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def returns(*arguments: str) -> tuple[float, float]:
+    """The returns before and after an example learned."""
+    printed = run(*arguments)
+    before, after = (
+        float(re.findall(rf"return {when} (\S+)", printed)[-1]) for when in ("before", "after")
+    )
+    return before, after

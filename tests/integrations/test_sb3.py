@@ -1,0 +1,240 @@
+"""Stable-Baselines3's door: what SB3 sees is what the vector did."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip(
+    "stable_baselines3", reason="the door is to stable-baselines3", exc_type=ImportError
+)
+
+from integrations.running import returns
+from stable_baselines3 import DQN, PPO
+from stable_baselines3.common.evaluation import evaluate_policy
+from stable_baselines3.common.vec_env import (
+    VecFrameStack,
+    VecMonitor,
+    VecNormalize,
+    VecVideoRecorder,
+)
+
+from pyale_ma.integrations.sb3 import AtariVecEnv, make_vec_env
+from pyale_ma.vector import AtariVectorEnv
+
+SHORT = {"max_num_frames_per_episode": 40, "noop_max": 0}
+
+
+def actions_of(env: AtariVecEnv, seed: int) -> Any:
+    generator = np.random.default_rng(seed)
+    while True:
+        yield generator.integers(0, env.action_space.n, env.num_envs)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"obs_type": "ram"},
+        {"max_num_frames_per_episode": 40},
+        {"episodic_life": True},
+        {"life_loss_info": True},
+    ],
+    ids=str,
+)
+def test_equal_to_the_vector(options: dict[str, Any]) -> None:
+    env = make_vec_env("breakout", 6, **options)
+    same = AtariVectorEnv(
+        "breakout", 6, autoreset_mode="SameStep", extra_infos=["episode"], **options
+    )
+    env.seed(3)
+    assert np.array_equal(env.reset(), same.reset(seed=3)[0])
+    assert env.observation_space == same.single_observation_space
+    assert env.action_space == same.single_action_space
+    ends = 0
+    for actions, _ in zip(actions_of(env, 0), range(400), strict=False):
+        observations, rewards, dones, infos = env.step(actions)
+        theirs, their_rewards, terminations, truncations, their_infos = same.step(actions)
+        assert np.array_equal(observations, theirs)
+        assert rewards.dtype == np.float32
+        assert np.array_equal(rewards, their_rewards)
+        assert np.array_equal(dones, terminations | truncations)
+        for row, info in enumerate(infos):
+            assert info["lives"] == their_infos["lives"][row]
+            assert ("terminal_observation" in info) == dones[row]
+            episode_over = "_episode" in their_infos and their_infos["_episode"][row]
+            assert ("episode" in info) == episode_over
+            if dones[row]:
+                ends += 1
+                final = their_infos["final_obs"][row]
+                assert np.array_equal(info["terminal_observation"], final)
+                assert info["TimeLimit.truncated"] == (truncations[row] and not terminations[row])
+            if episode_over:
+                assert info["episode"]["r"] == their_infos["episode"]["r"][row]
+                assert info["episode"]["l"] == their_infos["episode"]["l"][row]
+    assert ends > 2
+
+
+def test_players_are_rows() -> None:
+    options: dict[str, Any] = {"num_players": 2, "max_num_frames_per_episode": 200}
+    env = make_vec_env("pong", 3, agent_indicator=True, **options)
+    same = AtariVectorEnv("pong", 3, autoreset_mode="SameStep", **options)
+    assert env.num_envs == 6
+    assert env.observation_space.shape == (6, 84, 84)
+    assert env.seed(5) == [5, 5, 6, 6, 7, 7]
+    shared, _ = same.reset(seed=5)
+    observations = env.reset()
+    for actions, _ in zip(actions_of(env, 0), range(120), strict=False):
+        for env_id in range(3):
+            for player in range(2):
+                row = observations[2 * env_id + player]
+                assert np.array_equal(row[:4], shared[env_id])
+                assert (row[4 + player] == 255).all()
+                assert (row[4 + 1 - player] == 0).all()
+        observations, rewards, dones, infos = env.step(actions)
+        shared, their_rewards, _, truncations, their_infos = same.step(actions.reshape(3, 2))
+        assert np.array_equal(rewards.reshape(3, 2), their_rewards)
+        assert np.array_equal(dones.reshape(3, 2), np.stack([truncations] * 2, 1))
+        for row in np.flatnonzero(dones):
+            final = infos[row]["terminal_observation"]
+            assert np.array_equal(final[:4], their_infos["final_obs"][row // 2])
+            assert infos[row]["TimeLimit.truncated"]
+            assert infos[row]["episode"]["l"] == 200 // 4
+    assert sum(len(info) > 3 for info in infos) in (0, 6)
+
+
+def test_a_player_who_is_out_waits_for_the_others() -> None:
+    env = make_vec_env("warlords", 4, num_players=4, obs_type="ram")
+    same = AtariVectorEnv("warlords", 4, num_players=4, obs_type="ram", autoreset_mode="SameStep")
+    env.seed(0)
+    env.reset()
+    same.reset(seed=0)
+    waited = ended = 0
+    for actions, _ in zip(actions_of(env, 1), range(6000), strict=False):
+        _, _, dones, infos = env.step(actions)
+        _, _, terminations, truncations, _ = same.step(actions.reshape(4, 4))
+        out = terminations.any(axis=1) & ~terminations.all(axis=1) & ~truncations
+        waited += out.sum()
+        for env_id in range(4):
+            over = terminations[env_id].all() or truncations[env_id]
+            assert (dones[4 * env_id : 4 * env_id + 4] == over).all()
+            if over and terminations[env_id].all():
+                ended += 1
+                rows = infos[4 * env_id : 4 * env_id + 4]
+                assert not any(info["TimeLimit.truncated"] for info in rows)
+        if waited > 10 and ended:
+            return
+    pytest.fail(f"nobody waited, or no game ended: {waited}, {ended}")
+
+
+def test_seeds_and_options_of_the_next_reset() -> None:
+    env = make_vec_env("space_invaders", 2, obs_type="ram")
+    env.set_options({"mode": 3, "difficulty": 1})
+    env.seed(1)
+    chosen = env.reset()
+    same = AtariVectorEnv(
+        "space_invaders", 2, obs_type="ram", autoreset_mode="SameStep", mode=3, difficulty=1
+    )
+    assert np.array_equal(chosen, same.reset(seed=1)[0])
+    env.set_options([{"mode": 3}, {}])
+    with pytest.raises(ValueError, match="for every environment"):
+        env.reset()
+
+
+def test_what_sb3_asks_of_single_environments(tmp_path: Path) -> None:
+    env = make_vec_env("pong", 2, render_mode="rgb_array")
+    env.reset()
+    assert env.env_method("get_action_meanings", indices=1) == [
+        ["NOOP", "FIRE", "RIGHT", "LEFT", "RIGHTFIRE", "LEFTFIRE"]
+    ]
+    assert [screen.shape for screen in env.env_method("render")] == [(210, 160, 3)] * 2
+    assert env.get_attr("render_mode", indices=[0]) == ["rgb_array"]
+    assert not env.has_attr("ale")
+    with pytest.raises(AttributeError, match="set_options"):
+        env.set_attr("frameskip", 2)
+    with pytest.raises(AttributeError, match="get_action_meanings"):
+        env.env_method("clone_state")
+    pytest.importorskip("moviepy", reason="SB3 records with moviepy")
+    recorder = VecVideoRecorder(env, str(tmp_path), lambda step: step == 0, video_length=8)
+    recorder.reset()
+    for _ in range(10):
+        recorder.step(np.zeros(2, int))
+    recorder.close()
+    assert next(tmp_path.glob("*.mp4")).stat().st_size > 1000
+
+
+def test_wrappers() -> None:
+    env = VecFrameStack(make_vec_env("pong", 2, obs_type="rgb", stack_num=1), 3)
+    assert env.reset().shape == (2, 84, 84, 9)
+    env = VecNormalize(VecMonitor(make_vec_env("pong", 2, obs_type="ram", **SHORT)))
+    env.reset()
+    for _ in range(12):
+        *_, infos = env.step(np.zeros(2, int))
+        for info in infos:
+            assert ("episode" in info) == ("terminal_observation" in info)
+
+
+def test_evaluate_policy_counts_whole_episodes() -> None:
+    env = make_vec_env("breakout", 2, episodic_life=False, life_loss_info=True, noop_max=1)
+    env.seed(0)
+    model = PPO("MlpPolicy", make_vec_env("breakout", 2), n_steps=8, batch_size=8, device="cpu")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # SB3 warns where it finds no Monitor
+        returns, lengths = evaluate_policy(
+            model, env, n_eval_episodes=2, deterministic=False, return_episode_rewards=True
+        )
+    assert len(returns) == len(lengths) == 2
+    assert min(lengths) > 100  # five lives
+
+
+@pytest.mark.parametrize(
+    ("learner", "arguments"),
+    [
+        (PPO, {"n_steps": 8, "batch_size": 16, "n_epochs": 1}),
+        (DQN, {"buffer_size": 200, "learning_starts": 16, "train_freq": 1, "batch_size": 8}),
+    ],
+)
+def test_learners_run(learner: Any, arguments: dict[str, Any]) -> None:
+    env = make_vec_env("pong", 4, max_num_frames_per_episode=60)
+    model = learner("CnnPolicy", env, device="cpu", seed=0, **arguments)
+    model.learn(100)
+    assert model.num_timesteps >= 100
+    assert len(model.ep_info_buffer) >= 4
+
+
+def test_continuous_actions() -> None:
+    env = make_vec_env("pong", 2, num_players=2, continuous=True)
+    assert env.action_space.shape == (3,)
+    model = PPO("CnnPolicy", env, n_steps=8, batch_size=16, n_epochs=1, device="cpu")
+    model.learn(32)
+
+
+def test_example_learns() -> None:
+    before, after = returns("sb3_ppo.py", "--steps", "8192")
+    assert after > before + 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"autoreset_mode": "NextStep"}, "autoreset_mode='SameStep'"),
+        ({"games": ["pong", "breakout"], "game": None}, "full_action_space=True"),
+        ({"num_envs": 4, "batch_size": 2}, "leave batch_size out"),
+        ({"copy": False}, "without copy=False"),
+        ({"obs_type": "rgb"}, "stack_num=1"),
+    ],
+)
+def test_vectors_that_do_not_fit(arguments: dict[str, Any], message: str) -> None:
+    envs = AtariVectorEnv(**{"game": "pong", "autoreset_mode": "SameStep", **arguments})
+    with pytest.raises(ValueError, match=message):
+        AtariVecEnv(envs)
+    envs.close()
+
+
+def test_other_environments_do_not_fit() -> None:
+    with pytest.raises(TypeError, match="takes an AtariVectorEnv, not str"):
+        AtariVecEnv("pong")  # type: ignore[arg-type]
