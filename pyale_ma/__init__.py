@@ -9,7 +9,8 @@ Importing this package registers its environments with Gymnasium.
 
 from pyale_ma._native import VERSION as __version__
 from pyale_ma.registration import register_ale_ids, register_envs
+from pyale_ma.stand_in import install_as_ale_py
 
 register_envs()
 
-__all__ = ["__version__", "register_ale_ids"]
+__all__ = ["__version__", "install_as_ale_py", "register_ale_ids"]

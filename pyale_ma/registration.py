@@ -2,12 +2,20 @@
 
 Every environment has two ids: one in the namespace ``pyale_ma``, which is always ours, and the one
 by which the field knows it (``ALE/Pong-v5``, ``Pong-v4``), which is ours unless another package has
-it already.
+it already.  ale-py takes these ids for itself when it is imported later: `AlePyWatch` says so, or
+prevents it where `register_ale_ids` was called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 import gymnasium
 from gymnasium.envs.registration import EnvSpec
@@ -19,6 +27,7 @@ __all__ = ["register_ale_ids", "register_envs"]
 ENTRY_POINT = "pyale_ma.single.env:AtariEnv"
 VECTOR_ENTRY_POINT = "pyale_ma.vector:AtariVectorEnv"
 MAX_NUM_FRAMES_PER_EPISODE = 108_000  # half an hour of play
+_KEEP_VARIABLE = "PYALE_MA_ALE_IDS"  # "1": the field's ids are ours whatever is imported
 
 # The games of the older families v0 and v4.
 LEGACY_GAMES = tuple(
@@ -74,13 +83,27 @@ def env_name(game: str) -> str:
 
 
 def register_envs() -> None:
-    """Register all ids in the namespace ``pyale_ma``, and the field's ids that are still free."""
-    _register(replace=False)
+    """Register all ids in the namespace ``pyale_ma``, and the field's ids that are still free.
+
+    Those that are not, too, where ``PYALE_MA_ALE_IDS`` is 1.
+    """
+    _register(replace=_keep_ale_ids())
+    if not any(type(finder).__name__ == AlePyWatch.__name__ for finder in sys.meta_path):
+        sys.meta_path.insert(0, AlePyWatch())
 
 
 def register_ale_ids() -> None:
-    """Take the field's ids (``ALE/Pong-v5``, ``Pong-v4``) over, whoever has them."""
+    """Take the field's ids (``ALE/Pong-v5``, ``Pong-v4``) over, whoever has them, and keep them.
+
+    They stay ours when ale-py is imported later, and in processes that this one starts, which the
+    environment variable ``PYALE_MA_ALE_IDS=1`` tells.
+    """
+    os.environ[_KEEP_VARIABLE] = "1"
     _register(replace=True)
+
+
+def _keep_ale_ids() -> bool:
+    return os.environ.get(_KEEP_VARIABLE) == "1"
 
 
 def _register(*, replace: bool) -> None:
@@ -98,3 +121,50 @@ def _register(*, replace: bool) -> None:
                 vector=spec.vector_entry_point is not None,
             )
             gymnasium.registry[own_id] = own
+
+
+class AlePyWatch(MetaPathFinder):
+    """Has a say when ale-py is imported, which registers its environments over ours."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """What the other finders find; for ale-py with `_import_ale_py` around its code."""
+        if fullname != "ale_py":
+            return None
+        for finder in sys.meta_path:
+            spec = None if finder is self else finder.find_spec(fullname, path, target)
+            if spec is not None:
+                if spec.loader is not None:
+                    wrapped = functools.partial(_import_ale_py, spec.loader.exec_module)
+                    spec.loader.exec_module = wrapped  # type: ignore[method-assign]
+                return spec
+        return None
+
+
+def _import_ale_py(execute: Callable[[ModuleType], None], module: ModuleType) -> None:
+    """Let ale-py register its environments, and say whose the ids are then."""
+    registry = gymnasium.registry
+    ours = {spec.id: registry[spec.id] for spec in _specs() if _is_ours(spec.id)}
+    for id_ in ours:
+        del registry[id_]  # or Gymnasium warns of each
+    try:
+        execute(module)
+    finally:
+        theirs = set(ours).intersection(registry)
+        if _keep_ale_ids():
+            registry.update(ours)
+        else:
+            for id_, spec in ours.items():
+                registry.setdefault(id_, spec)
+    if theirs and not _keep_ale_ids():
+        warnings.warn(
+            f"ale-py was imported after pyale_ma and has taken {len(theirs)} ids, such as "
+            f"{min(theirs)}, for its own environments. To have and keep pyale_ma's: "
+            "pyale_ma.register_ale_ids()",
+            stacklevel=2,
+        )
+
+
+def _is_ours(id_: str) -> bool:
+    return id_ in gymnasium.registry and gymnasium.registry[id_].entry_point == ENTRY_POINT

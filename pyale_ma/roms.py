@@ -10,12 +10,13 @@ A file is what its MD5 says, whatever its name.  These places are searched, in t
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import functools
 import hashlib
-import importlib.util
 import os
 import shutil
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -61,11 +62,13 @@ def _package_folders() -> tuple[Path, ...]:
     """ROM folders of installed packages, which are not imported for that."""
 
     def roots(package: str) -> list[str]:
-        try:
-            spec = importlib.util.find_spec(package)
-        except (ImportError, ValueError):
-            return []
-        return list(spec.submodule_search_locations or ()) if spec else []
+        # Not importlib.util.find_spec: it looks at modules first, and one may stand in for another.
+        for finder in sys.meta_path:
+            with contextlib.suppress(ImportError, ValueError, AttributeError):
+                spec = finder.find_spec(package, None)
+                if spec:
+                    return list(spec.submodule_search_locations or ())
+        return []
 
     return tuple(Path(root) / folder for package, folder in _PACKAGES for root in roots(package))
 

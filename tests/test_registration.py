@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import gymnasium
 import pytest
@@ -90,12 +93,13 @@ def test_own_namespace_has_the_same() -> None:
         assert twin.vector_entry_point == spec.vector_entry_point
 
 
-def run_python(code: str) -> str:
+def run_python(code: str, *options: str, **environment: str) -> str:
     result = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
+        [sys.executable, "-W", "error", *options, "-c", code],
         capture_output=True,
         text=True,
         cwd=tempfile.gettempdir(),  # not the source folder, which would be imported
+        env={**os.environ, "PYALE_MA_ALE_IDS": "", **environment},
     )
     assert result.returncode == 0, result.stderr
     return result.stdout.strip()
@@ -122,8 +126,99 @@ print(gymnasium.spec("ALE/Pong-v5").entry_point)
     assert run_python(code).split() == ["other:Env", ours, ours]
 
 
+@pytest.fixture
+def other(tmp_path: Path) -> str:
+    """A folder with a package called ale_py, which registers two ids as ale-py does."""
+    (tmp_path / "ale_py.py").write_text(
+        "import gymnasium\n"
+        "gymnasium.register('ALE/Pong-v5', 'ale_py:Env')\n"
+        "gymnasium.register('Pong-v4', 'ale_py:Env')\n"
+    )
+    return str(tmp_path)
+
+
+WHOSE = """
+print(*(gymnasium.spec(i).entry_point.partition(":")[0] for i in ("ALE/Pong-v5", "Pong-v0")))
+"""
+OURS_BOTH = "pyale_ma.single.env pyale_ma.single.env"
+
+
+def test_ale_py_imported_later_is_said_once(other: str) -> None:
+    code = f"""
+import sys, warnings
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    import gymnasium, pyale_ma
+    sys.path.insert(0, {other!r})
+    import ale_py
+    import ale_py
+(warning,) = caught
+assert warning.filename == "<string>", warning.filename
+assert "has taken 2 ids" in str(warning.message), warning.message
+assert "pyale_ma.register_ale_ids()" in str(warning.message)
+{WHOSE}
+pyale_ma.register_ale_ids()
+{WHOSE}
+"""
+    assert run_python(code).splitlines() == ["ale_py pyale_ma.single.env", OURS_BOTH]
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "import pyale_ma; pyale_ma.register_ale_ids(); import ale_py",
+        "import pyale_ma; pyale_ma.register_ale_ids(); import ale_py, importlib;"
+        "importlib.reload(ale_py)",
+        "import ale_py; import pyale_ma; pyale_ma.register_ale_ids()",
+        "import pyale_ma, importlib; pyale_ma.register_ale_ids();"
+        "importlib.reload(pyale_ma.registration); importlib.reload(pyale_ma); import ale_py",
+    ],
+)
+def test_ids_that_were_taken_stay(order: str, other: str) -> None:
+    code = f"import gymnasium, sys; sys.path.insert(0, {other!r}); {order}\n{WHOSE}"
+    assert run_python(code) == OURS_BOTH
+
+
+@pytest.mark.parametrize("order", ["pyale_ma, ale_py", "ale_py, pyale_ma"])
+def test_ids_stay_in_processes_started(order: str, other: str) -> None:
+    code = f"import gymnasium, sys; sys.path.insert(0, {other!r}); import {order}\n{WHOSE}"
+    assert run_python(code, PYALE_MA_ALE_IDS="1") == OURS_BOTH
+
+
+def test_ale_py_that_cannot_be_imported_takes_nothing(other: str) -> None:
+    with (Path(other) / "ale_py.py").open("a") as module:
+        module.write("raise ImportError('broken')\n")
+    code = f"""
+import gymnasium, pyale_ma, sys, warnings
+sys.path.insert(0, {other!r})
+try:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import ale_py
+except ImportError as error:
+    print(error)
+print(len(gymnasium.registry) - len([i for i in gymnasium.registry if "pyale_ma/" in i]) >= 352)
+"""
+    assert run_python(code).split() == ["broken", "True"]
+
+
+def test_the_real_ale_py() -> None:
+    pytest.importorskip("ale_py")
+    code = f"import gymnasium, pyale_ma; pyale_ma.register_ale_ids(); import ale_py\n{WHOSE}"
+    assert run_python(code).splitlines()[-1] == OURS_BOTH
+
+
+@pytest.mark.parametrize("id_", ["pyale_ma:ALE/Pong-v5", "pyale_ma:pyale_ma/Pong-v5"])
+def test_workers_that_have_not_imported_the_package(id_: str) -> None:
+    make = functools.partial(gymnasium.make, id_, obs_type="ram")
+    env = gymnasium.vector.AsyncVectorEnv([make, make], context="spawn")
+    assert env.reset(seed=0)[0].shape == (2, 128)
+    env.close()
+
+
 @pytest.mark.usefixtures("registry")
-def test_taking_over() -> None:
+def test_taking_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYALE_MA_ALE_IDS", "")
     gymnasium.registry["ALE/Pong-v5"] = gymnasium.envs.registration.EnvSpec("ALE/Pong-v5", "a:B")
     pyale_ma.register_ale_ids()
     assert gymnasium.spec("ALE/Pong-v5").entry_point == registration.ENTRY_POINT
