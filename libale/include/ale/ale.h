@@ -208,7 +208,8 @@ typedef struct ale_env ale_env;
 
 /* Flags of ale_env_options.fast_paths: short cuts of the emulator.  Nothing that can be observed but time
  * depends on them; switch them off to look for a bug. */
-enum { ALE_FAST_CPU = 1, ALE_FAST_LOOPS = 2, ALE_FAST_RASTER = 4, ALE_FAST_ROWS = 8, ALE_FAST_ALL = 15 };
+enum { ALE_FAST_CPU = 1, ALE_FAST_LOOPS = 2, ALE_FAST_RASTER = 4, ALE_FAST_ROWS = 8, ALE_FAST_TRANSLATE = 16,
+       ALE_FAST_ALL = 31 };
 
 typedef struct ale_env_options {
     uint32_t struct_size;

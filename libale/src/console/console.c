@@ -54,9 +54,10 @@ void console_reset(console *machine) {
 }
 
 void console_run_frame(console *machine) {
-    if (!machine->s.partial) tia_start_frame(machine);
+    const bool continued = machine->s.partial;
+    if (!continued) tia_start_frame(machine);
     machine->s.partial = 1;
-    cpu_run(machine, FRAME_INSTRUCTIONS);
+    cpu_run(machine, continued);
     tia_end_run(machine);
 }
 

@@ -23,6 +23,7 @@
 #include "audio.h"
 #include "cartridge.h"
 #include "cpu/cpu.h"
+#include "cpu/translate.h"
 #include "riot.h"
 #include "rom_image.h"
 #include "video/tia.h"
@@ -35,7 +36,8 @@ enum {
     FAST_LOOPS = 2,  /* loops that only poll the timer are run in closed form */
     FAST_RASTER = 4, /* pixels and collisions only on demand, a line at a time */
     FAST_ROWS = 8,   /* rows that repeat the frame before are not evaluated again */
-    FAST_ALL = 15
+    FAST_TRANSLATE = 16, /* instructions translated to machine code of the host */
+    FAST_ALL = 31
 };
 
 /* What the hands do, as the program will see it from the next frame on. */
@@ -86,6 +88,7 @@ typedef struct console {
     uint8_t swcha;
     uint8_t fire[2];        /* INPT4, INPT5: $80 released, $00 pressed */
     int32_t resistance[4];  /* INPT0..3 */
+    translated_registers translated;
     uint8_t *big_ram;       /* of the few schemes that need much, else NULL */
     struct picture *picture;/* logs and frame buffers (video/picture.h) */
 } console;

@@ -8,6 +8,7 @@
 
 #include "../support/md5.h"
 #include "cpu/decode.h"
+#include "cpu/translate.h"
 
 enum {
     KIB = 1024,
@@ -262,6 +263,7 @@ rom_image *rom_image_create(const uint8_t *bytes, size_t size, rom_scheme scheme
         return NULL;
     }
     rom->code = cpu_code_create(rom);
+    rom->translation = translation_create(rom);
     return rom;
 }
 
@@ -272,6 +274,7 @@ rom_image *rom_image_retain(rom_image *rom) {
 
 void rom_image_release(rom_image *rom) {
     if (!rom || atomic_fetch_sub_explicit(&rom->references, 1, memory_order_acq_rel) > 1) return;
+    translation_destroy(rom->translation);
     cpu_code_destroy(rom->code);
     free(rom->data);
     free(rom);

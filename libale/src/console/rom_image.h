@@ -49,8 +49,8 @@ typedef struct rom_properties {
     int height;           /* visible lines; 210 becomes 250 for PAL and SECAM */
 } rom_properties;
 
-struct ale_game;
 struct cpu_code;
+struct translation;
 
 typedef struct rom_image {
     atomic_int references;
@@ -61,6 +61,7 @@ typedef struct rom_image {
     uint32_t banks; /* of the scheme's bank size */
     uint8_t *data;
     struct cpu_code *code; /* instructions decoded ahead (cpu/decode.h); NULL where the scheme has none */
+    struct translation *translation; /* the same as machine code of the host (translate.h); NULL likewise */
 } rom_image;
 
 /* Build an image from the bytes of a file (not gzip-compressed).  `scheme` ROM_AUTO detects it.

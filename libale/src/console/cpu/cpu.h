@@ -22,8 +22,9 @@ typedef struct cpu_state {
 enum { FRAME_INSTRUCTIONS = 25000 };
 
 void cpu_reset(struct console *machine);
-/* Run until the frame ends, the CPU jams, or `instructions` are done. */
-void cpu_run(struct console *machine, uint32_t instructions);
+/* Run until the frame ends, the CPU jams, or FRAME_INSTRUCTIONS are done.  A frame that did not end is
+ * `continued` by the next call. */
+void cpu_run(struct console *machine, bool continued);
 
 /* The reference's cycle counter. */
 uint32_t console_cycles(const struct console *machine);

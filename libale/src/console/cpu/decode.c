@@ -253,9 +253,11 @@ static void decode_bank(const rom_image *rom, const cpu_code *code, const uint8_
         cpu_op wait = decode_wait(code, bytes + offset, offset);
         if (wait.handler != H_PLAIN_CORE && is_quiet(code, base + offset + 5)) decoded = wait;
         /* All bytes of an instruction, and where it leads to, must be ordinary ROM. */
+        ops[offset].length = (uint8_t)length;
         if (decoded.handler == H_PLAIN_CORE || offset + length >= code->window ||
             !is_quiet(code, base + offset) || !is_quiet(code, base + offset + length - 1))
             continue;
+        decoded.length = (uint8_t)length;
         decoded.cost = cpu_cycles[bytes[offset]] | UINT32_C(1) << COST_SHIFT;
         ops[offset] = decoded;
     }

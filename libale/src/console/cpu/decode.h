@@ -23,6 +23,11 @@ void cpu_code_destroy(struct cpu_code *code);
  * nearly used up; returns how many were done. */
 uint32_t cpu_code_run(struct console *machine, uint32_t instructions);
 
+/* Turns that a loop polling INTIM (operand of WAIT_INTIM) surely makes before the value it waits for can show:
+ * none of its reads has a side effect, for the timer has not expired.  And the cycles of each. */
+uint32_t cpu_timer_turns(const struct console *machine, uint32_t time, unsigned how);
+static inline uint32_t cpu_timer_turn(unsigned how) { return how & 16 ? 8 : 7; }
+
 /* Shared with the plain core. */
 extern const uint8_t cpu_cycles[256];
 void cpu_adc(cpu_state *cpu, uint8_t m);

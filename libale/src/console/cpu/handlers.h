@@ -7,7 +7,7 @@
 /* One decoded instruction.  `cost` has the base cycles in its low bits and one instruction above them. */
 typedef struct cpu_op {
     uint8_t handler;
-    uint8_t reserved;
+    uint8_t length;   /* bytes */
     uint16_t operand; /* value, RAM index, address, or jump distance, as the handler wants it */
     uint32_t cost;
 } cpu_op;

@@ -1,8 +1,12 @@
 /* 6507: the plain core, one bus access after the other. */
 #include "cpu.h"
 
+#include <string.h>
+
 #include "../console.h"
+#include "../video/raster.h"
 #include "decode.h"
+#include "translate.h"
 
 uint32_t console_cycles(const console *machine) { return machine->s.cpu.time - machine->s.tia.phase; }
 
@@ -454,8 +458,8 @@ static void step(console *machine) {
     }
 }
 
-void cpu_run(console *machine, uint32_t instructions) {
-    machine->s.tia.stop = 0;
+/* Run until the frame ends, the CPU jams, or `instructions` are done. */
+static void run_counted(console *machine, uint32_t instructions) {
     while (instructions && !machine->s.tia.stop && !machine->s.cpu.jammed) {
         if (machine->rom->code && machine->fast_paths & FAST_CPU) {
             uint32_t done = cpu_code_run(machine, instructions);
@@ -465,4 +469,55 @@ void cpu_run(console *machine, uint32_t instructions) {
         step(machine);
         instructions--;
     }
+}
+
+/* The machine at the start of a frame, but for its generator, which no program reaches. */
+typedef struct frame_start {
+    uint8_t state[offsetof(machine_state, random)];
+    collision_cursor cursor[CURSORS];
+} frame_start;
+
+static void note_start(const console *machine, frame_start *start) {
+    memcpy(start->state, &machine->s, sizeof start->state);
+    memcpy(start->cursor, machine->picture->cursor, sizeof start->cursor);
+}
+
+static void return_to_start(console *machine, const frame_start *start) {
+    picture *p = machine->picture;
+    frame_log *log = &p->log[p->latest];
+    memcpy(&machine->s, start->state, sizeof start->state);
+    memcpy(p->cursor, start->cursor, sizeof start->cursor);
+    rows_abandon(machine);
+    p->followed = 0;
+    log->start = machine->s.tia.now;
+    log->count = 0;
+    log->whole = 1;
+    log->in_buffer = 0;
+}
+
+/* Translated code counts no instructions.  As each takes two cycles or more, the clock tells that there were
+ * not too many, unless the frame is very long or does not end: then it is run again. */
+static bool run_translated(console *machine) {
+    const uint32_t end = machine->s.cpu.time + 2 * FRAME_INSTRUCTIONS;
+    bool alone = false;
+    while (!machine->s.tia.stop && !machine->s.cpu.jammed && machine->s.cpu.time < end) {
+        if (!alone) alone = translation_run(machine);
+        if (machine->s.tia.stop) break;
+        if (alone) cpu_code_run(machine, (end - machine->s.cpu.time + 1) / 2);
+        if (machine->s.tia.stop) break;
+        step(machine);
+    }
+    return machine->s.tia.stop;
+}
+
+void cpu_run(console *machine, bool continued) {
+    machine->s.tia.stop = 0;
+    if (!continued && machine->rom->translation && machine->fast_paths & FAST_TRANSLATE &&
+        machine->fast_paths & FAST_RASTER) {
+        frame_start start;
+        note_start(machine, &start);
+        if (run_translated(machine)) return;
+        return_to_start(machine, &start);
+    }
+    run_counted(machine, FRAME_INSTRUCTIONS);
 }

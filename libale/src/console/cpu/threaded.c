@@ -11,9 +11,7 @@ enum {
     BUDGET_MARGIN = 10000  /* above what can be done between two looks at the budget */
 };
 
-/* Turns that a loop polling INTIM surely makes before the value it waits for can show: none of its reads has
- * a side effect, for the timer has not expired.  As an increment of the core's tick. */
-static uint64_t timer_turns(const console *machine, uint32_t time, unsigned how) {
+uint32_t cpu_timer_turns(const console *machine, uint32_t time, unsigned how) {
     const riot_state *riot = &machine->s.riot;
     uint32_t value = riot->value, passed = (time - 1 - riot->set_at) >> riot->shift;
     if (passed >= value) return 0;
@@ -24,11 +22,15 @@ static uint64_t timer_turns(const console *machine, uint32_t time, unsigned how)
         default: wanted = value > 0x80 ? value - 0x80 : 0; break; /* until it is positive */
     }
     if (passed >= wanted) return 0;
-    uint32_t turn = how & 16 ? 8 : 7;
+    uint32_t turn = cpu_timer_turn(how);
     uint32_t missing = (wanted << riot->shift) - (time - 1 - riot->set_at);
     uint32_t turns = (missing + turn - 1) / turn;
-    if (turns > LONGEST_WAIT) turns = LONGEST_WAIT;
-    return turns * (((uint64_t)2 << COST_SHIFT) + turn);
+    return turns < LONGEST_WAIT ? turns : LONGEST_WAIT;
+}
+
+/* The same as an increment of the core's tick. */
+static uint64_t timer_wait(const console *machine, uint32_t time, unsigned how) {
+    return cpu_timer_turns(machine, time, how) * (((uint64_t)2 << COST_SHIFT) + cpu_timer_turn(how));
 }
 
 #define CPU_HANDLER_LABEL(name) &&name,

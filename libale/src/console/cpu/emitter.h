@@ -1,0 +1,135 @@
+/* What the shared part of the translator (translate.c) and a host's templates (x86_64.c) say to each other. */
+#ifndef ALE_EMITTER_H
+#define ALE_EMITTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "executable.h"
+#include "handlers.h"
+
+struct rom_image;
+
+/* Code grows in two places at once: what mostly runs, and what seldom does, which goes behind it. */
+enum { HOT, COLD, BUFFERS };
+
+typedef struct code_buffer {
+    uint8_t *bytes;
+    uint32_t size, capacity;
+} code_buffer;
+
+/* What the code of a stretch has not done yet: cycles not added to the clock, and flags that can still be
+ * found elsewhere. */
+typedef enum lazy_nz { NZ_STORED, NZ_A, NZ_X, NZ_Y } lazy_nz;
+typedef enum lazy_c { C_STORED, C_CLEAR, C_SET } lazy_c;
+typedef struct lazy_state {
+    uint32_t cycles;
+    lazy_nz nz;
+    lazy_c c;
+} lazy_state;
+
+/* Places in the code that refer to others not known yet. */
+typedef enum fixup_kind { TO_BUFFER, TO_STUB, TO_LEADER } fixup_kind;
+typedef struct fixup {
+    uint32_t at, target; /* offset in a buffer, from the region's start, or of the leader's instruction */
+    uint8_t from, to;    /* buffers */
+    uint8_t kind;
+} fixup;
+
+/* Why translated code returns; with the program counter in the low half. */
+enum { EXIT_LEAVE = 0 << 16, EXIT_LOOKUP = 1 << 16, EXIT_DONE = 2 << 16, EXIT_MASK = 3 << 16 };
+
+enum { LANES = 8 }; /* the upper three bits of the program counter: mirrors of the cartridge */
+
+/* C functions that templates call, with an address and a value; see translate.c. */
+typedef enum helper {
+    HELP_TIA_READ,    /* register, what the bus held */
+    HELP_IO_READ,     /* RIOT address */
+    HELP_INTIM,
+    HELP_CART_READ,
+    HELP_CART_WRITE,
+    HELP_TIA_WRITE,   /* may end the frame */
+    HELP_BUS_WRITE,   /* likewise */
+    HELP_WAIT_INTIM,  /* how; time passes */
+    HELP_ADC_DECIMAL, /* operand, A | C << 8; returns A | C << 8 | V << 16 */
+    HELP_SBC_DECIMAL,
+    HELPERS
+} helper;
+
+/* Code that every stretch may jump to; offsets from the region's start. */
+typedef struct stubs {
+    uint32_t exit;            /* with the reason and the program counter */
+    uint32_t miss;            /* an instruction without code was jumped to, with the program counter */
+    uint32_t helper[HELPERS]; /* calls of C functions */
+} stubs;
+
+/* Where instructions are the same bytes at the same addresses: a bank under one mirror, or a slice. */
+typedef struct space {
+    const cpu_op *ops;
+    const uint8_t *check; /* instructions before which the time must be looked at */
+    uint32_t window;
+    uint32_t bank;        /* or slice */
+    uint16_t base;        /* address of the first instruction */
+    void **entry;         /* code by instruction */
+} space;
+
+typedef struct emitter {
+    const struct rom_image *rom;
+    const cpu_code *code;
+    void ***tables;       /* of the spaces' entries, for code that looks them up */
+    stubs stubs;
+    code_buffer buffer[BUFFERS];
+    unsigned into;        /* the buffer that grows */
+    fixup *fixups;
+    uint32_t fixup_count, fixup_capacity;
+    bool failed;          /* out of memory */
+
+    const space *space;
+    uint32_t offset;      /* of the present instruction */
+    lazy_state now;       /* before what is emitted next */
+    lazy_state before;    /* before the present instruction */
+    bool flags_nz;        /* the host's own flags show the NZ of the result */
+    uint32_t leave_at[8]; /* jumps of the present instruction to the plain core, in `leave_from` */
+    uint8_t leave_from[8];
+    unsigned leaves;
+    bool fast_loops;
+} emitter;
+
+/* Where a branch at an offset leads to. */
+static inline uint32_t branch_target(const cpu_op *op, uint32_t offset) {
+    return (uint32_t)((int32_t)offset + (int16_t)op->operand);
+}
+
+/* The entry of a space by number; see translate.c. */
+static inline uint32_t space_number(const cpu_code *code, uint32_t bank, uint16_t address) {
+    return code->sliced ? ((address >> 10 & 3u) * 8 + bank) * LANES + (address >> 13) : bank * LANES + (address >> 13);
+}
+
+uint8_t *emit_space(emitter *e, uint32_t size); /* room for `size` bytes, never NULL */
+void emit_fixup(emitter *e, fixup_kind kind, unsigned to, uint32_t target);
+/* Table of another space's entries, whose address stays; NULL when memory is short. */
+void **emitter_table(emitter *e, uint32_t bank, uint16_t address);
+
+/* ---- A host's part ---- */
+
+extern const bool host_translates;
+/* The stubs, at the region's start.  `helpers` are C functions. */
+void host_stubs(emitter *e, void *const helpers[HELPERS]);
+/* Resolve a reference at `at` in a buffer that lies at `from_base`, to `target`; both from the region's
+ * start. */
+void host_fix(uint8_t *at, uint32_t from, uint32_t target);
+/* A place that is jumped to begins: all is stored. */
+void host_leader(emitter *e);
+/* Look at the time. */
+void host_check(emitter *e);
+/* Go on at the instruction at `offset` of the same space, which is a leader. */
+void host_jump(emitter *e, uint32_t offset);
+/* Store what is lazy. */
+void host_settle(emitter *e);
+/* One instruction; false when control does not come to the next. */
+bool host_instruction(emitter *e, const cpu_op *op);
+/* Call code. */
+uint32_t host_enter(const uint8_t *region, uint8_t *ram, const void *code);
+
+#endif

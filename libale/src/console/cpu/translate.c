@@ -1,0 +1,468 @@
+/* Translation: which instructions to translate, keeping their code, and running it. */
+#include "translate.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../console.h"
+#include "../video/raster.h"
+#include "decode.h"
+#include "emitter.h"
+
+enum {
+    BANK = 4096,
+    UNCHECKED = 1500,   /* cycles that code may run between two looks at the time, at most */
+    MARGIN = UNCHECKED + 100,
+    MOST_ENTRIES = MARGIN / 3, /* logged in that time */
+    ROOM_PER_BYTE = 160 /* of host code for a byte of ROM; code of other mirrors of a bank included */
+};
+
+struct translation {
+    const rom_image *rom;
+    const cpu_code *code;
+    uint32_t banks, spaces;
+    executable memory;
+    stubs stubs;
+    void *miss;
+    void **nowhere;          /* the entries of a space without code */
+    uint8_t **checks;        /* by bank: where the time must be looked at */
+    space *space;            /* by number */
+    _Atomic(void **) *table; /* by number: the space's entries */
+    pthread_mutex_t lock;    /* for all of the above */
+    atomic_bool broken;      /* there will be no more code */
+};
+
+/* ---- what templates call ------------------------------------------------------------------------------- */
+
+/* Around what may use the log. */
+static void give_log(console *machine) {
+    frame_log *log = &machine->picture->log[machine->picture->latest];
+    log->count = (uint32_t)(machine->translated.logged - log->access);
+}
+
+static void take_log(console *machine) {
+    frame_log *log = &machine->picture->log[machine->picture->latest];
+    machine->translated.logged = log->access + log->count;
+}
+
+static uint32_t help_tia_read(console *machine, uint32_t address, uint32_t noise) {
+    give_log(machine);
+    machine->s.data_bus = (uint8_t)noise;
+    uint8_t value = tia_read(machine, (uint16_t)address);
+    take_log(machine);
+    return value;
+}
+
+static uint32_t help_io_read(console *machine, uint32_t address, uint32_t unused) {
+    (void)unused;
+    return riot_read(machine, (uint16_t)address);
+}
+
+static uint32_t help_intim(console *machine, uint32_t unused, uint32_t unused_too) {
+    (void)unused, (void)unused_too;
+    return riot_intim(&machine->s.riot, machine->s.cpu.time);
+}
+
+static uint32_t help_cart_read(console *machine, uint32_t address, uint32_t unused) {
+    (void)unused;
+    return cartridge_read(machine, (uint16_t)address);
+}
+
+static uint32_t help_cart_write(console *machine, uint32_t address, uint32_t value) {
+    cartridge_write(machine, (uint16_t)address, (uint8_t)value);
+    return 0;
+}
+
+static uint32_t help_tia_write(console *machine, uint32_t address, uint32_t value) {
+    give_log(machine);
+    machine->s.bus_was_read = 1;
+    tia_write(machine, (uint16_t)address, (uint8_t)value);
+    take_log(machine);
+    return machine->s.tia.stop;
+}
+
+static uint32_t help_bus_write(console *machine, uint32_t address, uint32_t value) {
+    give_log(machine);
+    machine->s.bus_was_read = 1;
+    bus_write(machine, (uint16_t)address, (uint8_t)value);
+    take_log(machine);
+    return machine->s.tia.stop;
+}
+
+static uint32_t help_wait_intim(console *machine, uint32_t how, uint32_t unused) {
+    (void)unused;
+    cpu_state *cpu = &machine->s.cpu;
+    if (machine->fast_paths & FAST_LOOPS) cpu->time += cpu_timer_turns(machine, cpu->time, how) * cpu_timer_turn(how);
+    return riot_intim(&machine->s.riot, cpu->time);
+}
+
+static uint32_t decimal(console *machine, uint32_t m, uint32_t a_and_c, void (*add)(cpu_state *, uint8_t)) {
+    cpu_state cpu = machine->s.cpu;
+    cpu.a = (uint8_t)a_and_c;
+    cpu.c = a_and_c >> 8 & 1;
+    add(&cpu, (uint8_t)m);
+    return cpu.a | (uint32_t)cpu.c << 8 | (uint32_t)cpu.v << 16;
+}
+
+static uint32_t help_adc_decimal(console *machine, uint32_t m, uint32_t a_and_c) {
+    return decimal(machine, m, a_and_c, cpu_adc);
+}
+
+static uint32_t help_sbc_decimal(console *machine, uint32_t m, uint32_t a_and_c) {
+    return decimal(machine, m, a_and_c, cpu_sbc);
+}
+
+typedef uint32_t help_function(console *, uint32_t, uint32_t);
+
+static help_function *const help_functions[HELPERS] = {
+    [HELP_TIA_READ] = help_tia_read,       [HELP_IO_READ] = help_io_read,
+    [HELP_INTIM] = help_intim,             [HELP_CART_READ] = help_cart_read,
+    [HELP_CART_WRITE] = help_cart_write,   [HELP_TIA_WRITE] = help_tia_write,
+    [HELP_BUS_WRITE] = help_bus_write,     [HELP_WAIT_INTIM] = help_wait_intim,
+    [HELP_ADC_DECIMAL] = help_adc_decimal, [HELP_SBC_DECIMAL] = help_sbc_decimal,
+};
+
+/* ---- emitting ------------------------------------------------------------------------------------------ */
+
+uint8_t *emit_space(emitter *e, uint32_t size) {
+    static uint8_t nowhere[256]; /* written to when memory is short, read by nobody */
+    code_buffer *b = &e->buffer[e->into];
+    if (b->size + size > b->capacity) {
+        uint32_t capacity = 2 * b->capacity + 4096;
+        uint8_t *bytes = realloc(b->bytes, capacity);
+        if (!bytes) {
+            e->failed = true;
+            return nowhere;
+        }
+        b->bytes = bytes;
+        b->capacity = capacity;
+    }
+    b->size += size;
+    return b->bytes + b->size - size;
+}
+
+void emit_fixup(emitter *e, fixup_kind kind, unsigned to, uint32_t target) {
+    if (e->fixup_count == e->fixup_capacity) {
+        uint32_t capacity = 2 * e->fixup_capacity + 256;
+        fixup *fixups = realloc(e->fixups, capacity * sizeof *fixups);
+        if (!fixups) {
+            e->failed = true;
+            return;
+        }
+        e->fixups = fixups;
+        e->fixup_capacity = capacity;
+    }
+    e->fixups[e->fixup_count++] = (fixup){.at = e->buffer[e->into].size,
+                                          .target = target,
+                                          .from = (uint8_t)e->into,
+                                          .to = (uint8_t)to,
+                                          .kind = (uint8_t)kind};
+}
+
+static void emitter_free(emitter *e) {
+    for (unsigned i = 0; i < BUFFERS; i++) free(e->buffer[i].bytes);
+    free(e->fixups);
+}
+
+/* ---- where the time must be looked at ------------------------------------------------------------------ */
+
+static bool ends(unsigned handler) {
+    return handler == H_JMP || handler == H_JMP_IND || handler == H_JSR || handler == H_RTS ||
+           handler == H_RTI || handler == H_PLAIN_CORE;
+}
+
+static bool is_branch(unsigned handler) { return handler >= H_BPL_NEAR && handler <= H_BEQ_FAR; }
+
+static bool waits(unsigned handler) {
+    return handler == H_WAIT_DEX || handler == H_WAIT_DEY || handler == H_WAIT_INTIM;
+}
+
+static uint32_t most_cycles(const cpu_op *op) {
+    bool wsync = op->handler == H_STA_TIA_WSYNC || op->handler == H_STX_TIA_WSYNC ||
+                 op->handler == H_STY_TIA_WSYNC;
+    return (op->cost & 0xFF) + (wsync ? 76 : 2);
+}
+
+/* Jumps backward and to addresses known only at run time look at the time themselves.  So only ways forward
+ * can be long: `far` is the longest from each instruction to the next look. */
+static uint8_t *find_checks(const cpu_code *code, const cpu_op *ops) {
+    const uint32_t window = code->window;
+    uint8_t *checks = calloc(1, window);
+    uint32_t *far = calloc(window + 256, sizeof *far);
+    for (uint32_t i = window; checks && far && i-- > 0;) {
+        const cpu_op *op = &ops[i];
+        uint32_t next = i + op->length, way = 0;
+        if (!ends(op->handler)) way = waits(op->handler) ? 0 : far[next];
+        if (waits(op->handler) && next < window) checks[next] = 1; /* much time may have passed */
+        if (is_branch(op->handler) && (int16_t)op->operand > 0 && far[i + op->operand] > way)
+            way = far[i + op->operand];
+        if (op->handler == H_JMP && (op->operand & (window - 1)) > i) way = far[op->operand & (window - 1)];
+        way += op->handler == H_PLAIN_CORE ? 0 : most_cycles(op);
+        if (way > UNCHECKED - 100) checks[i] = 1;
+        far[i] = checks[i] ? 0 : way;
+    }
+    free(far);
+    if (!far) {
+        free(checks);
+        return NULL;
+    }
+    return checks;
+}
+
+/* ---- spaces -------------------------------------------------------------------------------------------- */
+
+static uint32_t bank_at(const console *machine, const cpu_code *code, uint16_t address) {
+    if (code->sliced) return machine->s.cartridge.slice[address >> 10 & 3];
+    if (code->by_address) return address & 0x2000 ? 0 : 1;
+    return machine->s.cartridge.offset / BANK;
+}
+
+/* The space's table, made where there is none yet; NULL when memory is short. */
+static void **open_space(struct translation *t, uint32_t bank, uint16_t address) {
+    const cpu_code *code = t->code;
+    uint32_t number = space_number(code, bank, address);
+    space *s = &t->space[number];
+    if (s->entry) return s->entry;
+    const cpu_op *ops = code->ops + (size_t)bank * code->stride;
+    if (!t->checks[bank]) t->checks[bank] = find_checks(code, ops);
+    void **entry = t->checks[bank] ? malloc(code->window * sizeof *entry) : NULL;
+    if (!entry) return NULL;
+    for (uint32_t i = 0; i < code->window; i++) entry[i] = t->miss;
+    *s = (space){.ops = ops,
+                 .check = t->checks[bank],
+                 .window = code->window,
+                 .bank = bank,
+                 .base = (uint16_t)(address & ~(code->window - 1)),
+                 .entry = entry};
+    atomic_store_explicit(&t->table[number], entry, memory_order_release);
+    return entry;
+}
+
+/* ---- translating --------------------------------------------------------------------------------------- */
+
+enum { LEADER = 1, SEEN = 2 };
+
+typedef struct session {
+    struct translation *t;
+    emitter e;
+    space *space;
+    uint8_t *marks;      /* of the space's instructions */
+    uint32_t *waiting;   /* leaders whose stretches are not gone through */
+    uint32_t waiting_count;
+    uint32_t *code;      /* of leaders: place in HOT, + 1 */
+} session;
+
+static void add_leader(session *s, uint32_t offset) {
+    if (offset >= s->space->window || s->marks[offset] & LEADER) return;
+    if (s->space->ops[offset].handler == H_PLAIN_CORE) return; /* never code */
+    s->marks[offset] |= LEADER;
+    if (s->space->entry[offset] == s->t->miss) s->waiting[s->waiting_count++] = offset;
+}
+
+/* Whether a jump's target lies in this space for certain. */
+static bool is_near(const session *s, uint16_t address) {
+    return (address & ~(s->space->window - 1)) == s->space->base;
+}
+
+/* Find all leaders that can be reached inside the space. */
+static void explore(session *s, uint32_t from) {
+    add_leader(s, from);
+    while (s->waiting_count) {
+        uint32_t i = s->waiting[--s->waiting_count];
+        while (i < s->space->window && !(s->marks[i] & SEEN)) {
+            const cpu_op *op = &s->space->ops[i];
+            s->marks[i] |= SEEN;
+            if (is_branch(op->handler)) add_leader(s, branch_target(op, i));
+            if ((op->handler == H_JMP || op->handler == H_JSR) && is_near(s, op->operand))
+                add_leader(s, op->operand & (s->space->window - 1));
+            if (op->handler == H_JSR) add_leader(s, i + 3);
+            if (op->handler == H_PLAIN_CORE) add_leader(s, i + op->length);
+            if (ends(op->handler)) break;
+            i += op->length;
+            /* Code that exists is joined, not made again. */
+            if (i < s->space->window && s->space->entry[i] != s->t->miss) {
+                s->marks[i] |= LEADER;
+                break;
+            }
+        }
+    }
+}
+
+/* Code from a leader on, up to a jump or to where other code goes on. */
+static void emit_stretch(session *s, uint32_t i) {
+    emitter *e = &s->e;
+    e->now = (lazy_state){0};
+    for (bool open = true; open; i += s->space->ops[i].length) {
+        const cpu_op *op = &s->space->ops[i];
+        e->offset = i;
+        if (s->marks[i] & LEADER) {
+            host_settle(e);
+            if (s->code[i] || s->space->entry[i] != s->t->miss) {
+                host_jump(e, i);
+                return;
+            }
+            s->code[i] = e->buffer[HOT].size + 1;
+            host_leader(e);
+        }
+        if (s->space->check[i]) host_check(e);
+        open = host_instruction(e, op);
+    }
+}
+
+static void emit_stretches(session *s, uint32_t window) {
+    for (uint32_t i = 0; i < window; i++)
+        if (s->marks[i] & LEADER && !s->code[i] && s->space->entry[i] == s->t->miss) emit_stretch(s, i);
+}
+
+/* Lay HOT and COLD behind the code there is. */
+static bool place(session *s) {
+    struct translation *t = s->t;
+    emitter *e = &s->e;
+    const uint32_t base[BUFFERS] = {(uint32_t)t->memory.used, (uint32_t)t->memory.used + e->buffer[HOT].size};
+    for (uint32_t i = 0; i < e->fixup_count; i++) {
+        const fixup *f = &e->fixups[i];
+        uint32_t target = f->target;
+        if (f->kind == TO_BUFFER) target += base[f->to];
+        if (f->kind == TO_LEADER)
+            target = s->code[target] ? base[HOT] + s->code[target] - 1
+                                     : (uint32_t)((uint8_t *)s->space->entry[target] - t->memory.base);
+        host_fix(e->buffer[f->from].bytes + f->at, base[f->from] + f->at, target);
+    }
+    uint32_t cold = e->buffer[COLD].size;
+    e->into = HOT;
+    uint8_t *end = emit_space(e, cold);
+    if (e->failed) return false;
+    if (cold) memcpy(end, e->buffer[COLD].bytes, cold);
+    return executable_append(&t->memory, e->buffer[HOT].bytes, e->buffer[HOT].size);
+}
+
+/* Translate what can be reached from an address; false when that cannot be. */
+static bool translate(struct translation *t, uint32_t bank, uint16_t address) {
+    if (!open_space(t, bank, address)) return false;
+    const uint32_t window = t->code->window;
+    session s = {
+        .t = t,
+        .space = &t->space[space_number(t->code, bank, address)],
+        .marks = calloc(1, window),
+        .waiting = malloc(window * sizeof(uint32_t)),
+        .code = calloc(window, sizeof(uint32_t)),
+    };
+    s.e = (emitter){.rom = t->rom, .code = t->code, .tables = (void ***)t->table, .stubs = t->stubs, .space = s.space};
+    bool done = false;
+    if (s.marks && s.waiting && s.code) {
+        explore(&s, address & (window - 1));
+        emit_stretches(&s, window);
+        const uint8_t *base = t->memory.base + t->memory.used;
+        done = !s.e.failed && place(&s);
+        for (uint32_t i = 0; done && i < window; i++)
+            if (s.code[i])
+                atomic_store_explicit((_Atomic(void *) *)&s.space->entry[i], (void *)(base + s.code[i] - 1),
+                                      memory_order_release);
+    }
+    emitter_free(&s.e);
+    free(s.marks);
+    free(s.waiting);
+    free(s.code);
+    return done;
+}
+
+/* ---- building ------------------------------------------------------------------------------------------ */
+
+static bool make_stubs(struct translation *t) {
+    emitter e = {.rom = t->rom, .code = t->code};
+    void *functions[HELPERS];
+    memcpy(functions, help_functions, sizeof functions);
+    host_stubs(&e, functions);
+    bool done = !e.failed && executable_append(&t->memory, e.buffer[HOT].bytes, e.buffer[HOT].size);
+    t->stubs = e.stubs;
+    emitter_free(&e);
+    return done;
+}
+
+struct translation *translation_create(const rom_image *rom) {
+    const cpu_code *code = rom->code;
+    if (!host_translates || !code) return NULL;
+    struct translation *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->rom = rom;
+    t->code = code;
+    t->banks = (rom->scheme == ROM_DPC ? 2 * BANK : rom->size) / code->window;
+    t->spaces = t->banks * LANES * (code->sliced ? 4 : 1);
+    t->checks = calloc(t->banks, sizeof *t->checks);
+    t->space = calloc(t->spaces, sizeof *t->space);
+    t->table = malloc(t->spaces * sizeof *t->table);
+    t->nowhere = malloc(code->window * sizeof *t->nowhere);
+    size_t room = (size_t)ROOM_PER_BYTE * t->banks * code->window + 65536;
+    if (pthread_mutex_init(&t->lock, NULL)) {
+        free(t->checks), free(t->space), free(t->table), free(t->nowhere), free(t);
+        return NULL;
+    }
+    if (!t->checks || !t->space || !t->table || !t->nowhere || !executable_reserve(&t->memory, room) ||
+        !make_stubs(t)) {
+        translation_destroy(t);
+        return NULL;
+    }
+    t->miss = t->memory.base + t->stubs.miss;
+    for (uint32_t i = 0; i < code->window; i++) t->nowhere[i] = t->miss;
+    for (uint32_t i = 0; i < t->spaces; i++) atomic_init(&t->table[i], t->nowhere);
+    return t;
+}
+
+void translation_destroy(struct translation *t) {
+    if (!t) return;
+    executable_release(&t->memory);
+    for (uint32_t i = 0; t->checks && i < t->banks; i++) free(t->checks[i]);
+    for (uint32_t i = 0; t->space && i < t->spaces; i++) free(t->space[i].entry);
+    free(t->checks);
+    free(t->space);
+    free(t->table);
+    free(t->nowhere);
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
+
+/* ---- running ------------------------------------------------------------------------------------------- */
+
+/* The code at the program counter, made if need be; NULL where there is none. */
+static void *find_code(struct translation *t, const console *machine) {
+    const cpu_code *code = t->code;
+    const uint16_t pc = machine->s.cpu.pc;
+    if (!(pc & 0x1000)) return NULL;
+    const uint32_t offset = pc & (code->window - 1), bank = bank_at(machine, code, pc);
+    if (code->ops[(size_t)bank * code->stride + offset].handler == H_PLAIN_CORE) return NULL;
+    const uint32_t number = space_number(code, bank, pc);
+    for (int again = 0;; again++) {
+        void **entry = atomic_load_explicit(&t->table[number], memory_order_acquire);
+        void *found = atomic_load_explicit((_Atomic(void *) *)&entry[offset], memory_order_acquire);
+        if (found != t->miss) return found;
+        if (again || pthread_mutex_trylock(&t->lock)) return NULL; /* another thread is at it */
+        /* It may have come in the meantime. */
+        bool there = t->space[number].entry && t->space[number].entry[offset] != t->miss;
+        if (!there && !translate(t, bank, pc)) atomic_store(&t->broken, true);
+        pthread_mutex_unlock(&t->lock);
+    }
+}
+
+bool translation_run(console *machine) {
+    struct translation *t = machine->rom->translation;
+    cpu_state *cpu = &machine->s.cpu;
+    translated_registers *r = &machine->translated;
+    frame_log *log = &machine->picture->log[machine->picture->latest];
+    uint32_t limit = machine->limit_time - MARGIN;
+    r->limit = limit << 16;
+    r->log_full = log->access + LOG_CAPACITY - MOST_ENTRIES;
+    for (;;) {
+        if (cpu->time >= limit || log->count + MOST_ENTRIES >= LOG_CAPACITY) return true;
+        void *code = find_code(t, machine);
+        if (!code) return atomic_load_explicit(&t->broken, memory_order_relaxed);
+        r->logged = log->access + log->count;
+        r->nz = cpu->z | (cpu->n & 0x80u) << 1;
+        uint32_t how = host_enter(t->memory.base, machine->s.ram, code);
+        log->count = (uint32_t)(r->logged - log->access);
+        cpu->z = (uint8_t)r->nz;
+        cpu->n = r->nz & 0x180 ? 0x80 : 0;
+        if (machine->s.tia.stop || (how & EXIT_MASK) == EXIT_LEAVE) return false;
+    }
+}

@@ -1,0 +1,42 @@
+/* The third engine: instructions of the ROM translated to machine code of the host.
+ *
+ * The decoder (decode.h) says what each instruction of an image does; here these become templates of host
+ * code, one stretch of instructions after the other, as far as jumps can be followed from an address at
+ * which the program arrives.  Code is made when it is first needed, once per image, and shared by all
+ * consoles that run it.  Whatever has no template is left to the plain core, one instruction at a time, with
+ * every register as it is between two instructions.
+ *
+ * Where the host is of another kind, or will not map memory that can be executed, there is no translation:
+ * the threaded core does the same work. */
+#ifndef ALE_TRANSLATE_H
+#define ALE_TRANSLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct console;
+struct rom_image;
+struct translation;
+
+/* What translated code keeps in a console while it runs: nothing of it outlives a frame. */
+typedef struct translated_registers {
+    uint32_t *logged;      /* where the next access is logged */
+    uint32_t *log_full;    /* from here on there might be too little room up to the next check */
+    uint32_t limit;        /* likewise for the time, << 16 */
+    uint32_t nz;           /* Z: low byte is 0; N: bit 7 or 8 */
+    uint32_t c, v;
+} translated_registers;
+
+/* NULL: this host, this image or short memory allow no translation. */
+struct translation *translation_create(const struct rom_image *rom);
+void translation_destroy(struct translation *translation);
+/* Bytes of memory that it takes now. */
+size_t translation_size(const struct translation *translation);
+
+/* Run from the start of a frame or from where this returned last, until the plain core must do an
+ * instruction, the frame has ended, or it has become so long that its time must be watched (true: the plain
+ * core goes on alone). */
+bool translation_run(struct console *machine);
+
+#endif
