@@ -161,7 +161,7 @@ static void options_are_checked(ale_rom *rom) {
     REFUSE(truncate_on_loss_of_life, 2);
     REFUSE(color_averaging, 2);
     REFUSE(sound, 2);
-    REFUSE(fast_paths, 16);
+    REFUSE(fast_paths, 32);
     REFUSE(reward_min, 1; bad.reward_max = 0);
     REFUSE(struct_size, 2);
 #undef REFUSE

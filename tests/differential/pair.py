@@ -6,7 +6,8 @@ sound where the caller asks for them.
 
 Environment variables, for those who hunt a bug:
 
-    PYALE_MA_TEST_FAST_PATHS=0..7   run ours with these fast paths only (1 CPU, 2 loops, 4 raster)
+    PYALE_MA_TEST_FAST_PATHS=0..31  run ours with these fast paths only (1 CPU, 2 loops, 4 raster,
+                                    8 rows, 16 translation)
     PYALE_MA_TEST_SUBJECT=ale_py    the reference on both sides: everything must pass
 """
 
@@ -37,10 +38,11 @@ ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
 subject.ALEInterface.setLoggerMode(subject.LoggerMode.Error)
 
 Settings = Mapping[str, bool | int | float | str]
-ALL_FAST_PATHS = 15
-# Masks with all fast paths off, and with one off: that of repeated rows, the raster's, the polling
-# loops', the CPU's.
-SOME_FAST_PATHS = (0, 7, 11, 13, 14)
+ALL_FAST_PATHS = 31
+# Masks with all fast paths off, and with one off: that of repeated rows, the raster's, the
+# translator's; and without translation, so that the decoded core runs, the polling loops' and the
+# CPU's.
+SOME_FAST_PATHS = (0, 23, 27, 15, 13, 14)
 SCREEN_WIDTH = 160
 
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../console.h"
-#include "../video/raster.h"
+#include "../video/picture.h"
 #include "decode.h"
 #include "translate.h"
 
@@ -483,16 +483,8 @@ static void note_start(const console *machine, frame_start *start) {
 }
 
 static void return_to_start(console *machine, const frame_start *start) {
-    picture *p = machine->picture;
-    frame_log *log = &p->log[p->latest];
     memcpy(&machine->s, start->state, sizeof start->state);
-    memcpy(p->cursor, start->cursor, sizeof start->cursor);
-    rows_abandon(machine);
-    p->followed = 0;
-    log->start = machine->s.tia.now;
-    log->count = 0;
-    log->whole = 1;
-    log->in_buffer = 0;
+    picture_restart_frame(machine, start->cursor);
 }
 
 /* Translated code counts no instructions.  As each takes two cycles or more, the clock tells that there were

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../console.h"
-#include "../video/raster.h"
+#include "../video/picture.h"
 #include "decode.h"
 #include "emitter.h"
 

@@ -28,8 +28,8 @@ typedef enum host_register {
 } host_register;
 
 /* Fields of the console, as distances from RAM. */
-#define FIELD(member) ((int32_t)offsetof(console, member) - (int32_t)offsetof(console, s.ram))
-#define STATE(member) FIELD(s.cpu.member)
+#define PLACE(member) ((int32_t)offsetof(console, member) - (int32_t)offsetof(console, s.ram))
+#define STATE(member) PLACE(s.cpu.member)
 
 /* ---- instructions of the host -------------------------------------------------------------------------- */
 
@@ -273,10 +273,10 @@ static void emit_leaves(emitter *e) {
 
 /* To the stub `miss` if the time, which is settled, is short; RAX holds the program counter by then. */
 static void jump_if_late(emitter *e, unsigned kind, unsigned to, uint32_t target) {
-    memory(e, 0, 0x3B, TIME, RAM, FIELD(translated.limit));
+    memory(e, 0, 0x3B, TIME, RAM, PLACE(translated.limit));
     jump_if(e, IF_NOT_BELOW);
     distance(e, (fixup_kind)kind, to, target);
-    memory(e, WIDE, 0x3B, LOGGED, RAM, FIELD(translated.log_full));
+    memory(e, WIDE, 0x3B, LOGGED, RAM, PLACE(translated.log_full));
     jump_if(e, IF_NOT_BELOW);
     distance(e, (fixup_kind)kind, to, target);
 }
@@ -348,10 +348,10 @@ static void stub_helper(emitter *e, void *function) {
     move(e, T2, TIME);
     shift(e, SHR, T2, 16);
     store32(e, T2, STATE(time));
-    store64(e, LOGGED, FIELD(translated.logged));
-    store32(e, NZ, FIELD(translated.nz));
-    store32(e, C, FIELD(translated.c));
-    store32(e, V, FIELD(translated.v));
+    store64(e, LOGGED, PLACE(translated.logged));
+    store32(e, NZ, PLACE(translated.nz));
+    store32(e, C, PLACE(translated.c));
+    store32(e, V, PLACE(translated.v));
     memory(e, WIDE, 0x8D, RDI, RAM, -(int32_t)offsetof(console, s.ram));
     move(e, RSI, T0);
     move(e, RDX, T1);
@@ -359,10 +359,10 @@ static void stub_helper(emitter *e, void *function) {
     memory(e, WIDE, 0x8D, RSP, RSP, -8);
     byte(e, 0xFF), byte(e, 0xD0); /* call rax */
     memory(e, WIDE, 0x8D, RSP, RSP, 8);
-    load64(e, LOGGED, FIELD(translated.logged));
-    load32(e, NZ, FIELD(translated.nz));
-    load32(e, C, FIELD(translated.c));
-    load32(e, V, FIELD(translated.v));
+    load64(e, LOGGED, PLACE(translated.logged));
+    load32(e, NZ, PLACE(translated.nz));
+    load32(e, C, PLACE(translated.c));
+    load32(e, V, PLACE(translated.v));
     constant64(e, ROM, (uint64_t)(uintptr_t)e->rom->data);
     load32(e, TIME, STATE(time));
     shift(e, SHL, TIME, 16);
@@ -387,10 +387,10 @@ void host_stubs(emitter *e, void *const helpers[HELPERS]) {
     load8(e, S, RAM, STATE(sp));
     load8(e, C, RAM, STATE(c));
     load8(e, V, RAM, STATE(v));
-    load32(e, NZ, FIELD(translated.nz));
+    load32(e, NZ, PLACE(translated.nz));
     load32(e, TIME, STATE(time));
     shift(e, SHL, TIME, 16);
-    load64(e, LOGGED, FIELD(translated.logged));
+    load64(e, LOGGED, PLACE(translated.logged));
     constant64(e, ROM, (uint64_t)(uintptr_t)e->rom->data);
     byte(e, 0xFF), byte(e, 0xE6); /* jmp rsi */
 
@@ -405,10 +405,10 @@ void host_stubs(emitter *e, void *const helpers[HELPERS]) {
     store8(e, S, STATE(sp));
     store8(e, C, STATE(c));
     store8(e, V, STATE(v));
-    store32(e, NZ, FIELD(translated.nz));
+    store32(e, NZ, PLACE(translated.nz));
     shift(e, SHR, TIME, 16);
     store32(e, TIME, STATE(time));
-    store64(e, LOGGED, FIELD(translated.logged));
+    store64(e, LOGGED, PLACE(translated.logged));
     memory(e, WIDE, 0x8D, RSP, RSP, 8);
     for (unsigned i = KEPT; i-- > 0;) {
         prefix(e, 0, RAX, kept[i], NONE);
@@ -460,7 +460,7 @@ static int32_t bank_base(const emitter *e) {
 static void load_slice_at(emitter *e, host_register to) {
     move(e, T2, T1);
     shift(e, SHR, T2, 10);
-    indexed(e, 0, 0x0FB6, T2, RAM, T2, 0, FIELD(s.cartridge.slice));
+    indexed(e, 0, 0x0FB6, T2, RAM, T2, 0, PLACE(s.cartridge.slice));
     shift(e, SHL, T2, 10);
     with_constant(e, AND, T1, 0x3FF);
     between(e, 0, 0x03, T1, T2);
@@ -882,7 +882,7 @@ static void far_jump(emitter *e, uint16_t address) {
     constant(e, RAX, address);
     jump_if_late(e, TO_STUB, 0, e->stubs.miss);
     if (code->sliced && (address >> 10 & 3) != 3) {
-        load8(e, T1, RAM, FIELD(s.cartridge.slice) + (address >> 10 & 3));
+        load8(e, T1, RAM, PLACE(s.cartridge.slice) + (address >> 10 & 3));
         shift(e, SHL, T1, 6);
         constant64(e, T2, (uint64_t)(uintptr_t)&e->tables[space_number(code, 0, address)]);
         indexed(e, WIDE, 0x8B, T2, T2, T1, 0, 0);
@@ -919,7 +919,7 @@ static void jump_anywhere(emitter *e) {
         move(e, T1, RAX);
         shift(e, SHR, T1, 10);
         with_constant(e, AND, T1, 3);
-        indexed(e, 0, 0x0FB6, T2, RAM, T1, 0, FIELD(s.cartridge.slice));
+        indexed(e, 0, 0x0FB6, T2, RAM, T1, 0, PLACE(s.cartridge.slice));
         indexed(e, 0, 0x8D, T2, T2, T1, 3, 0); /* slot * 8 + slice */
         move(e, T1, RAX);
         shift(e, SHR, T1, 13);

@@ -277,6 +277,17 @@ void picture_start_frame(console *machine) {
         *seen = (collision_cursor){.pairs = seen->pairs, .log = (uint8_t)next};
 }
 
+void picture_restart_frame(console *machine, const collision_cursor cursor[CURSORS]) {
+    picture *p = machine->picture;
+    memcpy(p->cursor, cursor, sizeof p->cursor);
+    rows_abandon(machine);
+    frame_log *log = &p->log[p->latest];
+    log->start = machine->s.tia.now;
+    log->count = p->followed = 0;
+    log->whole = 1;
+    log->in_buffer = 0;
+}
+
 void picture_end_run(console *machine) {
     const picture *p = machine->picture;
     const bool partial = machine->s.partial;

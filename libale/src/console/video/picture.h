@@ -61,6 +61,8 @@ void picture_reset(struct console *machine);
 void picture_retire_log(struct console *machine);
 /* Begin a frame with the state tia.now; clocks count from its line 0 already. */
 void picture_start_frame(struct console *machine);
+/* Begin the running frame again, with the state tia.now and the cursors of its beginning. */
+void picture_restart_frame(struct console *machine, const collision_cursor cursor[CURSORS]);
 /* The CPU's run is over: bring tia.now to its end, and finish a picture that the log alone does not hold. */
 void picture_end_run(struct console *machine);
 /* What the unfinished frame has not drawn, from a row on, shows as a dim gray. */
