@@ -410,6 +410,7 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_state_describe": (c_int, [_Object, POINTER(StateInfo)]),
     "ale_state_equal": (c_int, [_Object, _Object, POINTER(c_uint32)]),
     "ale_env_save": (c_int, [_Object, c_uint32, _Object]),
+    "ale_env_copy": (c_int, [_Object, _Object]),
     "ale_env_restore": (c_int, [_Object, _Object]),
     "ale_state_serialize": (c_int, [_Object, _Buffer, c_size_t]),
     "ale_state_deserialize": (c_int, [_Object, _Buffer, c_size_t]),
@@ -428,6 +429,7 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_vector_recv": (c_int, [_Object]),
     "ale_vector_step": (c_int, [_Object, _Buffer, _Buffer, POINTER(Batch)]),
     "ale_vector_save": (c_int, [_Object, _Buffer, c_size_t, POINTER(c_size_t)]),
+    "ale_vector_copy": (c_int, [_Object, _Buffer, _Buffer, c_uint32]),
     "ale_vector_restore": (c_int, [_Object, _Buffer, c_size_t]),
 }
 
@@ -791,6 +793,12 @@ class Env(_Owner):
         if status:
             fail(status)
 
+    def copy_from(self, source: Env, _copy: Any = lib.ale_env_copy) -> None:
+        """Go on as an exact copy of another environment of the same ROM and rules."""
+        status = _copy(self._handle, source._handle)
+        if status:
+            fail(status)
+
 
 class State(_Owner):
     """A moment of an `Env`, empty at first.
@@ -1019,6 +1027,14 @@ class Vector(_Owner):
             fail(status)
 
     # ---- States ----------------------------------------------------------------------------------
+
+    def copy(
+        self, sources: int, targets: int, count: int, _copy: Any = lib.ale_vector_copy
+    ) -> None:
+        """Let environments go on as copies of others: addresses of `count` int32 numbers each."""
+        status = _copy(self._handle, sources, targets, count)
+        if status:
+            fail(status)
 
     def save(self) -> bytes:
         """Everything, as bytes for this version of the library and this kind of processor."""

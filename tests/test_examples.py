@@ -28,3 +28,23 @@ def test_ppo_pong(tmp_path: Path) -> None:
     assert len(losses) == 2  # of the first and the last update
     assert all(-10 < loss < 10 for loss in losses)
     assert curve.stat().st_size > 1000
+
+
+def test_planner() -> None:
+    """A tiny budget: some layers of one search or two, and frames counted."""
+    options = ["--seconds", "0.5", "--envs", "36", "--depth", "4", "--game", "breakout"]
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "planner.py"), *options],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    found = re.findall(r"frame +(\d+)  score +(\d+)  lives (\d) +(\d+) frames/s", done.stdout)
+    assert found
+    for plan, (frame, _, lives, speed) in enumerate(found, 1):
+        assert int(frame) == plan * 4 * 5
+        assert 0 <= int(lives) <= 5
+        assert int(speed) > 0
+    assert re.search(r"IW\(1\): \d+ points in \d+ frames", done.stdout)
+    assert re.search(r"random actions: \d+ points", done.stdout)

@@ -453,6 +453,17 @@ ale_status ale_env_restore(ale_env *env, const ale_state *state) {
     return environment_restore(env, state);
 }
 
+ale_status ale_env_copy(ale_env *env, ale_env *source) {
+    REQUIRE_POINTER(env);
+    REQUIRE_POINTER(source);
+    if (env == source) return ALE_OK;
+    ale_status status = environment_check_copy(env, source);
+    if (status != ALE_OK) return status;
+    console_settle(source->console);
+    environment_copy(env, source);
+    return ALE_OK;
+}
+
 ale_status ale_state_serialize(const ale_state *state, void *out, size_t size) {
     REQUIRE_POINTER(state);
     REQUIRE_POINTER(out);

@@ -207,6 +207,14 @@ ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, const flo
     return leave(vector, vector_step(vector, actions, strengths, batch ? &known : NULL));
 }
 
+ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, const int32_t *targets,
+                           uint32_t count) {
+    REQUIRE(sources || !count, "sources is NULL");
+    REQUIRE(targets || !count, "targets is NULL");
+    ENTER();
+    return leave(vector, vector_copy(vector, sources, targets, count));
+}
+
 ale_status ale_vector_save(ale_vector *vector, void *out, size_t capacity, size_t *size) {
     REQUIRE_POINTER(size);
     REQUIRE(out || !capacity, "out is NULL with a capacity of %zu", capacity);

@@ -296,6 +296,52 @@ static void damaged_states_are_refused(ale_rom *rom) {
     free(bytes);
 }
 
+/* A copy goes on as its source would, and the source goes on as if nobody had copied it. */
+static void copies_go_on_alike(ale_rom *rom, int32_t rules) {
+    enum { PIXELS = 210 * ALE_SCREEN_WIDTH };
+    static uint8_t screen[PIXELS];
+    ale_env *source = make_env(rom, rules), *copy = make_env(rom, rules), *twin = make_env(rom, rules);
+    const ale_report *report = ale_env_report(source), *copied = ale_env_report(copy);
+    for (int32_t i = 0; i < 60; i++) {
+        int32_t action = i % ALE_ACTION_COUNT;
+        if (i % 5 == 0) CHECK_EQUAL(ale_env_copy(copy, source), ALE_OK);
+        if (i == 31) CHECK_EQUAL(ale_env_reset(source), ALE_OK);
+        if (i == 31) CHECK_EQUAL(ale_env_reset(copy), ALE_OK);
+        if (i == 31) CHECK_EQUAL(ale_env_reset(twin), ALE_OK);
+        CHECK_EQUAL(ale_env_act(copy, &action, NULL, 1, 1), ALE_OK);
+        CHECK_EQUAL(ale_env_act(source, &action, NULL, 1, 1), ALE_OK);
+        CHECK_EQUAL(ale_env_act(twin, &action, NULL, 1, 1), ALE_OK);
+        CHECK(memcmp(report, copied, sizeof *report) == 0);
+        CHECK(memcmp(report, ale_env_report(twin), sizeof *report) == 0);
+        CHECK(memcmp(ale_env_ram(source), ale_env_ram(copy), ALE_RAM_SIZE) == 0);
+        CHECK(memcmp(ale_env_ram(source), ale_env_ram(twin), ALE_RAM_SIZE) == 0);
+        if (i % 3) continue;
+        memcpy(screen, ale_env_screen_indices(source), PIXELS);
+        CHECK(memcmp(screen, ale_env_screen_indices(copy), PIXELS) == 0);
+        CHECK(memcmp(screen, ale_env_screen_indices(twin), PIXELS) == 0);
+    }
+    ale_report before = *report;
+    CHECK_EQUAL(ale_env_copy(source, source), ALE_OK);
+    CHECK(memcmp(&before, report, sizeof before) == 0);
+
+    ale_env *others = make_env(rom, rules == ALE_SOLO ? ALE_MULTI : ALE_SOLO);
+    CHECK_REFUSED(ale_env_copy(others, source));
+    image[0x800] ^= 1;
+    ale_rom *other_rom = make_rom();
+    image[0x800] ^= 1;
+    ale_env *stranger = make_env(other_rom, rules);
+    CHECK_REFUSED(ale_env_copy(source, stranger));
+    CHECK_REFUSED(ale_env_copy(NULL, source));
+    CHECK_REFUSED(ale_env_copy(source, NULL));
+    CHECK(memcmp(&before, report, sizeof before) == 0);
+    ale_rom_release(other_rom);
+    ale_env_destroy(stranger);
+    ale_env_destroy(others);
+    ale_env_destroy(twin);
+    ale_env_destroy(copy);
+    ale_env_destroy(source);
+}
+
 int main(void) {
     test_rom(image);
     ale_rom *rom = make_rom();
@@ -308,6 +354,8 @@ int main(void) {
     environments(rom, ALE_SOLO);
     environments(rom, ALE_MULTI);
     damaged_states_are_refused(rom);
+    copies_go_on_alike(rom, ALE_SOLO);
+    copies_go_on_alike(rom, ALE_MULTI);
     ale_rom_release(rom);
     return check_failures;
 }

@@ -474,6 +474,150 @@ static void test_snapshot(ale_rom *rom) {
     }
 }
 
+/* ---- Copies -------------------------------------------------------------------------------------------- */
+
+/* The same environments, each in a vector of its own. */
+typedef struct apart {
+    ale_vector *vector[ENVS];
+    results r[ENVS];
+} apart;
+
+static void begin_apart(apart *a, ale_rom *rom, const ale_vector_options *options, const int64_t *seeds) {
+    for (int i = 0; i < ENVS; i++) {
+        ale_batch batch = batch_of(&a->r[i]);
+        CHECK_EQUAL(ale_vector_create(&rom, NULL, 1, options, &a->vector[i]), ALE_OK);
+        CHECK_EQUAL(ale_vector_post(a->vector[i], &batch), ALE_OK);
+        CHECK_EQUAL(ale_vector_reset(a->vector[i], NULL, &seeds[i]), ALE_OK);
+        CHECK_EQUAL(ale_vector_recv(a->vector[i]), ALE_OK);
+    }
+}
+
+static void copy_apart(apart *a, const int32_t *sources, const int32_t *targets, uint32_t count) {
+    uint8_t *bytes[ENVS];
+    size_t size[ENVS];
+    for (uint32_t k = 0; k < count; k++) bytes[k] = save(a->vector[sources[k]], &size[k]);
+    for (uint32_t k = 0; k < count; k++) {
+        CHECK_EQUAL(ale_vector_restore(a->vector[targets[k]], bytes[k], size[k]), ALE_OK);
+        free(bytes[k]);
+    }
+}
+
+static void step_apart(apart *a, const int32_t *actions, results *all) {
+    for (int i = 0; i < ENVS; i++) {
+        results *r = &a->r[i];
+        ale_batch batch = batch_of(r);
+        CHECK_EQUAL(ale_vector_step(a->vector[i], &actions[i], NULL, &batch), ALE_OK);
+        memcpy(all->observations[i], r->observations[0], sizeof r->observations[0]);
+        memcpy(all->ram[i], r->ram[0], sizeof r->ram[0]);
+        all->env_ids[i] = i;
+        all->rewards[i] = r->rewards[0];
+        all->terminations[i] = r->terminations[0];
+        all->truncations[i] = r->truncations[0];
+        all->episode_frames[i] = r->episode_frames[0];
+        if (!r->truncations[0] && !r->terminations[0]) continue;
+        memcpy(all->final_observations[i], r->final_observations[0], sizeof r->final_observations[0]);
+    }
+}
+
+/* Copies at random, sources being targets and rings among them, give what saving all sources first and
+ * restoring them afterwards gives to environments that stand apart. */
+static void test_copy(ale_rom *rom) {
+    static results r, expected;
+    static apart a;
+    for (int round = 0; round < 4; round++) {
+        ale_vector_options options = small_options();
+        options.autoreset = round % 2 ? ALE_SAME_STEP : ALE_NEXT_STEP;
+        options.num_threads = 1 + (uint32_t)round;
+        ale_vector *vector = make_vector(rom, &options);
+        ale_batch batch = batch_of(&r);
+        const int64_t seeds[ENVS] = {5, 6, 7, 8, 9, 10};
+        CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+        CHECK_EQUAL(ale_vector_reset(vector, NULL, seeds), ALE_OK);
+        CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+        begin_apart(&a, rom, &options, seeds);
+        for (int step = 0; step < 60; step++) {
+            int32_t sources[ENVS], targets[ENVS], actions[ENVS];
+            for (int i = 0; i < ENVS; i++) {
+                actions[i] = (int32_t)random_below(ALE_ACTION_COUNT);
+                sources[i] = (int32_t)random_below(ENVS);
+                targets[i] = i;
+            }
+            for (uint32_t i = 0; i < ENVS; i++) {
+                uint32_t other = random_below(ENVS);
+                int32_t target = targets[i];
+                targets[i] = targets[other];
+                targets[other] = target;
+                if (step % 3) continue;
+                sources[i] = (targets[i] + 1 + step % 2) % ENVS; /* one ring, or two */
+            }
+            const uint32_t count = step % 3 ? random_below(ENVS + 1) : ENVS;
+            CHECK_EQUAL(ale_vector_copy(vector, sources, targets, count), ALE_OK);
+            copy_apart(&a, sources, targets, count);
+            CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
+            step_apart(&a, actions, &expected);
+            histories h = {0}, wanted = {0};
+            note(&h, &r, ENVS);
+            note(&wanted, &expected, ENVS);
+            CHECK(memcmp(&h, &wanted, sizeof h) == 0);
+            for (int i = 0; i < ENVS && options.autoreset == ALE_SAME_STEP; i++)
+                CHECK((!r.truncations[i] && !r.terminations[i]) ||
+                      !memcmp(r.final_observations[i], expected.final_observations[i],
+                              sizeof r.final_observations[i]));
+        }
+        for (int i = 0; i < ENVS; i++) ale_vector_destroy(a.vector[i]);
+        ale_vector_destroy(vector);
+    }
+}
+
+static void test_copies_that_are_refused(ale_rom *rom) {
+    static results r;
+    uint8_t image[TEST_ROM_SIZE];
+    test_rom(image);
+    image[0x800] ^= 1;
+    ale_rom_options options;
+    ale_rom_options_init(&options, sizeof options);
+    options.game = "";
+    ale_rom *other = NULL, *roms[ENVS] = {rom, rom, rom, rom, rom, rom};
+    CHECK_EQUAL(ale_rom_create(image, sizeof image, &options, &other), ALE_OK);
+    roms[ENVS - 1] = other;
+    ale_vector *vector;
+    ale_vector_options small = small_options();
+    CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, &small, &vector), ALE_OK);
+    ale_rom_release(other);
+    ale_batch batch = batch_of(&r);
+    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+    CHECK_EQUAL(ale_vector_copy(vector, (int32_t[]){0}, (int32_t[]){1}, 1), ALE_OUT_OF_ORDER);
+    CHECK(strstr(ale_last_error(), "6 results"));
+    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    size_t size, size_after;
+    uint8_t *before = save(vector, &size);
+    static const struct {
+        int32_t sources[2], targets[2];
+        const char *words;
+    } cases[] = {
+        {{0, ENVS}, {1, 2}, "sources[1] is 6; environments are numbered 0 to 5"},
+        {{0, 1}, {1, -1}, "targets[1] is -1; environments are numbered 0 to 5"},
+        {{0, 3}, {1, 1}, "targets[1] is 1, which occurs before"},
+        {{1, 3}, {1, 1}, "targets[1] is 1, which occurs before"},
+        {{0, 0}, {1, 5}, "environment 5 (targets[1]) cannot go on as a copy of 0 (sources[1])"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_EQUAL(ale_vector_copy(vector, cases[i].sources, cases[i].targets, 2), ALE_INVALID_ARGUMENT);
+        CHECK(strstr(ale_last_error(), cases[i].words));
+    }
+    CHECK_EQUAL(ale_vector_copy(vector, NULL, (int32_t[]){0}, 1), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_copy(vector, (int32_t[]){0}, NULL, 1), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_copy(NULL, NULL, NULL, 0), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_copy(vector, NULL, NULL, 0), ALE_OK);
+    CHECK_EQUAL(ale_vector_copy(vector, (int32_t[]){5}, (int32_t[]){5}, 1), ALE_OK);
+    uint8_t *after = save(vector, &size_after);
+    CHECK(size == size_after && memcmp(before, after, size) == 0);
+    free(before);
+    free(after);
+    ale_vector_destroy(vector);
+}
+
 /* ---- Random calls -------------------------------------------------------------------------------------- */
 
 /* Any sequence of calls is answered, and none hangs. */
@@ -497,7 +641,7 @@ static void test_random_calls(ale_rom *rom, int vectors, int calls) {
             CHECK_EQUAL(ale_vector_describe(vector, &info), ALE_OK);
             /* The first posted memory is the first to be received. */
             ale_batch batch = batch_of(&memory[(info.received + info.posted) % MOST_BATCHES]);
-            switch (random_below(12)) {
+            switch (random_below(13)) {
                 case 0: (void)ale_vector_reset(vector, NULL, NULL); break;
                 case 1: {
                     uint8_t mask[ENVS];
@@ -518,6 +662,11 @@ static void test_random_calls(ale_rom *rom, int vectors, int calls) {
                     break;
                 case 8: CHECK(ale_vector_env(vector, random_below(ENVS)) != NULL); break;
                 case 9: (void)ale_vector_step(vector, actions, NULL, &batch); break;
+                case 10: {
+                    const int32_t sources[] = {(int32_t)random_below(ENVS), (int32_t)random_below(ENVS)};
+                    (void)ale_vector_copy(vector, sources, (int32_t[]){0, (int32_t)random_below(ENVS)}, 2);
+                    break;
+                }
                 default: (void)ale_vector_recv(vector); break;
             }
         }
@@ -537,6 +686,8 @@ int main(void) {
     test_bad_options(rom);
     test_failing_environment(rom);
     test_snapshot(rom);
+    test_copy(rom);
+    test_copies_that_are_refused(rom);
     test_random_calls(rom, 60, 60);
     ale_rom_release(rom);
     return check_failures;

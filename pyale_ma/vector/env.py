@@ -204,12 +204,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._depth = -(-self.num_envs // self.batch_size)
 
         self._env_infos = [self.native.env_info(index) for index in range(self.num_envs)]
-        self._modes = [env.default_mode for env in self._env_infos]
+        modes = [env.default_mode for env in self._env_infos]
         if num_players is not None:
-            self._modes = [
-                self.native.modes(index, num_players)[0] for index in range(self.num_envs)
-            ]
-        self._difficulties = [0] * self.num_envs
+            modes = [self.native.modes(index, num_players)[0] for index in range(self.num_envs)]
+        self._modes = np.array(modes)
+        self._difficulties = np.zeros_like(self._modes)
         self._select(mode, difficulty, range(self.num_envs))
 
         self.action_sets = [
@@ -483,8 +482,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         """Choose modes and difficulties, all or none of them."""
         if mode is None and difficulty is None:
             return
-        modes = _one_each("mode", mode, self._modes)
-        difficulties = _one_each("difficulty", difficulty, self._difficulties)
+        modes = _one_each("mode", mode, self._modes.tolist())
+        difficulties = _one_each("difficulty", difficulty, self._difficulties.tolist())
         chosen = list(chosen)
         for index in chosen:
             known = self.native.modes(index, self.num_players or 1)
@@ -632,6 +631,58 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
                 'run `pip install "pyale_ma[torch]"`'
             ) from missing
         return TorchDoor(self, torch.device(device))
+
+    # ---- Branches --------------------------------------------------------------------------------
+
+    def copy_envs(self, sources: Sequence[int] | Array, targets: Sequence[int] | Array) -> None:
+        """Let environments ``targets[k]`` go on as exact copies of ``sources[k]``.
+
+        A copy has everything that its source has: the game, the stack of frames, counters, random
+        generators, mode and difficulty, and a reset that is due.  By the same actions it has the
+        same future, which the source does not notice.  Arrays that were returned before stay as
+        they are.
+
+        All copies are made at once: each shows its source as it was before the call.
+
+        Args:
+            sources: Numbers of environments, which may repeat and be targets too.
+            targets: As many numbers, each of which may occur once.
+
+        Raises:
+            IndexError: A number is no environment's.
+            ValueError: Not as many sources as targets, a target occurs twice, or a source plays
+                another game than its target.
+            TypeError: The numbers are not whole.
+            RuntimeError: Environments are playing: results are not received yet.
+
+        Nothing was copied then.
+        """
+        self._check_open()
+        given = self._numbers("sources", sources)
+        wanted = self._numbers("targets", targets)
+        if len(given) != len(wanted):
+            raise ValueError(
+                f"there are {len(given)} sources, but {len(wanted)} targets; each needs one"
+            )
+        self.native.copy(given.ctypes.data, wanted.ctypes.data, len(given))
+        self._modes[wanted] = self._modes[given]
+        self._difficulties[wanted] = self._difficulties[given]
+
+    def _numbers(self, name: str, numbers: Any) -> npt.NDArray[np.int32]:
+        """Numbers of environments."""
+        given = np.asarray(numbers)
+        if not given.size:
+            return np.empty(0, np.int32)
+        if given.dtype.kind not in "iu" or given.ndim != 1:
+            raise TypeError(
+                f"{name} must be a list of whole numbers, not {given.dtype} of shape {given.shape}"
+            )
+        if given.min() < 0 or given.max() >= self.num_envs:
+            k = int(np.flatnonzero((given < 0) | (given >= self.num_envs))[0])
+            raise IndexError(
+                f"{name}[{k}] is {given[k]}; environments are numbered 0 to {self.num_envs - 1}"
+            )
+        return np.ascontiguousarray(given, np.int32)
 
     # ---- Pictures and states ---------------------------------------------------------------------
 

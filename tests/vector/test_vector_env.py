@@ -418,6 +418,114 @@ def test_state_in_another_process(tmp_path: Path) -> None:
     assert done.stdout == b"".join(play(env, 20))
 
 
+COPY_OPTIONS: list[dict[str, Any]] = [
+    {"games": ["pong", "breakout", "seaquest"]},
+    {"game": "ms_pacman", "autoreset_mode": "SameStep", "grayscale": False},
+    {"game": "pitfall2", "obs_type": "ram", "stack_num": 3, "autoreset_mode": "Disabled"},
+    {"game": "warlords", "num_players": 4, "maxpool": False},
+    {"game": "elevator_action", "frameskip": 2, "episodic_life": True, "extra_infos": ["sound"]},
+]
+
+
+@pytest.mark.parametrize("options", COPY_OPTIONS, ids=lambda options: options.get("game", "games"))
+def test_copies_are_what_states_are(options: dict[str, Any]) -> None:
+    """Copies, at once, are what saving every environment apart and restoring it elsewhere gives."""
+    of_each = 8 // len(options.get("games", [None]))
+    options = {
+        **SMALL,
+        "max_num_frames_per_episode": 90,
+        "repeat_action_probability": 0.25,
+        "noop_max": 3,
+        "extra_infos": ["ram", "episode"],
+        **options,
+    }
+    together = AtariVectorEnv(num_envs=of_each, num_threads=2, **options)
+    alone = {key: value for key, value in options.items() if key != "games"}
+    apart = [AtariVectorEnv(**{**alone, "game": game}) for game in together.games]
+    count = together.num_envs
+    together.reset(seed=3)
+    for index, env in enumerate(apart):
+        env.reset(seed=3 + index)
+    rng = np.random.default_rng(5)
+    over = np.zeros(count, np.bool_)
+    for _ in range(40):
+        first = rng.integers(0, count // of_each) * of_each  # of the environments of one game
+        targets = first + rng.permutation(of_each)[: rng.integers(0, of_each + 1)]
+        sources = first + rng.integers(0, of_each, len(targets))
+        if rng.random() < 0.3:
+            sources = np.roll(targets, 1)
+        together.copy_envs(sources, targets)
+        states = [apart[source].save_state() for source in sources]
+        for state, target in zip(states, targets, strict=True):
+            apart[target].restore_state(state)
+        over[targets] = over[sources]
+        if options.get("autoreset_mode") == "Disabled" and over.any():
+            together.reset(options={"reset_mask": over})
+            for index in np.flatnonzero(over):
+                apart[index].reset()
+            over[:] = False
+        actions = rng.integers(0, 3, together.action_space.shape)
+        result = together.step(actions)
+        over = (result[2] if options.get("num_players") is None else result[2].all(1)) | result[3]
+        for index, env in enumerate(apart):
+            expected = env.step(actions[index : index + 1])
+            for got, wanted in zip(result[:4], expected[:4], strict=True):
+                same_array(got[index : index + 1], wanted)
+            for name in ("lives", "frame_number", "episode_frame_number", "ram", "sound"):
+                if name in expected[4]:
+                    same_array(result[4][name][index : index + 1], expected[4][name])
+            if "final_obs" in expected[4] and expected[4]["_final_obs"].any():
+                final = result[4]["final_obs"][index : index + 1]
+                same_array(final, expected[4]["final_obs"])
+    for env in (together, *apart):
+        env.close()
+
+
+def test_copies_take_modes_along() -> None:
+    env = small("space_invaders", 2)
+    env.reset(seed=0, options={"mode": [5, 0], "difficulty": [1, 0]})
+    env.copy_envs([0], [1])
+    twin = small("space_invaders", 2)
+    twin.reset(seed=[0, 0], options={"mode": 5, "difficulty": 1})
+    env.reset(seed=[7, 7], options={"difficulty": 1})  # the mode stays what it was
+    twin.reset(seed=[7, 7])
+    assert play(env, 20) == play(twin, 20)
+
+
+BAD_COPIES: list[tuple[Any, Any, type[Exception], str]] = [
+    ([0, 4], [1, 2], IndexError, r"sources\[1\] is 4; environments are numbered 0 to 3"),
+    ([0, 1], [2, -1], IndexError, r"targets\[1\] is -1; environments are numbered 0 to 3"),
+    ([0, 1], [2**40, 1], IndexError, r"targets\[0\] is 1099511627776"),
+    ([0, 1], [1, 1], ValueError, r"targets\[1\] is 1, which occurs before"),
+    ([0, 1], [1], ValueError, "there are 2 sources, but 1 targets"),
+    ([0], [2], ValueError, r"environment 2 \(targets\[0\]\) cannot go on as a copy of 0"),
+    ([0.0], [1], TypeError, "sources must be a list of whole numbers, not float64"),
+    ([0], [[1]], TypeError, r"targets must be a list of whole numbers, not int64 of shape"),
+    (0, 1, TypeError, "sources must be a list of whole numbers"),
+]
+
+
+@pytest.mark.parametrize(("sources", "targets", "kind", "text"), BAD_COPIES)
+def test_copies_that_are_refused(
+    sources: Any, targets: Any, kind: type[Exception], text: str
+) -> None:
+    env = small(None, games=["pong", "breakout"])
+    env.reset(seed=1)
+    before = env.save_state()
+    with pytest.raises(kind, match=text):
+        env.copy_envs(sources, targets)
+    env.copy_envs([], [])
+    env.copy_envs([3, 0], [3, 0])
+    assert env.save_state() == before
+    env.send(np.zeros(4, np.int32))
+    with pytest.raises(RuntimeError, match="copy called with 4 results outstanding"):
+        env.copy_envs([0], [1])
+    env.recv()
+    env.close()
+    with pytest.raises(ClosedEnvironmentError):
+        env.copy_envs([0], [1])
+
+
 def test_bad_states() -> None:
     env = small()
     env.reset(seed=0)

@@ -371,6 +371,12 @@ ALE_API ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state
  * a generator leaves the one of `env` as it is.  ALE_BAD_STATE, and `env` unchanged, for any other state. */
 ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
 
+/* Go on as an exact copy of another environment with the same ROM image and rules: as if it were saved with its
+ * random generator and restored here, but without a state in between.  The options stay as they are.  An
+ * environment that copies itself stays as it is, its report included.  Both may be used by nobody else
+ * meanwhile. */
+ALE_API ale_status ale_env_copy(ale_env *env, ale_env *source);
+
 /* A state as bytes, to store or send: `size` must be the serialized_size of its info; an empty state is
  * refused.  Bytes are of one version of the library and one kind of processor: others refuse them cleanly. */
 ALE_API ale_status ale_state_serialize(const ale_state *state, void *out, size_t size);
@@ -533,6 +539,16 @@ ALE_API ale_status ale_vector_recv(ale_vector *vector);
  * ale_vector_recv.  Where post or send fail nothing was posted or sent. */
 ALE_API ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, const float *strengths,
                                    const ale_batch *batch);
+
+/* Let environments go on as exact copies of others: environment targets[k] of sources[k], with its stack,
+ * counters, random generators, mode and difficulty, and a reset that is due; for k from 0 to `count` - 1, as if
+ * all were copied at once.  A source may occur often and be a target too; a target may occur once.  The copies
+ * are made on the vector's threads.  What ale_vector_env returned before may stand for another environment
+ * afterwards.
+ * ALE_OUT_OF_ORDER: results are outstanding.  ALE_INVALID_ARGUMENT: a number is no environment's, a target
+ * occurs twice, or the two do not play the same ROM image by the same scheme.  Nothing was copied then. */
+ALE_API ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, const int32_t *targets,
+                                   uint32_t count);
 
 /* The whole vector as bytes: all environments with their random generators, stacks and pending resets, and
  * the results that are outstanding, which are waited for.  Sets *size; the bytes are complete if `capacity`

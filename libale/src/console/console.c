@@ -162,8 +162,18 @@ size_t console_snapshot_limit(const console *machine) {
     return fixed_size(machine) + picture_saved_limit(machine);
 }
 
+void console_settle(console *machine) { picture_retire_log(machine); }
+
+void console_copy(console *machine, const console *source) {
+    memcpy(&machine->s, &source->s, sizeof machine->s);
+    uint32_t big = cartridge_big_ram_size(machine->rom->scheme);
+    if (big) memcpy(machine->big_ram, source->big_ram, big);
+    picture_copy(machine, source);
+    cartridge_restored(machine);
+}
+
 size_t console_save(console *machine, void *buffer) {
-    picture_retire_log(machine);
+    console_settle(machine);
     const size_t size = console_snapshot_size(machine);
     const snapshot_head head = {
         .layout = (uint32_t)sizeof(machine_state),

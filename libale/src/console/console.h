@@ -122,6 +122,10 @@ size_t console_snapshot_limit(const console *machine);
 size_t console_save(console *machine, void *buffer);  /* returns the bytes written */
 /* False, nothing changed, when the bytes are not a snapshot of this layout. */
 bool console_restore(console *machine, const void *buffer, size_t size);
+/* The same from console to console of one ROM image and window.  The source must be settled: nothing waits any
+ * more that a copy would lack.  Then any number of threads may copy from it at once. */
+void console_settle(console *machine);
+void console_copy(console *machine, const console *source);
 
 /* Bus accesses with all their side effects (cpu/plain.c, and tests). */
 uint8_t bus_read(console *machine, uint16_t address);

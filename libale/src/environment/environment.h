@@ -72,5 +72,8 @@ const uint8_t *environment_screen(ale_env *env);
 /* state.c */
 ale_status environment_save(ale_env *env, bool include_random, ale_state *state);
 ale_status environment_restore(ale_env *env, const ale_state *state);
+/* Whether `env` can go on where `source` stands; and do so.  `source` must be settled (console.h). */
+ale_status environment_check_copy(const ale_env *env, const ale_env *source);
+void environment_copy(ale_env *env, const ale_env *source);
 
 #endif

@@ -129,6 +129,31 @@ ale_status environment_restore(ale_env *env, const ale_state *state) {
     return ALE_OK;
 }
 
+/* ---- Copies -------------------------------------------------------------------------------------------- */
+
+ale_status environment_check_copy(const ale_env *env, const ale_env *source) {
+    const rom_image *mine = env->console->rom, *other = source->console->rom;
+    if (memcmp(mine->md5, other->md5, sizeof mine->md5) != 0)
+        return fail(ALE_INVALID_ARGUMENT, "the source plays the ROM image with MD5 %.32s, not %.32s",
+                    other->md5, mine->md5);
+    if (env->rules != source->rules || env->options.rules != source->options.rules ||
+        mine->scheme != other->scheme || env->console->format != source->console->format ||
+        env->console->height != source->console->height)
+        return fail(ALE_INVALID_ARGUMENT,
+                    "the source plays the same ROM image by other rules, or in another scheme or format");
+    return ALE_OK;
+}
+
+void environment_copy(ale_env *env, const ale_env *source) {
+    console_copy(env->console, source->console);
+    env->own_random = source->own_random;
+    env->s = source->s;
+    if (env->blend) env->blend->current = false;
+    environment_report(env, NULL);
+}
+
+/* ---- Equality ------------------------------------------------------------------------------------------ */
+
 bool state_equal(const ale_state *a, const ale_state *b) {
     if (!a->size || !b->size) return a->size == b->size;
     const saved_environment *x = state_head(a), *y = state_head(b);

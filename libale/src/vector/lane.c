@@ -301,6 +301,7 @@ void lane_work(lane *l, void *scratch) {
             l->s.result.counts = count(l);
             break;
         case LANE_REPEAT: break;
+        case LANE_COPY: lane_copy(l, l->source); break;
     }
 }
 

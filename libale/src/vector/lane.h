@@ -13,7 +13,8 @@ typedef enum lane_order {
     LANE_STEP, /* play the actions, or reset if that is due */
     LANE_RESET,
     LANE_IDLE,  /* report where it stands, with rewards and flags 0 */
-    LANE_REPEAT /* report the latest result again */
+    LANE_REPEAT, /* report the latest result again */
+    LANE_COPY    /* go on as a copy of `source`, without a result */
 } lane_order;
 
 /* Counters as an observation comes with them. */
@@ -45,7 +46,8 @@ typedef struct lane_state {
     lane_result result;
 } lane_state;
 
-typedef struct lane {
+typedef struct lane lane;
+struct lane {
     lane_state s;
     const ale_vector_options *options; /* complete and checked */
     ale_env *env;
@@ -59,11 +61,12 @@ typedef struct lane {
     /* What to do, and how that went. */
     lane_order order;
     int64_t seed;                     /* LANE_RESET: negative: none */
+    const lane *source;               /* LANE_COPY */
     int32_t actions[ALE_MAX_PLAYERS]; /* codes */
     float strengths[ALE_MAX_PLAYERS];
     ale_status status;
     char problem[256];
-} lane;
+};
 
 /* Memory that a thread needs to work on a lane. */
 size_t lane_scratch(const lane *l);
@@ -77,6 +80,8 @@ void lane_work(lane *l, void *scratch);
 void lane_deliver(const lane *l, const ale_batch *batch, size_t row);
 
 /* lane_state.c */
+/* Go on as a copy of a lane of the same ROM and options, whose console is settled. */
+void lane_copy(lane *l, const lane *source);
 /* The lane's environment is saved in `state` on the way. */
 ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capacity, size_t *size);
 /* Whether bytes were saved of a lane like this: *size is how many these are.  Nothing changes. */

@@ -1,10 +1,22 @@
-/* Lanes as bytes: head, stack, final observation, picture, environment. */
+/* Lanes as copies, and as bytes: head, stack, final observation, picture, environment. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../environment/error.h"
 #include "../environment/state.h"
 #include "lane.h"
+
+static size_t stack_size(const lane *l) { return l->options->stack_num * l->frame_size; }
+
+void lane_copy(lane *l, const lane *source) {
+    environment_copy(l->env, source->env);
+    l->s = source->s;
+    memcpy(l->stack, source->stack, stack_size(l));
+    if (l->s.result.has_final) memcpy(l->final_stack, source->final_stack, stack_size(l));
+    if (l->picture) pixels_copy(l->picture, source->picture);
+}
+
+/* ---- Bytes --------------------------------------------------------------------------------------------- */
 
 typedef struct saved_lane {
     uint64_t size; /* of everything */
@@ -15,8 +27,6 @@ typedef struct saved_lane {
     uint64_t state_size;
     lane_state s;
 } saved_lane;
-
-static size_t stack_size(const lane *l) { return l->options->stack_num * l->frame_size; }
 
 ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capacity, size_t *size) {
     ale_status status = environment_save(l->env, true, state);

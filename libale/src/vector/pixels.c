@@ -15,6 +15,11 @@ pixels *pixels_create(int rows, int planes) {
     return p;
 }
 
+void pixels_copy(pixels *p, const pixels *source) {
+    memcpy(p->row_of, source->row_of, (size_t)p->rows * sizeof *p->row_of);
+    memcpy(p->stored, source->stored, pixels_stored_rows(source) * pixels_stride(source));
+}
+
 static bool same_row(const uint8_t *a, const uint8_t *b) {
     uint64_t difference = 0;
     for (int i = 0; i < SCREEN_WIDTH; i += 8) {

@@ -24,6 +24,8 @@ static inline plane_rows pixels_plane(const pixels *p, int plane) {
     return (plane_rows){p->stored + plane * SCREEN_WIDTH, pixels_stride(p), p->row_of};
 }
 
+void pixels_copy(pixels *p, const pixels *source); /* of as many rows and planes */
+
 /* Show a screen of palette indices. */
 void pixels_show(pixels *p, const palette *colors, const uint8_t *screen);
 /* Show the brighter of two, byte by byte. */

@@ -15,6 +15,7 @@ static void work(void *context, uint32_t id, void *scratch) {
     const uint32_t size = v->options.batch_size;
     lane *l = &v->lanes[id];
     lane_work(l, scratch);
+    if (l->order == LANE_COPY) return;
 
     uint64_t result = atomic_fetch_add(&v->results, 1);
     posted_batch *batch = &v->batches[result / size % v->capacity];

@@ -56,6 +56,9 @@ void vector_discard(ale_vector *v);
 /* Ask for results of the first `count` lanes of v->order. */
 ale_status vector_publish(ale_vector *v, uint32_t count, bool helped);
 
+/* vector_copy.c */
+ale_status vector_copy(ale_vector *v, const int32_t *sources, const int32_t *targets, uint32_t count);
+
 /* vector_state.c */
 ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *size);
 ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size);

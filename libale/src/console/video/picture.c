@@ -393,6 +393,13 @@ static void tame(const console *machine, tia_raster *raster) {
     if (raster->drawn < raster->row_base) raster->drawn = raster->row_base;
 }
 
+/* A log that nothing is known of but that its picture is drawn. */
+static void drop_log(frame_log *log) {
+    log->whole = 0;
+    log->in_buffer = 1;
+    log->count = 0;
+}
+
 void picture_restore(console *machine, const uint8_t *from) {
     picture *p = machine->picture;
     saved_picture head;
@@ -404,9 +411,7 @@ void picture_restore(console *machine, const uint8_t *from) {
         p->cursor[i].log = head.back[i] ? 0 : 1;
         p->cursor[i].pairs &= ALL_PAIRS;
     }
-    p->log[2].whole = 0;
-    p->log[2].in_buffer = 1;
-    p->log[2].count = 0;
+    drop_log(&p->log[2]);
     const size_t size = picture_buffer_size(machine);
     for (unsigned back = 0; back < 2; back++) {
         frame_log *log = &p->log[1 - back];
@@ -423,4 +428,25 @@ void picture_restore(console *machine, const uint8_t *from) {
     p->followed = p->log[p->latest].count;
     forget_rows(machine);
     tame(machine, &machine->s.tia.now);
+}
+
+void picture_copy(console *machine, const console *source) {
+    picture *p = machine->picture;
+    const picture *other = source->picture;
+    const size_t size = picture_buffer_size(machine);
+    p->latest = other->latest;
+    p->buffer = other->buffer;
+    p->pairs_read = other->pairs_read;
+    memcpy(p->cursor, other->cursor, sizeof p->cursor);
+    for (unsigned back = 0; back < 2; back++) {
+        const frame_log *from = &other->log[log_back(other, back)];
+        frame_log *log = &p->log[log_back(other, back)];
+        memcpy(log, from, offsetof(frame_log, access) + from->count * sizeof(tia_access));
+        log->in_buffer = !log->whole;
+        const size_t at = (p->buffer ^ back) * size;
+        if (!log->whole) memcpy(p->pixels + at, other->pixels + at, size);
+    }
+    drop_log(&p->log[log_back(p, 2)]);
+    p->followed = p->log[p->latest].count;
+    forget_rows(machine);
 }

@@ -104,5 +104,7 @@ void picture_save(const struct console *machine, uint8_t *to);
 bool picture_is_plausible(const struct console *machine, const uint8_t *from, size_t size);
 /* Take plausible bytes; tia.now is restored already. */
 void picture_restore(struct console *machine, const uint8_t *from);
+/* The same from console to console; the source has retired its log. */
+void picture_copy(struct console *machine, const struct console *source);
 
 #endif
