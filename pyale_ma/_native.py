@@ -999,7 +999,8 @@ class Vector(_Owner):
     def _env(self, index: int) -> int:
         env: int | None = lib.ale_vector_env(self._handle, index)
         if env is None:
-            raise IndexError(f"there is no environment {index}")
+            message = lib.ale_last_error().decode()
+            raise IndexError(message) if index >= self.info.num_envs else RuntimeError(message)
         return env
 
     def env_info(self, index: int) -> EnvInfo:

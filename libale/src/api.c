@@ -184,7 +184,8 @@ ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options 
 
     char why[256] = "";
     rom_image *image = rom_image_create(bytes, size, scheme, why);
-    if (!image) return fail(ALE_BAD_ROM, "%s", why);
+    if (!image && *why) return fail(ALE_BAD_ROM, "%s", why);
+    if (!image) return fail(ALE_OUT_OF_MEMORY, "no memory for a ROM");
     if (wanted.format != ALE_FORMAT_AUTO) image->properties.format = (rom_format)wanted.format;
     ale_rom *made = malloc(sizeof *made);
     if (!made) {

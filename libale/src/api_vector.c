@@ -128,13 +128,17 @@ ale_status ale_vector_describe(const ale_vector *vector, ale_vector_info *info) 
     return write_struct("info", info, &known, sizeof known);
 }
 
+static ale_status check_index(const ale_vector *vector, uint32_t index) {
+    REQUIRE(index < vector->count, "index is %u; environments are numbered 0 to %u", index,
+            vector->count - 1);
+    return ALE_OK;
+}
+
 ale_env *ale_vector_env(ale_vector *vector, uint32_t index) {
-    if (!vector || index >= vector->count) return NULL;
-    if (enter(vector) == ALE_OK) {
-        vector_finish(vector);
-        leave(vector, ALE_OK);
-    }
-    return vector->lanes[index].env;
+    if (enter(vector) != ALE_OK) return NULL;
+    ale_status status = check_index(vector, index);
+    if (status == ALE_OK) vector_finish(vector);
+    return leave(vector, status) == ALE_OK ? vector->lanes[index].env : NULL;
 }
 
 static ale_status read_batch(const ale_vector *vector, const ale_batch *batch, ale_batch *known) {
@@ -159,8 +163,8 @@ ale_status ale_vector_post(ale_vector *vector, const ale_batch *batch) {
 }
 
 static ale_status select_mode(ale_vector *vector, uint32_t index, int32_t mode, int32_t difficulty) {
-    REQUIRE(index < vector->count, "index is %u; environments are numbered 0 to %u", index,
-            vector->count - 1);
+    ale_status status = check_index(vector, index);
+    if (status != ALE_OK) return status;
     if (vector->outstanding) vector_finish(vector);
     lane *l = &vector->lanes[index];
     const char *name = l->env->game ? l->env->game->name : "an environment without rules";

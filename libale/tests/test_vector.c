@@ -341,6 +341,14 @@ static void test_calls_out_of_order(ale_rom *rom) {
     CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_INVALID_ARGUMENT);
     CHECK(ale_vector_env(vector, ENVS) == NULL);
     CHECK(ale_vector_env(vector, 0) != NULL);
+    CHECK(!atomic_flag_test_and_set(&vector->in_use)); /* as if another thread's call were running */
+    CHECK(ale_vector_env(vector, 0) == NULL);
+    CHECK(strstr(ale_last_error(), "another thread"));
+    atomic_flag_clear(&vector->in_use);
+    vector->process++; /* as if this were a forked child */
+    CHECK(ale_vector_env(vector, 0) == NULL);
+    CHECK(strstr(ale_last_error(), "fork"));
+    vector->process--;
     CHECK_EQUAL(ale_vector_select(vector, 0, 5, 0), ALE_INVALID_ARGUMENT);
     CHECK_EQUAL(ale_vector_select(vector, ENVS, 0, 0), ALE_INVALID_ARGUMENT);
     CHECK_EQUAL(ale_vector_select(vector, 0, 0, 1), ALE_OK);

@@ -258,7 +258,7 @@ rom_image *rom_image_create(const uint8_t *bytes, size_t size, rom_scheme scheme
         rom->properties = rom_properties_find(md5);
     }
     if (!rom || !arrange(rom, bytes, (uint32_t)size)) {
-        explain(error, "out of memory for a ROM image of %zu bytes", size);
+        *error = 0;
         free(rom);
         return NULL;
     }

@@ -65,8 +65,8 @@ typedef struct rom_image {
 } rom_image;
 
 /* Build an image from the bytes of a file (not gzip-compressed).  `scheme` ROM_AUTO detects it.
- * Returns NULL and a message in `error` (at least 200 bytes) when the bytes fit no scheme or memory is short.
- */
+ * Returns NULL with a message in `error` (at least 200 bytes) when the bytes fit no scheme, and with an empty
+ * one when memory is short. */
 rom_image *rom_image_create(const uint8_t *bytes, size_t size, rom_scheme scheme, char *error);
 rom_image *rom_image_retain(rom_image *rom);
 void rom_image_release(rom_image *rom); /* NULL is fine */

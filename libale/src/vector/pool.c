@@ -123,8 +123,8 @@ static void stay_on_cpu(const pool *p, const worker *w) {
 }
 
 /* Signals are for the program's own threads. */
-static bool start_threads(pool *p, uint32_t count) {
-    if (p->started >= count) return true;
+static void start_threads(pool *p, uint32_t count) {
+    if (p->started >= count) return;
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -136,7 +136,6 @@ static bool start_threads(pool *p, uint32_t count) {
         p->started++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return p->started >= count;
 }
 
 pool *pool_create(const pool_options *options) {
@@ -180,10 +179,18 @@ void pool_destroy(pool *p, bool forked) {
 
 /* ---- The owner ----------------------------------------------------------------------------------------- */
 
+/* Threads that are to stay on certain CPUs do all the work. */
+static bool may_help(const pool *p) { return p->options.affinity_offset < 0; }
+
+bool pool_ready(pool *p, bool helped) {
+    helped = helped && may_help(p);
+    start_threads(p, helped ? p->options.threads - 1 : p->options.threads);
+    return helped || p->started > 0;
+}
+
 bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped) {
-    /* Threads that are to stay on certain CPUs do all the work. */
-    helped = helped && p->options.affinity_offset < 0;
-    if (!start_threads(p, helped ? p->options.threads - 1 : p->options.threads)) return false;
+    if (!pool_ready(p, helped)) return false;
+    helped = helped && may_help(p);
     uint64_t n = atomic_load_explicit(&p->published, memory_order_relaxed);
     for (uint32_t i = 0; i < count; i++)
         atomic_store_explicit(&p->ring[(n + i) & p->mask], jobs[i], memory_order_relaxed);

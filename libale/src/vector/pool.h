@@ -31,8 +31,11 @@ uint32_t pool_cpus(void); /* that this process may run on */
 pool *pool_create(const pool_options *options); /* NULL: out of memory */
 /* Jobs that nobody has begun are dropped.  `forked`: the threads do not exist in this process. */
 void pool_destroy(pool *p, bool forked);
+/* Start the threads that jobs will be given to; where some cannot be started the others do their work.  False:
+ * there is nobody to work. */
+bool pool_ready(pool *p, bool helped);
 /* Give out jobs, to be begun in this order.  `helped`: the owner is going to wait now, as one of the threads.
- * False, and nothing given out: a thread could not be started. */
+ * False, and nothing given out: there is nobody to work. */
 bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped);
 /* Wait until a condition holds that jobs bring about, and then tell by pool_notify.  False: it did not within
  * `patience_ms` (0: for ever). */

@@ -140,9 +140,14 @@ static ale_status check_room(const ale_vector *v, uint64_t batches, uint64_t res
                 results, room);
 }
 
+static ale_status no_threads(void) { return fail(ALE_OUT_OF_MEMORY, "no thread could be started"); }
+
+ale_status vector_ready(ale_vector *v, bool helped) {
+    return pool_ready(v->pool, helped) ? ALE_OK : no_threads();
+}
+
 ale_status vector_publish(ale_vector *v, uint32_t count, bool helped) {
-    if (!pool_publish(v->pool, v->order, count, helped))
-        return fail(ALE_OUT_OF_MEMORY, "no thread could be started");
+    if (!pool_publish(v->pool, v->order, count, helped)) return no_threads();
     v->outstanding += count;
     return ALE_OK;
 }
@@ -172,6 +177,7 @@ ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds
                     "with a batch_size of %u, smaller than %u, every environment must be reset (got %u)",
                     v->options.batch_size, v->count, selected);
     ale_status status = check_room(v, v->posted - v->received, v->count);
+    if (status == ALE_OK) status = vector_ready(v, true);
     if (status != ALE_OK) return status;
 
     vector_discard(v);

@@ -53,7 +53,9 @@ ale_status vector_step(ale_vector *v, const int32_t *actions, const float *stren
 /* Wait for all lanes; discard what is outstanding. */
 void vector_finish(ale_vector *v);
 void vector_discard(ale_vector *v);
-/* Ask for results of the first `count` lanes of v->order. */
+/* Whether there are threads to work on what is published next. */
+ale_status vector_ready(ale_vector *v, bool helped);
+/* Ask for results of the first `count` lanes of v->order.  Does not fail after vector_ready. */
 ale_status vector_publish(ale_vector *v, uint32_t count, bool helped);
 
 /* vector_copy.c */
