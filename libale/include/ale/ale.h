@@ -368,7 +368,8 @@ ALE_API ale_status ale_state_equal(const ale_state *a, const ale_state *b, uint3
 /* Keep the present moment of `env` in `state`.  `include_random`: 1 keeps the random generator too. */
 ALE_API ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state *state);
 /* Return to a moment, of this environment or another one with the same ROM image and rules.  A state without
- * a generator leaves the one of `env` as it is.  ALE_BAD_STATE, and `env` unchanged, for any other state. */
+ * a generator leaves the one of `env` as it is.  ALE_BAD_STATE, and `env` unchanged, for any other state, and
+ * for bytes with a value that the library never saves; ale_last_error() names the field. */
 ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
 
 /* Go on as an exact copy of another environment with the same ROM image and rules: as if it were saved with its
@@ -381,8 +382,8 @@ ALE_API ale_status ale_env_copy(ale_env *env, ale_env *source);
  * refused.  Bytes are of one version of the library and one kind of processor: others refuse them cleanly. */
 ALE_API ale_status ale_state_serialize(const ale_state *state, void *out, size_t size);
 /* Replace `state` by what serialized bytes hold.  Bytes that are truncated, damaged or foreign are refused
- * with ALE_BAD_STATE.  Bytes from untrusted sources are safe: whatever they hold, the library stays within
- * its memory. */
+ * with ALE_BAD_STATE.  Bytes from untrusted sources are safe, also with a checksum that fits: every field is
+ * checked before the state is restored (libale/tests/test_states.c). */
 ALE_API ale_status ale_state_deserialize(ale_state *state, const void *bytes, size_t size);
 
 /* ---- Vectors: many environments in a batch --------------------------------------------------------------
@@ -512,7 +513,8 @@ ALE_API void ale_vector_destroy(ale_vector *vector);
 ALE_API ale_status ale_vector_describe(const ale_vector *vector, ale_vector_info *info);
 /* One of the environments, borrowed until the vector is destroyed, to look at while no results of it are
  * outstanding: its info, report, screen, palette, RAM and sound.  It must not be changed.  Waits until none
- * is playing.  NULL where `index` is none. */
+ * is playing.  NULL where `index` is none, while another thread uses the vector, and in a forked process; then
+ * ale_last_error() says which. */
 ALE_API ale_env *ale_vector_env(ale_vector *vector, uint32_t index);
 
 /* Hand over memory for one more batch.  The struct is copied; what it points at belongs to the vector until

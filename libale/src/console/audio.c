@@ -8,7 +8,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { CHANNELS = 2, SILENCE = 128 };
+#include "../support/flaw.h"
+
+enum { CHANNELS = 2, SILENCE = 128, LONGEST_PERIOD = 32 };
 
 void audio_init(audio_state *audio) {
     memset(audio, 0, sizeof *audio);
@@ -93,4 +95,13 @@ static void add_channel(audio_state *audio, int channel, uint8_t samples[AUDIO_S
 void audio_generate(audio_state *audio, uint8_t samples[AUDIO_SAMPLES]) {
     memset(samples, SILENCE, AUDIO_SAMPLES);
     for (int channel = 0; channel < CHANNELS; channel++) add_channel(audio, channel, samples);
+}
+
+const char *audio_flaw(const audio_state *audio) {
+    for (int channel = 0; channel < CHANNELS; channel++) {
+        EXPECT(audio->divider[channel] < LONGEST_PERIOD, "audio.divider");
+        EXPECT(audio->poly4[channel] < 16, "audio.poly4");
+        EXPECT(audio->poly5[channel] < 32, "audio.poly5");
+    }
+    return NULL;
 }

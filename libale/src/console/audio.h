@@ -16,4 +16,6 @@ void audio_init(audio_state *audio);
 /* Produce the next 512 samples (128 is silence) with the registers now in force. */
 void audio_generate(audio_state *audio, uint8_t samples[AUDIO_SAMPLES]);
 
+const char *audio_flaw(const audio_state *audio); /* as support/flaw.h has it */
+
 #endif

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../support/flaw.h"
 #include "console.h"
 
 enum {
@@ -452,30 +453,38 @@ void cartridge_rebase(console *machine, int32_t cycles) {
     dpc->stamp = (int32_t)((uint32_t)dpc->stamp - (uint32_t)cycles);
 }
 
-static void dpc_restored(dpc_state *dpc) {
-    for (unsigned i = 0; i < 8; i++) dpc->counter[i] &= COUNTER_MASK;
-    for (unsigned i = 0; i < 3; i++) dpc->music[i] = dpc->music[i] != 0;
-    if (!(dpc->fraction > -1 && dpc->fraction < 1)) dpc->fraction = 0; /* also when it is no number */
+static const char *dpc_flaw(const dpc_state *dpc) {
+    for (unsigned i = 0; i < 8; i++) {
+        EXPECT(dpc->counter[i] <= COUNTER_MASK, "cartridge.dpc.counter");
+        EXPECT(dpc->flag[i] == 0 || dpc->flag[i] == 0xFF, "cartridge.dpc.flag");
+    }
+    for (unsigned i = 0; i < 3; i++) EXPECT(dpc->music[i] <= 1, "cartridge.dpc.music");
+    EXPECT(dpc->fraction > -1 && dpc->fraction < 1, "cartridge.dpc.fraction"); /* not when it is no number */
+    return NULL;
 }
 
-void cartridge_restored(console *machine) {
-    const rom_image *rom = machine->rom;
-    cartridge_state *cartridge = &machine->s.cartridge;
-    if (rom->scheme == ROM_3E && cartridge->bank >= RAM_3E) {
-        cartridge->bank = RAM_3E + cartridge->bank % RAM_3E_BANKS;
-    } else {
-        cartridge->bank %= rom->banks;
+static bool bank_exists(const rom_image *rom, uint32_t bank) {
+    if (flat_schemes[rom->scheme].flat || rom->scheme == ROM_3F) return bank < rom->banks;
+    if (rom->scheme == ROM_3E) return bank < rom->banks || bank - RAM_3E < RAM_3E_BANKS;
+    return bank == 0; /* not used */
+}
+
+static bool slices_exist(rom_scheme scheme, const uint8_t slice[4]) {
+    switch (scheme) {
+        case ROM_E0: return slice[0] < 8 && slice[1] < 8 && slice[2] < 8 && slice[3] == 7;
+        case ROM_E7: return slice[0] < 8 && slice[1] < 4 && !slice[2] && !slice[3];
+        case ROM_MC: return true;
+        default: return !slice[0] && !slice[1] && !slice[2] && !slice[3];
     }
-    cartridge->offset = flat_schemes[rom->scheme].flat ? cartridge->bank * BANK : 0;
-    if (rom->scheme == ROM_E0) {
-        for (unsigned i = 0; i < 3; i++) cartridge->slice[i] &= 7;
-        cartridge->slice[3] = 7;
-    }
-    if (rom->scheme == ROM_E7) {
-        cartridge->slice[0] &= 7;
-        cartridge->slice[1] &= 3;
-    }
-    dpc_restored(&cartridge->dpc);
+}
+
+const char *cartridge_flaw(const rom_image *rom, const cartridge_state *cartridge) {
+    EXPECT(bank_exists(rom, cartridge->bank), "cartridge.bank");
+    uint32_t offset = flat_schemes[rom->scheme].flat ? cartridge->bank * BANK : 0;
+    EXPECT(cartridge->offset == offset, "cartridge.offset");
+    EXPECT(slices_exist(rom->scheme, cartridge->slice), "cartridge.slice");
+    EXPECT(cartridge->mc_locked <= (rom->scheme == ROM_MC), "cartridge.mc_locked");
+    return dpc_flaw(&cartridge->dpc);
 }
 
 const uint8_t *cartridge_ram(const console *machine) {

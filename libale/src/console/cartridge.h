@@ -54,9 +54,8 @@ bool cartridge_watches_low(rom_scheme scheme);
 bool cartridge_low_read(struct console *console, uint16_t address, uint8_t *value);
 bool cartridge_low_write(struct console *console, uint16_t address, uint8_t value);
 
-/* Recompute what follows from the bank numbers (offset) after a snapshot was copied in, and force numbers
- * that no scheme could have into range, so that bytes from outside cannot make it read past the image. */
-void cartridge_restored(struct console *console);
+/* As support/flaw.h has it: with a state that has none, no access leaves the image or the RAM. */
+const char *cartridge_flaw(const rom_image *rom, const cartridge_state *cartridge);
 
 /* The extra RAM as the games' rules see it, NULL where there is none. */
 const uint8_t *cartridge_ram(const struct console *console);

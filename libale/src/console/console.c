@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/flaw.h"
 #include "cpu/decode.h"
 #include "video/picture.h"
 
@@ -142,13 +143,6 @@ void console_poke(console *machine, uint8_t index, uint8_t value) {
 
 /* --- snapshots: the machine's state, the cartridge's memory, the picture --------------------------------- */
 
-typedef struct snapshot_head {
-    uint32_t layout; /* sizeof(machine_state), which changes with the layout */
-    uint32_t size;
-    uint8_t height;
-    uint8_t reserved[7];
-} snapshot_head;
-
 /* Bytes before the picture's. */
 static size_t fixed_size(const console *machine) {
     return sizeof(snapshot_head) + sizeof(machine_state) + cartridge_big_ram_size(machine->rom->scheme);
@@ -169,7 +163,6 @@ void console_copy(console *machine, const console *source) {
     uint32_t big = cartridge_big_ram_size(machine->rom->scheme);
     if (big) memcpy(machine->big_ram, source->big_ram, big);
     picture_copy(machine, source);
-    cartridge_restored(machine);
 }
 
 size_t console_save(console *machine, void *buffer) {
@@ -189,41 +182,50 @@ size_t console_save(console *machine, void *buffer) {
     return size;
 }
 
-/* Whether every index that comes with foreign bytes stays inside its array; values need no check. */
-static bool plausible(const console *machine, const uint8_t *from, size_t size) {
-    snapshot_head head;
-    const size_t fixed = fixed_size(machine);
-    if (size < fixed) return false;
-    memcpy(&head, from, sizeof head);
-    return head.layout == sizeof(machine_state) && head.size == size &&
-           head.height == (machine->height & 0xFF) &&
-           picture_is_plausible(machine, from + fixed, size - fixed);
+static bool fits(const console *machine, const snapshot_head *head, size_t size) {
+    return head->layout == sizeof(machine_state) && head->size == size &&
+           head->height == (machine->height & 0xFF);
 }
 
-/* Keep shifts, indices and loops inside their ranges. */
-static void tame_machine(machine_state *s) {
-    static const uint8_t shifts[4] = {0, 3, 6, 10};
-    uint8_t shift = 0;
-    for (int i = 0; i < 4; i++)
-        if (s->riot.shift == shifts[i]) shift = shifts[i];
-    s->riot.shift = shift;
-    s->riot.value &= 0xFF;
-    s->cpu.v &= 1;
-    s->cpu.d &= 1;
-    s->cpu.i &= 1;
-    s->cpu.c &= 1;
-    s->tia.collisions &= ALL_PAIRS;
-    s->tia.phase %= LINE_CYCLES;
+static const char *machine_flaw(const console *machine, const machine_state *s) {
+    const char *flaw = cpu_flaw(&s->cpu);
+    if (!flaw) flaw = riot_flaw(&s->riot);
+    if (!flaw) flaw = tia_flaw(machine, &s->tia);
+    if (!flaw) flaw = cartridge_flaw(machine->rom, &s->cartridge);
+    if (!flaw) flaw = audio_flaw(&s->audio);
+    if (flaw) return flaw;
+    EXPECT(s->bus_was_read <= 1, "bus_was_read");
+    EXPECT(s->partial <= 1, "partial");
+    EXPECT(s->random.position <= MT19937_WORDS, "random.position");
+    return NULL;
+}
+
+void console_saved_machine(const void *buffer, machine_state *s) {
+    memcpy(s, (const uint8_t *)buffer + sizeof(snapshot_head), sizeof *s);
+}
+
+const char *console_flaw(const console *machine, const void *buffer, size_t size) {
+    snapshot_head head;
+    machine_state s;
+    const size_t fixed = fixed_size(machine);
+    EXPECT(size >= fixed, "size");
+    memcpy(&head, buffer, sizeof head);
+    EXPECT(fits(machine, &head, size), "snapshot_head");
+    console_saved_machine(buffer, &s);
+    const char *flaw = machine_flaw(machine, &s);
+    if (!flaw) flaw = picture_flaw(machine, s.partial, (const uint8_t *)buffer + fixed, size - fixed);
+    return flaw;
 }
 
 bool console_restore(console *machine, const void *buffer, size_t size) {
-    if (!plausible(machine, buffer, size)) return false;
-    const uint8_t *from = (const uint8_t *)buffer + sizeof(snapshot_head);
-    memcpy(&machine->s, from, sizeof machine->s);
+    snapshot_head head;
+    if (size < sizeof head) return false;
+    memcpy(&head, buffer, sizeof head);
+    if (!fits(machine, &head, size)) return false;
+    console_saved_machine(buffer, &machine->s);
+    const uint8_t *from = (const uint8_t *)buffer + sizeof head + sizeof machine->s;
     uint32_t big = cartridge_big_ram_size(machine->rom->scheme);
-    if (big) memcpy(machine->big_ram, from + sizeof machine->s, big);
-    picture_restore(machine, (const uint8_t *)buffer + fixed_size(machine));
-    tame_machine(&machine->s);
-    cartridge_restored(machine);
+    if (big) memcpy(machine->big_ram, from, big);
+    picture_restore(machine, from + big);
     return true;
 }

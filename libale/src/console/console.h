@@ -117,10 +117,23 @@ void console_poke(console *machine, uint8_t index, uint8_t value);
 
 /* Snapshots: everything that later frames, pictures and sounds follow from.  A snapshot restores into any
  * console of the same ROM image. */
+typedef struct snapshot_head { /* then the machine's state, the cartridge's big RAM and the picture's part */
+    uint32_t layout; /* sizeof(machine_state), which changes with the layout */
+    uint32_t size;
+    uint8_t height;
+    uint8_t reserved[7];
+} snapshot_head;
+
 size_t console_snapshot_size(const console *machine); /* of this moment's; at most console_snapshot_limit */
 size_t console_snapshot_limit(const console *machine);
 size_t console_save(console *machine, void *buffer);  /* returns the bytes written */
-/* False, nothing changed, when the bytes are not a snapshot of this layout. */
+/* What is wrong with bytes that may come from anywhere, as support/flaw.h has it.  NULL: they are safe to restore
+ * into this console. */
+const char *console_flaw(const console *machine, const void *buffer, size_t size);
+/* The machine's state within bytes without a flaw. */
+void console_saved_machine(const void *buffer, machine_state *s);
+/* For bytes without a flaw, or that this process saved.  False, nothing changed: they are of a screen of another
+ * height. */
 bool console_restore(console *machine, const void *buffer, size_t size);
 /* The same from console to console of one ROM image and window.  The source must be settled: nothing waits any
  * more that a copy would lack.  Then any number of threads may copy from it at once. */

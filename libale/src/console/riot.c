@@ -1,7 +1,11 @@
 /* RIOT (6532): timer and ports. */
 #include "riot.h"
 
+#include "../support/flaw.h"
 #include "console.h"
+
+/* log2 of the intervals, by register. */
+static const uint8_t shifts[4] = {0, 3, 6, 10};
 
 void riot_reset(struct console *machine) {
     riot_state *riot = &machine->s.riot;
@@ -64,7 +68,6 @@ uint8_t riot_read(struct console *machine, uint16_t address) {
 }
 
 void riot_write(struct console *machine, uint16_t address, uint8_t value) {
-    static const uint8_t shifts[4] = {0, 3, 6, 10};
     riot_state *riot = &machine->s.riot;
     unsigned reg = address & 7;
     if (reg == 1) riot->ddra = value;
@@ -73,4 +76,14 @@ void riot_write(struct console *machine, uint16_t address, uint8_t value) {
     riot->shift = shifts[reg & 3];
     riot->set_at = machine->s.cpu.time;
     riot->read_expired = 0;
+}
+
+const char *riot_flaw(const riot_state *riot) {
+    EXPECT(riot->value <= 0xFF, "riot.value");
+    EXPECT(riot->shift == shifts[0] || riot->shift == shifts[1] || riot->shift == shifts[2] ||
+               riot->shift == shifts[3],
+           "riot.shift");
+    EXPECT(riot->read_expired <= 1, "riot.read_expired");
+    EXPECT(riot->reserved == 0, "riot.reserved");
+    return NULL;
 }

@@ -25,4 +25,6 @@ uint8_t riot_intim(riot_state *riot, uint32_t time);
 uint8_t riot_read(struct console *machine, uint16_t address);
 void riot_write(struct console *machine, uint16_t address, uint8_t value);
 
+const char *riot_flaw(const riot_state *riot); /* as support/flaw.h has it */
+
 #endif

@@ -103,6 +103,10 @@ int32_t rules_default_mode(const game_rules *rules) {
     return 0;
 }
 
+bool rules_has_difficulty(const game_rules *rules, int32_t difficulty) {
+    return difficulty == 0 || (difficulty > 0 && difficulty < 8 && rules->difficulties >> difficulty & 1);
+}
+
 static bool is_over(const ale_env *env) {
     return env->rules->over ? env->rules->over(&env->s.game) : env->s.game.terminal;
 }

@@ -53,6 +53,8 @@ struct ale_env {
 const game_rules *rules_of(const ale_game *game, ale_rules rules);
 int32_t rules_default_mode(const game_rules *rules);
 int rules_players(const game_rules *rules, int32_t mode); /* of a mode; 0: no such mode */
+/* 0 is every environment's first difficulty, even where the game's list lacks it. */
+bool rules_has_difficulty(const game_rules *rules, int32_t difficulty);
 
 ale_status environment_create(rom_image *image, const ale_game *game, const ale_env_options *options,
                               ale_env **env);
@@ -71,6 +73,8 @@ const uint8_t *environment_screen(ale_env *env);
 
 /* state.c */
 ale_status environment_save(ale_env *env, bool include_random, ale_state *state);
+/* Whether a state can be restored; nothing changes. */
+ale_status environment_check(const ale_env *env, const ale_state *state);
 ale_status environment_restore(ale_env *env, const ale_state *state);
 /* Whether `env` can go on where `source` stands; and do so.  `source` must be settled (console.h). */
 ale_status environment_check_copy(const ale_env *env, const ale_env *source);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/flaw.h"
 #include "error.h"
 
 static const char MAGIC[8] = {'A', 'L', 'E', 's', 't', 'a', 't', 'e'};
@@ -80,29 +81,66 @@ ale_status environment_save(ale_env *env, bool include_random, ale_state *state)
     return ALE_OK;
 }
 
+/* Rules calculate with some numbers of theirs; none of a game comes near these bounds. */
 static bool is_calculable(int32_t number) { return -(1 << 28) <= number && number <= 1 << 28; }
 
-/* Whether numbers from outside are such as an environment could hold; rules calculate with some of them. */
-static bool is_plausible(const ale_env *env, const saved_environment *head) {
-    const environment_state *s = &head->s;
-    const game_state *game = &s->game;
+static const char *game_flaw(const ale_env *env, const game_state *game) {
     uint8_t flags[2];
     memcpy(&flags[0], &game->terminal, 1); /* not as bool, which has only two values to read */
     memcpy(&flags[1], &game->started, 1);
-    if (flags[0] > 1 || flags[1] > 1) return false;
-    if (!rules_players(env->rules, s->mode)) return false;
-    if (game->players < 1 || game->players != rules_players(env->rules, game->mode)) return false;
-    if (s->difficulty < 0 || s->difficulty > 3) return false;
+    EXPECT(flags[0] <= 1, "game.terminal");
+    EXPECT(flags[1] <= 1, "game.started");
+    EXPECT(game->players >= 1 && game->players == rules_players(env->rules, game->mode), "game.players");
     for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
-        if (s->held[p] >= ACTION_COUNT || !is_calculable(game->reward[p])) return false;
-        if (!is_calculable(game->score[p]) || !is_calculable(game->lives[p])) return false;
+        EXPECT(is_calculable(game->reward[p]), "game.reward");
+        EXPECT(is_calculable(game->score[p]), "game.score");
+        EXPECT(is_calculable(game->lives[p]), "game.lives");
     }
-    for (int i = 0; i < GAME_VARIABLES; i++)
-        if (!is_calculable(game->var[i])) return false;
-    return true;
+    for (int i = 0; i < GAME_VARIABLES; i++) EXPECT(is_calculable(game->var[i]), "game.var");
+    return NULL;
 }
 
-ale_status environment_restore(ale_env *env, const ale_state *state) {
+static const char *environment_flaw(const ale_env *env, const environment_state *s) {
+    EXPECT(rules_players(env->rules, s->mode), "mode");
+    EXPECT(rules_has_difficulty(env->rules, s->difficulty), "difficulty");
+    EXPECT(s->paddle_min >= 0, "paddle_min");
+    EXPECT(s->paddle_max >= 0, "paddle_max");
+    int32_t low = s->paddle_min, high = s->paddle_max;
+    if (low > high) low = s->paddle_max, high = s->paddle_min;
+    for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
+        EXPECT(s->paddle[p] >= low && s->paddle[p] <= high, "paddle");
+        EXPECT(s->held[p] < ACTION_COUNT, "held");
+    }
+    EXPECT(is_calculable(s->lives_at_start), "lives_at_start");
+    return game_flaw(env, &s->game);
+}
+
+static size_t snapshot_offset(const saved_environment *head) {
+    return sizeof *head + (has_own_random(head) ? sizeof(mt19937) : 0);
+}
+
+/* The first field of bytes from outside that this environment could not have saved so. */
+static const char *state_flaw(const ale_env *env, const ale_state *state) {
+    const saved_environment *head = state_head(state);
+    const size_t offset = snapshot_offset(head);
+    const char *flaw = environment_flaw(env, &head->s);
+    if (flaw) return flaw;
+    EXPECT(offset <= state->size, "size");
+    if (has_own_random(head)) {
+        mt19937 random;
+        memcpy(&random, state->bytes + sizeof *head, sizeof random);
+        EXPECT(random.position <= MT19937_WORDS, "own_random.position");
+    }
+    flaw = console_flaw(env->console, state->bytes + offset, state->size - offset);
+    if (flaw) return flaw;
+    machine_state machine;
+    console_saved_machine(state->bytes + offset, &machine);
+    machine.tia.collisions = 0;
+    EXPECT(memcmp(&machine, &head->machine, sizeof machine) == 0, "machine");
+    return NULL;
+}
+
+ale_status environment_check(const ale_env *env, const ale_state *state) {
     const saved_environment *head = state_head(state);
     if (!state->size) return fail(ALE_BAD_STATE, "state is empty: nothing was saved in it");
     if (memcmp(head->md5, env->console->rom->md5, sizeof env->console->rom->md5) != 0)
@@ -111,18 +149,23 @@ ale_status environment_restore(ale_env *env, const ale_state *state) {
     if (head->rules != env->options.rules || strncmp(head->game, name_of(env), sizeof head->game) != 0 ||
         head->scheme != (int32_t)env->console->rom->scheme)
         return fail(ALE_BAD_STATE, "state is of the same ROM image under other rules or another scheme");
-    if (state->foreign && !is_plausible(env, head))
-        return fail(ALE_BAD_STATE, "state holds numbers that no environment of this game can have");
+    const char *flaw = state->foreign ? state_flaw(env, state) : NULL;
+    if (flaw) return fail(ALE_BAD_STATE, "state has a value in %s that no environment of this game saves", flaw);
+    return ALE_OK;
+}
 
-    const uint8_t *random = state->bytes + sizeof *head;
-    size_t offset = sizeof *head + (has_own_random(head) ? sizeof(mt19937) : 0);
+ale_status environment_restore(ale_env *env, const ale_state *state) {
+    ale_status status = environment_check(env, state);
+    if (status != ALE_OK) return status;
+    const saved_environment *head = state_head(state);
+    const size_t offset = snapshot_offset(head);
     bool keep_random = !head->includes_random && env->random != &env->own_random;
     mt19937 kept;
     if (keep_random) kept = *env->random;
-    if (offset > state->size || !console_restore(env->console, state->bytes + offset, state->size - offset))
-        return fail(ALE_BAD_STATE, "state holds no snapshot of this console");
+    if (!console_restore(env->console, state->bytes + offset, state->size - offset))
+        return fail(ALE_BAD_STATE, "state is of the same ROM image with a screen of another height");
     if (keep_random) *env->random = kept;
-    if (has_own_random(head)) memcpy(&env->own_random, random, sizeof env->own_random);
+    if (has_own_random(head)) memcpy(&env->own_random, state->bytes + sizeof *head, sizeof env->own_random);
     memcpy(&env->s, &head->s, sizeof env->s);
     if (env->blend) env->blend->current = false;
     environment_report(env, NULL);

@@ -1,7 +1,7 @@
 /* The 32-bit Mersenne Twister MT19937. */
 #include "mt19937.h"
 
-enum { WORDS = 624, MIDDLE = 397 };
+enum { WORDS = MT19937_WORDS, MIDDLE = 397 };
 
 void mt19937_seed(mt19937 *generator, uint32_t seed) {
     generator->state[0] = seed;

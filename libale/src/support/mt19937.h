@@ -4,9 +4,11 @@
 
 #include <stdint.h>
 
+enum { MT19937_WORDS = 624 };
+
 typedef struct mt19937 {
-    uint32_t state[624];
-    uint32_t position; /* 0..624 */
+    uint32_t state[MT19937_WORDS];
+    uint32_t position; /* 0..MT19937_WORDS */
 } mt19937;
 
 void mt19937_seed(mt19937 *generator, uint32_t seed);

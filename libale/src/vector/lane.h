@@ -85,8 +85,8 @@ void lane_copy(lane *l, const lane *source);
 /* The lane's environment is saved in `state` on the way. */
 ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capacity, size_t *size);
 /* Whether bytes were saved of a lane like this: *size is how many these are.  Nothing changes. */
-ale_status lane_check(lane *l, ale_state *state, const uint8_t *from, size_t available, size_t *size);
-/* Continue from bytes that lane_check found to be good. */
+ale_status lane_check(const lane *l, ale_state *state, const uint8_t *from, size_t available, size_t *size);
+/* Continue from bytes that lane_check found to be good, with the same `state`: then this cannot fail. */
 ale_status lane_restore(lane *l, ale_state *state, const uint8_t *from);
 
 #endif

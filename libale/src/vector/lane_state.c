@@ -1,9 +1,9 @@
 /* Lanes as copies, and as bytes: head, stack, final observation, picture, environment. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../environment/error.h"
 #include "../environment/state.h"
+#include "../support/flaw.h"
 #include "lane.h"
 
 static size_t stack_size(const lane *l) { return l->options->stack_num * l->frame_size; }
@@ -59,22 +59,29 @@ ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capaci
     return ALE_OK;
 }
 
-/* Whether numbers from outside are such as a lane could hold. */
-static bool is_plausible(const lane *l, const lane_state *s) {
+static const char *lane_flaw(const lane *l, const lane_state *s) {
     const game_rules *rules = l->env->rules;
-    uint32_t flags = (uint32_t)(s->over | s->result.truncated | s->result.ended | s->result.has_final);
-    for (int p = 0; p < ALE_MAX_PLAYERS; p++) flags |= (uint32_t)(s->out[p] | s->result.terminated[p]);
-    return flags <= 1 && s->random.position <= 624 && s->elapsed >= 0 && s->elapsed < INT32_MAX &&
-           s->newest < l->options->stack_num && rules_players(rules, s->mode) == (int)l->options->players &&
-           s->difficulty >= 0 && s->difficulty < 8 && rules->difficulties >> s->difficulty & 1;
+    EXPECT(s->random.position <= MT19937_WORDS, "random.position");
+    EXPECT(s->elapsed >= 0 && (s->elapsed < INT32_MAX || s->over), "elapsed");
+    EXPECT(rules_players(rules, s->mode) == (int)l->options->players, "mode");
+    EXPECT(rules_has_difficulty(rules, s->difficulty), "difficulty");
+    EXPECT(s->newest < l->options->stack_num, "newest");
+    EXPECT(s->over <= 1, "over");
+    EXPECT(s->result.truncated <= 1, "result.truncated");
+    EXPECT(s->result.ended <= 1, "result.ended");
+    EXPECT(s->result.has_final <= (l->final_stack != NULL), "result.has_final");
+    for (int p = 0; p < ALE_MAX_PLAYERS; p++) {
+        EXPECT(s->out[p] <= 1, "out");
+        EXPECT(s->result.terminated[p] <= 1, "result.terminated");
+    }
+    return NULL;
 }
 
 static bool sizes_fit(const lane *l, const saved_lane *head, size_t available) {
     const pixels *p = l->picture;
     const uint64_t most = p ? (uint64_t)p->rows * pixels_stride(p) : 0;
     if (head->stack_size != stack_size(l) || head->rows != (p ? (uint64_t)p->rows : 0)) return false;
-    if (head->final_size != (head->s.result.has_final && l->final_stack ? stack_size(l) : 0)) return false;
-    if (head->s.result.has_final && !l->final_stack) return false;
+    if (head->final_size != (head->s.result.has_final ? stack_size(l) : 0)) return false;
     if (head->stored_size > most || head->state_size > available || head->size > available) return false;
     return head->size == sizeof *head + head->stack_size + head->final_size + head->rows * sizeof(uint16_t) +
                              head->stored_size + head->state_size;
@@ -97,30 +104,17 @@ static const uint8_t *environment_bytes(const saved_lane *head, const uint8_t *f
     return after_stacks(head, from) + head->rows * sizeof(uint16_t) + head->stored_size;
 }
 
-/* Whether the environment takes the state: it is tried. */
-static ale_status try_state(lane *l, const ale_state *state) {
-    ale_state present = {0};
-    ale_status status = environment_save(l->env, true, &present);
-    if (status == ALE_OK) {
-        ale_report report = l->env->report;
-        status = environment_restore(l->env, state);
-        if (status == ALE_OK) (void)environment_restore(l->env, &present);
-        l->env->report = report; /* a restored one has no rewards */
-    }
-    free(present.bytes);
-    return status;
-}
-
-ale_status lane_check(lane *l, ale_state *state, const uint8_t *from, size_t available, size_t *size) {
+ale_status lane_check(const lane *l, ale_state *state, const uint8_t *from, size_t available, size_t *size) {
     saved_lane head;
     if (available < sizeof head) return fail(ALE_BAD_STATE, "bytes of a vector end early");
     memcpy(&head, from, sizeof head);
-    if (!sizes_fit(l, &head, available) || !is_plausible(l, &head.s) ||
-        !rows_fit(l, &head, after_stacks(&head, from)))
+    const char *flaw = lane_flaw(l, &head.s);
+    if (flaw) return fail(ALE_BAD_STATE, "bytes have a value in lane.%s that no vector like this saves", flaw);
+    if (!sizes_fit(l, &head, available) || !rows_fit(l, &head, after_stacks(&head, from)))
         return fail(ALE_BAD_STATE, "bytes are of a vector with other games or options, or damaged");
     *size = head.size;
     ale_status status = state_deserialize(state, environment_bytes(&head, from), head.state_size);
-    return status == ALE_OK ? try_state(l, state) : status;
+    return status == ALE_OK ? environment_check(l->env, state) : status;
 }
 
 ale_status lane_restore(lane *l, ale_state *state, const uint8_t *from) {

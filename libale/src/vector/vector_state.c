@@ -113,6 +113,7 @@ static ale_status check_head(const ale_vector *v, const uint8_t *bytes, size_t s
     if (memcmp(&head->options, &options, sizeof options) != 0)
         return fail(ALE_BAD_STATE, "bytes are of a vector with other options");
     if (head->outstanding > v->count || head->has_in_hand > 1 || head->was_reset > 1 ||
+        (!head->was_reset && (head->has_in_hand || head->outstanding)) ||
         size - sizeof *head < numbers_size(v, head->outstanding))
         return fail(ALE_BAD_STATE, "bytes are of a vector with impossible values");
     return ALE_OK;
@@ -139,23 +140,25 @@ static ale_status check_numbers(const ale_vector *v, const saved_vector *head, c
     return fit ? ALE_OK : fail(ALE_BAD_STATE, "bytes are of a vector with impossible batches");
 }
 
-static ale_status restore_lanes(ale_vector *v, const uint8_t *from, const uint8_t *end, bool check) {
-    ale_state state = {0};
-    ale_status status = ALE_OK;
-    for (uint32_t i = 0; i < v->count && status == ALE_OK; i++) {
+static ale_status check_lanes(const ale_vector *v, ale_state *state, const uint8_t *from, const uint8_t *end) {
+    for (uint32_t i = 0; i < v->count; i++) {
         size_t size = 0;
-        if (check) {
-            status = lane_check(&v->lanes[i], &state, from, (size_t)(end - from), &size);
-        } else {
-            memcpy(&size, from, sizeof size); /* the first field, and checked */
-            status = lane_restore(&v->lanes[i], &state, from);
-        }
+        ale_status status = lane_check(&v->lanes[i], state, from, (size_t)(end - from), &size);
+        if (status != ALE_OK) return status;
         from += size;
     }
-    free(state.bytes);
-    if (status == ALE_OK && from != end)
-        return fail(ALE_BAD_STATE, "bytes of a vector do not end with the last lane");
-    return status;
+    if (from != end) return fail(ALE_BAD_STATE, "bytes of a vector do not end with the last lane");
+    return ALE_OK;
+}
+
+/* `state` has grown to the largest of the lanes' states when they were checked, so nothing can fail now. */
+static void restore_lanes(ale_vector *v, ale_state *state, const uint8_t *from) {
+    for (uint32_t i = 0; i < v->count; i++) {
+        uint64_t size;
+        memcpy(&size, from, sizeof size); /* the first field, and checked */
+        (void)lane_restore(&v->lanes[i], state, from);
+        from += size;
+    }
 }
 
 ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size) {
@@ -163,7 +166,7 @@ ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size) {
     ale_status status = check_head(v, bytes, size, &head);
     if (status != ALE_OK) return status;
     const uint32_t batch = v->options.batch_size;
-    const uint8_t *numbers = bytes + sizeof head, *end = bytes + size;
+    const uint8_t *numbers = bytes + sizeof head;
     const uint8_t *lanes = numbers + numbers_size(v, head.outstanding);
     if ((v->posted - v->received) * batch < head.outstanding)
         return fail(ALE_OUT_OF_ORDER, "%u results were outstanding; post batches for them first",
@@ -171,14 +174,17 @@ ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size) {
     status = check_numbers(v, &head, numbers);
     if (status != ALE_OK) return status;
     vector_finish(v);
-    status = restore_lanes(v, lanes, end, true);
+    ale_state state = {0};
+    status = check_lanes(v, &state, lanes, bytes + size);
+    if (status == ALE_OK && head.outstanding) status = vector_ready(v, true);
     if (status == ALE_OK) {
         vector_discard(v);
-        status = restore_lanes(v, lanes, end, false);
+        restore_lanes(v, &state, lanes);
     }
+    free(state.bytes);
     if (status != ALE_OK) return status;
 
-    memcpy(v->in_hand, numbers, batch * sizeof *v->in_hand);
+    if (head.has_in_hand) memcpy(v->in_hand, numbers, batch * sizeof *v->in_hand);
     v->has_in_hand = head.has_in_hand;
     v->was_reset = head.was_reset;
     memcpy(v->order, numbers + batch * sizeof *v->in_hand, head.outstanding * sizeof *v->order);

@@ -26,6 +26,8 @@ void cpu_reset(struct console *machine);
  * `continued` by the next call. */
 void cpu_run(struct console *machine, bool continued);
 
+const char *cpu_flaw(const cpu_state *cpu); /* as support/flaw.h has it */
+
 /* The reference's cycle counter. */
 uint32_t console_cycles(const struct console *machine);
 

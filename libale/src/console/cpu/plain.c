@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../../support/flaw.h"
 #include "../console.h"
 #include "../video/picture.h"
 #include "decode.h"
@@ -512,4 +513,14 @@ void cpu_run(console *machine, bool continued) {
         return_to_start(machine, &start);
     }
     run_counted(machine, FRAME_INSTRUCTIONS);
+}
+
+const char *cpu_flaw(const cpu_state *cpu) {
+    EXPECT(cpu->v <= 1, "cpu.v");
+    EXPECT(cpu->d <= 1, "cpu.d");
+    EXPECT(cpu->i <= 1, "cpu.i");
+    EXPECT(cpu->c <= 1, "cpu.c");
+    EXPECT(cpu->jammed <= 1, "cpu.jammed");
+    EXPECT(cpu->reserved == 0, "cpu.reserved");
+    return NULL;
 }

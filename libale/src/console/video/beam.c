@@ -4,6 +4,8 @@
  * first draws everything up to its clock (plus a few clocks more for some registers), then takes effect. */
 #include "beam.h"
 
+#include "../../support/flaw.h"
+
 static uint8_t reset_position(uint32_t h, unsigned in_hblank, unsigned ahead) {
     return (uint8_t)(h < HBLANK_CLOCKS ? in_hblank : (h - HBLANK_CLOCKS + ahead) % SCREEN_WIDTH);
 }
@@ -225,4 +227,28 @@ void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count,
         if (to > drawn) drawn = to;
     }
     skip_to(raster, drawn, target);
+}
+
+/* ---- States from outside ------------------------------------------------------------------------------- */
+
+/* Registers in which nothing is stored. */
+static bool is_strobe(unsigned reg) {
+    return reg == WSYNC || reg == RSYNC || (reg >= RESP0 && reg <= RESBL) || reg >= HMOVE;
+}
+
+const char *beam_flaw(const tia_raster *raster, uint32_t window_start, uint32_t window_end) {
+    for (unsigned reg = 0; reg < sizeof raster->reg; reg++)
+        EXPECT(!is_strobe(reg) || raster->reg[reg] == 0, "raster.reg");
+    for (unsigned i = 0; i < MOVABLE; i++) EXPECT(raster->position[i] < SCREEN_WIDTH, "raster.position");
+    for (unsigned i = 0; i < 2; i++) EXPECT(raster->suppressed[i] <= 1, "raster.suppressed");
+    EXPECT(raster->reflected <= 1, "raster.reflected");
+    EXPECT(raster->hmove_blank <= 1, "raster.hmove_blank");
+    EXPECT(raster->cosmic <= 1, "raster.cosmic");
+    EXPECT(raster->cosmic_step <= 3, "raster.cosmic_step");
+    EXPECT(raster->m0_override <= 2, "raster.m0_override");
+    EXPECT(raster->colour_loss <= 1, "raster.colour_loss");
+    /* A reset in the middle of a frame, which then goes on, leaves both 0. */
+    EXPECT(raster->row_base == window_start || raster->row_base == 0, "raster.row_base");
+    EXPECT(raster->drawn >= raster->row_base && raster->drawn <= window_end, "raster.drawn");
+    return NULL;
 }

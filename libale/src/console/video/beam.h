@@ -78,4 +78,7 @@ void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count, c
 void beam_follow_to(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
                     const raster_target *target);
 
+/* As support/flaw.h has it, for a window between two clocks. */
+const char *beam_flaw(const tia_raster *raster, uint32_t window_start, uint32_t window_end);
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../support/flaw.h"
 #include "../console.h"
 #include "lines.h"
 #include "pixels.h"
@@ -299,20 +300,6 @@ void picture_end_run(console *machine) {
 
 /* --- snapshots ------------------------------------------------------------------------------------------ */
 
-typedef struct saved_picture {
-    uint8_t buffer;
-    uint8_t back[CURSORS]; /* which of the two logs a cursor is in: 0 latest, 1 the one before */
-    uint8_t reserved[5];
-    collision_cursor cursor[CURSORS];
-} saved_picture;
-
-typedef struct saved_log {
-    tia_raster start;
-    uint32_t count;
-    uint8_t whole;
-    uint8_t reserved[3];
-} saved_log;
-
 static size_t saved_log_size(const console *machine, uint32_t count, bool whole) {
     return sizeof(saved_log) + count * sizeof(tia_access) + (whole ? 0 : picture_buffer_size(machine));
 }
@@ -360,37 +347,56 @@ void picture_save(const console *machine, uint8_t *to) {
     }
 }
 
-bool picture_is_plausible(const console *machine, const uint8_t *from, size_t size) {
-    saved_picture head;
-    if (size < sizeof head) return false;
-    memcpy(&head, from, sizeof head);
-    if (head.buffer > 1) return false;
-    size_t used = sizeof head;
-    for (int i = 0; i < CURSORS; i++)
-        if (head.back[i] > 1) return false;
-    for (unsigned back = 0; back < 2; back++) {
-        saved_log record;
-        if (size - used < sizeof record) return false;
-        memcpy(&record, from + used, sizeof record);
-        if (record.count > LOG_CAPACITY || record.whole > 1) return false;
-        for (int i = 0; i < CURSORS; i++)
-            if (head.back[i] == back && head.cursor[i].index > record.count) return false;
-        const size_t need = saved_log_size(machine, record.count, record.whole);
-        if (size - used < need) return false;
-        used += need;
+static const char *log_flaw(const saved_log *log, const uint8_t *accesses) {
+    /* Times never go back, and a log that does not make up its picture was emptied into it. */
+    EXPECT(log->whole || log->count == 0, "log.count");
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < log->count; i++) {
+        tia_access access;
+        memcpy(&access, accesses + i * sizeof access, sizeof access);
+        EXPECT(access_reg(access) <= TIA_READ, "log.access (register)");
+        EXPECT(access_clock(access) >= before, "log.access (time)");
+        before = access_clock(access);
     }
-    return used == size;
+    return NULL;
 }
 
-/* Positions index into lines; keep those of foreign bytes inside. */
-static void tame(const console *machine, tia_raster *raster) {
-    for (int i = 0; i < MOVABLE; i++) raster->position[i] %= SCREEN_WIDTH;
-    raster->suppressed[0] &= 1;
-    raster->suppressed[1] &= 1;
-    raster->cosmic_step &= 3;
-    raster->colour_loss &= 1;
-    if (raster->row_base) raster->row_base = machine->window_start;
-    if (raster->drawn < raster->row_base) raster->drawn = raster->row_base;
+static const char *head_flaw(const saved_picture *head) {
+    EXPECT(head->buffer <= 1, "picture.buffer");
+    for (int i = 0; i < CURSORS; i++) {
+        EXPECT(head->back[i] <= 1, "picture.back");
+        EXPECT(head->cursor[i].log == 0, "cursor.log");
+    }
+    unsigned seen = head->cursor[SEEN_PAIRS].pairs, unseen = head->cursor[UNSEEN_PAIRS].pairs;
+    EXPECT((seen ^ unseen) == ALL_PAIRS && !(seen & unseen), "cursor.pairs");
+    return NULL;
+}
+
+const char *picture_flaw(const console *machine, bool partial, const uint8_t *from, size_t size) {
+    saved_picture head;
+    EXPECT(size >= sizeof head, "size");
+    memcpy(&head, from, sizeof head);
+    const char *flaw = head_flaw(&head);
+    size_t used = sizeof head;
+    for (unsigned back = 0; back < 2 && !flaw; back++) {
+        saved_log log;
+        EXPECT(size - used >= sizeof log, "size");
+        memcpy(&log, from + used, sizeof log);
+        EXPECT(log.whole <= 1, "log.whole");
+        EXPECT(log.count <= LOG_CAPACITY, "log.count");
+        const size_t need = saved_log_size(machine, log.count, log.whole);
+        EXPECT(size - used >= need, "size");
+        for (int i = 0; i < CURSORS; i++)
+            EXPECT(head.back[i] != back || head.cursor[i].index <= log.count, "cursor.index");
+        /* A frame that goes on was drawn so far, and continues with an empty log. */
+        EXPECT(!partial || back > 0 || !log.whole, "partial");
+        flaw = beam_flaw(&log.start, machine->window_start, machine->window_end);
+        if (!flaw) flaw = log_flaw(&log, from + used + sizeof log);
+        used += need;
+    }
+    if (flaw) return flaw;
+    EXPECT(used == size, "size");
+    return NULL;
 }
 
 /* A log that nothing is known of but that its picture is drawn. */
@@ -409,7 +415,6 @@ void picture_restore(console *machine, const uint8_t *from) {
     for (int i = 0; i < CURSORS; i++) {
         p->cursor[i] = head.cursor[i];
         p->cursor[i].log = head.back[i] ? 0 : 1;
-        p->cursor[i].pairs &= ALL_PAIRS;
     }
     drop_log(&p->log[2]);
     const size_t size = picture_buffer_size(machine);
@@ -423,11 +428,9 @@ void picture_restore(console *machine, const uint8_t *from) {
         log->in_buffer = !record.whole;
         from = get(log->access, from, record.count * sizeof(tia_access));
         if (!record.whole) from = get(picture_pixels(p, size, p->buffer ^ back), from, size);
-        tame(machine, &log->start);
     }
     p->followed = p->log[p->latest].count;
     forget_rows(machine);
-    tame(machine, &machine->s.tia.now);
 }
 
 void picture_copy(console *machine, const console *source) {

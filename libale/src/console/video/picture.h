@@ -97,12 +97,26 @@ raster_target picture_target(const struct console *machine, uint8_t *pixels, uin
 
 /* Snapshots: the collision cursors and the pictures of the last two frames, as logs where these make up the
  * picture, else as pixels.  (The log of the frame before those is needed no more once it is retired.) */
+typedef struct saved_picture { /* then a saved_log of each frame, the latest first */
+    uint8_t buffer;
+    uint8_t back[CURSORS]; /* which of the two logs a cursor is in: 0 latest, 1 the one before */
+    uint8_t reserved[5];
+    collision_cursor cursor[CURSORS];
+} saved_picture;
+
+typedef struct saved_log { /* then its accesses, and the picture's pixels unless it is whole */
+    tia_raster start;
+    uint32_t count;
+    uint8_t whole;
+    uint8_t reserved[3];
+} saved_log;
+
 size_t picture_saved_size(const struct console *machine); /* of this moment's; at most picture_saved_limit */
 size_t picture_saved_limit(const struct console *machine);
 void picture_save(const struct console *machine, uint8_t *to);
-/* Whether `size` foreign bytes are a picture of this console, and no index leaves its array. */
-bool picture_is_plausible(const struct console *machine, const uint8_t *from, size_t size);
-/* Take plausible bytes; tia.now is restored already. */
+/* What is wrong with bytes from outside, as support/flaw.h has it; of a frame that ended, or is `partial`. */
+const char *picture_flaw(const struct console *machine, bool partial, const uint8_t *from, size_t size);
+/* Take bytes without a flaw, or that this process saved; tia.now is restored already. */
 void picture_restore(struct console *machine, const uint8_t *from);
 /* The same from console to console; the source has retired its log. */
 void picture_copy(struct console *machine, const struct console *source);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../../support/flaw.h"
 #include "../console.h"
 #include "picture.h"
 
@@ -33,7 +34,7 @@ void tia_start_frame(console *machine) {
     machine->s.riot.set_at -= lines;
     machine->s.riot.read_at -= lines;
     cartridge_rebase(machine, (int32_t)(time - tia->phase));
-    tia->dump_release -= (int32_t)lines;
+    tia->dump_release = (int32_t)((uint32_t)tia->dump_release - lines); /* wraps, in a long game */
     tia->vsync_end -= 3 * (int64_t)lines;
     now->hmove_clock -= 3 * lines;
     tia->phase = (uint8_t)phase;
@@ -111,10 +112,10 @@ static uint8_t charged(const console *machine, int32_t resistance) {
     const tia_state *tia = &machine->s.tia;
     if (resistance == 0) return 0x80;
     if (resistance == INT32_MAX || tia->dump) return 0;
-    uint32_t needed = (uint32_t)(1.6 * resistance * 0.01e-6 * 1.19e6);
+    uint32_t needed = (uint32_t)(int64_t)(1.6 * resistance * 0.01e-6 * 1.19e6);
     /* The reference counts from the frame's first instruction and compares unsigned: a capacitor that was
      * charged before the frame began reads 0. */
-    uint32_t release = (uint32_t)(tia->dump_release - tia->phase);
+    uint32_t release = (uint32_t)tia->dump_release - tia->phase;
     return console_cycles(machine) > release + needed ? 0x80 : 0;
 }
 
@@ -141,4 +142,20 @@ uint8_t tia_read(console *machine, uint16_t address) {
     if (reg < 12) return charged(machine, machine->resistance[reg - 8]) | noise;
     if (reg < 14) return machine->fire[reg - 12] | noise;
     return noise;
+}
+
+const char *tia_flaw(const console *machine, const tia_state *tia) {
+    const char *flaw = beam_flaw(&tia->now, machine->window_start, machine->window_end);
+    if (flaw) return flaw;
+    /* It goes down with every frame; no game lasts long enough to reach the lower bound. */
+    EXPECT(tia->vsync_end >= -(INT64_C(1) << 62) && tia->vsync_end <= INT64_C(1) << 33, "tia.vsync_end");
+    EXPECT(tia->line <= UINT32_MAX / LINE_CLOCKS, "tia.line");
+    EXPECT(tia->last_lines <= UINT32_MAX / LINE_CLOCKS, "tia.last_lines");
+    EXPECT(tia->collisions <= ALL_PAIRS, "tia.collisions");
+    EXPECT(tia->dump <= 1, "tia.dump");
+    EXPECT(tia->phase < LINE_CYCLES, "tia.phase");
+    EXPECT(tia->stop <= 1, "tia.stop");
+    EXPECT(tia->greyed <= 1, "tia.greyed");
+    EXPECT(tia->reserved == 0, "tia.reserved");
+    return NULL;
 }

@@ -36,4 +36,6 @@ void tia_end_run(struct console *machine);
 uint8_t tia_read(struct console *machine, uint16_t address);
 void tia_write(struct console *machine, uint16_t address, uint8_t value);
 
+const char *tia_flaw(const struct console *machine, const tia_state *tia); /* as support/flaw.h has it */
+
 #endif
