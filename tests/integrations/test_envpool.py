@@ -1,0 +1,274 @@
+"""EnvPool's interface is EnvPool's: spaces, results, infos and what follows an episode's end."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("envpool", reason="its interface is held against EnvPool")
+pytest.importorskip("dm_env", reason="EnvPool's type dm is that of dm_env")
+
+import envpool as theirs
+import gymnasium
+from integrations.running import EXAMPLES, returns, run
+
+from pyale_ma import envpool as ours
+from pyale_ma.vector import AtariVectorEnv
+
+BOTH = [pytest.param(ours, id="ours"), pytest.param(theirs, id="theirs")]
+OPTIONS = [
+    {},
+    {"gray_scale": False, "stack_num": 2},
+    {"img_height": 40, "img_width": 50, "full_action_space": True},
+    {"num_envs": 4, "batch_size": 2},
+]
+
+
+def structure(tree: Any) -> Any:
+    """Types, names, dtypes and shapes."""
+    if hasattr(tree, "_asdict"):
+        return [(name, structure(getattr(tree, name))) for name in tree._fields]
+    if isinstance(tree, dict):
+        return sorted((name, structure(value)) for name, value in tree.items())
+    if isinstance(tree, tuple):
+        return [structure(value) for value in tree]
+    return tree.dtype, tree.shape
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("env_type", ["gymnasium", "gym", "dm"])
+def test_structure(env_type: str, options: dict[str, Any]) -> None:
+    seen = []
+    for package in (ours, theirs):
+        envs = package.make("MsPacman-v5", env_type=env_type, **{"num_envs": 3, **options})
+        first = envs.reset()
+        info = first[-1] if env_type != "dm" else first.observation._asdict()
+        count = envs.config["batch_size"]
+        ids = info["env_id"]
+        stepped = envs.step(np.zeros(count, int), ids)
+        entry: list[Any] = [structure(first), structure(stepped), len(envs), envs.is_async]
+        entry += [envs.all_env_ids.tolist(), envs.all_env_ids.dtype]
+        entry.append({**envs.config, "base_path": "", "env_seed": None})
+        if env_type == "dm":
+            specs = envs.observation_spec()
+            entry += [structure(specs), envs.action_spec(), specs.obs, specs.terminated, specs.ram]
+            entry += [envs.reward_spec(), envs.discount_spec()]
+        else:
+            assert isinstance(envs, gymnasium.Env)
+            entry += [envs.observation_space, envs.single_observation_space]
+            entry += [envs.action_space, envs.single_action_space, envs.num_envs]
+            entry += [envs.metadata["autoreset_mode"], envs.render_mode]
+        seen.append(entry)
+    for our_part, their_part in zip(*seen, strict=True):
+        assert str(our_part) == str(their_part)
+
+
+def test_ids_and_specs() -> None:
+    atari = set(ours.list_all_envs())
+    # What is missing there are games that EnvPool has no ROM of, or another name for.
+    assert {"Pong-v5", "MsPacman-v5", "Breakout-v5"} <= atari & set(theirs.list_all_envs())
+    for task_id in ("Pong-v5", "Seaquest-v5"):
+        spec, same = ours.make_spec(task_id), theirs.make_spec(task_id)
+        assert spec.observation_space == same.observation_space
+        assert spec.action_space == same.action_space
+        assert spec.config._fields == same.config._fields
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_pictures_are_alike(options: dict[str, Any]) -> None:
+    """The first screens of a game are equal but for rounding."""
+    pictures = []
+    for package in (ours, theirs):
+        envs = package.make("MsPacman-v5", env_type="gymnasium", noop_max=1, **options)
+        envs.reset()
+        if envs.is_async:
+            return
+        for _ in range(5):
+            observation = envs.step(np.zeros(1, int))[0]
+        pictures.append(observation[0].astype(int))
+    assert np.abs(pictures[0] - pictures[1]).mean() < 1
+
+
+def timeline(package: Any, actions: Any, **options: Any) -> list[tuple[Any, ...]]:
+    """What is told of each step, but for the game itself."""
+    options = {"num_envs": 2, "noop_max": 1, "seed": 1, **options}
+    envs = package.make(env_type="gymnasium", **options)
+    stepper = package.make(env_type="dm", **options)
+    envs.reset()
+    stepper.reset()
+    told = []
+    lives = elapsed = np.full(2, -1)
+    for action in actions:
+        action = np.full(2, action)
+        _, reward, terminated, truncated, info = envs.step(action)
+        step = stepper.step(action)
+        change = np.sign(info["lives"] - lives)
+        passed = info["elapsed_step"] - elapsed
+        lives, elapsed = info["lives"], info["elapsed_step"]
+        assert np.array_equal(step.reward, reward)
+        assert np.array_equal(step.observation.terminated, info["terminated"])
+        for env in range(2):
+            told.append(
+                (
+                    bool(terminated[env]),
+                    bool(truncated[env]),
+                    int(info["terminated"][env]),
+                    int(change[env]),
+                    int(passed[env]) if passed[env] >= 0 else "from the start",
+                    int(step.step_type[env]),
+                    float(step.discount[env]),
+                )
+            )
+    return told
+
+
+def test_time_limits() -> None:
+    limits = {"task_id": "Pong-v5", "max_episode_steps": 5}
+    assert timeline(ours, [0] * 14, **limits) == timeline(theirs, [0] * 14, **limits)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"episodic_life": True}, {"zero_discount_on_life_loss": True}], ids=str
+)
+def test_ends_and_lives(options: dict[str, Any]) -> None:
+    """Lives are lost at other moments, but the same is told of the moments."""
+    actions = [step % 4 for step in range(700)]
+    told = [
+        set(timeline(package, actions, task_id="Breakout-v5", **options)[2:])
+        for package in (ours, theirs)
+    ]
+    assert told[0] == told[1]
+    assert any(game_over for _, _, game_over, *_ in told[0])
+
+
+@pytest.mark.parametrize("package", BOTH)
+def test_send_and_recv(package: Any) -> None:
+    envs = package.make("Pong-v5", env_type="gymnasium", num_envs=6, batch_size=2)
+    envs.async_reset()
+    steps = np.full(6, -1)
+    for _ in range(60):
+        *_, info = envs.recv()
+        ids = info["env_id"]
+        assert len(set(ids.tolist())) == 2
+        steps[ids] += 1
+        assert np.array_equal(info["elapsed_step"], steps[ids])
+        assert np.array_equal(info["players"]["env_id"], ids)
+        envs.send(np.zeros(2, np.int64), ids)
+    assert steps.min() > 5
+
+
+@pytest.mark.parametrize("package", BOTH)
+def test_some_are_reset(package: Any) -> None:
+    envs = package.make("Pong-v5", env_type="gymnasium", num_envs=4)
+    envs.reset()
+    for _ in range(3):
+        envs.step(np.zeros(4, int))
+    observations, info = envs.reset(np.array([1, 2]))
+    assert observations.shape[0] == 2
+    assert info["env_id"].tolist() == [1, 2]
+    assert info["elapsed_step"].tolist() == [0, 0]
+    *_, info = envs.step(np.zeros(4, int))
+    assert info["elapsed_step"].tolist() == [4, 1, 1, 4]
+
+
+def test_actions_by_environment() -> None:
+    first = ours.make("Breakout-v5", env_type="gymnasium", num_envs=3, seed=5)
+    second = ours.make("Breakout-v5", env_type="gymnasium", num_envs=3, seed=[5, 6, 7])
+    assert np.array_equal(first.reset()[0], second.reset()[0])
+    order = np.array([2, 0, 1])
+    generator = np.random.default_rng(0)
+    for _ in range(60):
+        actions = generator.integers(0, 4, 3)
+        expected = first.step(actions)[0]
+        assert np.array_equal(second.step({"action": actions[order], "env_id": order})[0], expected)
+
+
+def test_equal_to_the_vector() -> None:
+    envs = ours.make("Breakout-v5", env_type="gymnasium", num_envs=3, seed=8, episodic_life=True)
+    same = AtariVectorEnv(
+        "breakout", 3, life_loss_info=True, reward_clipping=False, extra_infos=["ram"]
+    )
+    observations, _ = envs.reset()
+    assert np.array_equal(observations, same.reset(seed=8)[0])
+    generator = np.random.default_rng(0)
+    fire = np.zeros(3, bool)
+    for _ in range(300):
+        actions = generator.integers(0, 4, 3)
+        observations, _, terminated, truncated, info = envs.step(actions)
+        played = same.step(np.where(fire, 1, actions))  # after a loss of a life FIRE goes on
+        fire = played[2] & (played[4]["lives"] > 0)
+        assert np.array_equal(observations, played[0])
+        assert np.array_equal(info["reward"], played[1])
+        assert np.array_equal(terminated, played[2])
+        assert np.array_equal(truncated, played[3])
+        assert np.array_equal(info["ram"], played[4]["ram"])
+
+
+def test_render() -> None:
+    envs = ours.make("Pong-v5", env_type="gymnasium", num_envs=3, render_mode="rgb_array")
+    envs.reset()
+    assert envs.render().shape == (1, 210, 160, 3)
+    assert envs.render([0, 2]).shape == (2, 210, 160, 3)
+    assert envs.render().dtype == np.uint8
+
+
+def test_example_learns() -> None:
+    before, after = returns("envpool_ppo.py", "--steps", "8192")
+    assert after > before + 1
+
+
+def test_example_runs_on_envpool(tmp_path: Path) -> None:
+    """The example is a program for EnvPool, but for its import."""
+    text = (EXAMPLES / "envpool_ppo.py").read_text()
+    assert "from pyale_ma import envpool" in text
+    program = tmp_path / "program.py"
+    program.write_text(text.replace("from pyale_ma import envpool", "import envpool"))
+    assert "return before" in run(str(program), "--steps", "1024")
+
+
+@pytest.mark.parametrize(
+    ("options", "wrong", "message"),
+    [
+        ({"task_id": "Nope-v5"}, ValueError, "list_all_envs"),
+        ({"env_type": "bar"}, ValueError, "'gymnasium'"),
+        ({"frames": 3}, TypeError, "no option 'frames'; there are num_envs"),
+        ({"max_num_players": 2}, ValueError, "AtariVectorEnv"),
+        ({"use_inter_area_resize": False}, ValueError, "by area only"),
+        ({"gym_reset_return_info": False}, ValueError, "always return infos"),
+        ({"env_seed": [1]}, ValueError, "1 seeds for 2 environments"),
+        ({"mode": 77}, ValueError, "no mode 77"),
+        ({"batch_size": 9}, ValueError, "batch_size is 9"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], wrong: type[Exception], message: str) -> None:
+    arguments = {"task_id": "Pong-v5", "env_type": "gymnasium", "num_envs": 2, **options}
+    with pytest.raises(wrong, match=message):
+        ours.make(**arguments)
+
+
+def test_bad_calls() -> None:
+    envs = ours.make("Pong-v5", env_type="gymnasium", num_envs=4, batch_size=2)
+    envs.async_reset()
+    *_, info = envs.recv()
+    others = np.setdiff1d(np.arange(4), info["env_id"])
+    with pytest.raises(ValueError, match="the batch received last"):
+        envs.send(np.zeros(2, int), others)
+    with pytest.raises(IndexError, match="actions"):
+        envs.send(np.array([0, 6]), info["env_id"])
+    with pytest.raises(ValueError, match="resets all"):
+        envs.reset(np.array([0]))
+    with pytest.raises(NotImplementedError, match="AtariVectorEnv"):
+        envs.xla()
+    with pytest.raises(gymnasium.error.Error, match="render_mode"):
+        envs.render()
+
+
+def test_without_dm_env(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "dm_env", None)
+    monkeypatch.delitem(sys.modules, "pyale_ma.integrations.dm", raising=False)
+    with pytest.raises(gymnasium.error.DependencyNotInstalled, match="pip install dm-env"):
+        ours.make("Pong-v5", env_type="dm")
