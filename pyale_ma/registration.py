@@ -21,6 +21,7 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec
 
 from pyale_ma import _native
+from pyale_ma.roms import env_name
 
 __all__ = ["register_ale_ids", "register_envs"]
 
@@ -75,11 +76,6 @@ def _spec(
             "max_num_frames_per_episode": MAX_NUM_FRAMES_PER_EPISODE,
         },
     )
-
-
-def env_name(game: str) -> str:
-    """The name of a game within an id: "ms_pacman" is MsPacman."""
-    return game.title().replace("_", "")
 
 
 def register_envs() -> None:

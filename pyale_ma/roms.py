@@ -1,6 +1,8 @@
 """Finds ROM files, by their contents; the package carries none.
 
-A file is what its MD5 says, whatever its name.  These places are searched, in this order:
+A file is what its MD5 says, whatever its name.  Only regular files are read, and never more of one
+than a ROM can have; a folder that cannot be reached is passed over.  These places are searched, in
+this order:
 
 1. the folders in the environment variables ``PYALE_MA_ROMS`` (separated as in ``PATH``) and
    ``ALE_ROMS_DIR``,
@@ -16,6 +18,7 @@ import functools
 import hashlib
 import os
 import shutil
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -24,8 +27,19 @@ import platformdirs
 
 from pyale_ma import _native
 
-__all__ = ["find_rom", "game_names", "identify", "import_roms", "search_path", "user_folder"]
+__all__ = [
+    "find_rom",
+    "game_names",
+    "identify",
+    "import_roms",
+    "known_game",
+    "read",
+    "search_path",
+    "user_folder",
+]
 
+# More than a ROM file can have, so that none is taken for one by its beginning, compressed or not.
+_MOST_READ = _native.ROM_SIZE_LIMIT + 64 * 1024
 _SUFFIXES = (".bin", ".a26", ".rom")
 _PACKAGES = (
     ("ale_py", "roms"),
@@ -47,14 +61,16 @@ def user_folder() -> Path:
 
 def search_path() -> list[Path]:
     """The existing folders that are searched, in order."""
-    folders = [
-        Path(folder)
-        for variable in ("PYALE_MA_ROMS", "ALE_ROMS_DIR")
-        for folder in os.environ.get(variable, "").split(os.pathsep)
-        if folder
-    ]
-    folders += [user_folder(), *_package_folders()]
-    return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
+    folders = [*(folder for _, folder in _named_folders()), user_folder(), *_package_folders()]
+    return [folder for folder in dict.fromkeys(folders) if os.path.isdir(folder)]
+
+
+def _named_folders() -> Iterator[tuple[str, Path]]:
+    """The folders in environment variables, each with its variable."""
+    for variable in ("PYALE_MA_ROMS", "ALE_ROMS_DIR"):
+        for folder in os.environ.get(variable, "").split(os.pathsep):
+            if folder:
+                yield variable, Path(folder)
 
 
 @functools.cache
@@ -77,7 +93,7 @@ def find_rom(game: str, path: str | os.PathLike[str] | None = None) -> Path:
     """The ROM file of a game.
 
     Args:
-        game: A game's name, such as "ms_pacman".
+        game: A game's name, such as "ms_pacman", "MsPacman" or "ALE/MsPacman-v5".
         path: A file, or a folder with files, to look at instead of the usual places.
 
     Returns:
@@ -87,8 +103,9 @@ def find_rom(game: str, path: str | os.PathLike[str] | None = None) -> Path:
         ValueError: There is no such game, or the file at `path` is not this game's.
         FileNotFoundError: No file was found; the text says how to get one.
     """
-    md5 = md5_of_game(game)
-    if path is not None and not Path(path).is_dir():
+    game = known_game(game)
+    md5 = _native.games()[game].md5
+    if path is not None and not os.path.isdir(path):
         if _md5(Path(path)) != md5:
             raise ValueError(f"{os.fspath(path)} is not the ROM of {game!r}, whose MD5 is {md5}")
         return Path(path)
@@ -96,30 +113,52 @@ def find_rom(game: str, path: str | os.PathLike[str] | None = None) -> Path:
     folders = search_path() if path is None else [Path(path)]
     # The file of the usual name is nearly always the right one; only if not are all others hashed.
     for file in _usual_files(game, folders):
-        if _md5(file) == md5:
+        if _game(file) == game:
             return file
     for file in _rom_files(folders):
-        if _md5(file) == md5:
+        if _game(file) == game:
             return file
-    looked = ", ".join(map(str, folders)) or "no folder to look in"
+    looked = ", ".join(map(_shown, folders)) or "no folder to look in"
+    if path is None:
+        for variable, folder in _named_folders():
+            if not os.path.isdir(folder):
+                looked += f"; {variable} names {_shown(folder)}, which is no folder or out of reach"
     raise FileNotFoundError(
         f"No ROM file of {game!r} was found ({looked})\n"
         "Get them with: pip install 'pyale_ma[roms]'   or use your own: pyale-ma roms import FOLDER"
     )
 
 
-def md5_of_game(game: str) -> str:
-    """The MD5 of a game's ROM.
+def _shown(folder: Path) -> str:
+    """A folder's name, for people."""
+    return text if len(text := str(folder)) < 200 else f"{text[:200]}..."
+
+
+def known_game(game: str) -> str:
+    """The name of a game, from that name itself, "MsPacman" or "ALE/MsPacman-v5".
 
     Raises:
         ValueError: There is no such game; the text names the nearest.
     """
-    known = _native.games().get(game)
+    if game in _native.games():
+        return game
+    known = _by_env_name().get(str(game).removeprefix("ALE/").removesuffix("-v5"))
     if known:
-        return known.md5
+        return known
     near = difflib.get_close_matches(_snake_case(str(game)), game_names(), n=3)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "pyale-ma list shows all."
     raise ValueError(f"There is no game {game!r}; {hint}")
+
+
+@functools.cache
+def _by_env_name() -> dict[str, str]:
+    """The names of all games by those in ids."""
+    return {env_name(name): name for name in _native.games()}
+
+
+def env_name(game: str) -> str:
+    """The name of a game within an id: "ms_pacman" is MsPacman."""
+    return game.title().replace("_", "")
 
 
 def _snake_case(name: str) -> str:
@@ -129,8 +168,29 @@ def _snake_case(name: str) -> str:
 
 
 def identify(file: str | os.PathLike[str]) -> str | None:
-    """The name of the game whose ROM this file is, None for any other file."""
+    """The name of the game whose ROM this file is, None for any other file.
+
+    Raises:
+        OSError: It cannot be read, or is no regular file.
+    """
     return _game_of_md5().get(_md5(Path(file)))
+
+
+def read(file: str | os.PathLike[str]) -> bytes:
+    """The contents of a file; no more of them than any ROM file has.
+
+    Raises:
+        OSError: It cannot be read, or is no regular file.
+    """
+    with open(file, "rb", opener=_open_at_once) as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise OSError(f"{os.fspath(file)} is no regular file")
+        return stream.read(_MOST_READ)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file, but do not wait until somebody writes to it, should it be a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 @functools.cache
@@ -156,7 +216,7 @@ def import_roms(folder: str | os.PathLike[str], to: Path | None = None) -> dict[
         raise NotADirectoryError(f"{source} is not a folder")
     found: dict[str, Path] = {}
     for file in _rom_files([source]):
-        game = identify(file)
+        game = _game(file)
         if game and game not in found:
             target.mkdir(parents=True, exist_ok=True)
             found[game] = target / f"{game}.bin"
@@ -185,12 +245,19 @@ def _rom_files(folders: Iterable[Path]) -> Iterator[Path]:
 
 
 def _is_rom_like(file: Path) -> bool:
-    """Whether it is a readable file, and not too large for a ROM."""
-    return (
-        file.is_file()
-        and os.access(file, os.R_OK)
-        and file.stat().st_size <= _native.ROM_SIZE_LIMIT
-    )
+    """Whether it is a regular file, and not too large for a ROM."""
+    try:
+        return os.path.isfile(file) and os.path.getsize(file) <= _native.ROM_SIZE_LIMIT
+    except OSError:  # it was there a moment ago
+        return False
+
+
+def _game(file: Path) -> str | None:
+    """What `identify` says; None for a file that cannot be read."""
+    try:
+        return identify(file)
+    except OSError:
+        return None
 
 
 def _md5(file: Path) -> str:
@@ -201,5 +268,4 @@ def _md5(file: Path) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _md5_of_file(file: str, _modified: int, _size: int) -> str:
-    with open(file, "rb") as stream:
-        return hashlib.md5(stream.read(), usedforsecurity=False).hexdigest()
+    return hashlib.md5(read(file), usedforsecurity=False).hexdigest()

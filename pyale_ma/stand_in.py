@@ -7,7 +7,8 @@ import warnings
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from pyale_ma.registration import env_name, register_ale_ids
+from pyale_ma.registration import register_ale_ids
+from pyale_ma.roms import env_name
 
 __all__ = ["install_as_ale_py"]
 

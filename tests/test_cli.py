@@ -116,6 +116,56 @@ def test_films(
             assert 1 < film.n_frames <= 30  # equal pictures are joined
 
 
+@pytest.mark.parametrize("when", ["playing", "saving"])
+@pytest.mark.parametrize("is_there", [True, False])
+def test_an_interrupted_film_leaves_what_was_there(
+    when: str, is_there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    file = tmp_path / "film.gif"
+    if is_there:
+        file.write_bytes(b"a good film")
+    if when == "playing":
+        monkeypatch.setattr(_native.Env, "act", interrupt)
+    else:
+        monkeypatch.setattr(Image.Image, "save", interrupt)
+    for command in ("demo", "record"):
+        assert main([command, "pong", "--frames", "8", "-o", str(file)]) == 130
+    assert [path.name for path in tmp_path.iterdir()] == ["film.gif"] * is_there
+    assert not is_there or file.read_bytes() == b"a good film"
+
+
+def test_a_film_replaces_another(tmp_path: Path) -> None:
+    file = tmp_path / "film.png"
+    file.write_bytes(b"a good film")
+    (tmp_path / "link.png").symlink_to(file)
+    assert main(["record", "ALE/Pong-v5", "--frames", "8", "-o", str(tmp_path / "link.png")]) == 0
+    with Image.open(file) as film:
+        assert film.size == (320, 210)
+    assert (tmp_path / "link.png").is_symlink()
+
+
+def test_a_mode_for_so_many_players(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for players, words in (("1", "for 1 player; it has"), ("2", "for 2 players; it has")):
+        main(["demo", "pong", "--mode", "99", "--players", players])
+        assert f"pong has no mode 99 {words}" in capsys.readouterr().err
+    main(["demo", "breakout", "--players", "4"])
+    assert "cannot be played by 4 players, but by 1" in capsys.readouterr().err
+
+
+def test_columns_stay_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    """With modes of any length: each column begins in the same place, after two spaces."""
+    main(["list"])
+    lines = capsys.readouterr().out.splitlines()
+    for title in ("players", "modes", "difficulties"):
+        start = lines[0].index(title)
+        for line in lines:
+            assert line[start - 2 : start] == "  ", line
+            assert line[start] != " ", line
+
+
 def test_film_shows_the_screen(tmp_path: Path) -> None:
     env = _native.Env(_native.Rom(roms.find_rom("pong").read_bytes()))
     env.act(repeat=40)

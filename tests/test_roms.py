@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pyale_ma import roms
+from pyale_ma import multi, roms
+from pyale_ma.single import ALEInterface
 
 
 @pytest.fixture
@@ -107,6 +112,132 @@ def test_strange_files_are_passed_over(bare: Path, pong: Path) -> None:
         roms.find_rom("pong")
 
 
+@pytest.mark.parametrize("name", ["ms_pacman", "MsPacman", "ALE/MsPacman-v5", "MsPacman-v5"])
+def test_names_as_in_ids(name: str) -> None:
+    assert roms.known_game(name) == "ms_pacman"
+    assert roms.find_rom(name) == roms.find_rom("ms_pacman")
+
+
+def test_all_games_are_known_by_their_ids() -> None:
+    assert len(roms._by_env_name()) == len(roms.game_names())
+
+
+# ---- Files that are no ROMs, folders that are no folders -----------------------------------------
+
+
+@pytest.fixture
+def unreachable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """A folder below one that we may not enter."""
+    locked = tmp_path / "locked"
+    (locked / "home").mkdir(parents=True)
+    stat = os.stat
+
+    def refuse(path: Any, *arguments: Any, **options: Any) -> os.stat_result:
+        if str(path).startswith(str(locked)):
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "stat", refuse)
+    return str(locked / "home")
+
+
+def test_folders_out_of_reach_are_passed_over_and_named(
+    unreachable: str, bare: Path, pong: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = "/" + "x" * 5000
+    folders = ["/nonexistent/folder", long, unreachable, "/dev/null"]
+    monkeypatch.setenv("PYALE_MA_ROMS", os.pathsep.join(folders))
+    monkeypatch.setattr(roms, "user_folder", lambda: Path(unreachable) / "roms")
+    with pytest.raises(FileNotFoundError) as error:
+        roms.find_rom("pong")
+    for folder in ("/nonexistent/folder", unreachable, "/dev/null", "/xxxx"):
+        assert f"PYALE_MA_ROMS names {folder}" in str(error.value)
+    assert len(str(error.value)) < 1500
+    bare.mkdir()
+    shutil.copy(pong, bare)
+    monkeypatch.setattr(roms, "user_folder", lambda: bare)
+    assert roms.find_rom("pong").parent == bare
+
+
+def test_a_pipe_is_not_waited_for(bare: Path) -> None:
+    bare.mkdir()
+    pipe = bare / "pong.bin"
+    os.mkfifo(pipe)
+    with pytest.raises(FileNotFoundError):
+        roms.find_rom("pong")
+    uses: list[Callable[[Path], object]] = [
+        roms.read,
+        roms.identify,
+        ALEInterface().loadROM,
+        multi.ALEInterface().loadROM,
+        lambda file: roms.find_rom("pong", file),
+    ]
+    for use in uses:
+        with pytest.raises(OSError, match="no regular file"):
+            use(pipe)
+    with pytest.raises(RuntimeError, match="doesn't exist"):
+        ALEInterface.isSupportedROM(pipe)
+
+
+def test_no_more_is_read_than_a_rom_can_have(tmp_path: Path, pong: Path) -> None:
+    """A file of ten gigabytes that begins as a ROM does."""
+    large = tmp_path / "large.bin"
+    shutil.copy(pong, large)
+    os.truncate(large, 10 * 2**30)
+    assert roms.identify(large) is None
+    assert len(roms.read(large)) < 2**20
+    with pytest.raises(ValueError, match="is not the ROM"):
+        roms.find_rom("pong", large)
+    for interface in (ALEInterface(), multi.ALEInterface()):
+        with pytest.raises(ValueError):  # noqa: PT011 (of no known game, or of no cartridge's size)
+            interface.loadROM(large)
+
+
+def test_a_compressed_file_is_not_unpacked_beyond_a_rom(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.bin"
+    with gzip.open(bomb, "wb") as stream:
+        for _ in range(64):
+            stream.write(bytes(2**20))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="524288 bytes"):
+            ALEInterface().loadROM(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("place", [2, 200, -6, -2])
+def test_a_damaged_compressed_file(tmp_path: Path, pong: Path, place: int) -> None:
+    data = bytearray(gzip.compress(pong.read_bytes(), mtime=0))
+    data[place] ^= 0xFF
+    file = tmp_path / "pong.bin"
+    for damaged in (data, data[: len(data) // 2]):
+        file.write_bytes(damaged)
+        with pytest.raises(ValueError, match="damaged"):
+            ALEInterface().loadROM(file)
+
+
+def test_import_passes_over_what_cannot_be_read(
+    bare: Path, pong: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "dangling.bin").symlink_to("/nonexistent")
+    os.mkfifo(source / "pipe.bin")
+    shutil.copy(pong, source / "other.bin")
+    (source / "locked.bin").write_bytes(b"locked")
+    read = roms.read
+
+    def refuse(file: str) -> bytes:
+        if file.endswith("locked.bin"):
+            raise PermissionError(13, "Permission denied")
+        return read(file)
+
+    monkeypatch.setattr(roms, "read", refuse)
+    assert roms.import_roms(source) == {"pong": bare / "pong.bin"}
+
+
 def test_explicit_path(bare: Path, pong: Path, tmp_path: Path) -> None:
     assert roms.find_rom("pong", pong) == pong
     assert roms.find_rom("pong", str(pong.parent)) == pong
@@ -122,8 +253,9 @@ def test_explicit_path(bare: Path, pong: Path, tmp_path: Path) -> None:
     ("name", "hint"),
     [
         ("pung", "'pong'"),
-        ("MsPacman", "'ms_pacman'"),
-        ("ALE/Pong-v5", "'pong'"),
+        ("MsPackman", "'ms_pacman'"),
+        ("ALE/Pung-v5", "'pong'"),
+        ("Breakout-v4", "'breakout'"),
         ("space_invader", "'space_invaders'"),
         ("", "pyale-ma list"),
         ("xyzzy", "pyale-ma list"),

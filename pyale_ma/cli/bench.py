@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Print a table: times per second, and how many times as often as ale-py."""
     if not arguments.seconds > 0:
         raise ValueError("--seconds must be above 0")
-    files = {game: str(roms.find_rom(game)) for game in arguments.game}
+    files = {game: str(roms.find_rom(game)) for game in map(roms.known_game, arguments.game)}
     ale_py = _ale_py()
     print(
         f"{'game':<18}{'what':<22}{'pyale_ma /s':>12}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,7 +49,8 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
         ValueError: There is no such game, mode or difficulty, or not for so many players.
         FileNotFoundError: The ROM file was not found.
     """
-    rom = _native.Rom(roms.find_rom(arguments.game, arguments.rom).read_bytes())
+    arguments.game = roms.known_game(arguments.game)
+    rom = _native.Rom(roms.read(roms.find_rom(arguments.game, arguments.rom)))
     game, players = _native.games()[arguments.game], arguments.players
     solo = players == 1 and Rules.SOLO in game.rules
     rules = Rules.SOLO if solo else Rules.MULTI
@@ -55,10 +58,12 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
     if not modes:
         counts = [n for rules in game.rules for n in (1, 2, 4) if game.modes(rules, n)]
         can = " or ".join(map(str, sorted(set(counts))))
-        raise ValueError(f"{game.name} cannot be played by {players}, but by {can}")
+        raise ValueError(f"{game.name} cannot be played by {_players(players)}, but by {can}")
     mode = arguments.mode
     if mode is not None and mode not in modes:
-        raise ValueError(f"{game.name} has no mode {mode} for {players}; it has {ranges(modes)}")
+        raise ValueError(
+            f"{game.name} has no mode {mode} for {_players(players)}; it has {ranges(modes)}"
+        )
 
     env = Env(rom, rules=rules, random_seed=seed, sound=sound)
     if mode is not None or env.report.players != players:
@@ -67,6 +72,10 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
         env.set_difficulty(arguments.difficulty)
     env.reset()
     return env
+
+
+def _players(count: int) -> str:
+    return "1 player" if count == 1 else f"{count} players"
 
 
 def ranges(numbers: list[int]) -> str:
@@ -132,7 +141,11 @@ class Film:
         self._path = Path(path)
         if self._path.suffix.lower() not in (".gif", ".png"):
             raise ValueError(f"{path} must end in .gif or .png")
-        self._path.open("ab").close()  # find out now whether it can be written
+        if self._path.is_dir():
+            raise IsADirectoryError(f"{path} is a folder")
+        if not self._path.parent.is_dir():
+            raise FileNotFoundError(f"there is no folder {self._path.parent} for {path}")
+        tempfile.TemporaryFile(dir=self._path.parent).close()  # find out now whether one may write
         self._is_gif = self._path.suffix.lower() == ".gif"
         self._pictures: list[Image.Image] = []
         self._frames = 0
@@ -149,11 +162,18 @@ class Film:
         self._pictures.append(picture)
 
     def save(self) -> Path:
-        """Write the file."""
+        """Write the file, aside and then in its place: an earlier one is there or the new one."""
         first, *rest = self._pictures
-        if self._is_gif:
-            duration = 1000 * _FRAMES_PER_PICTURE // 60
-            first.save(self._path, save_all=True, append_images=rest, duration=duration, loop=0)
-        else:
-            first.save(self._path)
+        target = Path(os.path.realpath(self._path))
+        aside = target.with_name(f".{target.stem}-{os.getpid()}{target.suffix}")
+        try:
+            if self._is_gif:
+                duration = 1000 * _FRAMES_PER_PICTURE // 60
+                first.save(aside, save_all=True, append_images=rest, duration=duration, loop=0)
+            else:
+                first.save(aside)
+            aside.replace(target)
+        except BaseException:  # Ctrl-C, too
+            aside.unlink(missing_ok=True)
+            raise
         return self._path

@@ -7,7 +7,7 @@ import argparse
 from pyale_ma import _native
 from pyale_ma._native import Rules
 from pyale_ma.cli.common import Commands, ranges
-from pyale_ma.roms import md5_of_game
+from pyale_ma.roms import known_game
 
 
 def add_parser(commands: Commands) -> None:
@@ -21,11 +21,10 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print one line for each game and number of players."""
-    for name in arguments.game:
-        md5_of_game(name)  # refuses what is no game
-    print(f"{'game':<20}{'players':<9}{'modes':<34}difficulties")
+    wanted = [known_game(name) for name in arguments.game]
+    rows = [("game", "players", "modes", "difficulties")]
     for game in _native.games().values():
-        if arguments.game and game.name not in arguments.game:
+        if wanted and game.name not in wanted:
             continue
         for players in (1, 2, 4):
             if arguments.players not in (None, players):
@@ -35,4 +34,8 @@ def run(arguments: argparse.Namespace) -> None:
             if rules not in game.rules or not (modes := game.modes(rules, players)):
                 continue
             difficulties = _native.bits(game.describe(rules).difficulties)
-            print(f"{game.name:<20}{players:<9}{ranges(modes):<34}{ranges(difficulties)}")
+            rows.append((game.name, str(players), ranges(modes), ranges(difficulties)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        print("  ".join(cells).rstrip())

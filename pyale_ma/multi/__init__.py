@@ -22,7 +22,7 @@ from pettingzoo.utils.deprecated_module import (  # type: ignore[import-untyped]
     deprecated_handler,
 )
 
-from pyale_ma import _native
+from pyale_ma import _native, roms
 from pyale_ma._native import Rules
 from pyale_ma.multi.base import AgentError, ArgumentError, ParallelAtariEnv
 from pyale_ma.multi.interface import ALEInterface
@@ -75,7 +75,8 @@ def setup(game: str, num_players: int | None = None, mode: int | None = None) ->
         num_players: 1, 2 or 4.  None: those of the mode, or else the fewest above one.
         mode: One of the game's modes.  None: the first for so many players.
     """
-    if num_players is None and game in _native.games():
+    game = roms.known_game(game)
+    if num_players is None:
         modes = {n: _native.games()[game].modes(Rules.MULTI, n) for n in (2, 4, 1)}
         fitting = [n for n in modes if modes[n] and (mode is None or mode in modes[n])]
         if not fitting:

@@ -151,8 +151,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self._window: Any = None
 
         self.rom_path = str(roms.find_rom(game, auto_rom_install_path))
-        with open(self.rom_path, "rb") as file:
-            self._rom = file.read()
+        self._rom = roms.read(self.rom_path)
         self._options: dict[str, float] = {
             "rules": Rules.MULTI,
             "frame_skip": frame_skip,
@@ -429,7 +428,7 @@ class TurnwiseAtariEnv(ParallelAtariEnv):
 
 def _mode(game: str, players: int, mode: int | None) -> int:
     """The mode to play: the one asked for, or the first for so many players."""
-    roms.md5_of_game(game)  # raises what there is to say about an unknown name
+    game = roms.known_game(game)
     known = _native.games()[game]
     counts = {n: known.modes(Rules.MULTI, n) for n in (1, 2, 4)}
     modes = counts.get(players, [])

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from pyale_ma import _native
+from pyale_ma import _native, roms
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
 
 __all__ = ["ALEInterface"]
@@ -172,7 +172,7 @@ class ALEInterface:
             RuntimeError: The cartridge does not behave like the game that it is said to be.
         """
         file = Path(os.fsdecode(rom_file))
-        self.load(file.read_bytes(), self._env_options(), file.name.partition(".")[0].lower())
+        self.load(roms.read(file), self._env_options(), file.name.partition(".")[0].lower())
         self._settings["rom_file"] = str(file)
 
     def load(self, data: bytes, options: dict[str, float], name: str = "") -> None:

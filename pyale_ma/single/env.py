@@ -21,6 +21,10 @@ from pyale_ma.single.state import ALEState
 _OBS_TYPES = ("rgb", "grayscale", "ram")
 
 
+class KeysError(error.Error, AttributeError):
+    """No keys can play these actions.  ale-py raises AttributeError."""
+
+
 class _AlwaysInInfo(TypedDict):
     lives: int
     episode_frame_number: int
@@ -279,10 +283,11 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         """The action index of each combination of keys: w, a, s, d, space, and e for no action.
 
         Raises:
-            gymnasium.error.Error: The actions are continuous.
+            KeysError: The actions are continuous (an AttributeError, as ale-py's, and a
+                gymnasium.error.Error).
         """
         if self.continuous:
-            raise error.Error("continuous actions cannot be played with keys")
+            raise KeysError("continuous actions cannot be played with keys")
         keys = {"UP": "w", "DOWN": "s", "RIGHT": "d", "LEFT": "a", "FIRE": " "}
 
         def pressed(action: Action) -> tuple[str, ...]:

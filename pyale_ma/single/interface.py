@@ -7,10 +7,12 @@ stays as it was.
 from __future__ import annotations
 
 import gzip
+import io
 import operator
 import os
 import time
 import warnings
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn, SupportsFloat, SupportsIndex, TypeAlias, cast, overload
@@ -171,7 +173,7 @@ class ALEInterface:
         Raises:
             RuntimeError: There is no such file.
         """
-        if not Path(path).is_file():
+        if not os.path.isfile(path):
             raise RuntimeError(f"ROM file doesn't exist: {os.fspath(path)}")
         name = roms.identify(path)
         return name if name and Rules.SOLO in _native.games()[name].rules else None
@@ -488,12 +490,12 @@ def _read(file: str) -> bytes:
     """The contents of a ROM file, plain or compressed, cut to what a cartridge can hold."""
     if os.path.isdir(file):
         raise IsADirectoryError(f"{file} is a folder, not a ROM file")
-    with open(file, "rb") as stream:
-        data = stream.read()
+    data = roms.read(file)
     if data[:2] == b"\x1f\x8b":
         try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError) as error:
+            # The one byte more has the checksum looked at, if this is all there is.
+            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_native.ROM_SIZE_LIMIT + 1)
+        except (OSError, EOFError, zlib.error) as error:
             raise ValueError(f"{file} is compressed, but damaged: {error}") from error
     return data[: _native.ROM_SIZE_LIMIT]
 
