@@ -6,7 +6,7 @@ import math
 import operator
 import threading
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from gymnasium.vector.utils import batch_space
 from pyale_ma import _native, roms
 from pyale_ma._native import SCREEN_WIDTH, Autoreset, Batch, Observation, Rules
 from pyale_ma.vector.actions import joystick_actions, map_action_idx
+from pyale_ma.vector.episodes import with_episodes
 from pyale_ma.vector.results import EXTRA_INFOS, Results
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     int32 arrays ``env_id``, ``lives``, ``frame_number`` and ``episode_frame_number``.
 
     Args:
-        game: The game's name, such as "ms_pacman".
+        game: The game's name, such as "ms_pacman"; also as in ids, "MsPacman", "ALE/MsPacman-v5".
         num_envs: Number of environments; with `games`, of each.
         games: Several games instead of one, which may repeat.
         batch_size: Environments of a batch; 0: all.  A smaller number makes `recv` return the first
@@ -79,7 +80,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             axis of so many.  None: one player without such an axis, by the rules of ale-py.
         obs_type: "grayscale", "rgb" or "ram"; None: as `grayscale` says.
         extra_infos: Further entries of ``info``: some of "unclipped_reward", "ram", "sound" and
-            "episode" (return ``r`` and length ``l`` of episodes, where ``_episode``).
+            "episode" (return ``r``, before clipping, and length ``l`` of episodes, where
+            ``_episode``; in ``final_info``, too, and under `RecordEpisodeStatistics`).
         copy: False: observations are valid only until the next `step`, `send` or `reset`, and no
             new memory is needed for them.
         render_mode: None or "rgb_array".
@@ -162,7 +164,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._in_use = threading.Lock()  # by a step that XLA is running
 
         roms_of_games = {
-            name: _native.shared_rom(roms.find_rom(name).read_bytes()) for name in set(self.games)
+            name: _native.shared_rom(roms.read(roms.find_rom(name))) for name in set(self.games)
         }
         limit = max_num_frames_per_episode
         self.native = _native.Vector(
@@ -232,6 +234,12 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             final=self._same_step,
             copy=copy,
             depth=self._depth,
+        )
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "an AtariVectorEnv cannot be pickled or copied: pass what makes one, such as "
+            "functools.partial(AtariVectorEnv, 'pong', 64), and the bytes of its save_state()"
         )
 
     def _make_action_space(self) -> None:
@@ -515,7 +523,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             if flagged.any():
                 self._add_final(infos, numbers, images["final_observations"], flagged)
         if "episode" in self.extra_infos:
-            self._add_episode(infos, numbers)
+            infos = with_episodes(infos, numbers)
         return images["observations"], numbers["rewards"], terminations, truncations, infos
 
     def _infos(self, numbers: dict[str, Array]) -> Infos:
@@ -550,16 +558,6 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         infos["final_info"] = final
         infos["_final_info"] = flagged.copy()  # arrays of their own: one may be written to
 
-    @staticmethod
-    def _add_episode(infos: Infos, numbers: dict[str, Array]) -> None:
-        ends = numbers["episode_ends"]
-        if not ends.any():
-            return
-        returns, lengths = numbers["episode_returns"], numbers["episode_lengths"]
-        returns[~ends] = lengths[~ends] = 0
-        infos["episode"] = {"r": returns, "l": lengths}
-        infos["_episode"] = ends
-
     def _examples(self) -> tuple[StepResult, Infos]:
         """What `step` returns, all 0, but for the infos that come only now and then; and these."""
         batch = self._results.take(())
@@ -570,7 +568,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             self._add_final(rare, numbers, images["final_observations"], nobody)
         if "episode" in self.extra_infos:
             numbers["episode_ends"][:] = True
-            self._add_episode(rare, numbers)
+            rare = with_episodes(rare, numbers)
         flags = (numbers["rewards"], numbers["terminations"], numbers["truncations"])
         usual = (images["observations"], *flags, self._infos(numbers))
         return _zeros(usual), _zeros(rare)
@@ -768,9 +766,7 @@ def _game_of_each(game: str | None, games: Any, copies: int) -> list[str]:
         raise ValueError("give either a game or a list of games")
     if not names:
         raise ValueError("the list of games is empty")
-    for name in names:
-        roms.md5_of_game(name)
-    return [name for name in names for _ in range(copies)]
+    return [name for name in map(roms.known_game, names) for _ in range(copies)]
 
 
 def _check_frameskip(frameskip: Any) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from pyale_ma import _native
-from pyale_ma.registration import env_name
 from pyale_ma.vector.env import AtariVectorEnv
 
 _NEW_NAMES = {
@@ -44,8 +42,7 @@ class VectorAtariEnv(AtariVectorEnv):
                 raise TypeError(f"{old} is an older name of {new}; give only one of them")
             _warn(f"{old} is now {new}")
             options[new] = options.pop(old)
-        by_id = {env_name(name): name for name in _native.games()}
-        super().__init__(by_id.get(game, game) if game else game, num_envs, **options)
+        super().__init__(game, num_envs, **options)
         self.seed_first_reset(seed)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import multiprocessing
 import os
@@ -263,6 +264,55 @@ def test_final_infos_in_the_same_step() -> None:
         assert not np.array_equal(infos["final_obs"], observations)
         assert (infos["final_info"]["episode_frame_number"] > infos["episode_frame_number"]).all()
         assert infos["episode"]["l"].tolist() == [10, 10]
+        assert infos["final_info"]["_episode"].all()
+        for key, values in infos["episode"].items():
+            assert np.array_equal(infos["final_info"]["episode"][key], values)
+
+
+@pytest.mark.parametrize("autoreset", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("life_loss_info", [False, True])
+def test_episodes_under_the_wrapper_of_gymnasium(autoreset: str, life_loss_info: bool) -> None:
+    """Both together tell what ours tells alone, and the wrapper's time."""
+    options: dict[str, Any] = {
+        "autoreset_mode": autoreset,
+        "max_num_frames_per_episode": 1600,
+        "life_loss_info": life_loss_info,
+        "extra_infos": ["episode"],
+    }
+    alone = small("space_invaders", 3, **options)
+    wrapped: Any = small("space_invaders", 3, **options)
+    wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(wrapped)
+    wrapped = gymnasium.wrappers.vector.DictInfoToList(wrapped)
+    alone.reset(seed=0)
+    wrapped.reset(seed=0)
+    ends = flags = 0
+    for step in range(900):
+        actions = np.array([1, step % 6, 4])
+        *_, terminations, truncations, infos = alone.step(actions)
+        *_, theirs = wrapped.step(actions)
+        flags += int((terminations | truncations).sum())
+        ended = infos.get("_episode", np.zeros(3, bool))
+        for row in range(3):
+            assert ("episode" in theirs[row]) == ended[row]
+            if not ended[row]:
+                continue
+            ends += 1
+            episode = theirs[row]["episode"]
+            assert set(episode) == {"r", "l", "t"}
+            assert episode["r"] == infos["episode"]["r"][row] > 1
+            assert episode["l"] == infos["episode"]["l"][row]
+            assert episode["t"] > 0
+    assert ends
+    assert (flags > ends) == life_loss_info
+
+
+def test_an_entry_of_another_name_is_the_wrappers() -> None:
+    env: Any = small(extra_infos=["episode"], max_num_frames_per_episode=40)
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(env, stats_key="statistics")
+    env.reset(seed=0)
+    for _ in range(10):
+        *_, infos = env.step([0, 2])
+    assert infos["episode"]["l"].tolist() == infos["statistics"]["l"].tolist() == [10, 10]
 
 
 def test_disabled_autoreset() -> None:
@@ -547,7 +597,7 @@ def test_bad_states() -> None:
 # ---- Bad input -----------------------------------------------------------------------------------
 
 BAD_ARGUMENTS: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"game": "Pong"}, ValueError, "pong"),
+    ({"game": "Pung"}, ValueError, "pong"),
     ({"game": "brekout"}, ValueError, "did you mean 'breakout'"),
     ({"game": "warlords"}, ValueError, "cannot be played alone"),
     ({"game": None}, ValueError, "either a game or a list"),
@@ -695,8 +745,15 @@ def test_use_after_close(call: Callable[[AtariVectorEnv], Any]) -> None:
 
 
 def test_cannot_be_pickled() -> None:
-    with pytest.raises((TypeError, ValueError)):
-        pickle.dumps(small())
+    for fail in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match="what makes one"):
+            fail(small())
+
+
+@pytest.mark.parametrize("name", ["MsPacman", "ALE/MsPacman-v5", "MsPacman-v5"])
+def test_names_of_games_as_in_ids(name: str) -> None:
+    assert small(name).games == ["ms_pacman"] * 2
+    assert small(None, 1, games=[name, "pong"]).games == ["ms_pacman", "pong"]
 
 
 def test_metadata_is_its_own() -> None:

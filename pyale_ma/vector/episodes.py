@@ -1,0 +1,67 @@
+"""What infos say of episodes that have ended, also under Gymnasium's `RecordEpisodeStatistics`.
+
+That wrapper makes an entry "episode" of the rewards that it sees, and refuses to find one there.
+So under it ours takes the place of its entry when that is made.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import CodeType
+from typing import Any
+
+import numpy.typing as npt
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+Infos = dict[str, Any]
+
+_RECORDING: CodeType = RecordEpisodeStatistics.step.__code__
+
+
+def with_episodes(infos: Infos, numbers: dict[str, npt.NDArray[Any]]) -> Infos:
+    """Infos with the returns ``r`` and lengths ``l`` of the episodes that have ended, if any.
+
+    Where there is a ``final_info``, it has them as well.
+
+    Args:
+        infos: What the step has to say else.
+        numbers: The arrays of the batch.
+    """
+    ends = numbers["episode_ends"]
+    ended = ends.any()
+    # A lost life may be flagged as well, and is an episode to the wrapper.
+    if not (ended or numbers["terminations"].any() or numbers["truncations"].any()):
+        return infos
+    returns, lengths = numbers["episode_returns"], numbers["episode_lengths"]
+    returns[~ends] = lengths[~ends] = 0
+    if "final_info" in infos:
+        infos["final_info"]["episode"] = {"r": returns.copy(), "l": lengths.copy()}
+        infos["final_info"]["_episode"] = ends.copy()
+    entries = {"episode": {"r": returns, "l": lengths}, "_episode": ends}
+    if _recorder_is_waiting():
+        return _RecordedInfos(infos, entries)
+    if ended:
+        infos.update(entries)
+    return infos
+
+
+class _RecordedInfos(Infos):
+    """Infos on their way to `RecordEpisodeStatistics`: its entry becomes ours, with its time."""
+
+    def __init__(self, infos: Infos, entries: Infos) -> None:
+        super().__init__(infos)
+        self._entries = entries
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if key == "episode":
+            value = {**value, **self._entries["episode"]}
+        super().__setitem__(key, self._entries[key] if key == "_episode" else value)
+
+
+def _recorder_is_waiting() -> bool:
+    """Whether the step was called by the wrapper, for an entry of the same name."""
+    frame = sys._getframe(1)
+    while frame := frame.f_back:  # type: ignore[assignment]
+        if frame.f_code is _RECORDING:
+            return bool(frame.f_locals["self"]._stats_key == "episode")
+    return False
