@@ -23,7 +23,7 @@ from gymnasium import error, spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from pyale_ma import _native
-from pyale_ma.registration import env_name
+from pyale_ma.roms import env_name
 from pyale_ma.vector import AtariVectorEnv
 
 if TYPE_CHECKING:
