@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import gzip
 import pickle
+import signal
+import threading
 import warnings
 import zlib
 from collections.abc import Callable
@@ -681,3 +683,20 @@ def test_states_replay() -> None:
     assert play(other, 5) == 0xC2ABA92D
     ale.restoreState(without)
     assert play(ale, 5) != 0xC2ABA92D
+
+
+def test_long_steps_answer_ctrl_c() -> None:
+    env = ale_py.AtariEnv("pong", frameskip=2_000_000_000)
+    env.reset(seed=0)
+    stop = threading.Timer(0.2, signal.raise_signal, (signal.SIGINT,))
+    stop.start()
+    with pytest.raises(KeyboardInterrupt):
+        env.step(0)
+    stop.join()
+
+
+def test_frame_skip_is_bounded() -> None:
+    with pytest.raises(
+        ValueError, match="frame_skip is 10001; it must be at least 1, at most 10000"
+    ):
+        load(frame_skip=10_001)

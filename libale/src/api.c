@@ -246,11 +246,14 @@ static ale_status check_options(const ale_env_options *o) {
     REQUIRE(o->rules == ALE_SOLO || o->rules == ALE_MULTI,
             "options->rules is %d; it must be ALE_SOLO (0) or ALE_MULTI (1)", o->rules);
     REQUIRE(!isnan(o->repeat_action_probability), "options->repeat_action_probability is not a number");
-    REQUIRE(o->frame_skip >= 1, "options->frame_skip is 0; it must be at least 1");
+    REQUIRE(o->frame_skip >= 1 && o->frame_skip <= ALE_MAX_FRAME_SKIP,
+            "options->frame_skip is %u; it must be at least 1, at most %d", o->frame_skip, ALE_MAX_FRAME_SKIP);
     REQUIRE(is_flag(o->truncate_on_loss_of_life),
             "options->truncate_on_loss_of_life is %u; it must be 0 or 1", o->truncate_on_loss_of_life);
     REQUIRE(o->reward_min <= o->reward_max, "options->reward_min is %d, more than reward_max, which is %d",
             o->reward_min, o->reward_max);
+    REQUIRE(o->paddle_min >= -1, "options->paddle_min is %d; it must be at least 0, or -1", o->paddle_min);
+    REQUIRE(o->paddle_max >= -1, "options->paddle_max is %d; it must be at least 0, or -1", o->paddle_max);
     REQUIRE(is_flag(o->color_averaging), "options->color_averaging is %u; it must be 0 or 1",
             o->color_averaging);
     REQUIRE(is_flag(o->sound), "options->sound is %u; it must be 0 or 1", o->sound);

@@ -51,7 +51,10 @@ static ale_status check_options(const ale_vector_options *o, uint32_t num_envs) 
             o->img_width, MOST_PIXELS);
     REQUIRE(o->stack_num >= 1 && o->stack_num <= MOST_STACKED, "options->stack_num is %u; it must be 1 to %d",
             o->stack_num, MOST_STACKED);
-    REQUIRE(o->frame_skip >= 1, "options->frame_skip is 0; it must be at least 1");
+    REQUIRE(o->frame_skip >= 1 && o->frame_skip <= ALE_MAX_FRAME_SKIP,
+            "options->frame_skip is %u; it must be at least 1, at most %d", o->frame_skip, ALE_MAX_FRAME_SKIP);
+    REQUIRE(o->noop_max <= ALE_MAX_FRAME_SKIP, "options->noop_max is %u; it must be at most %d", o->noop_max,
+            ALE_MAX_FRAME_SKIP);
     REQUIRE_FLAG(maxpool);
     REQUIRE_FLAG(use_fire_reset);
     REQUIRE_FLAG(episodic_life);

@@ -220,6 +220,7 @@ static void every_field_is_checked(void) {
         REFUSED("size", p.log[back]->whole = 0); /* without the pixels */
         REFUSED("log.access (register)", p.access[back][0] |= (TIA_READ + 1) << 8);
         REFUSED("log.access (register)", p.access[back][last] |= 0xFF00);
+        REFUSED("log.access (register)", p.access[back][last] |= 0x8000);
         REFUSED("log.access (time)", p.access[back][last] &= 0xFFFF);
     }
     REFUSED("size", p.log[1]->count--);

@@ -32,6 +32,7 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 Path_: TypeAlias = "str | os.PathLike[str]"
 
 _ACTIONS = len(Action)
+_UNINTERRUPTED = 1000  # acts in one call of the library
 _RESET_SWITCH = 40  # ale-py takes this number as an action that does nothing
 
 
@@ -273,8 +274,13 @@ class ALEInterface:
         env.strengths[0] = strength  # type: ignore[call-overload]
         if self._is_watched:
             return self._act_watched(repeat)
+        reward = 0
+        while repeat > _UNINTERRUPTED:  # so that Ctrl-C is heard meanwhile
+            env.act(1, _UNINTERRUPTED)
+            reward += env.rewards[0]
+            repeat -= _UNINTERRUPTED
         env.act(1, repeat)
-        return env.rewards[0]  # type: ignore[no-any-return]
+        return reward + env.rewards[0]  # type: ignore[no-any-return]
 
     def _act_watched(self, repeat: int) -> int:
         env, reward = self._env, 0

@@ -206,6 +206,9 @@ ALE_API ale_status ale_rom_describe(const ale_rom *rom, ale_rom_info *info);
 
 typedef struct ale_env ale_env;
 
+/* Frames of an act, so that none takes minutes. */
+enum { ALE_MAX_FRAME_SKIP = 10000 };
+
 /* Flags of ale_env_options.fast_paths: short cuts of the emulator.  Nothing that can be observed but time
  * depends on them; switch them off to look for a bug. */
 enum { ALE_FAST_CPU = 1, ALE_FAST_LOOPS = 2, ALE_FAST_RASTER = 4, ALE_FAST_ROWS = 8, ALE_FAST_TRANSLATE = 16,
@@ -218,14 +221,15 @@ typedef struct ale_env_options {
     uint32_t system_seed;                 /* 4753849.  SOLO: of RAM and timer at power-on.  MULTI: not used */
     float repeat_action_probability;      /* 0.25; that a player's previous action stays in force for a frame;
                                              1 and more: always, 0 and less: never; NaN is refused */
-    uint32_t frame_skip;                  /* 1; frames of an act, at least 1 */
+    uint32_t frame_skip;                  /* 1; frames of an act, 1 to ALE_MAX_FRAME_SKIP */
     int32_t max_num_frames_per_episode;   /* 0; the episode is truncated at this episode frame number; 0 and
                                              less: never */
     uint32_t truncate_on_loss_of_life;    /* 0; 1: truncated while there are fewer lives than after the reset
                                              (SOLO only) */
     int32_t reward_min, reward_max;       /* INT32_MIN, INT32_MAX; the reward of an act is clamped to them
                                              (SOLO only); reward_min <= reward_max */
-    int32_t paddle_min, paddle_max;       /* -1: the usual limits of a paddle, 27450 and 790196 ohms */
+    int32_t paddle_min, paddle_max;       /* -1: the usual limits of a paddle, 27450 and 790196 ohms; others are
+                                             0 or more */
     uint32_t color_averaging;             /* 0; 1: the screen shows each frame blended with the one before */
     uint32_t sound;                       /* 0; 1: each act makes ALE_AUDIO_SIZE samples */
     int32_t max_turn_time;                /* -1; frames that a player may take for a move in the four MULTI
@@ -444,11 +448,12 @@ typedef struct ale_vector_options {
     uint32_t img_height, img_width;     /* 84, 84; 1 to 4096 */
     uint32_t stack_num;                 /* 4; frames of an observation, oldest first, 1 to 1024; before the
                                            first of an episode they are 0 */
-    uint32_t frame_skip;                /* 4; frames of a step, at least 1.  The screen after the last is
+    uint32_t frame_skip;                /* 4; frames of a step, 1 to ALE_MAX_FRAME_SKIP.  The screen after the last is
                                            observed; a step that ends early observes the one before again */
     uint32_t maxpool;                   /* 1: observe the brighter of the last two frames, byte by byte, if
                                            a step has two */
-    uint32_t noop_max;                  /* 30; an episode begins with 0 to noop_max - 1 frames of NOOP */
+    uint32_t noop_max;                  /* 30; an episode begins with 0 to noop_max - 1 frames of NOOP; at most
+                                           ALE_MAX_FRAME_SKIP */
     uint32_t use_fire_reset;            /* 1: with FIRE before them, if the action set has it; that is one of
                                            them unless there would be none */
     uint32_t episodic_life;             /* 0; 1: losing a life, but for the last, ends the episode */

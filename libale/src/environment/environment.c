@@ -9,7 +9,7 @@
 enum {
     WARM_UP_FRAMES = 60,
     RESET_SWITCH_FRAMES = 4,
-    SELECTION_PATIENCE = 20000, /* frames and acts after which a mode selection has failed */
+    SELECTION_PATIENCE = 3000, /* frames and acts after which a mode selection has failed; games need 900 */
     PADDLE_MIN = 27450,
     PADDLE_MAX = 790196,
     PADDLE_SPEED = 23000, /* ohms a frame */

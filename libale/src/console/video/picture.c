@@ -354,7 +354,7 @@ static const char *log_flaw(const saved_log *log, const uint8_t *accesses) {
     for (uint32_t i = 0; i < log->count; i++) {
         tia_access access;
         memcpy(&access, accesses + i * sizeof access, sizeof access);
-        EXPECT(access_reg(access) <= TIA_READ, "log.access (register)");
+        EXPECT((access >> 8 & 0xFF) <= TIA_READ, "log.access (register)");
         EXPECT(access_clock(access) >= before, "log.access (time)");
         before = access_clock(access);
     }
