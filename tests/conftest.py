@@ -1,8 +1,10 @@
 """What all tests share: the `slow` marker and where ROM images come from.
 
 pytest                           the quick tests
-pytest -m slow                   the slow ones (pytest-xdist spreads them: -n auto)
+pytest -m slow                   the slow ones
 pytest -m "slow or not slow"     all
+
+All cores share the work; pytest -n 0 runs in one process.
 """
 
 from __future__ import annotations

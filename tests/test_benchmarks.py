@@ -22,6 +22,7 @@ def run(*arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_vector(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
     quick = ["--quick", "--games", "pong", "--num-envs", "2", "--threads", "1"]
@@ -39,7 +40,8 @@ def test_vector(tmp_path: Path) -> None:
 
 def test_plot(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="--plot draws with matplotlib")
-    file = tmp_path / "plot.png"
-    quick = ["--quick", "--num-envs", "2", "--threads", "1", "--sizes", "1", "2"]
-    run("vector.py", "sizes", "roms", *quick, "--plot", str(file))
-    assert file.stat().st_size > 10_000
+    plot, file = tmp_path / "plot.png", tmp_path / "figures.json"
+    quick = ["--quick", "--num-envs", "2", "--threads", "1", "--sizes", "1"]
+    run("vector.py", "sizes", "roms", *quick, "--plot", str(plot), "--json", str(file))
+    assert plot.stat().st_size > 10_000
+    assert {"about", "sizes", "roms"} == set(json.loads(file.read_text()))

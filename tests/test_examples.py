@@ -16,7 +16,7 @@ def test_ppo_pong(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="the example learns with PyTorch")
     pytest.importorskip("matplotlib", reason="the example draws its curve with matplotlib")
     curve = tmp_path / "curve.png"
-    options = ["--envs", "8", "--rollout", "32", "--steps", "1024", "-o", str(curve)]
+    options = ["--envs", "2", "--rollout", "32", "--steps", "128", "-o", str(curve)]
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / "ppo_pong.py"), *options],
         capture_output=True,

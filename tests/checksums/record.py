@@ -68,6 +68,9 @@ VECTORS: list[tuple[str, dict[str, int | float | str]]] = [
     ("joust", {"players": 2, "observation": 1}),
 ]  # fmt: skip
 
+SIZES = [(42, 42), (105, 80), (70, 80), (210, 80), (84, 160), (96, 100), (128, 128), (209, 159)]
+SIZES += [(210, 160), (84, 300), (300, 84), (50, 32), (1, 1), (7, 200)]
+
 
 def difficulties(game: str, rules: Rules) -> list[int]:
     """The easiest, ..., the hardest: at least two, that may be the same."""
@@ -98,6 +101,13 @@ def cases() -> Iterator[Case]:
         yield Case("multi", name, {**chosen, "repeat_action_probability": sticky})
     for number, (name, given) in enumerate(VECTORS):
         yield Case("vector", name, {"num_envs": 2, "seed": number, "steps": 60, **given})
+    for number, (height, width) in enumerate(SIZES):
+        size = {"img_height": height, "img_width": width, "observation": number % 2}
+        for name in ("ms_pacman", "air_raid"):
+            yield Case("vector", name, {"num_envs": 1, "seed": number, "steps": 4} | size)
+    for number, name in enumerate(_native.games()):
+        if Rules.SOLO in _native.games()[name].rules:
+            yield Case("vector", name, {"num_envs": 1, "seed": number, "steps": 12})
     for number, name in enumerate(multi.ENVIRONMENTS):
         kind = ("rgb_image", "grayscale_image", "ram")[number % 3]
         given = {"seed": 5 + number, "steps": 200, "obs_type": kind}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import tempfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,38 @@ def first_difference(
         except Difference as difference:
             return difference
     return None
+
+
+def checksum(program: Program | Noise, make: Callable[[], Any] = make_subject) -> str:
+    """CRC-32 of RAM, screen and rules after the load, every act and reset on one side."""
+    seen = 0
+
+    def look() -> None:
+        nonlocal seen
+        counts = [side.getFrameNumber(), side.lives(), side.game_over()]
+        for part in (side.getRAM().tobytes(), side.getScreen().tobytes(), str(counts).encode()):
+            seen = zlib.crc32(part, seen)
+
+    class Watched:
+        def act(self, action: int) -> None:
+            nonlocal seen
+            seen = zlib.crc32(str(side.act(action)).encode(), seen)
+            look()
+
+        def setRAM(self, index: int, value: int) -> None:  # noqa: N802
+            side.setRAM(index, value)
+
+    def reset() -> None:
+        side.reset_game()
+        look()
+
+    with tempfile.TemporaryDirectory() as folder:
+        side = make()
+        configure(side, settings_of(program))
+        side.loadROM(write_image(program, Path(folder)))
+        look()
+        play(Watched(), program.seed, side.game_over, reset)
+    return f"{seen:08x}"
 
 
 def real_difference(

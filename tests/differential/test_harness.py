@@ -77,7 +77,7 @@ def test_failing_program_is_explained_and_shrunk() -> None:
         for candidate in (program(seed, "kernel", "4K") for seed in range(50))
         if first_difference(candidate, Colourful)
     )
-    text = explain(failing, Colourful, attempts=15)
+    text = explain(failing, Colourful, attempts=6)
     assert "RAM, 1 bytes: [127]" in text
     assert failing.image().hex() not in text
     size = len(text.split("smallest program found")[1].split("image:")[0].splitlines())

@@ -1,4 +1,8 @@
-"""Generated programs on both sides: RAM, screen and rules equal after every frame."""
+"""Generated programs: RAM, screen and rules equal after every frame.
+
+Quickly to what is recorded in checksums.txt, and for a few to the reference itself; slowly for all
+that are recorded and for many more to the reference.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,18 @@ from typing import Any
 
 import pytest
 
+from differential import record
 from differential.cartridges import LAYOUTS
 from differential.pair import SOME_FAST_PATHS, make_subject
 from differential.programs import Noise, Program, noise, program
-from differential.run_program import explain, first_difference, real_difference
+from differential.run_program import checksum, explain, first_difference, real_difference
 
-QUICK = 8  # programs of each family and scheme
+SUMS = {
+    name: (image, does)
+    for name, image, does in (
+        line.rsplit(maxsplit=2) for line in record.FILE.read_text(encoding="utf-8").splitlines()[1:]
+    )
+}
 BATCHES, BATCH = 8, 20  # of the slow run, for each family and scheme
 
 
@@ -30,10 +40,33 @@ def check(programs: Sequence[Program | Noise], subject: Callable[[], Any] = make
         print(f"{exempt} of {len(programs)} images depend on the reference's observers and differ")
 
 
+def recorded(name: str, candidate: Program | Noise) -> None:
+    """Fail unless the program does what it did when it was recorded."""
+    image, does = SUMS[name]
+    assert record.image_sum(candidate) == image, "another program: run record.py"
+    assert checksum(candidate) == does, explain(candidate)
+
+
 @pytest.mark.parametrize("scheme", LAYOUTS)
 @pytest.mark.parametrize("family", ["kernel", "stream"])
-def test_programs(family: str, scheme: str) -> None:
-    check([program(seed, family, scheme) for seed in range(QUICK)])
+def test_recorded_programs(family: str, scheme: str) -> None:
+    for seed in record.SEEDS:
+        recorded(f"{family} {scheme} {seed}", program(seed, family, scheme))
+
+
+@pytest.mark.parametrize("first", range(0, len(record.NOISE_SEEDS), 10))
+def test_recorded_noise(first: int) -> None:
+    for seed in record.NOISE_SEEDS[first : first + 10]:
+        recorded(f"noise - {seed}", noise(seed))
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(1), pytest.param(record.SEEDS, marks=pytest.mark.slow)], ids=["one", "recorded"]
+)
+@pytest.mark.parametrize("scheme", LAYOUTS)
+@pytest.mark.parametrize("family", ["kernel", "stream"])
+def test_programs(family: str, scheme: str, seeds: range) -> None:
+    check([program(seed, family, scheme) for seed in seeds])
 
 
 # Hand-made images: what is special about them, code at $F000.
@@ -60,18 +93,23 @@ def test_corners(code: str) -> None:
     check(images)
 
 
-@pytest.mark.parametrize("first", range(0, 60, 20))
-def test_noise(first: int) -> None:
-    check([noise(seed) for seed in range(first, first + 20)])
+@pytest.mark.parametrize(
+    "seeds",
+    [range(0, 60, 12), pytest.param(record.NOISE_SEEDS, marks=pytest.mark.slow)],
+    ids=["some", "recorded"],
+)
+def test_noise(seeds: range) -> None:
+    check([noise(seed) for seed in seeds])
 
 
 @pytest.mark.parametrize("fast_paths", SOME_FAST_PATHS)
 @pytest.mark.parametrize("family", ["kernel", "stream"])
 def test_without_some_fast_paths(family: str, fast_paths: int) -> None:
+    """As with all of them: `test_many_without_some_fast_paths` asks the reference."""
     schemes = ("4K", "F8", "F8SC", "E0")
-    first = 100 + 10 * fast_paths
-    programs = [program(seed, family, schemes[seed % 4]) for seed in range(first, first + 5)]
-    check(programs, functools.partial(make_subject, fast_paths))
+    for seed in range(100 + 10 * fast_paths, 105 + 10 * fast_paths):
+        candidate = program(seed, family, schemes[seed % 4])
+        assert checksum(candidate, lambda: make_subject(fast_paths)) == checksum(candidate), seed
 
 
 @pytest.mark.slow

@@ -65,16 +65,23 @@ def test_images_of_any_size(size: int, tmp_path: Path) -> None:
         wander(interface, seed, 100)
 
 
+SEEDS = pytest.mark.parametrize(
+    "seeds", [range(2), pytest.param(range(6), marks=pytest.mark.slow)], ids=["few", "more"]
+)
+
+
+@SEEDS
 @pytest.mark.parametrize("scheme", LAYOUTS)
-def test_programs_of_every_scheme(scheme: str, tmp_path: Path) -> None:
-    for seed in range(6):
+def test_programs_of_every_scheme(scheme: str, seeds: range, tmp_path: Path) -> None:
+    for seed in seeds:
         family = ("stream", "kernel")[seed % 2]
         wander(load_image(program(seed, family, scheme).image(), tmp_path, seed), seed, 200)
 
 
+@SEEDS
 @pytest.mark.parametrize("fast_paths", [*range(17), 23, 27, 31])
-def test_noise(fast_paths: int, tmp_path: Path) -> None:
-    for seed in range(6):
+def test_noise(fast_paths: int, seeds: range, tmp_path: Path) -> None:
+    for seed in seeds:
         path = tmp_path / "earthworld.bin"
         path.write_bytes(noise(seed).image())
         interface = make_subject(fast_paths)

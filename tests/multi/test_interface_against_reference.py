@@ -101,7 +101,7 @@ def test_facts(game: str) -> None:
         pair.do("getAvailableModes", players)
 
 
-@pytest.mark.parametrize("case", [*MODES[::4], *MODES[-1:]], ids=name_of)
+@pytest.mark.parametrize("case", [*MODES[::8], *MODES[-1:]], ids=name_of)
 def test_modes(case: tuple[str, int, int]) -> None:
     game, players, mode = case
     pair = Pair(game)

@@ -78,8 +78,8 @@ def settle(options: dict[str, Any], num_envs: int) -> dict[str, Any]:
     return options
 
 
-@pytest.mark.parametrize("game", SOLO_GAMES)
-def test_every_game(game: str) -> None:
+@pytest.mark.parametrize("game", SOLO_GAMES[::8])
+def test_some_games(game: str) -> None:
     compare(game, 5, num_envs=1)
 
 
@@ -134,9 +134,10 @@ EPISODES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.parametrize("steps", [50, pytest.param(300, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("options", EPISODES.values(), ids=EPISODES.keys())
-def test_episodes(options: dict[str, Any]) -> None:
-    compare(steps=150, **options)
+def test_episodes(options: dict[str, Any], steps: int) -> None:
+    compare(steps=steps, **options)
 
 
 @pytest.mark.slow
@@ -151,11 +152,21 @@ SIZES = [(84, 84), (42, 42), (105, 80), (70, 80), (210, 80), (84, 160), (96, 100
 SIZES += [(209, 159), (210, 160), (84, 300), (300, 84), (256, 256), (50, 32), (1, 1), (7, 200)]
 
 
+def compare_sizes(game: str, height: int, width: int, grayscale: bool) -> None:
+    compare(game, 3, num_envs=1, img_height=height, img_width=width, grayscale=grayscale)
+
+
+@pytest.mark.parametrize(("number", "size"), enumerate(SIZES))
+def test_sizes(number: int, size: tuple[int, int]) -> None:
+    compare_sizes("air_raid" if number % 4 > 1 else "ms_pacman", *size, grayscale=number % 2 > 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("grayscale", [True, False])
 @pytest.mark.parametrize("game", ["ms_pacman", "air_raid"])
-@pytest.mark.parametrize(("height", "width"), SIZES)
-def test_sizes(game: str, height: int, width: int) -> None:
-    for grayscale in (True, False):
-        compare(game, 3, num_envs=1, img_height=height, img_width=width, grayscale=grayscale)
+@pytest.mark.parametrize("size", SIZES)
+def test_all_sizes(game: str, size: tuple[int, int], grayscale: bool) -> None:
+    compare_sizes(game, *size, grayscale)
 
 
 @pytest.mark.slow
@@ -170,16 +181,20 @@ def test_sizes_at_random(game: str) -> None:
 # ---- Resets --------------------------------------------------------------------------------------
 
 
-def test_partial_resets() -> None:
+@pytest.mark.parametrize(
+    ("num_envs", "steps"), [(2, 30), pytest.param(4, 120, marks=pytest.mark.slow)]
+)
+def test_partial_resets(num_envs: int, steps: int) -> None:
     def resets(rng: np.random.Generator) -> dict[str, Any] | None:
         if rng.random() < 0.8:
             return None
-        mask = rng.random(4) < 0.5
+        mask = rng.random(num_envs) < 0.5
         seeds = [None, int(rng.integers(1000)), rng.integers(-1, 1000, int(mask.sum()))]
         return {"seed": seeds[rng.integers(3)], "options": {"reset_mask": mask}}
 
+    options = {"episodic_life": True, "max_num_frames_per_episode": 60}
     for mode in ("NextStep", "SameStep"):
-        compare("breakout", 120, num_envs=4, resets=resets, episodic_life=True, autoreset_mode=mode)
+        compare("breakout", steps, num_envs=num_envs, resets=resets, autoreset_mode=mode, **options)
 
 
 def test_full_resets() -> None:
@@ -188,7 +203,7 @@ def test_full_resets() -> None:
             return None
         return {"seed": [None, 3, np.array([4, 4, 4])][rng.integers(3)]}
 
-    compare("adventure", 60, num_envs=3, resets=resets)
+    compare("adventure", 40, num_envs=3, resets=resets)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +28,12 @@ CASES: dict[str, dict[str, Any]] = {
 }
 cases = pytest.mark.parametrize("options", CASES.values(), ids=CASES.keys())
 gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+
+
+@pytest.fixture(params=["aot_eager", pytest.param("inductor", marks=pytest.mark.slow)])
+def compiling(request: pytest.FixtureRequest) -> Any:
+    """`torch.compile`, quickly without the last stage, which makes C++ of the graph."""
+    return functools.partial(torch.compile, fullgraph=True, backend=request.param)
 
 
 def make(**options: Any) -> AtariVectorEnv:
@@ -102,10 +109,10 @@ def rollout(door: Any, actions: Any, steps: int) -> Any:
 
 
 @cases
-def test_compiled_code_equals_eager_code(options: dict[str, Any]) -> None:
+def test_compiled_code_equals_eager_code(options: dict[str, Any], compiling: Any) -> None:
     torch._dynamo.reset()  # else it gives up on a function that it has met with many environments
     compiled, eager = make(**options).torch(), make(**options).torch()
-    function = torch.compile(rollout, fullgraph=True)
+    function = compiling(rollout)
     actions = actions_of(eager.env, 0)
     for _ in range(2):
         ours = function(compiled, actions, 6)
@@ -163,7 +170,7 @@ def test_other_kinds_of_actions() -> None:
     continuous.step(torch.zeros(2, 3, dtype=torch.float64))
 
 
-def test_two_vectors_in_one_graph() -> None:
+def test_two_vectors_in_one_graph(compiling: Any) -> None:
     doors = [make().torch() for _ in range(4)]
     actions = actions_of(doors[0].env, 2)
 
@@ -175,19 +182,17 @@ def test_two_vectors_in_one_graph() -> None:
             second = second + two.step(actions)[0]
         return first, second
 
-    for ours, theirs in zip(
-        torch.compile(play, fullgraph=True)(*doors[:2]), play(*doors[2:]), strict=True
-    ):
+    for ours, theirs in zip(compiling(play)(*doors[:2]), play(*doors[2:]), strict=True):
         assert torch.equal(ours, theirs)
 
 
-def test_doors_alike_share_what_was_compiled() -> None:
+def test_doors_alike_share_what_was_compiled(compiling: Any) -> None:
     def play(door: Any, actions: Any) -> Any:
         door.step(actions)
         return door.step(actions)[0]
 
     torch.compiler.reset()  # forget what other tests compiled
-    function = torch.compile(play, fullgraph=True)
+    function = compiling(play)
     doors = [make().torch() for _ in range(20)]  # more than may be compiled for
     for seed, door in enumerate(doors):
         other = make().torch()
@@ -208,7 +213,7 @@ def test_a_policy_can_be_trained_through_it() -> None:
     assert weights.grad is not None
 
 
-def test_a_policy_can_be_trained_through_compiled_code() -> None:
+def test_a_policy_can_be_trained_through_compiled_code(compiling: Any) -> None:
     def loss(door: Any, weights: Any) -> Any:
         total = torch.zeros(())
         for _ in range(3):
@@ -218,7 +223,7 @@ def test_a_policy_can_be_trained_through_compiled_code() -> None:
         return total
 
     gradients = []
-    for function in (torch.compile(loss, fullgraph=True), loss):
+    for function in (compiling(loss), loss):
         env = AtariVectorEnv("boxing", 2, continuous=True, noop_max=0, **SMALL)
         door = env.torch()
         door.reset(seed=0)
@@ -260,19 +265,19 @@ def test_bad_calls(call: Callable[[Any], Any], kind: type[Exception], text: str)
     door.step(actions_of(door.env, 0))
 
 
-def test_bad_shape_while_compiling() -> None:
+def test_bad_shape_while_compiling(compiling: Any) -> None:
     door = make().torch()
     door.reset(seed=0)
-    function = torch.compile(lambda actions: door.step(actions)[0], fullgraph=True)
+    function = compiling(lambda actions: door.step(actions)[0])
     with pytest.raises(Exception, match=r"shape \(4,\), not \(3,\)"):
         function(torch.zeros(3, dtype=torch.int64))
     function(torch.zeros(4, dtype=torch.int64))
 
 
-def test_after_close() -> None:
+def test_after_close(compiling: Any) -> None:
     door = make().torch()
     door.reset(seed=0)
-    function = torch.compile(lambda actions: door.step(actions)[0], fullgraph=True)
+    function = compiling(lambda actions: door.step(actions)[0])
     actions = actions_of(door.env, 0)
     function(actions)
     door.close()
