@@ -4,12 +4,24 @@ pytest                           the quick tests
 pytest -m slow                   the slow ones
 pytest -m "slow or not slow"     all
 
-All cores share the work; pytest -n 0 runs in one process.
+All cores share the work where pytest-xdist is installed; pytest -n 0 runs in one process.
 """
 
 from __future__ import annotations
 
+import os
+
 import pytest
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Run on all cores unless -n or --pdb says otherwise."""
+    option = config.option
+    unsaid = getattr(option, "numprocesses", 0) is None and not option.usepdb
+    if unsaid and "PYTEST_XDIST_WORKER" not in os.environ:
+        option.numprocesses = os.cpu_count()
+        option.dist = "worksteal"
 
 
 def pytest_configure(config: pytest.Config) -> None:
