@@ -28,20 +28,14 @@ picture *picture_create(const console *machine) {
 }
 
 void picture_destroy(picture *p) {
-    if (p) free(p->rows);
+    if (p) rows_destroy(p->rows);
     free(p);
-}
-
-/* The rows' memory knows nothing of the latest frame nor of the frame buffers. */
-static void forget_rows(console *machine) {
-    rows_abandon(machine);
-    for (unsigned i = 0; i < 2; i++) rows_forget_buffer(machine, i);
 }
 
 void picture_reset(console *machine) {
     picture *p = machine->picture;
     memset(p->pixels, 0, 2 * picture_buffer_size(machine));
-    forget_rows(machine);
+    rows_forget(machine);
     for (int i = 0; i < LOGS; i++) {
         p->log[i].count = 0;
         p->log[i].whole = 0;
@@ -430,7 +424,7 @@ void picture_restore(console *machine, const uint8_t *from) {
         if (!record.whole) from = get(picture_pixels(p, size, p->buffer ^ back), from, size);
     }
     p->followed = p->log[p->latest].count;
-    forget_rows(machine);
+    rows_forget(machine);
 }
 
 void picture_copy(console *machine, const console *source) {
@@ -451,5 +445,5 @@ void picture_copy(console *machine, const console *source) {
     }
     drop_log(&p->log[log_back(p, 2)]);
     p->followed = p->log[p->latest].count;
-    forget_rows(machine);
+    rows_forget(machine);
 }

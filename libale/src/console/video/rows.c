@@ -1,4 +1,4 @@
-/* Rows that repeat the frame before. */
+/* Rows that repeat an earlier frame. */
 #include "rows.h"
 
 #include <stddef.h>
@@ -60,10 +60,10 @@ static void find_difference(difference *d, const tia_raster *now, const tia_rast
     if (!(d->raw & POSITIONS)) return;
     for (unsigned i = 0; i < MOVABLE; i++)
         d->now.position[i] =
-            (uint8_t)((now->position[i] + SCREEN_WIDTH - before->position[i]) % SCREEN_WIDTH);
+            (uint8_t)beam_wrap((unsigned)now->position[i] + SCREEN_WIDTH - before->position[i]);
 }
 
-/* Turn a state of the frame before into the present one. */
+/* Turn a state of the earlier frame into the present one. */
 static void apply_difference(const difference *d, tia_raster *state) {
     uint8_t *bytes = (uint8_t *)state;
     const uint8_t *now = (const uint8_t *)&d->now;
@@ -87,7 +87,12 @@ typedef struct walk {
     row_memory *memory;
     const tia_access *access; /* of the latest log, up to `count` */
     uint32_t count;
-    const tia_access *before; /* of the frame before */
+    const tia_access *before; /* of the earlier frame */
+    uint32_t before_count;
+    /* Accesses up to `alike` are known to be those of the earlier frame, `shift` indices on from here; those at
+     * and after `limit` are not. */
+    uint32_t alike, limit;
+    uint32_t shift;
     bool frame_over;
     uint32_t waiting; /* rows from here on wait for their collisions; UINT32_MAX: none do */
     raster_target target;
@@ -167,10 +172,9 @@ static void collide_followed(walk *w) {
     }
 }
 
-/* Latch the collisions of a row that repeats. */
+/* Latch the collisions of a row that repeats and in which objects may collide. */
 static inline void collide_again(const walk *w, uint32_t section) {
     row_memo *row = &w->memory->row[section];
-    if (!(w->target.colliding >> row->shown & 1)) return;
     w->memory->spared++;
     if (w->target.pairs & (uint16_t)~(row->pairs | *w->target.collisions))
         collide(w, section, section + 1);
@@ -178,15 +182,46 @@ static inline void collide_again(const walk *w, uint32_t section) {
         *w->target.collisions |= row->collisions & w->target.pairs;
 }
 
-/* Whether the accesses of a section are those of the frame before, and all of them are there. */
-static bool repeats(const walk *w, const row_memo *row, uint32_t i, uint32_t section) {
-    uint32_t end = i + row->count;
-    if (end > w->count) return false;
-    const tia_access *now = w->access + i, *before = w->before + row->first;
-    tia_access different = 0;
-    for (uint32_t k = 0; k < row->count; k++) different |= now[k] ^ before[k];
-    if (different) return false;
+/* Begin to compare accesses with those of the earlier frame at i, which has them `shift` indices on. */
+static void compare_from(walk *w, uint32_t i, uint32_t shift) {
+    const uint32_t there = w->before_count - shift;
+    w->shift = shift;
+    w->alike = i;
+    w->limit = there < w->count ? there : w->count;
+}
+
+/* Compare accesses up to `end` at least, in blocks as long as they are alike. */
+static bool are_alike(walk *w, uint32_t end) {
+    enum { BLOCK = 32 };
+    const tia_access *now = w->access, *before = w->before;
+    const uint32_t shift = w->shift;
+    while (w->alike + BLOCK <= w->limit &&
+           memcmp(now + w->alike, before + (uint32_t)(w->alike + shift), BLOCK * sizeof *now) == 0)
+        w->alike += BLOCK;
+    while (w->alike < end) {
+        if (w->alike == w->limit || now[w->alike] != before[(uint32_t)(w->alike + shift)]) {
+            w->limit = w->alike;
+            return false;
+        }
+        w->alike++;
+    }
+    return true;
+}
+
+/* Whether the accesses of a section, of which i is the first, are those of the earlier frame, and all of them
+ * are there. */
+static bool surely_repeats(walk *w, const row_memo *row, uint32_t i, uint32_t section) {
+    const uint32_t end = i + row->count, shift = row->first - i;
+    if (shift != w->shift || i > w->alike) compare_from(w, i, shift);
+    if (end > w->alike && !are_alike(w, end)) return false;
     return end < w->count ? access_clock(w->access[end]) >= section_end(w, section) : w->frame_over;
+}
+
+static inline bool repeats(walk *w, const row_memo *row, uint32_t i, uint32_t section) {
+    if (!row->known) return false;
+    /* What follows in the log belongs to another section there, so here too. */
+    if (row->first - i == w->shift && i + row->count < w->alike) return true;
+    return surely_repeats(w, row, i, section);
 }
 
 /* Go through sections that repeat, from access i on; return the next access.  The rows' memory becomes that
@@ -195,29 +230,26 @@ static uint32_t pass_repeats(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
     uint32_t section = memory->section;
     row_memo *row = &memory->row[section];
-    if (!row->known || !repeats(w, row, i, section)) return i;
+    if (!repeats(w, row, i, section)) return i;
     difference d;
     find_difference(&d, w->now, &row->start);
     if (d.raw) row->start = *w->now;
     collide_followed(w);
-    for (;;) {
+    do {
         if (d.raw) {
             if (!row->analysed) analyse(row, w->access + i, is_row(memory, section));
             if (d.relevant & row->depends) break;
+            d.raw &= ~row->replaces;
+            d.relevant &= ~row->replaces;
+            if (d.raw) apply_difference(&d, &row[1].start);
         }
         row->first = (uint16_t)i;
         i += row->count;
-        memory->repeated++;
-        if (w->target.pairs && is_row(memory, section)) collide_again(w, section);
+        if (w->target.colliding >> row->shown & 1 && is_row(memory, section)) collide_again(w, section);
         section++;
-        if (d.raw) {
-            d.raw &= ~row->replaces;
-            d.relevant &= ~row->replaces;
-            apply_difference(&d, &row[1].start);
-        }
         row++;
-        if (section == memory->sections || !row->known || !repeats(w, row, i, section)) break;
-    }
+    } while (section < memory->sections && repeats(w, row, i, section));
+    memory->repeated = (uint16_t)(memory->repeated + (section - memory->section));
     memory->section = section;
     *w->now = row->start;
     return i;
@@ -278,16 +310,19 @@ static uint32_t finish_section(const walk *w, uint32_t i) {
 void rows_follow(console *machine, uint32_t from, uint32_t to, bool frame_over, uint16_t pairs) {
     const picture *p = machine->picture;
     row_memory *memory = p->rows;
+    const frame_log *before = &p->log[(p->latest + LOGS - memory->period) % LOGS];
     walk w = {
         .now = &machine->s.tia.now,
         .memory = memory,
         .access = p->log[p->latest].access,
         .count = to,
-        .before = p->log[(p->latest + LOGS - 1u) % LOGS].access,
+        .before = before->access,
+        .before_count = before->count,
         .frame_over = frame_over,
         .waiting = UINT32_MAX,
         .target = picture_target(machine, NULL, &machine->s.tia.collisions, pairs),
     };
+    if (!w.target.pairs) w.target.colliding = 0;
     uint32_t i = from;
     memory->calls++;
     if (memory->inside) i = finish_section(&w, i);
@@ -335,30 +370,89 @@ void rows_draw(console *machine, unsigned buffer) {
 
 row_memory *rows_create(const console *machine) {
     const uint32_t rows = (uint32_t)machine->height, sections = rows + 2;
-    const size_t size = sizeof(row_memory) + (sections + 1) * sizeof(row_memo);
-    row_memory *memory = calloc(1, size + 2 * rows * sizeof(uint32_t));
+    row_memory *memory = calloc(1, sizeof(row_memory) + 2 * rows * sizeof(uint32_t));
     if (!memory) return NULL;
     memory->sections = sections;
-    for (unsigned i = 0; i < 2; i++) memory->shown_ids[i] = (uint32_t *)((uint8_t *)memory + size) + i * rows;
-    return memory;
+    memory->period = 1;
+    for (unsigned i = 0; i < 2; i++) memory->shown_ids[i] = memory->ids + i * rows;
+    memory->row = calloc(sections + 1, sizeof(row_memo));
+    if (memory->row) return memory;
+    free(memory);
+    return NULL;
 }
 
-/* Whether following the latest frame row by row was worth its while.  The bounds are from measurements: where
- * pictures are drawn rows that repeat spare much, elsewhere only those in which objects may collide. */
+void rows_destroy(row_memory *memory) {
+    if (!memory) return;
+    free(memory->row);
+    free(memory->other);
+    free(memory);
+}
+
+/* Whether somebody looks at the pictures. */
+static bool is_drawn(const row_memory *memory) {
+    enum { RECENT = 8 };
+    return memory->undrawn <= RECENT;
+}
+
+/* How much following the latest frame row by row spared: where pictures are drawn all rows that repeat,
+ * elsewhere only those in which objects may collide. */
+static uint32_t gain(const row_memory *memory) {
+    return is_drawn(memory) ? memory->repeated : memory->spared;
+}
+
+/* Whether that was worth its while.  The bounds are from measurements. */
 static bool pays(const row_memory *memory) {
-    enum { RECENT = 8, MOST_CALLS = 50, LEAST_SPARED = 20 };
-    if (memory->calls > MOST_CALLS) return false;
-    return memory->undrawn <= RECENT ? memory->repeated > memory->sections / 4
-                                     : memory->spared > LEAST_SPARED;
+    const uint32_t most_calls = 50, least_spared = 5;
+    if (memory->calls > most_calls) return false;
+    return gain(memory) > (is_drawn(memory) ? memory->sections / 4 : least_spared);
+}
+
+/* Compare with the frame before last from now on, or with the last one again. */
+static void set_period(row_memory *memory, uint8_t period) {
+    if (period == 2 && !memory->other) {
+        memory->other = calloc(memory->sections + 1, sizeof(row_memo));
+        if (!memory->other) return;
+    }
+    memory->period = period;
+    memory->other_complete = false;
+}
+
+/* Programs with more to show than the TIA has objects show some of it in every other frame.  So where few
+ * rows repeat, try the other period for some frames, and keep it if more do. */
+static void choose_period(row_memory *memory) {
+    const uint32_t least_gain = 24;
+    enum { FRAMES = 5, SHORTEST = 64, LONGEST = 2048 };
+    if (memory->trial) {
+        if (--memory->trial) return;
+        const bool better = gain(memory) > memory->gain + least_gain;
+        if (!better) set_period(memory, memory->period == 1 ? 2 : 1);
+        const unsigned longer = memory->wait < LONGEST ? 2u * memory->wait : LONGEST;
+        memory->wait = (uint16_t)(better || !memory->wait ? SHORTEST : longer);
+        memory->until_trial = memory->wait;
+    } else if (!memory->until_trial && gain(memory) < memory->sections / 2) {
+        memory->gain = (uint16_t)gain(memory);
+        memory->trial = FRAMES;
+        set_period(memory, memory->period == 1 ? 2 : 1);
+    }
 }
 
 void rows_start_frame(console *machine) {
     enum { PAUSE = 16 };
     row_memory *memory = machine->picture->rows;
     const bool complete = rows_complete(machine);
-    if (memory->following && (memory->has_previous || !complete) && !(complete && pays(memory)))
+    if (memory->until_trial) memory->until_trial--;
+    if (complete && memory->has_previous) choose_period(memory);
+    if (memory->following && (memory->has_previous || !complete) &&
+        !(complete && (memory->trial || pays(memory))))
         memory->pause = PAUSE;
     memory->has_previous = complete;
+    if (memory->period == 2) {
+        row_memo *row = memory->row;
+        memory->row = memory->other;
+        memory->other = row;
+        memory->has_previous = memory->other_complete;
+        memory->other_complete = complete;
+    }
     memory->following =
         memory->pause == 0 && machine->fast_paths & FAST_RASTER && machine->fast_paths & FAST_ROWS;
     if (memory->pause) memory->pause--;
@@ -367,12 +461,18 @@ void rows_start_frame(console *machine) {
     memory->inside = false;
     memory->section = 0;
     if (memory->last_id < UINT32_MAX / 2) return;
-    memory->has_previous = false; /* begin to count again */
+    memory->has_previous = memory->other_complete = false; /* begin to count again */
     memory->last_id = 0;
     for (unsigned i = 0; i < 2; i++) rows_forget_buffer(machine, i);
 }
 
 void rows_abandon(console *machine) { machine->picture->rows->following = false; }
+
+void rows_forget(console *machine) {
+    rows_abandon(machine);
+    machine->picture->rows->other_complete = false;
+    for (unsigned i = 0; i < 2; i++) rows_forget_buffer(machine, i);
+}
 
 void rows_note_drawing(console *machine) { machine->picture->rows->undrawn = 0; }
 

@@ -1,9 +1,10 @@
-/* Rows that repeat the frame before.
+/* Rows that repeat an earlier frame.
  *
- * Most rows of a frame see the same accesses at the same clocks as they did one frame earlier, and begin with
- * the same state but for a few things that do not show there, as the place of an object that is switched off.
- * Such a row has the same pixels and collisions.  So each row is kept with the state it began with, what it
- * depends on and what came of it; a frame is then followed row by row, and evaluated only where it differs.
+ * Most rows of a frame see the same accesses at the same clocks as they did one frame earlier (two, where a
+ * program shows its objects in turns), and begin with the same state but for a few things that do not show
+ * there, as the place of an object that is switched off.  Such a row has the same pixels and collisions.  So
+ * each row is kept with the state it began with, what it depends on and what came of it; a frame is then
+ * followed row by row, and evaluated only where it differs.
  */
 #ifndef ALE_ROWS_H
 #define ALE_ROWS_H
@@ -33,7 +34,7 @@ typedef struct row_memo {
 typedef struct row_memory {
     bool following;    /* this frame is followed row by row */
     bool inside;       /* partway through `section` */
-    bool has_previous; /* rows from `section` on are those of the frame before */
+    bool has_previous; /* rows from `section` on are those of the frame `period` frames earlier */
     uint32_t section;  /* the next to be followed */
     /* Whether it pays, as seen in the latest frame: */
     uint16_t calls;    /* how often it was followed a bit further */
@@ -41,17 +42,29 @@ typedef struct row_memory {
     uint16_t spared;   /* rows that repeated in which objects may have collided */
     uint16_t undrawn;  /* frames since the last one that was drawn */
     uint16_t pause;    /* frames to go without */
+    /* Which frame a frame is compared with: */
+    uint8_t period;       /* 1: the one before, 2: the one before that */
+    uint8_t trial;        /* frames for which it is still tried */
+    uint16_t gain;        /* that of the other period, before the trial */
+    uint16_t until_trial; /* frames to the next, */
+    uint16_t wait;        /* and from that one to the next */
+    bool other_complete;  /* `other` may be compared with */
     uint32_t sections;
     uint32_t last_id;
+    row_memo *row;          /* of all sections, and the state after the last */
+    row_memo *other;        /* the same of the frame before, with period 2; or NULL */
     uint32_t *shown_ids[2]; /* which rows the frame buffers hold; 0: unknown */
-    row_memo row[];         /* of all sections, and the state after the last */
+    uint32_t ids[];
 } row_memory;
 
 row_memory *rows_create(const struct console *machine); /* NULL: out of memory */
+void rows_destroy(row_memory *memory);
 /* A frame begins, with an empty log. */
 void rows_start_frame(struct console *machine);
 /* This frame is not followed row by row, or no further. */
 void rows_abandon(struct console *machine);
+/* The logs are no more those that the rows' memory is about. */
+void rows_forget(struct console *machine);
 /* A frame is being drawn, by whatever way. */
 void rows_note_drawing(struct console *machine);
 /* A frame buffer gets pixels of other origin. */
