@@ -172,11 +172,39 @@ static bool play(rom_image *rom, uint32_t seed) {
     return good;
 }
 
+/* Objects collide in rows that are like the one above.  Then they miss each other in the first of them, and
+ * the others repeat. */
+static bool collide_later(rom_image *rom) {
+    enum { ROW = 100 * LINE_CYCLES };
+    frame f = {.count = 7,
+               .list = {{20 * LINE_CYCLES, CXCLR, 0, false},
+                        {90 * LINE_CYCLES + 40, RESP0, 0, false},
+                        {0},
+                        {0},
+                        {140 * LINE_CYCLES, GRP0, 0, false},
+                        {140 * LINE_CYCLES + 3, PF2, 0, false},
+                        {200 * LINE_CYCLES, 2, 0, true}}};
+    console *remembers = console_create(rom, &(console_options){.seed = 1, .fast_paths = FAST_ALL});
+    console *slow = console_create(rom, &(console_options){.seed = 1, .fast_paths = 0});
+    bool good = true;
+    for (int i = 0; i < FRAMES; i++) {
+        const bool later = i % 6 >= 3;
+        const uint8_t shape = i % 6 == 0 ? 0x7F : 0xFF;
+        f.list[2] = later ? (access){ROW + 6, GRP0, shape, false} : (access){ROW + 3, PF2, 0xFF, false};
+        f.list[3] = later ? (access){ROW + 70, PF2, 0xFF, false} : (access){ROW + 6, GRP0, shape, false};
+        good = show(remembers, &f, LINES) == show(slow, &f, LINES) && good;
+    }
+    console_destroy(slow);
+    console_destroy(remembers);
+    return good;
+}
+
 int main(void) {
     static uint8_t image[4096];
     char error[256];
     rom_image *rom = rom_image_create(image, sizeof image, ROM_4K, error);
     CHECK(rom != NULL);
+    if (rom) CHECK(collide_later(rom));
     for (uint32_t seed = 1; rom && seed <= PLAYS; seed++) CHECK(play(rom, seed));
     rom_image_release(rom);
     return check_failures;

@@ -35,7 +35,7 @@ enum {
     FAST_CPU = 1,    /* instructions decoded ahead */
     FAST_LOOPS = 2,  /* loops that only poll the timer are run in closed form */
     FAST_RASTER = 4, /* pixels and collisions only on demand, a line at a time */
-    FAST_ROWS = 8,   /* rows that repeat the frame before are not evaluated again */
+    FAST_ROWS = 8,   /* rows that repeat an earlier frame are not evaluated again */
     FAST_TRANSLATE = 16, /* instructions translated to machine code of the host */
     FAST_ALL = 31
 };

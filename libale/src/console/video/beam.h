@@ -52,7 +52,6 @@ typedef struct raster_target {
     uint16_t pairs;       /* bits of the latch that are wanted */
     uint8_t objects;      /* of those pairs, or more */
     uint64_t colliding;   /* bit n: the set of objects n has one of those pairs, or more */
-    size_t latch_step;    /* bytes from one row's latch to the next one's; 0: one latch for all */
     uint32_t start, end;  /* the window's clocks */
     uint32_t rows;        /* of the frame buffer */
     bool hmove_blanks;

@@ -47,6 +47,7 @@ typedef struct line {
     tia_raster *raster;
     const raster_target *target;
     uint16_t *latch;      /* of this row's collisions */
+    uint16_t above;       /* collisions of the row above */
     unsigned wanted;      /* objects that matter, as bits */
     unsigned present;     /* objects that show under the present state */
     unsigned active;      /* objects that may show in this row */
@@ -388,7 +389,7 @@ static void collide(line *l, unsigned end) {
 }
 
 static void begin_row(line *l, unsigned x) {
-    if (l->first != x) l->cut = (1 << OBJECTS) - 1; /* all changes begin elsewhere */
+    if (l->first != x) l->cut = l->wanted & ALL_OBJECTS; /* all changes begin elsewhere */
     l->first = x;
     l->blank_from = 8;
     l->stretches = 0;
@@ -436,7 +437,9 @@ static inline void emit_row(line *l, unsigned end, const bool pixels) {
     bool same = full && !l->changed && l->settled;
     if (pixels)
         draw_row(l, end, same);
-    else if (!same && l->target->colliding >> l->active & 1)
+    else if (same)
+        *l->latch |= l->above;
+    else if (l->target->colliding >> l->active & 1)
         collide(l, end);
     l->settled = full && !l->cut && !l->stretches;
 }
@@ -477,7 +480,7 @@ static inline void draw_to(line *l, uint32_t clock, const bool pixels) {
             return;
         }
         emit_row(l, SCREEN_WIDTH, pixels);
-        if (!pixels) l->latch = (uint16_t *)((uint8_t *)l->latch + target->latch_step);
+        if (!pixels) l->above = *l->latch;
         l->row_start = row_end;
         l->row_ended = true;
         begin_row(l, 0);
@@ -485,6 +488,12 @@ static inline void draw_to(line *l, uint32_t clock, const bool pixels) {
 }
 
 /* --- following a log ------------------------------------------------------------------------------------ */
+
+/* Where no pixels are drawn, HMOVE's blank ends only here. */
+static inline void end_blank(line *l) {
+    beam_end_blank(l->raster, l->blank_since, l->raster->drawn);
+    l->blank_since = l->raster->drawn;
+}
 
 static inline void follow(line *l, tia_access access, const bool pixels) {
     tia_raster *r = l->raster;
@@ -520,10 +529,7 @@ static inline void follow(line *l, tia_access access, const bool pixels) {
             if (!(r->reg[VDELBL] & 1)) affects &= ~(1u << BL);
             break;
         default:
-            if (!pixels && reg == HMOVE) {
-                beam_end_blank(r, l->blank_since, r->drawn);
-                l->blank_since = r->drawn;
-            }
+            if (!pixels && reg == HMOVE) end_blank(l);
             beam_apply(r, reg, value, clock, l->target->hmove_blanks);
             break;
     }
@@ -550,40 +556,52 @@ static uint32_t safe_count(const tia_raster *raster, const tia_access *access, u
     return count;
 }
 
-static inline void run(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
-                       const raster_target *target, const bool pixels) {
-    line l;
-    l.raster = raster;
-    l.target = target;
-    l.latch = target->collisions;
-    l.wanted = pixels ? ALL_OBJECTS | COLOURS : target->objects;
+/* Begin to follow accesses from a state on. */
+static inline void start(line *l, tia_raster *raster, const raster_target *target, const bool pixels) {
+    l->raster = raster;
+    l->target = target;
+    l->latch = target->collisions;
+    l->above = 0;
+    l->wanted = pixels ? ALL_OBJECTS | COLOURS : target->objects;
     uint32_t from_base = raster->drawn > raster->row_base ? raster->drawn - raster->row_base : 0;
     uint32_t h = from_base % LINE_CLOCKS;
-    l.row_start = raster->row_base + from_base - h;
-    l.row_ended = h == 0 && from_base;
-    l.blank_since = raster->drawn;
-    l.above_blanked = l.settled = false;
-    l.black = raster->reg[VBLANK] & 2;
+    l->row_start = raster->row_base + from_base - h;
+    l->row_ended = h == 0 && from_base;
+    l->blank_since = raster->drawn;
+    l->above_blanked = l->settled = false;
+    l->black = raster->reg[VBLANK] & 2;
     unsigned x = h <= HBLANK_CLOCKS ? 0 : h - HBLANK_CLOCKS;
-    for (int i = 0; i < OBJECTS; i++) {
-        object *o = &l.object[i];
+    l->present = 0;
+    for (unsigned wanted = l->wanted & ALL_OBJECTS; wanted; wanted &= wanted - 1) {
+        int i = __builtin_ctz(wanted);
+        object *o = &l->object[i];
         o->built = 0;
-        o->key = l.wanted >> i & 1 && !l.black ? object_key(raster, i) : 0;
+        o->key = l->black ? 0 : object_key(raster, i);
         o->changes = 1;
         o->change[0].x = x;
         o->change[0].key = o->key;
+        l->present |= (unsigned)(o->key != 0) << i;
     }
-    l.present = 0;
-    for (unsigned i = 0; i < OBJECTS; i++) l.present |= (unsigned)(l.object[i].key != 0) << i;
-    l.cut = l.quiet = 0;
-    l.first = x;
-    begin_row(&l, x);
-    if (pixels) l.now = colours_now(&l);
+    l->cut = l->quiet = 0;
+    l->first = x;
+    begin_row(l, x);
+    if (pixels) l->now = colours_now(l);
+}
+
+/* What was drawn of a row that is left. */
+static inline void finish(line *l, const bool pixels) {
+    unsigned end = pixel_now(l);
+    if (end > l->first) emit_row(l, end, pixels);
+}
+
+static inline void run(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
+                       const raster_target *target, const bool pixels) {
+    line l;
+    start(&l, raster, target, pixels);
     for (uint32_t i = 0; i < count; i++) follow(&l, access[i], pixels);
     draw_to(&l, until, pixels);
-    unsigned end = pixel_now(&l);
-    if (end > l.first) emit_row(&l, end, pixels);
-    if (!pixels) beam_end_blank(raster, l.blank_since, raster->drawn);
+    finish(&l, pixels);
+    if (!pixels) end_blank(&l);
 }
 
 uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count,
@@ -598,9 +616,23 @@ void lines_draw_rows(tia_raster *raster, const tia_access *access, uint32_t coun
     run(raster, access, count, until, target, true);
 }
 
-void lines_collide_rows(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
-                        const raster_target *target) {
-    run(raster, access, count, until, target, false);
+void lines_collide_row(tia_raster *raster, const lines_row *row, const raster_target *target) {
+    raster_target to_latch = *target;
+    to_latch.collisions = row->latch;
+    run(raster, row->access, row->count, row->end, &to_latch, false);
+}
+
+void lines_collide_rows(tia_raster *raster, lines_source *next, void *context, const raster_target *target) {
+    lines_row row;
+    if (!next(context, &row)) return;
+    line l;
+    start(&l, raster, target, false);
+    do {
+        l.latch = row.latch;
+        for (uint32_t i = 0; i < row.count; i++) follow(&l, row.access[i], false);
+        draw_to(&l, row.end, false);
+        end_blank(&l);
+    } while (next(context, &row));
 }
 
 /* --- collisions ----------------------------------------------------------------------------------------- */

@@ -9,11 +9,24 @@ uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count
                     const raster_target *target);
 /* Follow a log with collisions. */
 void lines_collide(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
-/* The same two for complete rows, up to the clock `until`. */
+/* Follow complete rows with pixels, up to the clock `until`. */
 void lines_draw_rows(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
                      const raster_target *target);
-void lines_collide_rows(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
-                        const raster_target *target);
+
+/* A complete row. */
+typedef struct lines_row {
+    const tia_access *access;
+    uint32_t count;
+    uint32_t end;    /* clock */
+    uint16_t *latch; /* for its collisions */
+} lines_row;
+/* Follow it with collisions. */
+void lines_collide_row(tia_raster *raster, const lines_row *row, const raster_target *target);
+/* The same for rows one after another: `next` is called when the state is that before a row, and tells which;
+ * false: there are no more. */
+typedef bool lines_source(void *context, lines_row *row);
+void lines_collide_rows(tia_raster *raster, lines_source *next, void *context, const raster_target *target);
+
 /* Set target.pairs, and find target.objects and target.colliding. */
 void lines_set_pairs(raster_target *target, uint16_t pairs);
 

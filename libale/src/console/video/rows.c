@@ -89,12 +89,13 @@ typedef struct walk {
     uint32_t count;
     const tia_access *before; /* of the earlier frame */
     uint32_t before_count;
-    /* Accesses up to `alike` are known to be those of the earlier frame, `shift` indices on from here; those at
-     * and after `limit` are not. */
+    /* Accesses before `alike` are known to be those of the earlier frame, which are `shift` indices further on;
+     * the one at `limit` is not. */
     uint32_t alike, limit;
     uint32_t shift;
     bool frame_over;
-    uint32_t waiting; /* rows from here on wait for their collisions; UINT32_MAX: none do */
+    uint32_t next; /* access */
+    bool begun;    /* the memo of the next section, which is to be followed */
     raster_target target;
 } walk;
 
@@ -140,46 +141,26 @@ static void analyse(row_memo *row, const tia_access *access, bool in_window) {
     row->analysed = true;
 }
 
-/* Find the collisions of complete rows, up to section `end`, and latch them. */
-static void collide(const walk *w, uint32_t section, uint32_t end) {
+/* A row as lines.c wants it. */
+static lines_row as_line(const walk *w, uint32_t section) {
     row_memo *row = &w->memory->row[section];
-    const uint32_t rows = end - section;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < rows; i++) count += row[i].count;
-    tia_raster state = row->start;
-    raster_target target = w->target;
-    target.collisions = &row->collisions;
-    target.latch_step = sizeof *row;
-    lines_collide_rows(&state, w->access + row->first, count, section_end(w, end - 1), &target);
-    for (uint32_t i = 0; i < rows; i++) {
-        row[i].pairs |= w->target.pairs;
-        *w->target.collisions |= row[i].collisions & w->target.pairs;
-    }
-}
-
-/* Latch the collisions of rows that were followed. */
-static void collide_followed(walk *w) {
-    const uint32_t end = w->memory->section;
-    uint32_t section = w->waiting;
-    w->waiting = UINT32_MAX;
-    while (section < end && w->target.pairs & (uint16_t)~*w->target.collisions) {
-        const row_memo *rows = w->memory->row;
-        uint32_t first = section;
-        while (section < end && w->target.colliding >> rows[section].shown & 1) section++;
-        if (section > first) collide(w, first, section);
-        for (; section < end && !(w->target.colliding >> rows[section].shown & 1); section++)
-            w->memory->row[section].pairs |= w->target.pairs;
-    }
+    return (lines_row){.access = w->access + row->first,
+                       .count = row->count,
+                       .end = section_end(w, section),
+                       .latch = &row->collisions};
 }
 
 /* Latch the collisions of a row that repeats and in which objects may collide. */
 static inline void collide_again(const walk *w, uint32_t section) {
     row_memo *row = &w->memory->row[section];
     w->memory->spared++;
-    if (w->target.pairs & (uint16_t)~(row->pairs | *w->target.collisions))
-        collide(w, section, section + 1);
-    else
-        *w->target.collisions |= row->collisions & w->target.pairs;
+    if (w->target.pairs & (uint16_t)~(row->pairs | *w->target.collisions)) {
+        tia_raster state = row->start;
+        const lines_row line = as_line(w, section);
+        lines_collide_row(&state, &line, &w->target);
+        row->pairs |= w->target.pairs;
+    }
+    *w->target.collisions |= row->collisions & w->target.pairs;
 }
 
 /* Begin to compare accesses with those of the earlier frame at i, which has them `shift` indices on. */
@@ -224,17 +205,26 @@ static inline bool repeats(walk *w, const row_memo *row, uint32_t i, uint32_t se
     return surely_repeats(w, row, i, section);
 }
 
+/* Whether the next section, whose accesses are those of the earlier frame, begins with the state it began with
+ * then, but for what does not matter to it. */
+static bool begins_alike(const walk *w, difference *d, uint32_t i) {
+    row_memory *memory = w->memory;
+    row_memo *row = &memory->row[memory->section];
+    find_difference(d, w->now, &row->start);
+    if (!d->raw) return true;
+    if (!row->analysed) analyse(row, w->access + i, is_row(memory, memory->section));
+    return !(d->relevant & row->depends);
+}
+
 /* Go through sections that repeat, from access i on; return the next access.  The rows' memory becomes that
  * of the present frame, and `now` the state before the next section. */
 static uint32_t pass_repeats(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
     uint32_t section = memory->section;
     row_memo *row = &memory->row[section];
-    if (!repeats(w, row, i, section)) return i;
     difference d;
-    find_difference(&d, w->now, &row->start);
+    if (!repeats(w, row, i, section) || !begins_alike(w, &d, i)) return i;
     if (d.raw) row->start = *w->now;
-    collide_followed(w);
     do {
         if (d.raw) {
             if (!row->analysed) analyse(row, w->access + i, is_row(memory, section));
@@ -255,11 +245,11 @@ static uint32_t pass_repeats(walk *w, uint32_t i) {
     return i;
 }
 
-/* Follow a section from its beginning at access i; return the next one's first access. */
-static uint32_t follow_section(walk *w, uint32_t i) {
+/* Begin the memo of a section whose first access is i; return the next one's first access. */
+static uint32_t begin_section(const walk *w, uint32_t i) {
     row_memory *memory = w->memory;
-    const uint32_t section = memory->section, end = section_end(w, section);
-    row_memo *row = &memory->row[section];
+    row_memo *row = &memory->row[memory->section];
+    const uint32_t end = section_end(w, memory->section);
     unsigned shown = showing(w->now);
     uint32_t j = i;
     for (; j < w->count && access_clock(w->access[j]) < end; j++) shown |= shown_by(w->access[j]);
@@ -271,23 +261,68 @@ static uint32_t follow_section(walk *w, uint32_t i) {
     row->analysed = false;
     row->known = j < w->count || w->frame_over;
     row->id = ++memory->last_id;
-    if (row->known) {
-        if (w->target.pairs && w->waiting == UINT32_MAX && is_row(memory, section)) w->waiting = section;
-        beam_follow_to(w->now, w->access + i, j - i, end, &w->target);
-        memory->section++;
-    } else {
-        collide_followed(w);
-        memory->inside = true;
-        if (w->target.pairs)
-            lines_collide(w->now, w->access + i, j - i, &w->target);
-        else
-            beam_follow(w->now, w->access + i, j - i, &w->target);
-    }
     return j;
 }
 
+/* Whether the collisions of the section that was begun are of interest. */
+static bool may_collide(const walk *w) {
+    const row_memory *memory = w->memory;
+    return w->target.colliding >> memory->row[memory->section].shown & 1 && is_row(memory, memory->section) &&
+           w->target.pairs & (uint16_t)~*w->target.collisions;
+}
+
+/* For lines.c: the section that was begun, and those after it as far as they do not repeat, are complete and
+ * objects may collide in them. */
+static bool next_line(void *context, lines_row *line) {
+    walk *w = context;
+    row_memory *memory = w->memory;
+    row_memo *row = &memory->row[memory->section];
+    if (w->begun) {
+        row->pairs = w->target.pairs;
+        *w->target.collisions |= row->collisions & w->target.pairs;
+        memory->section++;
+        row++;
+        w->begun = false;
+        if (memory->section == memory->sections || (w->next == w->count && !w->frame_over)) return false;
+        difference d;
+        if (memory->has_previous && repeats(w, row, w->next, memory->section) &&
+            begins_alike(w, &d, w->next))
+            return false;
+        w->next = begin_section(w, w->next);
+    }
+    w->begun = true;
+    if (!row->known || !may_collide(w)) return false;
+    *line = as_line(w, memory->section);
+    return true;
+}
+
+/* Follow a section from its beginning at access i, and some after it; return the next one's first access. */
+static uint32_t follow_section(walk *w, uint32_t i) {
+    row_memory *memory = w->memory;
+    w->next = begin_section(w, i);
+    w->begun = false;
+    if (memory->row[memory->section].known && may_collide(w)) {
+        lines_collide_rows(w->now, next_line, w, &w->target);
+        if (!w->begun) return w->next;
+    }
+    row_memo *row = &memory->row[memory->section];
+    const tia_access *access = w->access + row->first;
+    if (row->known) {
+        if (!(w->target.colliding >> row->shown & 1)) row->pairs = w->target.pairs;
+        beam_follow_to(w->now, access, row->count, section_end(w, memory->section), &w->target);
+        memory->section++;
+    } else {
+        memory->inside = true;
+        if (w->target.pairs)
+            lines_collide(w->now, access, row->count, &w->target);
+        else
+            beam_follow(w->now, access, row->count, &w->target);
+    }
+    return w->next;
+}
+
 /* Follow the rest of a section from access i; return the next one's first access. */
-static uint32_t finish_section(const walk *w, uint32_t i) {
+static uint32_t finish_section(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
     const uint32_t section = memory->section, end = section_end(w, section);
     uint32_t j = i;
@@ -298,7 +333,10 @@ static uint32_t finish_section(const walk *w, uint32_t i) {
     if (w->target.pairs && memory->inside)
         lines_collide(w->now, access, j - i, &w->target);
     else if (w->target.pairs && is_row(memory, section))
-        lines_collide_rows(w->now, access, j - i, end, &w->target);
+        lines_collide_row(
+            w->now,
+            &(lines_row){.access = access, .count = j - i, .end = end, .latch = w->target.collisions},
+            &w->target);
     else if (memory->inside)
         beam_follow(w->now, access, j - i, &w->target);
     else
@@ -319,7 +357,6 @@ void rows_follow(console *machine, uint32_t from, uint32_t to, bool frame_over, 
         .before = before->access,
         .before_count = before->count,
         .frame_over = frame_over,
-        .waiting = UINT32_MAX,
         .target = picture_target(machine, NULL, &machine->s.tia.collisions, pairs),
     };
     if (!w.target.pairs) w.target.colliding = 0;
@@ -330,7 +367,6 @@ void rows_follow(console *machine, uint32_t from, uint32_t to, bool frame_over, 
         if (memory->has_previous) i = pass_repeats(&w, i);
         if (memory->section < memory->sections) i = follow_section(&w, i);
     }
-    collide_followed(&w);
     if (memory->section == memory->sections) memory->row[memory->section].start = *w.now;
 }
 
