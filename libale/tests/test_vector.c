@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "check.h"
 #include "test_rom.h"
@@ -86,6 +87,41 @@ static void test_resize_repeated_rows(void) {
         CHECK(memcmp(out, expected, (size_t)(size * size)) == 0);
         free(scratch);
         resizer_destroy(r);
+    }
+}
+
+/* ---- The pool ------------------------------------------------------------------------------------------ */
+
+enum { JOBS = 40 };
+
+static void count_job(void *context, uint32_t job, void *scratch) {
+    uint32_t *done = context;
+    done[job]++;
+    memset(scratch, (int)job, 64); /* each thread has its own */
+}
+
+/* Every job is done once, however many threads there are, awake or asleep, and whether the owner helps. */
+static void test_pool(void) {
+    for (uint32_t threads = 1; threads <= 9; threads += 2) {
+        uint32_t done[JOBS] = {0}, expected[JOBS] = {0}, jobs[JOBS];
+        const pool_options options = {
+            .threads = threads,
+            .affinity_offset = -1,
+            .most_jobs = JOBS,
+            .scratch = 64,
+            .work = count_job,
+            .context = done,
+        };
+        pool *p = pool_create(&options);
+        for (int round = 0; round < 300; round++) {
+            uint32_t count = random_below(JOBS + 1), first = random_below(JOBS);
+            for (uint32_t i = 0; i < count; i++) expected[jobs[i] = (first + i) % JOBS]++;
+            CHECK(pool_publish(p, jobs, count, random_below(4) > 0));
+            CHECK(pool_wait(p, pool_is_idle, p, 0));
+            CHECK(memcmp(done, expected, sizeof done) == 0);
+            if (round % 50 == 0) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* all fall asleep */
+        }
+        pool_destroy(p, false);
     }
 }
 
@@ -686,6 +722,7 @@ static void test_random_calls(ale_rom *rom, int vectors, int calls) {
 int main(void) {
     test_resize();
     test_resize_repeated_rows();
+    test_pool();
     ale_rom *rom = make_rom("");
     test_threads_and_batches_do_not_matter(rom);
     test_same_step(rom);

@@ -436,7 +436,8 @@ typedef enum ale_autoreset {
 typedef struct ale_vector_options {
     uint32_t struct_size;
     uint32_t batch_size;                /* 0: all environments; at most their number */
-    uint32_t num_threads;               /* 0: one for each CPU; never more than batch_size */
+    uint32_t num_threads;               /* 0: one for each CPU; never more than batch_size, and of more than
+                                           there are CPUs only so many work */
     int32_t thread_affinity_offset;     /* -1; 0 and more: thread i stays on CPU (offset + i) modulo their
                                            number, where the system can do that */
     uint32_t patience_ms;               /* 0: recv and step wait for ever; else they return ALE_UNFINISHED

@@ -10,7 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CACHE_LINE = 64, SPINS = 1000, NANOSECONDS = 1000000000 };
+enum { CACHE_LINE = 64, NANOSECONDS = 1000000000 };
+
+/* How long to look out for work, or for the others, before sleeping.  To be woken takes some 50 microseconds, as
+ * long as an environment plays for a step; a program that steps in a loop should never pay for it.  What is
+ * spun in vain is little beside the millisecond and more that everything else then takes. */
+enum { WORKER_SPINS_NS = 100000, OWNER_SPINS_NS = 200000, SPINS_PER_LOOK = 16 };
 
 typedef struct worker {
     pool *pool;
@@ -31,7 +36,7 @@ struct pool {
     atomic_uint sleepers;
     pthread_mutex_t mutex; /* to sleep and to wake only */
     pthread_cond_t has_work, has_news;
-    uint32_t spins;
+    bool may_spin; /* there is a CPU for each thread */
     worker *workers;
     uint32_t started;
     size_t stride;    /* of scratch */
@@ -53,6 +58,16 @@ static void pause_briefly(void) {
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
 #endif
+}
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * NANOSECONDS + time.tv_nsec;
+}
+
+static void spin_briefly(void) {
+    for (int i = 0; i < SPINS_PER_LOOK; i++) pause_briefly();
 }
 
 /* ---- Work ---------------------------------------------------------------------------------------------- */
@@ -93,15 +108,16 @@ static void *run_worker(void *argument) {
     const worker *self = argument;
     pool *p = self->pool;
     void *scratch = scratch_of(p, self->index);
-    uint32_t idle = 0;
+    int64_t idle_since = 0; /* 0: there was work */
     while (!atomic_load(&p->stop)) {
         if (may_work(p, self->index) && work_on_one(p, scratch)) {
-            idle = 0;
-        } else if (idle++ < p->spins) {
-            pause_briefly();
+            idle_since = 0;
+        } else if (p->may_spin && (!idle_since || now() - idle_since < WORKER_SPINS_NS)) {
+            if (!idle_since) idle_since = now();
+            spin_briefly();
         } else {
             sleep_until_work(p, self->index);
-            idle = 0;
+            idle_since = 0;
         }
     }
     return NULL;
@@ -145,7 +161,7 @@ pool *pool_create(const pool_options *options) {
     uint32_t size = 1;
     while (size < options->most_jobs) size *= 2;
     p->mask = size - 1;
-    p->spins = options->threads <= pool_cpus() ? SPINS : 0;
+    p->may_spin = options->threads <= pool_cpus();
     p->stride = (options->scratch + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE + CACHE_LINE;
     p->ring = calloc(size, sizeof *p->ring);
     p->workers = calloc(options->threads, sizeof *p->workers);
@@ -188,6 +204,24 @@ bool pool_ready(pool *p, bool helped) {
     return helped || p->started > 0;
 }
 
+/* Wake as many threads as there are jobs that nobody awake will take at once.  A thread that is about to sleep
+ * looks for work again after it was counted. */
+static void wake(pool *p, bool helped) {
+    const uint32_t sleepers = atomic_load(&p->sleepers);
+    if (!sleepers) return;
+    const uint64_t finished = atomic_load(&p->finished), claimed = atomic_load(&p->claimed);
+    const uint64_t waiting = atomic_load(&p->published) - claimed, busy = claimed - finished;
+    const uint64_t awake = p->started - sleepers + helped;
+    const uint64_t idle = awake > busy ? awake - busy : 0;
+    if (waiting <= idle) return;
+    /* A signal could reach the thread that rests while the owner works. */
+    const bool all = waiting - idle >= sleepers || p->started == p->options.threads;
+    pthread_mutex_lock(&p->mutex);
+    if (all) pthread_cond_broadcast(&p->has_work);
+    for (uint64_t i = idle; i < waiting && !all; i++) pthread_cond_signal(&p->has_work);
+    pthread_mutex_unlock(&p->mutex);
+}
+
 bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped) {
     if (!pool_ready(p, helped)) return false;
     helped = helped && may_help(p);
@@ -196,11 +230,7 @@ bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped) {
         atomic_store_explicit(&p->ring[(n + i) & p->mask], jobs[i], memory_order_relaxed);
     atomic_store(&p->helped, helped);
     atomic_store(&p->published, n + count);
-    if (atomic_load(&p->sleepers)) {
-        pthread_mutex_lock(&p->mutex);
-        pthread_cond_broadcast(&p->has_work);
-        pthread_mutex_unlock(&p->mutex);
-    }
+    wake(p, helped);
     return true;
 }
 
@@ -226,7 +256,9 @@ bool pool_wait(pool *p, pool_condition *condition, void *context, uint32_t patie
         if (!work_on_one(p, scratch_of(p, p->options.threads))) break;
         if (patience_ms && is_past(&deadline)) return condition(context);
     }
-    for (uint32_t i = 0; i < p->spins && !condition(context); i++) pause_briefly();
+    /* Where the owner does not work it has no CPU to itself. */
+    const int64_t until = p->may_spin ? now() + (helping ? OWNER_SPINS_NS : OWNER_SPINS_NS / 10) : 0;
+    while (!condition(context) && now() < until) spin_briefly();
     if (condition(context)) return true;
 
     bool in_time = true;

@@ -59,8 +59,10 @@ static bool make_batches(ale_vector *v) {
 }
 
 static bool make_pool(ale_vector *v) {
+    /* Nothing that a job does waits, so that more threads than CPUs would only be in each other's way. */
+    const uint32_t cpus = pool_cpus();
     pool_options options = {
-        .threads = v->options.num_threads,
+        .threads = v->options.num_threads < cpus ? v->options.num_threads : cpus,
         .affinity_offset = v->options.thread_affinity_offset,
         .most_jobs = v->count,
         .work = work,
