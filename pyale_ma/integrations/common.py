@@ -9,6 +9,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
+from pyale_ma.multi.base import AGENTS
 from pyale_ma.vector import AtariVectorEnv
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -53,6 +54,21 @@ def check_vector(
             "leave num_players out, or take pyale_ma.integrations.sb3, torchrl or rllib, "
             "which know several"
         )
+
+
+def required_copies(envs: AtariVectorEnv, library: str) -> None:
+    """See that observations stay as they are while a library keeps them.
+
+    Raises:
+        ValueError: The vector was made with ``copy=False``.
+    """
+    if not envs.copy:
+        raise ValueError(f"{library} keeps observations: make the vector without copy=False")
+
+
+def agent_names(players: int) -> list[str]:
+    """What PettingZoo's Atari environments call so many agents."""
+    return list(AGENTS[:players])
 
 
 class PlayerRows:

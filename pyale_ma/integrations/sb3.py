@@ -19,7 +19,7 @@ import numpy as np
 from gymnasium import error, spaces
 from gymnasium.vector import AutoresetMode
 
-from pyale_ma.integrations.common import Array, PlayerRows, check_vector
+from pyale_ma.integrations.common import Array, PlayerRows, check_vector, required_copies
 from pyale_ma.single import Action
 from pyale_ma.vector import AtariVectorEnv
 
@@ -78,10 +78,7 @@ class AtariVecEnv(VecEnv):
 
     def __init__(self, envs: AtariVectorEnv, *, agent_indicator: bool = False) -> None:
         check_vector(envs, "AtariVecEnv", autoreset=AutoresetMode.SAME_STEP)
-        if not envs.copy:
-            raise ValueError(
-                "SB3 keeps observations for a step: make the vector without copy=False"
-            )
+        required_copies(envs, "SB3")
         rows = PlayerRows(envs, agent_indicator=agent_indicator)
         self._flat_rgb = envs.obs_type == "rgb"
         if self._flat_rgb and rows.observation_space.shape[0] > 1:

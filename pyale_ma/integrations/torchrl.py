@@ -1,0 +1,214 @@
+"""TorchRL: the native vector as a batched `EnvBase`.
+
+::
+
+    from pyale_ma.integrations.torchrl import make_env
+    from torchrl.collectors import Collector
+
+    env = make_env("breakout", 64)
+    collector = Collector(env, policy, frames_per_batch=64 * 128, total_frames=10_000_000)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gymnasium import error
+from gymnasium.vector import AutoresetMode
+
+from pyale_ma.integrations.common import agent_names, check_vector, required_copies
+from pyale_ma.vector import AtariVectorEnv
+
+try:
+    import torch
+    from tensordict import TensorDict, TensorDictBase
+    from torchrl.data import Bounded, Categorical, Composite, Unbounded
+    from torchrl.envs import EnvBase
+    from torchrl.envs.utils import MarlGroupMapType, check_marl_grouping
+except ModuleNotFoundError as missing:
+    raise error.DependencyNotInstalled(
+        f"{missing.name} is missing; run `pip install torchrl`"
+    ) from missing
+
+__all__ = ["AtariEnv", "make_env"]
+
+_ENDS = ("done", "terminated", "truncated")
+
+
+def make_env(
+    game: str, num_envs: int, *, device: Any = "cpu", group_map: Any = None, **kwargs: Any
+) -> AtariEnv:
+    """Make a vector as TorchRL wants it: reset by the caller.
+
+    Args:
+        game: The game's name, such as "ms_pacman".
+        num_envs: Number of environments.
+        device: See `AtariEnv`.
+        group_map: See `AtariEnv`.
+        **kwargs: Further arguments of `AtariVectorEnv`.
+    """
+    kwargs = {"autoreset_mode": AutoresetMode.DISABLED, **kwargs}
+    return AtariEnv(AtariVectorEnv(game, num_envs, **kwargs), device=device, group_map=group_map)
+
+
+class AtariEnv(EnvBase):
+    """An `AtariVectorEnv` as TorchRL's `EnvBase`, with a batch size of ``[num_envs]``.
+
+    One player: "observation" (uint8), "action" (int64 ``[num_envs]``; continuous: float32),
+    "reward" (float32) and "done", "terminated", "truncated", ``[num_envs, 1]``, at the root.
+
+    Several players, as TorchRL's `PettingZooWrapper` has it: agents "first_0", "second_0", ... in
+    groups, by default one a group ("first", "second", ...).  Each group is a tensordict of batch
+    size ``[num_envs, agents]`` with its own observation, action, reward and ends; the ends at the
+    root are those of the games.  An agent who is out stays done until the game is.
+
+    Environments that ended are reset by TorchRL (`step_and_maybe_reset`, collectors), each alone.
+
+    Args:
+        envs: The vector, made with ``autoreset_mode="Disabled"``.
+        device: Where tensors are put.
+        group_map: A `MarlGroupMapType`, or names of agents by group; None: one agent a group.
+
+    Attributes:
+        envs: The vector.
+        agents: Their names, if the vector was made with `num_players`.
+        group_map: Names of agents by group, likewise.
+
+    Raises:
+        TypeError: It is no `AtariVectorEnv`.
+        ValueError: It was made with arguments that do not fit; the text says which would.
+    """
+
+    def __init__(
+        self,
+        envs: AtariVectorEnv,
+        *,
+        device: Any = "cpu",
+        group_map: MarlGroupMapType | Mapping[str, list[str]] | None = None,
+    ) -> None:
+        check_vector(envs, "AtariEnv", autoreset=AutoresetMode.DISABLED)
+        required_copies(envs, "TorchRL")
+        super().__init__(device=torch.device(device), batch_size=[envs.num_envs])
+        self.envs = envs
+        self._door = envs.torch(device)
+        self._next_seed: int | None = None
+        self.agents: list[str] = [] if envs.num_players is None else agent_names(envs.num_players)
+        self.group_map = _group_map(group_map, self.agents)
+        self._places = {  # of each group's agents among the players
+            group: torch.tensor([self.agents.index(agent) for agent in agents], device=self.device)
+            for group, agents in self.group_map.items()
+        }
+        self._make_specs()
+
+    def _make_specs(self) -> None:
+        shape: tuple[int, ...] = tuple(self.batch_size)
+        if self.envs.num_players is None:
+            self.observation_spec = Composite(self._observation(shape), shape=shape)
+            self.action_spec = self._action(shape)
+            self.reward_spec = Unbounded((*shape, 1), device=self.device)
+            self.done_spec = Composite(self._ends(shape), shape=shape)
+            return
+        observations, actions, rewards = {}, {}, {}
+        ends = self._ends(shape)
+        for group, agents in self.group_map.items():
+            size = (*shape, len(agents))
+            observations[group] = Composite(self._observation(size), shape=size)
+            actions[group] = Composite({"action": self._action(size)}, shape=size)
+            reward = Unbounded((*size, 1), device=self.device)
+            rewards[group] = Composite({"reward": reward}, shape=size)
+            ends[group] = Composite(self._ends(size), shape=size)
+        self.observation_spec = Composite(observations, shape=shape)
+        self.action_spec = Composite(actions, shape=shape)
+        self.reward_spec = Composite(rewards, shape=shape)
+        self.done_spec = Composite(ends, shape=shape)
+
+    def _observation(self, shape: Any) -> dict[str, Any]:
+        size = (*shape, *(self.envs.single_observation_space.shape or ()))
+        return {"observation": Bounded(0, 255, size, self.device, torch.uint8)}
+
+    def _action(self, shape: Any) -> Any:
+        if not self.envs.continuous:
+            return Categorical(self.envs.num_actions[0], shape, self.device, torch.int64)
+        size = (*shape, 3)
+        space: Any = self.envs.single_action_space
+        low, high = (
+            torch.tensor(bound.reshape(-1, 3)[0], device=self.device).expand(size)
+            for bound in (space.low, space.high)
+        )
+        return Bounded(low, high, size, self.device, torch.float32)
+
+    def _ends(self, shape: Any) -> dict[str, Any]:
+        return {name: Categorical(2, (*shape, 1), self.device, torch.bool) for name in _ENDS}
+
+    # ---- Episodes --------------------------------------------------------------------------------
+
+    def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
+        seed, self._next_seed = self._next_seed, None
+        options = {}
+        mask = None if tensordict is None else tensordict.get("_reset", None)
+        if mask is not None:
+            options["reset_mask"] = mask.reshape(-1)
+        observations, _ = self._door.reset(seed=seed, options=options)
+        nobody = torch.zeros(self.batch_size, dtype=torch.bool, device=self.device)
+        return self._result(observations, nobody, nobody)
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
+        if not self.agents:
+            actions = tensordict["action"]
+        else:
+            shape = self.envs.action_space.shape
+            dtype = torch.float32 if self.envs.continuous else torch.int64
+            actions = torch.empty(shape, dtype=dtype, device=self.device)
+            for group, places in self._places.items():
+                actions[:, places] = tensordict[group, "action"]
+        observations, rewards, terminations, truncations, _ = self._door.step(actions)
+        return self._result(observations, terminations, truncations, rewards.float())
+
+    def _result(
+        self, observations: Any, terminations: Any, truncations: Any, rewards: Any = None
+    ) -> TensorDictBase:
+        """What is seen; after a step with rewards."""
+        if not self.agents:
+            content = {"observation": observations, **_ends(terminations, truncations)}
+            if rewards is not None:
+                content["reward"] = rewards.unsqueeze(-1)
+            return TensorDict(content, self.batch_size, device=self.device)
+        if terminations.ndim == 1:
+            terminations = terminations.unsqueeze(-1).expand(-1, len(self.agents))
+        content = _ends(terminations.all(dim=1), truncations)
+        for group, places in self._places.items():
+            size = (*self.batch_size, len(places))
+            shared = observations.unsqueeze(1).expand(*size, *observations.shape[1:])
+            members = {"observation": shared}
+            members |= _ends(terminations[:, places], truncations.unsqueeze(-1).expand(size))
+            if rewards is not None:
+                members["reward"] = rewards[:, places].unsqueeze(-1)
+            content[group] = TensorDict(members, size, device=self.device)
+        return TensorDict(content, self.batch_size, device=self.device)
+
+    def _set_seed(self, seed: int | None) -> None:
+        """Seed the next reset: environment i with ``seed + i``."""
+        self._next_seed = seed
+
+    def close(self, **kwargs: Any) -> None:
+        """Close the vector."""
+        super().close(**kwargs)
+        self.envs.close()
+
+
+def _ends(terminations: Any, truncations: Any) -> dict[str, Any]:
+    return {
+        "done": (terminations | truncations).unsqueeze(-1),
+        "terminated": terminations.unsqueeze(-1),
+        "truncated": truncations.unsqueeze(-1),
+    }
+
+
+def _group_map(given: Any, agents: list[str]) -> dict[str, list[str]]:
+    if given is None:
+        return {agent.split("_")[0]: [agent] for agent in agents}
+    if isinstance(given, MarlGroupMapType):
+        given = given.get_group_map(agents)
+    check_marl_grouping(given, agents)
+    return dict(given)

@@ -1,0 +1,165 @@
+"""TorchRL's door: exact specs, the vector's results, collectors that go on over episodes' ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torchrl", reason="the door to TorchRL needs it")
+
+import torch
+from integrations.running import returns
+from torchrl.collectors import Collector
+from torchrl.envs import MarlGroupMapType, PettingZooWrapper, RewardSum, TransformedEnv
+from torchrl.envs.utils import check_env_specs, step_mdp
+
+from pyale_ma.integrations.torchrl import AtariEnv, make_env
+from pyale_ma.multi import pong_v3
+from pyale_ma.vector import AtariVectorEnv
+
+ALL_IN_ONE = MarlGroupMapType.ALL_IN_ONE_GROUP
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"obs_type": "ram", "stack_num": 1},
+        {"obs_type": "rgb", "continuous": True},
+        {"num_players": 1},
+        {"num_players": 2},
+        {"num_players": 2, "group_map": ALL_IN_ONE},
+        {
+            "num_players": 4,
+            "group_map": {"left": ["first_0", "third_0"], "right": ["second_0", "fourth_0"]},
+        },
+        {"num_players": 2, "continuous": True},
+    ],
+    ids=str,
+)
+def test_specs(options: dict[str, Any]) -> None:
+    env = make_env("pong", 3, **options)
+    check_env_specs(env, seed=0)
+    env.close()
+    assert env.envs.closed
+
+
+@pytest.mark.parametrize("options", [{}, {"obs_type": "ram"}], ids=str)
+def test_equal_to_the_vector(options: dict[str, Any]) -> None:
+    short = {"max_num_frames_per_episode": 100, **options}
+    env = make_env("breakout", 4, **short)
+    same = AtariVectorEnv("breakout", 4, autoreset_mode="Disabled", **short)
+    env.set_seed(7)
+    seen = env.reset()
+    observations, _ = same.reset(seed=7)
+    ends = 0
+    for _ in range(120):
+        assert np.array_equal(seen["observation"], observations)
+        seen = env.rand_action(seen)
+        stepped, seen = env.step_and_maybe_reset(seen)
+        observations, rewards, terminations, truncations, _ = same.step(stepped["action"].numpy())
+        assert np.array_equal(stepped["next", "observation"], observations)
+        assert np.array_equal(stepped["next", "reward"][:, 0], rewards)
+        assert np.array_equal(stepped["next", "terminated"][:, 0], terminations)
+        assert np.array_equal(stepped["next", "truncated"][:, 0], truncations)
+        ended = terminations | truncations
+        assert np.array_equal(stepped["next", "done"][:, 0], ended)
+        if ended.any():
+            ends += 1
+            observations, _ = same.reset(options={"reset_mask": ended})
+    assert ends > 3
+
+
+def test_groups_are_those_of_pettingzoo() -> None:
+    for group_map in (MarlGroupMapType.ONE_GROUP_PER_AGENT, ALL_IN_ONE):
+        env = make_env("pong", 2, num_players=2, group_map=group_map)
+        theirs = PettingZooWrapper(
+            pong_v3.parallel_env(num_players=2), use_mask=False, group_map=group_map
+        )
+        assert env.group_map == theirs.group_map
+        ours, their = env.rand_step(env.reset()), theirs.rand_step(theirs.reset())
+        assert set(ours.keys(True, True)) == set(their.keys(True, True))
+        for key in their.keys(True, True):
+            assert ours[key].dtype == their[key].dtype, key
+            if "observation" not in key:
+                assert ours[key].shape == (2, *their[key].shape), key
+    theirs = PettingZooWrapper(pong_v3.parallel_env(num_players=2), use_mask=False)
+    assert make_env("pong", 2, num_players=2).group_map == theirs.group_map
+
+
+def test_each_group_plays_for_its_agents() -> None:
+    groups = {"right": ["second_0"], "left": ["first_0"]}
+    env = make_env("pong", 3, num_players=2, group_map=groups, noop_max=0)
+    same = AtariVectorEnv("pong", 3, num_players=2, autoreset_mode="Disabled", noop_max=0)
+    env.set_seed(0)
+    seen = env.reset()
+    same.reset(seed=0)
+    for _ in range(300):
+        seen = env.rand_step(seen)
+        actions = np.stack([seen[group, "action"][:, 0].numpy() for group in ("left", "right")], 1)
+        observations, rewards, *_ = same.step(actions)
+        for player, group in enumerate(("left", "right")):
+            assert np.array_equal(seen["next", group, "observation"][:, 0], observations)
+            assert np.array_equal(seen["next", group, "reward"][:, 0, 0], rewards[:, player])
+        seen = step_mdp(seen)
+
+
+def test_agents_who_are_out_stay_done_until_the_game_is() -> None:
+    env = make_env("warlords", 8, num_players=4, obs_type="ram", group_map=ALL_IN_ONE)
+    env.set_seed(0)
+    torch.manual_seed(0)
+    seen = env.reset()
+    waited = 0
+    for _ in range(4000):
+        stepped, seen = env.step_and_maybe_reset(env.rand_action(seen))
+        of_agents = stepped["next", "agents", "done"][..., 0]
+        of_game = stepped["next", "done"][:, 0]
+        assert torch.equal(of_agents.all(dim=1), of_game)
+        waited += int((of_agents.any(dim=1) & ~of_game).sum())
+        if waited and of_game.any():
+            return
+    pytest.fail("nobody waited, or no game ended")
+
+
+def test_collector() -> None:
+    env = TransformedEnv(
+        make_env("breakout", 4, max_num_frames_per_episode=80), RewardSum(in_keys=["reward"])
+    )
+    collector = Collector(env, None, frames_per_batch=4 * 30, total_frames=4 * 60)
+    collector.set_seed(0)
+    batches = list(collector)
+    assert [batch.batch_size for batch in batches] == [torch.Size([4, 30])] * 2
+    assert all(int(batch["next", "done"].sum()) >= 4 for batch in batches)
+    assert batches[0]["observation"].shape == (4, 30, 4, 84, 84)
+    # Where no episode ends, what follows a step is where the next one begins.
+    for batch in batches:
+        goes_on = ~batch["next", "done"][:, :-1, 0]
+        after, before = batch["next", "observation"][:, :-1], batch["observation"][:, 1:]
+        assert torch.equal(after[goes_on], before[goes_on])
+    collector.shutdown()
+
+
+def test_example_learns() -> None:
+    before, after = returns("torchrl_ppo.py", "--steps", "8192")
+    assert after > before + 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"autoreset_mode": "SameStep"}, "autoreset_mode='Disabled'"),
+        ({"games": ["pong", "breakout"], "game": None}, "full_action_space=True"),
+        ({"copy": False}, "without copy=False"),
+    ],
+)
+def test_vectors_that_do_not_fit(arguments: dict[str, Any], message: str) -> None:
+    envs = AtariVectorEnv(**{"game": "pong", "autoreset_mode": "Disabled", **arguments})
+    with pytest.raises(ValueError, match=message):
+        AtariEnv(envs)
+
+
+def test_groups_that_do_not_fit() -> None:
+    with pytest.raises(ValueError, match="second_0 wasn't found in any group"):
+        make_env("pong", 2, num_players=2, group_map={"one": ["first_0"]})
