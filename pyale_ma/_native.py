@@ -8,8 +8,9 @@ holds one against the other) and four small classes that own the library's objec
 * `State`: a moment of an `Env`.
 * `Vector`: many environments in a batch.
 
-They are closable and context managers.  What the library refuses becomes an exception whose text is
-the library's own.
+They are closable and context managers, and safe to share between threads: what a call in one thread
+uses is freed only after it, and calls on the same `Env` wait for each other.  What the library
+refuses becomes an exception whose text is the library's own.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import functools
 import math
 import os
 import sys
+import threading
 import weakref
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -257,6 +259,7 @@ class Report(_Struct):
     episode_frame_number: int
     mode: int
     difficulty: int
+    owner: Any  # of the memory, kept alive with this
 
 
 class StateInfo(_Struct):
@@ -558,19 +561,30 @@ def games() -> dict[str, Game]:
 _Self = TypeVar("_Self", bound="_Owner")
 
 
+class _Handle(c_void_p):
+    """An object of the library, which is freed with it.
+
+    Who uses the object holds this: owners, views of its memory, and calls while they last, whatever
+    another thread may do to the owner.
+    """
+
+    # Looked up once, so that it is still there while the interpreter shuts down.
+    _destroy: ClassVar[Any]
+
+    def __del__(self) -> None:
+        if self.value is not None:
+            self._destroy(self.value)
+
+
 class _Owner:
     """Owns one object of the library, until `close` or the garbage collector ends it."""
 
     __slots__ = ("__weakref__", "_handle")
-    _handle: c_void_p | None
-    # Looked up once, so that it is still there while the interpreter shuts down.
-    _destroy: ClassVar[Any]
+    _handle: _Handle | None
 
     def close(self) -> None:
         """Free it.  Closing twice does nothing; everything else then raises ValueError."""
-        handle, self._handle = self._handle, None
-        if handle is not None:
-            self._destroy(handle)
+        self._handle = None
 
     def __enter__(self: _Self) -> _Self:
         return self
@@ -578,13 +592,12 @@ class _Owner:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        handle = getattr(self, "_handle", None)
-        if handle is not None:
-            self._destroy(handle)
-
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"a {type(self).__name__} cannot be pickled or copied")
+
+
+class _RomHandle(_Handle):
+    _destroy = lib.ale_rom_release
 
 
 class Rom(_Owner):
@@ -602,7 +615,6 @@ class Rom(_Owner):
     """
 
     __slots__ = ()
-    _destroy = lib.ale_rom_release
 
     def __init__(
         self,
@@ -618,7 +630,7 @@ class Rom(_Owner):
         options.format = format
         options.game = None if game is None else game.encode()
         options.scheme = None if scheme is None else scheme.encode()
-        handle = c_void_p()
+        handle = _RomHandle()
         status = lib.ale_rom_create(bytes(data), len(data), byref(options), byref(handle))
         if status:
             fail(status)
@@ -644,6 +656,10 @@ def shared_rom(data: bytes, game: str | None = None) -> Rom:
     if rom is None:
         rom = _shared_roms[data, game] = Rom(data, game)
     return rom
+
+
+class _EnvHandle(_Handle):
+    _destroy = lib.ale_env_destroy
 
 
 class Env(_Owner):
@@ -674,15 +690,14 @@ class Env(_Owner):
         RuntimeError: The cartridge does not behave like the game that it is said to be.
     """
 
-    _destroy = lib.ale_env_destroy
-
     def __init__(self, rom: Rom, **options: float) -> None:
         self._handle = None
+        self._lock = threading.Lock()  # the library plays an environment in one thread at a time
         chosen = EnvOptions()
         lib.ale_env_options_init(byref(chosen), ctypes.sizeof(chosen))
         for name, value in options.items():
             _set_field(chosen, name, value)
-        handle = c_void_p()
+        handle = _EnvHandle()
         status = lib.ale_env_create(rom._handle, byref(chosen), byref(handle))
         if status:
             fail(status)
@@ -693,16 +708,17 @@ class Env(_Owner):
         if status:
             fail(status)
         self.report: Report = lib.ale_env_report(handle).contents
+        self.report.owner = handle
         self.rewards = self.report.rewards
-        self.ram = view(lib.ale_env_ram(handle), (RAM_SIZE,), writeable=False)
-        self.audio = view(lib.ale_env_audio(handle), (AUDIO_SIZE,), writeable=False)
+        self.ram = view(lib.ale_env_ram(handle), (RAM_SIZE,), handle)
+        self.audio = view(lib.ale_env_audio(handle), (AUDIO_SIZE,), handle)
         self.actions = (c_int32 * MAX_PLAYERS)()
         self.strengths = (c_float * MAX_PLAYERS)(*[1.0] * MAX_PLAYERS)
         self._actions = ctypes.cast(self.actions, c_void_p)
         self._strengths = ctypes.cast(self.strengths, c_void_p)
 
     def close(self) -> None:
-        """Free it and forget what was borrowed."""
+        """Forget it and what was borrowed; freed when no call and no view uses it any more."""
         if self._handle is not None and hasattr(self, "audio"):
             self.report = Report()
             self.rewards = self.report.rewards
@@ -712,19 +728,22 @@ class Env(_Owner):
 
     def act(self, count: int = 1, repeat: int = 1, _act: Any = lib.ale_env_act) -> None:
         """Play `actions` of `count` players, `repeat` times; the rewards are then the sums."""
-        status = _act(self._handle, self._actions, self._strengths, count, repeat)
+        with self._lock:
+            status = _act(self._handle, self._actions, self._strengths, count, repeat)
         if status:
             fail(status)
 
     def reset(self) -> None:
         """Start an episode in the mode last set."""
-        status = lib.ale_env_reset(self._handle)
+        with self._lock:
+            status = lib.ale_env_reset(self._handle)
         if status:
             fail(status)
 
     def reload(self, random_seed: int) -> None:
         """Be as new, with another seed (32 bits, unsigned)."""
-        status = lib.ale_env_reload(self._handle, random_seed)
+        with self._lock:
+            status = lib.ale_env_reload(self._handle, random_seed)
         if status:
             fail(status)
 
@@ -734,13 +753,15 @@ class Env(_Owner):
 
     def set_mode(self, mode: int) -> None:
         """Choose a mode, in force from the next reset on."""
-        status = lib.ale_env_set_mode(self._handle, mode)
+        with self._lock:
+            status = lib.ale_env_set_mode(self._handle, mode)
         if status:
             fail(status)
 
     def set_difficulty(self, difficulty: int) -> None:
         """Choose a difficulty, in force from the next frame on."""
-        status = lib.ale_env_set_difficulty(self._handle, difficulty)
+        with self._lock:
+            status = lib.ale_env_set_difficulty(self._handle, difficulty)
         if status:
             fail(status)
 
@@ -760,7 +781,8 @@ class Env(_Owner):
             height = self.info.screen_height
             rgb = pixels == Pixels.RGB
             out = np.empty((height, SCREEN_WIDTH, 3) if rgb else (height, SCREEN_WIDTH), np.uint8)
-        status = _screen(self._handle, pixels, out.ctypes.data, out.nbytes)
+        with self._lock:
+            status = _screen(self._handle, pixels, out.ctypes.data, out.nbytes)
         if status:
             fail(status)
         return out
@@ -775,7 +797,8 @@ class Env(_Owner):
 
     def set_ram(self, index: int, value: int) -> None:
         """Change one byte of RAM at once."""
-        status = lib.ale_env_set_ram(self._handle, index, value)
+        with self._lock:
+            status = lib.ale_env_set_ram(self._handle, index, value)
         if status:
             fail(status)
 
@@ -783,13 +806,15 @@ class Env(_Owner):
         self, state: State, *, include_random: bool = False, _save: Any = lib.ale_env_save
     ) -> None:
         """Keep the present moment in `state`, with or without the random generator."""
-        status = _save(self._handle, include_random, state._handle)
+        with self._lock:
+            status = _save(self._handle, include_random, state._handle)
         if status:
             fail(status)
 
     def restore(self, state: State, _restore: Any = lib.ale_env_restore) -> None:
         """Return to a moment of this or another environment of the same ROM and rules."""
-        status = _restore(self._handle, state._handle)
+        with self._lock:
+            status = _restore(self._handle, state._handle)
         if status:
             fail(status)
 
@@ -798,6 +823,10 @@ class Env(_Owner):
         status = _copy(self._handle, source._handle)
         if status:
             fail(status)
+
+
+class _StateHandle(_Handle):
+    _destroy = lib.ale_state_destroy
 
 
 class State(_Owner):
@@ -811,14 +840,13 @@ class State(_Owner):
     """
 
     __slots__ = ()
-    _destroy = lib.ale_state_destroy
     # Memory of states that are gone, for the next ones: searches make and drop them by the million.
-    _spare: ClassVar[list[c_void_p]] = []
+    _spare: ClassVar[list[_StateHandle]] = []
     _MOST_SPARE: ClassVar[int] = 16
 
     def __init__(self, data: bytes | None = None) -> None:
         self._handle = None
-        handle = c_void_p()
+        handle = _StateHandle()
         status = lib.ale_state_create(byref(handle))
         if status:
             fail(status)
@@ -831,20 +859,18 @@ class State(_Owner):
     @classmethod
     def for_saving(cls) -> State:
         """A state to be saved into at once; what it holds until then means nothing."""
-        if not cls._spare:
+        try:
+            handle = cls._spare.pop()
+        except IndexError:
             return cls()
         state = cls.__new__(cls)
-        state._handle = cls._spare.pop()
+        state._handle = handle
         return state
 
     def __del__(self) -> None:
         handle = getattr(self, "_handle", None)
-        if handle is None:
-            return
-        if len(self._spare) < self._MOST_SPARE:
+        if handle is not None and len(self._spare) < self._MOST_SPARE:
             self._spare.append(handle)
-        else:
-            self._destroy(handle)
 
     @property
     def info(self) -> StateInfo:
@@ -872,6 +898,11 @@ class State(_Owner):
         return out.raw
 
 
+class _VectorHandle(_Handle):
+    _destroy = lib.ale_vector_destroy
+    posted: deque[Batch]  # what threads may still write to
+
+
 class Vector(_Owner):
     """Many environments that play in batches, on a pool of threads.
 
@@ -895,8 +926,6 @@ class Vector(_Owner):
         RuntimeError: A cartridge does not behave like the game that it is said to be.
     """
 
-    _destroy = lib.ale_vector_destroy
-
     def __init__(
         self, roms: Sequence[Rom], seeds: npt.NDArray[np.uint32], **options: float
     ) -> None:
@@ -907,7 +936,8 @@ class Vector(_Owner):
         lib.ale_vector_options_init(byref(chosen), ctypes.sizeof(chosen))
         for name, value in options.items():
             _set_field(chosen, name, value)
-        handle = c_void_p()
+        handle = _VectorHandle()
+        handle.posted = self.posted
         handles = (c_void_p * len(roms))(*(rom._handle for rom in roms))
         seeds = np.ascontiguousarray(seeds, np.uint32)
         status = lib.ale_vector_create(
@@ -920,10 +950,6 @@ class Vector(_Owner):
     def close(self) -> None:
         """Wait for what is playing, stop the threads and free everything."""
         super().close()
-        self.posted.clear()
-
-    def __del__(self) -> None:
-        super().__del__()  # before the memory that threads write to
         self.posted = deque()
 
     @property
@@ -1072,8 +1098,13 @@ def _plain_fields(struct: ctypes.Structure) -> Iterator[tuple[str, Any]]:
             yield name, kind
 
 
-def view(address: int, shape: tuple[int, ...], *, writeable: bool = True) -> npt.NDArray[np.uint8]:
-    """An array over memory that somebody else owns and keeps alive."""
-    array = np.ctypeslib.as_array((c_uint8 * math.prod(shape)).from_address(address))
-    array.flags.writeable = writeable
+def view(address: int, shape: tuple[int, ...], owner: Any = None) -> npt.NDArray[np.uint8]:
+    """An array over memory of `owner`, which it keeps alive, and which may not be written to then.
+
+    None: of somebody else, who keeps it alive; it may be written to.
+    """
+    buffer = (c_uint8 * math.prod(shape)).from_address(address)
+    buffer.owner = owner  # type: ignore[attr-defined]
+    array = np.ctypeslib.as_array(buffer)
+    array.flags.writeable = owner is None
     return array.reshape(shape)

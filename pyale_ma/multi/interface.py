@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 import os
+import threading
 import time
 import warnings
 from collections.abc import Iterable
@@ -76,7 +77,7 @@ class ALEInterface:
     """A console with one to four players; how many, the mode says.
 
     Settings are taken over by the next `loadROM`.  Their keys, like the texts they hold, may be str
-    or bytes.
+    or bytes.  Threads may share a console: one call waits for another.
 
     Attributes:
         env: The library's environment; replaced when a ROM is loaded.
@@ -89,6 +90,7 @@ class ALEInterface:
         self._rom_key: tuple[bytes, str] | None = None
         self._options: dict[str, float] = {}
         self._saved: list[State] = []
+        self._loading = threading.Lock()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")
@@ -177,6 +179,10 @@ class ALEInterface:
 
     def load(self, data: bytes, options: dict[str, float], name: str = "") -> None:
         """What `loadROM` does, with the bytes of a file and the library's own options."""
+        with self._loading:
+            self._load(data, options, name)
+
+    def _load(self, data: bytes, options: dict[str, float], name: str) -> None:
         if self._rom is None or self._rom_key != (data, name):
             self._rom, self._rom_key, self._options = _rom(data, name), (data, name), {}
         unseeded = {**options, "random_seed": 0}
@@ -431,7 +437,7 @@ def _rom(data: bytes, name: str) -> _native.Rom:
         )
     warnings.warn(
         f"{name} has an unknown MD5; it is played by the rules of {game!r} for its name",
-        stacklevel=4,
+        stacklevel=5,
     )
     return _native.shared_rom(data, game)
 

@@ -10,6 +10,7 @@ import gzip
 import io
 import operator
 import os
+import threading
 import time
 import warnings
 import zlib
@@ -63,7 +64,8 @@ class ALEInterface:
     record_screen_dir              str   "": no; a folder: each frame becomes a PNG file
     ============================== ===== ===========================================================
 
-    ale-py's other settings are kept but have no effect.
+    ale-py's other settings are kept but have no effect.  Threads may share a console:
+    one call waits for another.
     """
 
     _logger_mode: ClassVar[LoggerMode] = LoggerMode.Error
@@ -78,6 +80,7 @@ class ALEInterface:
         self._window: Window | None = None
         self._recorder: Recorder | None = None
         self._is_watched = False
+        self._loading = threading.Lock()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")
@@ -198,6 +201,10 @@ class ALEInterface:
         if not file:
             raise FileNotFoundError("loadROM('') loads the present ROM again, but there is none")
         data = _read(file)
+        with self._loading:
+            self._load(file, data, game)
+
+    def _load(self, file: str, data: bytes, game: str | None) -> None:
         rom = self._rom_of(data, file, game)
         options = self._env_options()
         unseeded = {**options, "random_seed": 0}
@@ -208,10 +215,7 @@ class ALEInterface:
         if rom is self._rom and unseeded == self._options:
             self._env.reload(int(options["random_seed"]))
         else:
-            env = _native.Env(rom, **options)
-            if self._rom is not None:
-                self._env.close()
-            self._env = env
+            self._env = _native.Env(rom, **options)
         self._rom, self._rom_key, self._options = rom, (data, game), unseeded
         self._path = file
         self._settings.set("rom_file", file, str)
@@ -233,7 +237,7 @@ class ALEInterface:
                 )
             warnings.warn(
                 f"{file} has an unknown MD5; it is played by the rules of {stem!r} for its name",
-                stacklevel=4,
+                stacklevel=5,
             )
             rom = _native.shared_rom(data, stem)
         return rom

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 
 from PIL import Image
 
@@ -37,9 +38,14 @@ class Recorder:
         self._double = _native.Env(rom, **{**options, "frame_skip": 1})
         self._state = _native.State()
         self._count = 0
+        self._lock = threading.Lock()
 
     def record(self, env: _native.Env) -> None:
         """Write the frames that are on the screen while the act prepared in `env` is played."""
+        with self._lock:
+            self._record(env)
+
+    def _record(self, env: _native.Env) -> None:
         double = self._double
         env.save(self._state, include_random=True)
         double.restore(self._state)

@@ -19,6 +19,7 @@ from pyale_ma._native import SCREEN_WIDTH, Autoreset, Batch, Observation, Rules
 from pyale_ma.vector.actions import joystick_actions, map_action_idx
 from pyale_ma.vector.episodes import with_episodes
 from pyale_ma.vector.results import EXTRA_INFOS, Results
+from pyale_ma.vector.threads import one_at_a_time
 
 if TYPE_CHECKING:
     from pyale_ma.vector.torch_door import TorchDoor
@@ -47,7 +48,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     Observations are stacks of preprocessed frames, uint8 of shape ``(batch_size, stack_num,
     img_height, img_width)``, oldest first, with a last axis of 3 for RGB; or of RAM ``(batch_size,
     stack_num, 128)``.  Rewards are int32, terminations and truncations bool, and ``info`` has the
-    int32 arrays ``env_id``, ``lives``, ``frame_number`` and ``episode_frame_number``.
+    int32 arrays ``env_id``, ``lives``, ``frame_number`` and ``episode_frame_number``.  Threads may
+    share a vector: one call waits for another.
 
     Args:
         game: The game's name, such as "ms_pacman"; also as in ids, "MsPacman", "ALE/MsPacman-v5".
@@ -161,7 +163,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._threshold = np.float32(continuous_action_threshold)
         self.extra_infos = extra_infos
         self._same_step = autoreset == AutoresetMode.SAME_STEP
-        self._in_use = threading.Lock()  # by a step that XLA is running
+        self._in_use = threading.RLock()  # by the thread whose call is running, XLA's among them
 
         roms_of_games = {
             name: _native.shared_rom(roms.read(roms.find_rom(name))) for name in set(self.games)
@@ -281,6 +283,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     # ---- Episodes --------------------------------------------------------------------------------
 
+    @one_at_a_time
     def reset(
         self,
         *,
@@ -336,6 +339,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._seeds(seed, range(self.num_envs))
         self._first_seed = seed
 
+    @one_at_a_time
     def step(self, actions: Any) -> StepResult:
         """Play one action of each environment of the batch.
 
@@ -366,6 +370,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             raise
         return self._unpack(batch)
 
+    @one_at_a_time
     def send(self, actions: Any) -> None:
         """Start to play one action of each environment of the batch received last.
 
@@ -379,6 +384,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             self._explain(problem)
             raise
 
+    @one_at_a_time
     def recv(self) -> StepResult:
         """Wait for the next batch of results.
 
@@ -396,6 +402,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         if hasattr(self, "native"):
             with self._in_use:
                 self.native.close()
+                self.closed = True  # before another thread has its turn
 
     # ---- Arguments -------------------------------------------------------------------------------
 
@@ -684,6 +691,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     # ---- Pictures and states ---------------------------------------------------------------------
 
+    @one_at_a_time
     def render(self) -> tuple[npt.NDArray[np.uint8], ...]:
         """The screens of all environments, uint8 (height, 160, 3) each.
 
@@ -699,6 +707,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             )
         return tuple(self._screens(range(self.num_envs)))
 
+    @one_at_a_time
     def render_grid(self, env_ids: Sequence[int] | None = None, columns: int = 0) -> Array:
         """Screens side by side in one picture, uint8 (rows, columns, 3).
 
@@ -724,6 +733,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             self.native.screen(env_id, screen[: self._env_infos[env_id].screen_height])
         return screens
 
+    @one_at_a_time
     def save_state(self) -> bytes:
         """The whole vector at this moment: games, random numbers, stacks, results under way.
 
@@ -732,6 +742,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._check_open()
         return self.native.save()
 
+    @one_at_a_time
     def restore_state(self, state: bytes) -> None:
         """Continue from the moment of a `save_state`, of this vector or one made alike.
 

@@ -1,0 +1,169 @@
+"""Objects that threads share: nothing crashes, and what was closed says so.
+
+Each test runs in a process of its own: a crash is a failed test then, and not the end of them all.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+START = """
+import gc, random, sys, threading, weakref
+import numpy as np
+from pyale_ma import _native, multi, roms
+from pyale_ma.single import ALEInterface, AtariEnv
+from pyale_ma.vector import AtariVectorEnv
+from gymnasium.error import ClosedEnvironmentError
+
+sys.setswitchinterval(1e-6)
+failures = []
+
+def together(*works, times=300):
+    def run(work, seed):
+        try:
+            for i in range(times):
+                work(i)
+        except BaseException as failure:
+            failures.append(failure)
+    threads = [threading.Thread(target=run, args=(w, s)) for s, w in enumerate(works)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+"""
+
+
+def run(code: str) -> str:
+    result = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", START + code],
+        capture_output=True,
+        text=True,
+        cwd=tempfile.gettempdir(),  # not the source folder, which would be imported
+    )
+    assert result.returncode == 0, result.stderr[-3000:]
+    return result.stdout
+
+
+LOAD_AND_PLAY = """
+files = [roms.find_rom(name) for name in ("pong", "breakout")]
+ale.loadROM(files[0])
+
+def load(i):
+    ale.setInt("frame_skip", 1 + i % 3)
+    ale.loadROM(files[i % 2])
+
+def play(i):
+    act(i)
+    ale.getScreenRGB(), ale.getRAM(), ale.getAudio(), ale.game_over(), ale.lives()
+    ale.getMinimalActionSet(), ale.getEpisodeFrameNumber(), ale.setRAM(5, 1)
+    if i % 20 == 0:
+        ale.reset_game()
+
+def travel(i):
+    try:
+        ale.restoreState(ale.cloneState())
+    except ValueError as error:  # between the two, the other game was loaded
+        assert "ROM" in str(error) or "rom" in str(error), error
+
+together(load, play, play, travel)
+assert not failures, failures
+"""
+
+
+def test_loading_while_others_play() -> None:
+    run("ale = ALEInterface(); act = lambda i: ale.act(i % 18)" + LOAD_AND_PLAY)
+
+
+def test_loading_while_others_play_for_several_players() -> None:
+    run("ale = multi.ALEInterface(); act = lambda i: ale.act(np.array([i % 18]))" + LOAD_AND_PLAY)
+
+
+def test_stepping_and_resetting() -> None:
+    run("""
+env = AtariEnv("pong")
+env.reset(seed=0)
+together(
+    lambda i: env.step(i % 6), lambda i: env.step(0), lambda i: env.reset(seed=i % 50),
+    lambda i: env.clone_state(), times=200,
+)
+assert not failures, failures
+""")
+
+
+def test_views_keep_what_they_show() -> None:
+    run("""
+def env():
+    return _native.Env(_native.shared_rom(roms.find_rom("pong").read_bytes()), sound=True)
+
+for take in (lambda e: e.ram, lambda e: e.audio, lambda e: e.report, lambda e: e.rewards,
+             lambda e: np.ctypeslib.as_array(e.rewards), lambda e: e.ram[3:5]):
+    e = env()
+    handle = weakref.ref(e._handle)
+    seen = take(e)
+    e.close()
+    assert handle() is not None
+    del seen, e
+    assert handle() is None  # at once, not at the next garbage collection
+""")
+
+
+def test_closing_a_console_that_plays() -> None:
+    run("""
+for _ in range(20):
+    env = _native.Env(_native.shared_rom(roms.find_rom("pong").read_bytes()))
+    together(lambda i: env.act(1, 5), lambda i: env.close() if i == 3 else None, times=20)
+assert failures
+assert all(isinstance(failure, ValueError) for failure in failures), failures
+""")
+
+
+@pytest.mark.parametrize("batch_size", [0, 2])
+def test_closing_a_vector_that_another_thread_steps(batch_size: int) -> None:
+    run(f"""
+for times in range(12):
+    env = AtariVectorEnv("pong", 4, batch_size={batch_size}, num_threads=2)
+    env.reset(seed=0)
+    batch = env.batch_size
+    began = threading.Event()
+    def step(i):
+        env.send(np.zeros(batch, int)); env.recv()
+        began.set()
+        env.step(np.zeros(batch, int)); env.save_state()
+    def close(i):
+        if i == 0:
+            began.wait()
+            env.close()
+    together(step, close, times=10_000)
+assert len(failures) == 12
+for failure in failures:
+    assert isinstance(failure, ClosedEnvironmentError), failure
+    assert "closed" in str(failure)
+""")
+
+
+def test_many_threads_on_one_vector() -> None:
+    run("""
+env = AtariVectorEnv("pong", 3, render_mode="rgb_array", max_num_frames_per_episode=40)
+env.reset(seed=0)
+state = env.save_state()
+together(
+    lambda i: env.step(np.array([0, 1, 2])),
+    lambda i: env.step(np.array([3, 4, 5])),
+    lambda i: env.reset(seed=i),
+    lambda i: env.render(),
+    lambda i: env.restore_state(env.save_state() if i % 2 else state),
+    times=60,
+)
+assert not failures, failures
+""")
+
+
+def test_states_are_made_and_dropped_together() -> None:
+    run("""
+ale = ALEInterface()
+ale.loadROM(roms.find_rom("pong"))
+together(*[lambda i: [ale.cloneState() for _ in range(20)]] * 4, times=100)
+assert not failures, failures
+""")
