@@ -8,12 +8,47 @@
 #ifndef ALE_CPU_CODE_H
 #define ALE_CPU_CODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "cpu.h"
 #include "../rom_image.h"
+#include "opcodes.h"
 
 struct console;
+
+/* Where an instruction's operand lies, as far as it is known ahead. */
+typedef enum place {
+    NOWHERE,                  /* none, or the stack */
+    IN_ACCUMULATOR,
+    IS_CONSTANT,              /* an immediate value, or a byte of ROM */
+    IN_RAM, IN_TIA, IN_RIOT,  /* at a fixed address */
+    IN_CARTRIDGE,             /* its RAM or its registers, or another slice: no bank changes by it */
+    AT_HOTSPOT,               /* elsewhere in the cartridge, whatever that does */
+    TABLE_X, TABLE_Y,         /* ROM that only is ROM, indexed; an offset in the cartridge */
+    ZERO_X, ZERO_Y,           /* page zero, indexed */
+    INDEXED_X, INDEXED_Y,     /* elsewhere, indexed */
+    POINTER_X, POINTER_Y,     /* where a pointer in page zero leads to */
+    IS_TARGET                 /* of a jump: an address; of a branch: an offset in the window */
+} place;
+
+/* Loops that only poll: DEX or DEY and BNE back to it, a load of INTIM and a branch back to it. */
+enum { WAITS_COUNTING = 0x40, WAITS_FOR_TIMER = 0x80, WAIT_HOW = 0x3F };
+
+typedef struct instruction {
+    uint8_t operation, place; /* opcodes.h, and above */
+    uint8_t length, cycles;
+    uint16_t operand;         /* value, address or offset, as the place says */
+    uint8_t bus;              /* the last byte on the bus before the operand is read */
+    uint8_t crosses : 1;      /* a branch leads to another page */
+    uint8_t known : 1;        /* it is all ROM */
+    uint8_t check : 1;        /* translated code looks at the time here */
+    uint8_t wait;             /* WAITS_... and how; 0: does not */
+} instruction;
+
+/* The instruction at an offset of a bank (or slice); false where the plain core must look at it itself.  Its
+ * length is found even then. */
+bool cpu_decode(const rom_image *rom, uint32_t bank, uint32_t offset, instruction *i);
 
 /* Decode an image; NULL for schemes that the plain core runs alone, or when memory is short. */
 struct cpu_code *cpu_code_create(const rom_image *rom);
@@ -29,7 +64,6 @@ uint32_t cpu_timer_turns(const struct console *machine, uint32_t time, unsigned 
 static inline uint32_t cpu_timer_turn(unsigned how) { return how & 16 ? 8 : 7; }
 
 /* Shared with the plain core. */
-extern const uint8_t cpu_cycles[256];
 void cpu_adc(cpu_state *cpu, uint8_t m);
 void cpu_sbc(cpu_state *cpu, uint8_t m);
 uint8_t cpu_status(const cpu_state *cpu);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decode.h"
 #include "executable.h"
 #include "handlers.h"
 
@@ -44,13 +45,14 @@ enum { LANES = 8 }; /* the upper three bits of the program counter: mirrors of t
 
 /* C functions that templates call, with an address and a value; see translate.c. */
 typedef enum helper {
-    HELP_TIA_READ,    /* register, what the bus held */
+    HELP_TIA_READ,    /* address, what the bus held */
+    HELP_BUS_READ,    /* likewise */
     HELP_IO_READ,     /* RIOT address */
-    HELP_INTIM,
     HELP_CART_READ,
     HELP_CART_WRITE,
     HELP_TIA_WRITE,   /* may end the frame */
     HELP_BUS_WRITE,   /* likewise */
+    HELP_PULL_TIA,    /* where the stack points */
     HELP_WAIT_INTIM,  /* how; time passes */
     HELP_ADC_DECIMAL, /* operand, A | C << 8; returns A | C << 8 | V << 16 */
     HELP_SBC_DECIMAL,
@@ -66,8 +68,7 @@ typedef struct stubs {
 
 /* Where instructions are the same bytes at the same addresses: a bank under one mirror, or a slice. */
 typedef struct space {
-    const cpu_op *ops;
-    const uint8_t *check; /* instructions before which the time must be looked at */
+    const instruction *instructions;
     uint32_t window;
     uint32_t bank;        /* or slice */
     uint16_t base;        /* address of the first instruction */
@@ -93,13 +94,8 @@ typedef struct emitter {
     uint32_t leave_at[8]; /* jumps of the present instruction to the plain core, in `leave_from` */
     uint8_t leave_from[8];
     unsigned leaves;
-    bool fast_loops;
+    uint32_t back[1];     /* a jump back from COLD that waits for its target */
 } emitter;
-
-/* Where a branch at an offset leads to. */
-static inline uint32_t branch_target(const cpu_op *op, uint32_t offset) {
-    return (uint32_t)((int32_t)offset + (int16_t)op->operand);
-}
 
 /* The entry of a space by number; see translate.c. */
 static inline uint32_t space_number(const cpu_code *code, uint32_t bank, uint16_t address) {
@@ -128,7 +124,7 @@ void host_jump(emitter *e, uint32_t offset);
 /* Store what is lazy. */
 void host_settle(emitter *e);
 /* One instruction; false when control does not come to the next. */
-bool host_instruction(emitter *e, const cpu_op *op);
+bool host_instruction(emitter *e, const instruction *i);
 /* Call code. */
 uint32_t host_enter(const uint8_t *region, uint8_t *ram, const void *code);
 

@@ -7,7 +7,7 @@
 /* One decoded instruction.  `cost` has the base cycles in its low bits and one instruction above them. */
 typedef struct cpu_op {
     uint8_t handler;
-    uint8_t length;   /* bytes */
+    uint8_t reserved;
     uint16_t operand; /* value, RAM index, address, or jump distance, as the handler wants it */
     uint32_t cost;
 } cpu_op;
@@ -63,6 +63,7 @@ enum { CPU_HANDLERS(CPU_HANDLER_ENUM) HANDLER_COUNT };
 /* The decoded image. */
 typedef struct cpu_code {
     uint32_t window;     /* bytes mapped at once: 4096, or 1024 for E0 */
+    uint32_t banks;      /* or slices, of the image */
     uint32_t stride;     /* entries from one bank's code to the next's */
     uint16_t low, span;  /* part of the cartridge's addresses that is ROM without side effects */
     uint8_t sliced;      /* E0 */

@@ -7,6 +7,7 @@
 #include "../console.h"
 #include "../video/picture.h"
 #include "decode.h"
+#include "opcodes.h"
 #include "translate.h"
 
 uint32_t console_cycles(const console *machine) { return machine->s.cpu.time - machine->s.tia.phase; }
@@ -53,17 +54,6 @@ void cpu_reset(console *machine) {
     unsigned low = bus_read(machine, 0xFFFC);
     cpu->pc = (uint16_t)(low | bus_read(machine, 0xFFFD) << 8);
 }
-
-const uint8_t cpu_cycles[256] = {
-    7, 6, 2, 8, 3, 3, 5, 5, 3, 2, 2, 2, 4, 4, 6, 6, 2, 5, 2, 8, 4, 4, 6, 6, 2, 4, 2, 7, 4, 4, 7, 7,
-    6, 6, 2, 8, 3, 3, 5, 5, 4, 2, 2, 2, 4, 4, 6, 6, 2, 5, 2, 8, 4, 4, 6, 6, 2, 4, 2, 7, 4, 4, 7, 7,
-    6, 6, 2, 8, 3, 3, 5, 5, 3, 2, 2, 2, 3, 4, 6, 6, 2, 5, 2, 8, 4, 4, 6, 6, 2, 4, 2, 7, 4, 4, 7, 7,
-    6, 6, 2, 8, 3, 3, 5, 5, 4, 2, 2, 2, 5, 4, 6, 6, 2, 5, 2, 8, 4, 4, 6, 6, 2, 4, 2, 7, 4, 4, 7, 7,
-    2, 6, 2, 6, 3, 3, 3, 3, 2, 2, 2, 2, 4, 4, 4, 4, 2, 6, 2, 6, 4, 4, 4, 4, 2, 5, 2, 5, 5, 5, 5, 5,
-    2, 6, 2, 6, 3, 3, 3, 4, 2, 2, 2, 2, 4, 4, 4, 4, 2, 5, 2, 5, 4, 4, 4, 4, 2, 4, 2, 4, 4, 4, 4, 4,
-    2, 6, 2, 8, 3, 3, 5, 5, 2, 2, 2, 2, 4, 4, 6, 6, 2, 5, 2, 8, 4, 4, 6, 6, 2, 4, 2, 7, 4, 4, 7, 7,
-    2, 6, 2, 8, 3, 3, 5, 5, 2, 2, 2, 2, 4, 4, 6, 6, 2, 5, 2, 8, 4, 4, 6, 6, 2, 4, 2, 7, 4, 4, 7, 7,
-};
 
 /* Decimal digits of any byte, valid or not, and back. */
 static int from_bcd(uint8_t byte) { return 10 * (byte >> 4) + (byte & 15); }
@@ -207,255 +197,223 @@ static void branch(console *machine, bool taken) {
     cpu->pc = target;
 }
 
-/* Addressing modes. */
-#define ZP() fetch(machine)
-#define ZPX() (uint8_t)(fetch(machine) + cpu->x)
-#define ZPY() (uint8_t)(fetch(machine) + cpu->y)
-#define ABS() fetch_word(machine)
-#define ABX_R() indexed(machine, fetch_word(machine), cpu->x, true)
-#define ABX_W() indexed(machine, fetch_word(machine), cpu->x, false)
-#define ABY_R() indexed(machine, fetch_word(machine), cpu->y, true)
-#define ABY_W() indexed(machine, fetch_word(machine), cpu->y, false)
-#define IZX() read_pointer(machine, (uint8_t)(fetch(machine) + cpu->x))
-#define IZY_R() indexed(machine, read_pointer(machine, fetch(machine)), cpu->y, true)
-#define IZY_W() indexed(machine, read_pointer(machine, fetch(machine)), cpu->y, false)
-#define READ(address) bus_read(machine, (address))
-#define WRITE(address, value) bus_write(machine, (address), (value))
-
-/* An operation on a value read in each of the eight reading modes (opcodes in 6502 order). */
-#define EIGHT_READS(izx, zp, imm, abs, izy, zpx, aby, abx, DO) \
-    case izx: m = READ(IZX()); DO; break;                      \
-    case zp: m = READ(ZP()); DO; break;                        \
-    case imm: m = fetch(machine); DO; break;                   \
-    case abs: m = READ(ABS()); DO; break;                      \
-    case izy: m = READ(IZY_R()); DO; break;                    \
-    case zpx: m = READ(ZPX()); DO; break;                      \
-    case aby: m = READ(ABY_R()); DO; break;                    \
-    case abx: m = READ(ABX_R()); DO; break;
-
-/* Read, change, write back, then the rest of a combined instruction. */
-#define MODIFY(mode, CHANGE, THEN) \
-    {                              \
-        address = mode;            \
-        m = READ(address);         \
-        m = CHANGE;                \
-        WRITE(address, m);         \
-        THEN;                      \
-        break;                     \
+/* The address of an operand in memory; a page crossed by a read costs a cycle. */
+static uint16_t operand_address(console *machine, addressing mode, bool read) {
+    const cpu_state *cpu = &machine->s.cpu;
+    switch (mode) {
+        case ZP: return fetch(machine);
+        case ZPX: return (uint8_t)(fetch(machine) + cpu->x);
+        case ZPY: return (uint8_t)(fetch(machine) + cpu->y);
+        case ABS: return fetch_word(machine);
+        case ABX: return indexed(machine, fetch_word(machine), cpu->x, read);
+        case ABY: return indexed(machine, fetch_word(machine), cpu->y, read);
+        case IZX: return read_pointer(machine, (uint8_t)(fetch(machine) + cpu->x));
+        default: return indexed(machine, read_pointer(machine, fetch(machine)), cpu->y, read);
     }
-#define FOUR_MODIFIES(zp, zpx, abs, abx, CHANGE) \
-    case zp: MODIFY(ZP(), CHANGE, )              \
-    case zpx: MODIFY(ZPX(), CHANGE, )            \
-    case abs: MODIFY(ABS(), CHANGE, )            \
-    case abx: MODIFY(ABX_W(), CHANGE, )
-#define SEVEN_MODIFIES(zp, zpx, abs, abx, aby, izx, izy, CHANGE, THEN) \
-    case zp: MODIFY(ZP(), CHANGE, THEN)                                \
-    case zpx: MODIFY(ZPX(), CHANGE, THEN)                              \
-    case abs: MODIFY(ABS(), CHANGE, THEN)                              \
-    case abx: MODIFY(ABX_W(), CHANGE, THEN)                            \
-    case aby: MODIFY(ABY_W(), CHANGE, THEN)                            \
-    case izx: MODIFY(IZX(), CHANGE, THEN)                              \
-    case izy: MODIFY(IZY_W(), CHANGE, THEN)
+}
 
-#define LOAD(reg) set_nz(cpu, cpu->reg = m)
-#define HIGH_PLUS_1 (uint8_t)((address >> 8) + 1)
-
-static void step(console *machine) {
+static void do_read(console *machine, operation what, addressing mode) {
     cpu_state *cpu = &machine->s.cpu;
-    uint8_t opcode = fetch(machine), m;
-    uint16_t address;
-    cpu->time += cpu_cycles[opcode];
-    switch (opcode) {
-        EIGHT_READS(0x01, 0x05, 0x09, 0x0D, 0x11, 0x15, 0x19, 0x1D, set_nz(cpu, cpu->a |= m))
-        EIGHT_READS(0x21, 0x25, 0x29, 0x2D, 0x31, 0x35, 0x39, 0x3D, set_nz(cpu, cpu->a &= m))
-        EIGHT_READS(0x41, 0x45, 0x49, 0x4D, 0x51, 0x55, 0x59, 0x5D, set_nz(cpu, cpu->a ^= m))
-        EIGHT_READS(0x61, 0x65, 0x69, 0x6D, 0x71, 0x75, 0x79, 0x7D, cpu_adc(cpu, m))
-        EIGHT_READS(0xA1, 0xA5, 0xA9, 0xAD, 0xB1, 0xB5, 0xB9, 0xBD, LOAD(a))
-        EIGHT_READS(0xC1, 0xC5, 0xC9, 0xCD, 0xD1, 0xD5, 0xD9, 0xDD, compare(cpu, cpu->a, m))
-        EIGHT_READS(0xE1, 0xE5, 0xE9, 0xED, 0xF1, 0xF5, 0xF9, 0xFD, cpu_sbc(cpu, m))
-        case 0xEB: m = fetch(machine); cpu_sbc(cpu, m); break;
-
-        case 0xA2: m = fetch(machine); LOAD(x); break;
-        case 0xA6: m = READ(ZP()); LOAD(x); break;
-        case 0xB6: m = READ(ZPY()); LOAD(x); break;
-        case 0xAE: m = READ(ABS()); LOAD(x); break;
-        case 0xBE: m = READ(ABY_R()); LOAD(x); break;
-        case 0xA0: m = fetch(machine); LOAD(y); break;
-        case 0xA4: m = READ(ZP()); LOAD(y); break;
-        case 0xB4: m = READ(ZPX()); LOAD(y); break;
-        case 0xAC: m = READ(ABS()); LOAD(y); break;
-        case 0xBC: m = READ(ABX_R()); LOAD(y); break;
-
-        case 0x81: WRITE(IZX(), cpu->a); break;
-        case 0x85: WRITE(ZP(), cpu->a); break;
-        case 0x8D: WRITE(ABS(), cpu->a); break;
-        case 0x91: WRITE(IZY_W(), cpu->a); break;
-        case 0x95: WRITE(ZPX(), cpu->a); break;
-        case 0x99: WRITE(ABY_W(), cpu->a); break;
-        case 0x9D: WRITE(ABX_W(), cpu->a); break;
-        case 0x86: WRITE(ZP(), cpu->x); break;
-        case 0x96: WRITE(ZPY(), cpu->x); break;
-        case 0x8E: WRITE(ABS(), cpu->x); break;
-        case 0x84: WRITE(ZP(), cpu->y); break;
-        case 0x94: WRITE(ZPX(), cpu->y); break;
-        case 0x8C: WRITE(ABS(), cpu->y); break;
-
-        case 0xAA: set_nz(cpu, cpu->x = cpu->a); break;
-        case 0xA8: set_nz(cpu, cpu->y = cpu->a); break;
-        case 0x8A: set_nz(cpu, cpu->a = cpu->x); break;
-        case 0x98: set_nz(cpu, cpu->a = cpu->y); break;
-        case 0xBA: set_nz(cpu, cpu->x = cpu->sp); break;
-        case 0x9A: cpu->sp = cpu->x; break;
-        case 0xE8: set_nz(cpu, ++cpu->x); break;
-        case 0xC8: set_nz(cpu, ++cpu->y); break;
-        case 0xCA: set_nz(cpu, --cpu->x); break;
-        case 0x88: set_nz(cpu, --cpu->y); break;
-
-        FOUR_MODIFIES(0xE6, 0xF6, 0xEE, 0xFE, (set_nz(cpu, (uint8_t)(m + 1)), cpu->n))
-        FOUR_MODIFIES(0xC6, 0xD6, 0xCE, 0xDE, (set_nz(cpu, (uint8_t)(m - 1)), cpu->n))
-        FOUR_MODIFIES(0x06, 0x16, 0x0E, 0x1E, asl(cpu, m))
-        FOUR_MODIFIES(0x46, 0x56, 0x4E, 0x5E, lsr(cpu, m))
-        FOUR_MODIFIES(0x26, 0x36, 0x2E, 0x3E, rol(cpu, m))
-        FOUR_MODIFIES(0x66, 0x76, 0x6E, 0x7E, ror(cpu, m))
-        case 0x0A: cpu->a = asl(cpu, cpu->a); break;
-        case 0x4A: cpu->a = lsr(cpu, cpu->a); break;
-        case 0x2A: cpu->a = rol(cpu, cpu->a); break;
-        case 0x6A: cpu->a = ror(cpu, cpu->a); break;
-
-        case 0xE0: compare(cpu, cpu->x, fetch(machine)); break;
-        case 0xE4: compare(cpu, cpu->x, READ(ZP())); break;
-        case 0xEC: compare(cpu, cpu->x, READ(ABS())); break;
-        case 0xC0: compare(cpu, cpu->y, fetch(machine)); break;
-        case 0xC4: compare(cpu, cpu->y, READ(ZP())); break;
-        case 0xCC: compare(cpu, cpu->y, READ(ABS())); break;
-        case 0x24:
-        case 0x2C:
-            m = opcode == 0x24 ? READ(ZP()) : READ(ABS());
+    if (mode == IMP) return; /* NOP */
+    uint8_t m = mode == IMM ? fetch(machine) : bus_read(machine, operand_address(machine, mode, true));
+    switch (what) {
+        case OP_ADC: cpu_adc(cpu, m); break;
+        case OP_SBC: cpu_sbc(cpu, m); break;
+        case OP_AND: set_nz(cpu, cpu->a &= m); break;
+        case OP_ORA: set_nz(cpu, cpu->a |= m); break;
+        case OP_EOR: set_nz(cpu, cpu->a ^= m); break;
+        case OP_CMP: compare(cpu, cpu->a, m); break;
+        case OP_CPX: compare(cpu, cpu->x, m); break;
+        case OP_CPY: compare(cpu, cpu->y, m); break;
+        case OP_LDA: set_nz(cpu, cpu->a = m); break;
+        case OP_LDX: set_nz(cpu, cpu->x = m); break;
+        case OP_LDY: set_nz(cpu, cpu->y = m); break;
+        case OP_BIT:
             cpu->n = m;
             cpu->v = m >> 6 & 1;
             cpu->z = cpu->a & m;
             break;
-
-        case 0x18: cpu->c = 0; break;
-        case 0x38: cpu->c = 1; break;
-        case 0x58: cpu->i = 0; break;
-        case 0x78: cpu->i = 1; break;
-        case 0xB8: cpu->v = 0; break;
-        case 0xD8: cpu->d = 0; break;
-        case 0xF8: cpu->d = 1; break;
-
-        case 0x10: branch(machine, !(cpu->n & 0x80)); break;
-        case 0x30: branch(machine, cpu->n & 0x80); break;
-        case 0x50: branch(machine, !cpu->v); break;
-        case 0x70: branch(machine, cpu->v); break;
-        case 0x90: branch(machine, !cpu->c); break;
-        case 0xB0: branch(machine, cpu->c); break;
-        case 0xD0: branch(machine, cpu->z != 0); break;
-        case 0xF0: branch(machine, cpu->z == 0); break;
-
-        case 0x4C: cpu->pc = fetch_word(machine); break;
-        case 0x6C: { /* the pointer's high byte never leaves its page */
-            address = fetch_word(machine);
-            unsigned low = READ(address);
-            cpu->pc = (uint16_t)(low | READ((uint16_t)((address & 0xFF00) | ((address + 1) & 0xFF))) << 8);
+        case OP_LAX: set_nz(cpu, cpu->a = cpu->x = m); break;
+        case OP_LAS: set_nz(cpu, cpu->a = cpu->x = cpu->sp &= m); break;
+        case OP_ANC:
+            set_nz(cpu, cpu->a &= m);
+            cpu->c = cpu->a >> 7;
             break;
-        }
-        case 0x20: {
-            unsigned low = fetch(machine);
+        case OP_ALR: cpu->a = lsr(cpu, cpu->a & m); break;
+        case OP_ARR: arr(cpu, m); break;
+        case OP_ANE: set_nz(cpu, cpu->a = (cpu->a | 0xEE) & cpu->x & m); break;
+        case OP_LXA: set_nz(cpu, cpu->a = cpu->x = (cpu->a | 0xEE) & m); break;
+        case OP_SBX:
+            cpu->x &= cpu->a;
+            compare(cpu, cpu->x, m);
+            cpu->x = cpu->n;
+            break;
+        default: break; /* NOP */
+    }
+}
+
+static void do_write(console *machine, operation what, addressing mode) {
+    cpu_state *cpu = &machine->s.cpu;
+    uint16_t address = operand_address(machine, mode, false);
+    uint8_t high = (uint8_t)((address >> 8) + 1), value;
+    switch (what) {
+        case OP_STA: value = cpu->a; break;
+        case OP_STX: value = cpu->x; break;
+        case OP_STY: value = cpu->y; break;
+        case OP_SAX: value = cpu->a & cpu->x; break;
+        case OP_SHA: value = cpu->a & cpu->x & high; break;
+        case OP_SHX: value = cpu->x & high; break;
+        case OP_SHY: value = cpu->y & high; break;
+        default: /* SHS */
+            cpu->sp = cpu->a & cpu->x;
+            value = cpu->sp & high;
+            break;
+    }
+    bus_write(machine, address, value);
+}
+
+/* The change of a byte, with the flags that come of it. */
+static uint8_t changed(cpu_state *cpu, operation what, uint8_t m) {
+    switch (what) {
+        case OP_ASL:
+        case OP_SLO: return asl(cpu, m);
+        case OP_LSR:
+        case OP_SRE: return lsr(cpu, m);
+        case OP_ROL:
+        case OP_RLA: return rol(cpu, m);
+        case OP_ROR:
+        case OP_RRA: return ror(cpu, m);
+        case OP_INC: set_nz(cpu, (uint8_t)(m + 1)); return cpu->n;
+        case OP_DEC: set_nz(cpu, (uint8_t)(m - 1)); return cpu->n;
+        case OP_ISB: return (uint8_t)(m + 1);
+        default: return (uint8_t)(m - 1); /* DCP */
+    }
+}
+
+static void do_change(console *machine, operation what, addressing mode) {
+    cpu_state *cpu = &machine->s.cpu;
+    if (mode == ACC) {
+        cpu->a = changed(cpu, what, cpu->a);
+        return;
+    }
+    uint16_t address = operand_address(machine, mode, false);
+    uint8_t m = changed(cpu, what, bus_read(machine, address));
+    bus_write(machine, address, m);
+    switch (what) { /* the rest of a combined operation */
+        case OP_SLO: set_nz(cpu, cpu->a |= m); break;
+        case OP_RLA: set_nz(cpu, cpu->a &= m); break;
+        case OP_SRE: set_nz(cpu, cpu->a ^= m); break;
+        case OP_RRA: cpu_adc(cpu, m); break;
+        case OP_DCP: compare(cpu, cpu->a, m); break;
+        case OP_ISB: cpu_sbc(cpu, m); break;
+        default: break;
+    }
+}
+
+static void do_branch(console *machine, operation what) {
+    const cpu_state *cpu = &machine->s.cpu;
+    switch (what) {
+        case OP_BPL: branch(machine, !(cpu->n & 0x80)); break;
+        case OP_BMI: branch(machine, cpu->n & 0x80); break;
+        case OP_BVC: branch(machine, !cpu->v); break;
+        case OP_BVS: branch(machine, cpu->v); break;
+        case OP_BCC: branch(machine, !cpu->c); break;
+        case OP_BCS: branch(machine, cpu->c); break;
+        case OP_BNE: branch(machine, cpu->z != 0); break;
+        default: branch(machine, cpu->z == 0); break; /* BEQ */
+    }
+}
+
+static void do_jump(console *machine, operation what, addressing mode) {
+    cpu_state *cpu = &machine->s.cpu;
+    unsigned low;
+    switch (what) {
+        case OP_JMP:
+            cpu->pc = fetch_word(machine);
+            if (mode == IND) { /* the pointer's high byte never leaves its page */
+                uint16_t at = cpu->pc;
+                low = bus_read(machine, at);
+                at = (uint16_t)((at & 0xFF00) | ((at + 1) & 0xFF));
+                cpu->pc = (uint16_t)(low | bus_read(machine, at) << 8);
+            }
+            break;
+        case OP_JSR:
+            low = fetch(machine);
             stack_peek(machine);
             push(machine, (uint8_t)(cpu->pc >> 8));
             push(machine, (uint8_t)cpu->pc);
             cpu->pc = (uint16_t)(low | fetch(machine) << 8);
             break;
-        }
-        case 0x60: {
+        case OP_RTS:
             stack_peek(machine);
-            unsigned low = pull(machine);
+            low = pull(machine);
             cpu->pc = (uint16_t)(low | pull(machine) << 8);
             fetch(machine);
             break;
-        }
-        case 0x40: {
+        case OP_RTI:
             stack_peek(machine);
             cpu_set_status(cpu, pull(machine));
-            unsigned low = pull(machine);
+            low = pull(machine);
             cpu->pc = (uint16_t)(low | pull(machine) << 8);
             break;
-        }
-        case 0x00: {
+        default: /* BRK */
             fetch(machine);
             push(machine, (uint8_t)(cpu->pc >> 8));
             push(machine, (uint8_t)cpu->pc);
             push(machine, cpu_status(cpu));
             cpu->i = 1;
-            unsigned low = READ(0xFFFE);
-            cpu->pc = (uint16_t)(low | READ(0xFFFF) << 8);
+            low = bus_read(machine, 0xFFFE);
+            cpu->pc = (uint16_t)(low | bus_read(machine, 0xFFFF) << 8);
             break;
-        }
-        case 0x48: push(machine, cpu->a); break;
-        case 0x08: push(machine, cpu_status(cpu)); break;
-        case 0x68:
+    }
+}
+
+static void do_inside(console *machine, operation what) {
+    cpu_state *cpu = &machine->s.cpu;
+    switch (what) {
+        case OP_TAX: set_nz(cpu, cpu->x = cpu->a); break;
+        case OP_TAY: set_nz(cpu, cpu->y = cpu->a); break;
+        case OP_TXA: set_nz(cpu, cpu->a = cpu->x); break;
+        case OP_TYA: set_nz(cpu, cpu->a = cpu->y); break;
+        case OP_TSX: set_nz(cpu, cpu->x = cpu->sp); break;
+        case OP_TXS: cpu->sp = cpu->x; break;
+        case OP_INX: set_nz(cpu, ++cpu->x); break;
+        case OP_INY: set_nz(cpu, ++cpu->y); break;
+        case OP_DEX: set_nz(cpu, --cpu->x); break;
+        case OP_DEY: set_nz(cpu, --cpu->y); break;
+        case OP_CLC: cpu->c = 0; break;
+        case OP_SEC: cpu->c = 1; break;
+        case OP_CLI: cpu->i = 0; break;
+        case OP_SEI: cpu->i = 1; break;
+        case OP_CLV: cpu->v = 0; break;
+        case OP_CLD: cpu->d = 0; break;
+        case OP_SED: cpu->d = 1; break;
+        case OP_PHA: push(machine, cpu->a); break;
+        case OP_PHP: push(machine, cpu_status(cpu)); break;
+        case OP_PLA:
             stack_peek(machine);
-            m = pull(machine);
-            LOAD(a);
+            set_nz(cpu, cpu->a = pull(machine));
             break;
-        case 0x28:
+        case OP_PLP:
             stack_peek(machine);
             cpu_set_status(cpu, pull(machine));
             break;
+        default: cpu->jammed = 1; break; /* JAM */
+    }
+}
 
-        /* Undocumented. */
-        case 0xEA: case 0x1A: case 0x3A: case 0x5A: case 0x7A: case 0xDA: case 0xFA: break;
-        case 0x80: case 0x82: case 0x89: case 0xC2: case 0xE2: fetch(machine); break;
-        case 0x04: case 0x44: case 0x64: READ(ZP()); break;
-        case 0x14: case 0x34: case 0x54: case 0x74: case 0xD4: case 0xF4: READ(ZPX()); break;
-        case 0x0C: READ(ABS()); break;
-        case 0x1C: case 0x3C: case 0x5C: case 0x7C: case 0xDC: case 0xFC: READ(ABX_R()); break;
-        SEVEN_MODIFIES(0x07, 0x17, 0x0F, 0x1F, 0x1B, 0x03, 0x13, asl(cpu, m), set_nz(cpu, cpu->a |= m))
-        SEVEN_MODIFIES(0x27, 0x37, 0x2F, 0x3F, 0x3B, 0x23, 0x33, rol(cpu, m), set_nz(cpu, cpu->a &= m))
-        SEVEN_MODIFIES(0x47, 0x57, 0x4F, 0x5F, 0x5B, 0x43, 0x53, lsr(cpu, m), set_nz(cpu, cpu->a ^= m))
-        SEVEN_MODIFIES(0x67, 0x77, 0x6F, 0x7F, 0x7B, 0x63, 0x73, ror(cpu, m), cpu_adc(cpu, m))
-        SEVEN_MODIFIES(0xC7, 0xD7, 0xCF, 0xDF, 0xDB, 0xC3, 0xD3, (uint8_t)(m - 1), compare(cpu, cpu->a, m))
-        SEVEN_MODIFIES(0xE7, 0xF7, 0xEF, 0xFF, 0xFB, 0xE3, 0xF3, (uint8_t)(m + 1), cpu_sbc(cpu, m))
-        case 0xA7: m = READ(ZP()); cpu->x = m; LOAD(a); break;
-        case 0xB7: m = READ(ZPY()); cpu->x = m; LOAD(a); break;
-        case 0xAF: m = READ(ABS()); cpu->x = m; LOAD(a); break;
-        case 0xBF: m = READ(ABY_R()); cpu->x = m; LOAD(a); break;
-        case 0xA3: m = READ(IZX()); cpu->x = m; LOAD(a); break;
-        case 0xB3: m = READ(IZY_R()); cpu->x = m; LOAD(a); break;
-        case 0x87: WRITE(ZP(), cpu->a & cpu->x); break;
-        case 0x97: WRITE(ZPY(), cpu->a & cpu->x); break;
-        case 0x8F: WRITE(ABS(), cpu->a & cpu->x); break;
-        case 0x83: WRITE(IZX(), cpu->a & cpu->x); break;
-        case 0x0B: case 0x2B:
-            set_nz(cpu, cpu->a &= fetch(machine));
-            cpu->c = cpu->a >> 7;
-            break;
-        case 0x4B: cpu->a = lsr(cpu, cpu->a & fetch(machine)); break;
-        case 0x6B: arr(cpu, fetch(machine)); break;
-        case 0x8B: set_nz(cpu, cpu->a = (cpu->a | 0xEE) & cpu->x & fetch(machine)); break;
-        case 0xAB: set_nz(cpu, cpu->a = cpu->x = (cpu->a | 0xEE) & fetch(machine)); break;
-        case 0xCB:
-            m = fetch(machine);
-            cpu->x &= cpu->a;
-            compare(cpu, cpu->x, m);
-            cpu->x = cpu->n;
-            break;
-        case 0xBB:
-            m = cpu->sp & READ(ABY_R());
-            cpu->sp = cpu->x = m;
-            LOAD(a);
-            break;
-        case 0x9F: address = ABY_W(); WRITE(address, cpu->a & cpu->x & HIGH_PLUS_1); break;
-        case 0x93: address = IZY_W(); WRITE(address, cpu->a & cpu->x & HIGH_PLUS_1); break;
-        case 0x9E: address = ABY_W(); WRITE(address, cpu->x & HIGH_PLUS_1); break;
-        case 0x9C: address = ABX_W(); WRITE(address, cpu->y & HIGH_PLUS_1); break;
-        case 0x9B:
-            address = ABY_W();
-            cpu->sp = cpu->a & cpu->x;
-            WRITE(address, cpu->sp & HIGH_PLUS_1);
-            break;
-        default: cpu->jammed = 1; break; /* 02 12 22 32 42 52 62 72 92 B2 D2 F2 */
+static void step(console *machine) {
+    const opcode row = cpu_opcodes[fetch(machine)];
+    const operation what = (operation)row.operation;
+    const addressing mode = (addressing)row.mode;
+    machine->s.cpu.time += row.cycles;
+    switch (cpu_kinds[what]) {
+        case READS: do_read(machine, what, mode); break;
+        case WRITES: do_write(machine, what, mode); break;
+        case CHANGES: do_change(machine, what, mode); break;
+        case BRANCHES: do_branch(machine, what); break;
+        case JUMPS: do_jump(machine, what, mode); break;
+        default: do_inside(machine, what); break;
     }
 }
 
@@ -509,7 +467,10 @@ void cpu_run(console *machine, bool continued) {
         machine->fast_paths & FAST_RASTER) {
         frame_start start;
         note_start(machine, &start);
-        if (run_translated(machine)) return;
+        translation_start_frame(machine);
+        bool ended = run_translated(machine);
+        machine->translated.shadow.in_force = 0;
+        if (ended) return;
         return_to_start(machine, &start);
     }
     run_counted(machine, FRAME_INSTRUCTIONS);

@@ -22,19 +22,17 @@ enum {
 struct translation {
     const rom_image *rom;
     const cpu_code *code;
-    uint32_t banks, spaces;
+    uint32_t spaces;
     executable memory;
     stubs stubs;
     void *miss;
     void **nowhere;          /* the entries of a space without code */
-    uint8_t **checks;        /* by bank: where the time must be looked at */
+    instruction **bank;      /* decoded, where code has been made of them */
     space *space;            /* by number */
     _Atomic(void **) *table; /* by number: the space's entries */
     pthread_mutex_t lock;    /* for all of the above */
     atomic_bool broken;      /* there will be no more code */
 };
-
-/* ---- what templates call ------------------------------------------------------------------------------- */
 
 /* Around what may use the log. */
 static void give_log(console *machine) {
@@ -47,10 +45,79 @@ static void take_log(console *machine) {
     machine->translated.logged = log->access + log->count;
 }
 
+/* ---- writes that change nothing ------------------------------------------------------------------------
+ *
+ * A write that changes nothing is not logged.  That holds for frames that end: one that does not is run again
+ * without translation (cpu_run). */
+
+/* Where a line's CTRLPF comes too late for its right half. */
+enum { LATE_CTRLPF = HBLANK_CLOCKS + 79 };
+
+static bool changes_nothing(const tia_shadow *s, unsigned reg, uint8_t value) {
+    switch (reg) {
+        case NUSIZ0:
+        case NUSIZ1: return s->reg[reg] == value && !s->nusiz[reg - NUSIZ0];
+        case CTRLPF: return s->reg[reg] == value && !s->reflection;
+        case GRP0: return s->reg[reg] == value && s->old_grp[1] == s->reg[GRP1];
+        case GRP1:
+            return s->reg[reg] == value && s->old_grp[0] == s->reg[GRP0] && s->old_enabl == s->reg[ENABL];
+        case HMCLR:
+            return !(s->reg[HMP0] | s->reg[HMP1] | s->reg[HMM0] | s->reg[HMM1] | s->reg[HMBL]);
+        case HMM0:
+        case RESMP0:
+        case RESMP1: return s->reg[reg] == value;
+        default: return tia_registers[reg].effect == STORE && s->reg[reg] == value;
+    }
+}
+
+void translation_note_write(console *machine, unsigned reg, uint8_t value) {
+    tia_shadow *s = &machine->translated.shadow;
+    switch (reg) {
+        case NUSIZ0:
+        case NUSIZ1: s->nusiz[reg - NUSIZ0] &= 2; break;
+        case CTRLPF: s->reflection = 3 * machine->s.cpu.time % LINE_CLOCKS >= LATE_CTRLPF; break;
+        case RESP0:
+        case RESP1: s->nusiz[reg - RESP0] |= 1; break;
+        case GRP0: s->old_grp[1] = s->reg[GRP1]; break;
+        case GRP1:
+            s->old_grp[0] = s->reg[GRP0];
+            s->old_enabl = s->reg[ENABL];
+            break;
+        case HMM0: s->nusiz[0] |= 2; break;
+        case HMOVE: s->nusiz[0] = s->nusiz[1] = 0; break;
+        case HMCLR: memset(&s->reg[HMP0], 0, MOVABLE); break;
+        default: break;
+    }
+    if (reg < sizeof s->reg) s->reg[reg] = value;
+}
+
+void translation_start_frame(console *machine) {
+    const tia_raster *now = &machine->s.tia.now;
+    tia_shadow *s = &machine->translated.shadow;
+    memcpy(s->reg, now->reg, sizeof s->reg);
+    memcpy(s->old_grp, now->old_grp, sizeof s->old_grp);
+    s->old_enabl = now->old_enabl;
+    s->in_force = 1;
+    s->reflection = now->reflected != (now->reg[CTRLPF] & 1);
+    s->nusiz[0] = now->suppressed[0] | (now->cosmic || now->m0_override ? 2 : 0);
+    s->nusiz[1] = now->suppressed[1];
+}
+
+/* ---- what templates call ------------------------------------------------------------------------------- */
+
 static uint32_t help_tia_read(console *machine, uint32_t address, uint32_t noise) {
+    machine->s.data_bus = (uint8_t)noise;
+    if ((address & 15) >= 8) return tia_read_input(machine, address & 15); /* not logged */
+    give_log(machine);
+    uint8_t value = tia_read(machine, (uint16_t)address);
+    take_log(machine);
+    return value;
+}
+
+static uint32_t help_bus_read(console *machine, uint32_t address, uint32_t noise) {
     give_log(machine);
     machine->s.data_bus = (uint8_t)noise;
-    uint8_t value = tia_read(machine, (uint16_t)address);
+    uint8_t value = bus_read(machine, (uint16_t)address);
     take_log(machine);
     return value;
 }
@@ -58,11 +125,6 @@ static uint32_t help_tia_read(console *machine, uint32_t address, uint32_t noise
 static uint32_t help_io_read(console *machine, uint32_t address, uint32_t unused) {
     (void)unused;
     return riot_read(machine, (uint16_t)address);
-}
-
-static uint32_t help_intim(console *machine, uint32_t unused, uint32_t unused_too) {
-    (void)unused, (void)unused_too;
-    return riot_intim(&machine->s.riot, machine->s.cpu.time);
 }
 
 static uint32_t help_cart_read(console *machine, uint32_t address, uint32_t unused) {
@@ -76,9 +138,17 @@ static uint32_t help_cart_write(console *machine, uint32_t address, uint32_t val
 }
 
 static uint32_t help_tia_write(console *machine, uint32_t address, uint32_t value) {
+    const unsigned reg = address & 0x3F;
+    const uint8_t byte = (uint8_t)value;
+    if (!tia_registers[reg].is_seen) { /* it need only be logged */
+        if (changes_nothing(&machine->translated.shadow, reg, byte)) return 0;
+        *machine->translated.logged++ = tia_access_make(machine->s.cpu.time, reg, byte);
+        translation_note_write(machine, reg, byte);
+        return 0;
+    }
     give_log(machine);
     machine->s.bus_was_read = 1;
-    tia_write(machine, (uint16_t)address, (uint8_t)value);
+    tia_write(machine, (uint16_t)address, byte);
     take_log(machine);
     return machine->s.tia.stop;
 }
@@ -89,6 +159,16 @@ static uint32_t help_bus_write(console *machine, uint32_t address, uint32_t valu
     bus_write(machine, (uint16_t)address, (uint8_t)value);
     take_log(machine);
     return machine->s.tia.stop;
+}
+
+static uint32_t help_pull_tia(console *machine, uint32_t sp, uint32_t unused) {
+    (void)unused;
+    give_log(machine);
+    machine->s.data_bus = 0x68; /* PLA; or PLP, whose opcode shows the same bits to the TIA */
+    machine->s.data_bus = tia_read(machine, (uint16_t)sp);
+    uint8_t value = tia_read(machine, (uint16_t)(sp + 1));
+    take_log(machine);
+    return value;
 }
 
 static uint32_t help_wait_intim(console *machine, uint32_t how, uint32_t unused) {
@@ -118,10 +198,11 @@ typedef uint32_t help_function(console *, uint32_t, uint32_t);
 
 static help_function *const help_functions[HELPERS] = {
     [HELP_TIA_READ] = help_tia_read,       [HELP_IO_READ] = help_io_read,
-    [HELP_INTIM] = help_intim,             [HELP_CART_READ] = help_cart_read,
+    [HELP_CART_READ] = help_cart_read,
     [HELP_CART_WRITE] = help_cart_write,   [HELP_TIA_WRITE] = help_tia_write,
-    [HELP_BUS_WRITE] = help_bus_write,     [HELP_WAIT_INTIM] = help_wait_intim,
-    [HELP_ADC_DECIMAL] = help_adc_decimal, [HELP_SBC_DECIMAL] = help_sbc_decimal,
+    [HELP_BUS_READ] = help_bus_read,       [HELP_BUS_WRITE] = help_bus_write,     [HELP_WAIT_INTIM] = help_wait_intim,
+    [HELP_PULL_TIA] = help_pull_tia,       [HELP_ADC_DECIMAL] = help_adc_decimal,
+    [HELP_SBC_DECIMAL] = help_sbc_decimal,
 };
 
 /* ---- emitting ------------------------------------------------------------------------------------------ */
@@ -168,47 +249,45 @@ static void emitter_free(emitter *e) {
 
 /* ---- where the time must be looked at ------------------------------------------------------------------ */
 
-static bool ends(unsigned handler) {
-    return handler == H_JMP || handler == H_JMP_IND || handler == H_JSR || handler == H_RTS ||
-           handler == H_RTI || handler == H_PLAIN_CORE;
+/* Whether control does not come to the next instruction, or comes to that of another bank. */
+static bool ends(const instruction *i) {
+    return !i->known || cpu_kinds[i->operation] == JUMPS || i->place == AT_HOTSPOT;
 }
 
-static bool is_branch(unsigned handler) { return handler >= H_BPL_NEAR && handler <= H_BEQ_FAR; }
+static bool is_branch(const instruction *i) { return cpu_kinds[i->operation] == BRANCHES; }
 
-static bool waits(unsigned handler) {
-    return handler == H_WAIT_DEX || handler == H_WAIT_DEY || handler == H_WAIT_INTIM;
-}
-
-static uint32_t most_cycles(const cpu_op *op) {
-    bool wsync = op->handler == H_STA_TIA_WSYNC || op->handler == H_STX_TIA_WSYNC ||
-                 op->handler == H_STY_TIA_WSYNC;
-    return (op->cost & 0xFF) + (wsync ? 76 : 2);
+static bool waits_for_line(const instruction *i) {
+    return cpu_kinds[i->operation] == WRITES && i->place == IN_TIA && (i->operand & 0x3F) == WSYNC;
 }
 
 /* Jumps backward and to addresses known only at run time look at the time themselves.  So only ways forward
  * can be long: `far` is the longest from each instruction to the next look. */
-static uint8_t *find_checks(const cpu_code *code, const cpu_op *ops) {
-    const uint32_t window = code->window;
-    uint8_t *checks = calloc(1, window);
-    uint32_t *far = calloc(window + 256, sizeof *far);
-    for (uint32_t i = window; checks && far && i-- > 0;) {
-        const cpu_op *op = &ops[i];
-        uint32_t next = i + op->length, way = 0;
-        if (!ends(op->handler)) way = waits(op->handler) ? 0 : far[next];
-        if (waits(op->handler) && next < window) checks[next] = 1; /* much time may have passed */
-        if (is_branch(op->handler) && (int16_t)op->operand > 0 && far[i + op->operand] > way)
-            way = far[i + op->operand];
-        if (op->handler == H_JMP && (op->operand & (window - 1)) > i) way = far[op->operand & (window - 1)];
-        way += op->handler == H_PLAIN_CORE ? 0 : most_cycles(op);
-        if (way > UNCHECKED - 100) checks[i] = 1;
-        far[i] = checks[i] ? 0 : way;
+static bool place_checks(instruction *bank, uint32_t window) {
+    uint32_t *far = calloc(window + 4, sizeof *far);
+    if (!far) return false;
+    for (uint32_t k = window; k-- > 0;) {
+        instruction *i = &bank[k];
+        uint32_t next = k + i->length, way = ends(i) || i->wait ? 0 : far[next];
+        if (i->wait && next < window) bank[next].check = 1; /* much time may have passed */
+        bool near = is_branch(i) || (i->operation == OP_JMP && i->place == IS_TARGET);
+        uint32_t target = i->operand & (window - 1);
+        if (i->known && near && target > k && far[target] > way) way = far[target];
+        if (i->known) way += i->cycles + (waits_for_line(i) ? LINE_CYCLES : 2u);
+        if (way > UNCHECKED - 100) i->check = 1;
+        far[k] = i->check ? 0 : way;
     }
     free(far);
-    if (!far) {
-        free(checks);
-        return NULL;
-    }
-    return checks;
+    return true;
+}
+
+/* A bank's instructions; NULL when memory is short. */
+static instruction *decode_bank(const rom_image *rom, uint32_t bank) {
+    const uint32_t window = rom->code->window;
+    instruction *all = malloc(window * sizeof *all);
+    for (uint32_t k = 0; all && k < window; k++) cpu_decode(rom, bank, k, &all[k]);
+    if (all && place_checks(all, window)) return all;
+    free(all);
+    return NULL;
 }
 
 /* ---- spaces -------------------------------------------------------------------------------------------- */
@@ -225,13 +304,11 @@ static void **open_space(struct translation *t, uint32_t bank, uint16_t address)
     uint32_t number = space_number(code, bank, address);
     space *s = &t->space[number];
     if (s->entry) return s->entry;
-    const cpu_op *ops = code->ops + (size_t)bank * code->stride;
-    if (!t->checks[bank]) t->checks[bank] = find_checks(code, ops);
-    void **entry = t->checks[bank] ? malloc(code->window * sizeof *entry) : NULL;
+    if (!t->bank[bank]) t->bank[bank] = decode_bank(t->rom, bank);
+    void **entry = t->bank[bank] ? malloc(code->window * sizeof *entry) : NULL;
     if (!entry) return NULL;
     for (uint32_t i = 0; i < code->window; i++) entry[i] = t->miss;
-    *s = (space){.ops = ops,
-                 .check = t->checks[bank],
+    *s = (space){.instructions = t->bank[bank],
                  .window = code->window,
                  .bank = bank,
                  .base = (uint16_t)(address & ~(code->window - 1)),
@@ -256,7 +333,7 @@ typedef struct session {
 
 static void add_leader(session *s, uint32_t offset) {
     if (offset >= s->space->window || s->marks[offset] & LEADER) return;
-    if (s->space->ops[offset].handler == H_PLAIN_CORE) return; /* never code */
+    if (!s->space->instructions[offset].known) return; /* never code */
     s->marks[offset] |= LEADER;
     if (s->space->entry[offset] == s->t->miss) s->waiting[s->waiting_count++] = offset;
 }
@@ -272,14 +349,13 @@ static void explore(session *s, uint32_t from) {
     while (s->waiting_count) {
         uint32_t i = s->waiting[--s->waiting_count];
         while (i < s->space->window && !(s->marks[i] & SEEN)) {
-            const cpu_op *op = &s->space->ops[i];
+            const instruction *op = &s->space->instructions[i];
             s->marks[i] |= SEEN;
-            if (is_branch(op->handler)) add_leader(s, branch_target(op, i));
-            if ((op->handler == H_JMP || op->handler == H_JSR) && is_near(s, op->operand))
+            if (op->known && is_branch(op)) add_leader(s, op->operand);
+            if (op->known && op->place == IS_TARGET && !is_branch(op) && is_near(s, op->operand))
                 add_leader(s, op->operand & (s->space->window - 1));
-            if (op->handler == H_JSR) add_leader(s, i + 3);
-            if (op->handler == H_PLAIN_CORE) add_leader(s, i + op->length);
-            if (ends(op->handler)) break;
+            if (op->operation == OP_JSR || !op->known) add_leader(s, i + op->length);
+            if (ends(op)) break;
             i += op->length;
             /* Code that exists is joined, not made again. */
             if (i < s->space->window && s->space->entry[i] != s->t->miss) {
@@ -294,8 +370,8 @@ static void explore(session *s, uint32_t from) {
 static void emit_stretch(session *s, uint32_t i) {
     emitter *e = &s->e;
     e->now = (lazy_state){0};
-    for (bool open = true; open; i += s->space->ops[i].length) {
-        const cpu_op *op = &s->space->ops[i];
+    for (bool open = true; open; i += s->space->instructions[i].length) {
+        const instruction *op = &s->space->instructions[i];
         e->offset = i;
         if (s->marks[i] & LEADER) {
             host_settle(e);
@@ -306,7 +382,7 @@ static void emit_stretch(session *s, uint32_t i) {
             s->code[i] = e->buffer[HOT].size + 1;
             host_leader(e);
         }
-        if (s->space->check[i]) host_check(e);
+        if (op->check) host_check(e);
         open = host_instruction(e, op);
     }
 }
@@ -317,7 +393,7 @@ static void emit_stretches(session *s, uint32_t window) {
 }
 
 /* Lay HOT and COLD behind the code there is. */
-static bool place(session *s) {
+static bool lay_out(session *s) {
     struct translation *t = s->t;
     emitter *e = &s->e;
     const uint32_t base[BUFFERS] = {(uint32_t)t->memory.used, (uint32_t)t->memory.used + e->buffer[HOT].size};
@@ -355,7 +431,7 @@ static bool translate(struct translation *t, uint32_t bank, uint16_t address) {
         explore(&s, address & (window - 1));
         emit_stretches(&s, window);
         const uint8_t *base = t->memory.base + t->memory.used;
-        done = !s.e.failed && place(&s);
+        done = !s.e.failed && lay_out(&s);
         for (uint32_t i = 0; done && i < window; i++)
             if (s.code[i])
                 atomic_store_explicit((_Atomic(void *) *)&s.space->entry[i], (void *)(base + s.code[i] - 1),
@@ -388,18 +464,17 @@ struct translation *translation_create(const rom_image *rom) {
     if (!t) return NULL;
     t->rom = rom;
     t->code = code;
-    t->banks = (rom->scheme == ROM_DPC ? 2 * BANK : rom->size) / code->window;
-    t->spaces = t->banks * LANES * (code->sliced ? 4 : 1);
-    t->checks = calloc(t->banks, sizeof *t->checks);
+    t->spaces = code->banks * LANES * (code->sliced ? 4 : 1);
+    t->bank = calloc(code->banks, sizeof *t->bank);
     t->space = calloc(t->spaces, sizeof *t->space);
     t->table = malloc(t->spaces * sizeof *t->table);
     t->nowhere = malloc(code->window * sizeof *t->nowhere);
-    size_t room = (size_t)ROOM_PER_BYTE * t->banks * code->window + 65536;
+    size_t room = (size_t)ROOM_PER_BYTE * code->banks * code->window + 65536;
     if (pthread_mutex_init(&t->lock, NULL)) {
-        free(t->checks), free(t->space), free(t->table), free(t->nowhere), free(t);
+        free(t->bank), free(t->space), free(t->table), free(t->nowhere), free(t);
         return NULL;
     }
-    if (!t->checks || !t->space || !t->table || !t->nowhere || !executable_reserve(&t->memory, room) ||
+    if (!t->bank || !t->space || !t->table || !t->nowhere || !executable_reserve(&t->memory, room) ||
         !make_stubs(t)) {
         translation_destroy(t);
         return NULL;
@@ -413,9 +488,9 @@ struct translation *translation_create(const rom_image *rom) {
 void translation_destroy(struct translation *t) {
     if (!t) return;
     executable_release(&t->memory);
-    for (uint32_t i = 0; t->checks && i < t->banks; i++) free(t->checks[i]);
+    for (uint32_t i = 0; t->bank && i < t->code->banks; i++) free(t->bank[i]);
     for (uint32_t i = 0; t->space && i < t->spaces; i++) free(t->space[i].entry);
-    free(t->checks);
+    free(t->bank);
     free(t->space);
     free(t->table);
     free(t->nowhere);
@@ -431,7 +506,6 @@ static void *find_code(struct translation *t, const console *machine) {
     const uint16_t pc = machine->s.cpu.pc;
     if (!(pc & 0x1000)) return NULL;
     const uint32_t offset = pc & (code->window - 1), bank = bank_at(machine, code, pc);
-    if (code->ops[(size_t)bank * code->stride + offset].handler == H_PLAIN_CORE) return NULL;
     const uint32_t number = space_number(code, bank, pc);
     for (int again = 0;; again++) {
         void **entry = atomic_load_explicit(&t->table[number], memory_order_acquire);
@@ -440,8 +514,10 @@ static void *find_code(struct translation *t, const console *machine) {
         if (again || pthread_mutex_trylock(&t->lock)) return NULL; /* another thread is at it */
         /* It may have come in the meantime. */
         bool there = t->space[number].entry && t->space[number].entry[offset] != t->miss;
-        if (!there && !translate(t, bank, pc)) atomic_store(&t->broken, true);
+        bool possible = there || !t->bank[bank] || t->bank[bank][offset].known;
+        if (possible && !there && !translate(t, bank, pc)) atomic_store(&t->broken, true);
         pthread_mutex_unlock(&t->lock);
+        if (!possible) return NULL;
     }
 }
 
@@ -454,9 +530,10 @@ bool translation_run(console *machine) {
     r->limit = limit << 16;
     r->log_full = log->access + LOG_CAPACITY - MOST_ENTRIES;
     for (;;) {
-        if (cpu->time >= limit || log->count + MOST_ENTRIES >= LOG_CAPACITY) return true;
+        if (cpu->time >= limit || log->count + MOST_ENTRIES >= LOG_CAPACITY) break;
         void *code = find_code(t, machine);
-        if (!code) return atomic_load_explicit(&t->broken, memory_order_relaxed);
+        if (!code && atomic_load_explicit(&t->broken, memory_order_relaxed)) break;
+        if (!code) return false;
         r->logged = log->access + log->count;
         r->nz = cpu->z | (cpu->n & 0x80u) << 1;
         uint32_t how = host_enter(t->memory.base, machine->s.ram, code);
@@ -465,4 +542,6 @@ bool translation_run(console *machine) {
         cpu->n = r->nz & 0x180 ? 0x80 : 0;
         if (machine->s.tia.stop || (how & EXIT_MASK) == EXIT_LEAVE) return false;
     }
+    r->shadow.in_force = 0; /* from here on all is logged */
+    return true;
 }

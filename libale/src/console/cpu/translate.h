@@ -19,8 +19,19 @@ struct console;
 struct rom_image;
 struct translation;
 
+/* The TIA's registers as the log leaves them, kept to tell which writes change nothing and need no entry. */
+typedef struct tia_shadow {
+    uint8_t reg[48], old_grp[2], old_enabl; /* as in tia_raster */
+    uint8_t in_force;     /* the following and the above hold: this is a frame with translated code */
+    uint8_t reflection;   /* a CTRLPF that came late in its line may have yet to take effect */
+    uint8_t reserved;
+    uint8_t nusiz[2];     /* a NUSIZ of the same value might change something; bit 0: because of a RESP since
+                             the last one or HMOVE, bit 1: because missile 0 may wander */
+} tia_shadow;
+
 /* What translated code keeps in a console while it runs: nothing of it outlives a frame. */
 typedef struct translated_registers {
+    tia_shadow shadow;
     uint32_t *logged;      /* where the next access is logged */
     uint32_t *log_full;    /* from here on there might be too little room up to the next check */
     uint32_t limit;        /* likewise for the time, << 16 */
@@ -34,6 +45,10 @@ void translation_destroy(struct translation *translation);
 /* Bytes of memory that it takes now. */
 size_t translation_size(const struct translation *translation);
 
+/* A frame begins that will be run by translated code as far as that goes. */
+void translation_start_frame(struct console *machine);
+/* The log holds a write that translated code did not make itself. */
+void translation_note_write(struct console *machine, unsigned reg, uint8_t value);
 /* Run from the start of a frame or from where this returned last, until the plain core must do an
  * instruction, the frame has ended, or it has become so long that its time must be watched (true: the plain
  * core goes on alone). */

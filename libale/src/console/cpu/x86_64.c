@@ -24,7 +24,8 @@ typedef enum host_register {
     NZ = R8,     /* where not lazy */
     C = R9,      /* likewise; 0 or 1 */
     V = R10,
-    ROM = R11    /* &rom->data[0] */
+    ROM = R11,   /* &rom->data[0] */
+    SCRATCH = RSI
 } host_register;
 
 /* Fields of the console, as distances from RAM. */
@@ -47,7 +48,7 @@ static void word64(emitter *e, uint64_t value) {
 
 enum { WIDE = 1, BYTES = 2 }; /* 64 bits; the register operand is one of eight bits */
 
-static void opcode(emitter *e, unsigned op) {
+static void code_bytes(emitter *e, unsigned op) {
     if (op > 0xFF) byte(e, op >> 8);
     byte(e, op);
 }
@@ -61,14 +62,14 @@ static void prefix(emitter *e, int how, host_register reg, host_register base, h
 /* op reg, rm */
 static void between(emitter *e, int how, unsigned op, host_register reg, host_register rm) {
     prefix(e, how, reg, rm, NONE);
-    opcode(e, op);
+    code_bytes(e, op);
     byte(e, 0xC0 | (reg & 7u) << 3 | (rm & 7u));
 }
 
 /* op reg, [base + displacement] */
 static void memory(emitter *e, int how, unsigned op, host_register reg, host_register base, int32_t at) {
     prefix(e, how, reg, base, NONE);
-    opcode(e, op);
+    code_bytes(e, op);
     bool near = at >= -128 && at < 128;
     byte(e, (near ? 0x40u : 0x80u) | (reg & 7u) << 3 | (base & 7u));
     if ((base & 7) == RSP) byte(e, 0x24);
@@ -82,7 +83,7 @@ static void memory(emitter *e, int how, unsigned op, host_register reg, host_reg
 static void indexed(emitter *e, int how, unsigned op, host_register reg, host_register base,
                     host_register index, unsigned scale, int32_t at) {
     prefix(e, how, reg, base, index);
-    opcode(e, op);
+    code_bytes(e, op);
     bool near = at >= -128 && at < 128;
     byte(e, (near ? 0x44u : 0x84u) | (reg & 7u) << 3);
     byte(e, scale << 6 | (index & 7u) << 3 | (base & 7u));
@@ -295,7 +296,7 @@ void host_check(emitter *e) {
 
 /* All is settled. */
 void host_jump(emitter *e, uint32_t offset) {
-    if (e->space->ops[offset].handler == H_PLAIN_CORE) {
+    if (!e->space->instructions[offset].known) {
         exit_at(e, EXIT_LOOKUP, offset);
         return;
     }
@@ -435,8 +436,13 @@ typedef struct operand {
     uint32_t value;  /* or the byte of RAM */
 } operand;
 
-/* Index registers of the modes. */
-typedef enum read_mode { IMM2, IMM3, RAM2, RAM3, ROMX, ROMY, ZPX, ABX, ABY, IZX, IZY, READ_MODES } read_mode;
+/* A read by a helper, into T0. */
+static void read_by(emitter *e, helper which, const instruction *i) {
+    settle_time(e);
+    constant(e, T0, i->operand);
+    constant(e, T1, i->bus);
+    call_helper(e, which);
+}
 
 /* A crossed page costs a cycle more. */
 static void page_penalty(emitter *e, host_register index, uint32_t base) {
@@ -468,7 +474,7 @@ static void load_slice_at(emitter *e, host_register to) {
 }
 
 /* A table in ROM. */
-static void load_table(emitter *e, host_register to, const cpu_op *op, host_register index) {
+static void load_table(emitter *e, host_register to, const instruction *op, host_register index) {
     page_penalty(e, index, op->operand);
     if (!e->code->sliced) {
         load_rom_at(e, to, index, bank_base(e) + op->operand);
@@ -480,7 +486,7 @@ static void load_table(emitter *e, host_register to, const cpu_op *op, host_regi
     }
 }
 
-/* T0 = a byte of the zero page, indexed; below RAM it is the TIA. */
+/* T0 = a byte of page zero, indexed; below RAM it is the TIA. */
 static void load_zero_page(emitter *e, unsigned base, host_register index) {
     lea(e, T0, index, (int32_t)base);
     between(e, BYTES, 0x0FB6, T0, T0);
@@ -500,20 +506,37 @@ static bool load_pointer(emitter *e, unsigned at) {
     return true;
 }
 
-/* to = the byte at the address in T1 (16 bits), in ROM or RAM; anything else is left to the plain core.  T0
- * and T2 change. */
-static void load_anywhere(emitter *e, host_register to) {
+/* to = the byte at the address in T1 (16 bits), in ROM, RAM or the TIA, there with T2 before it on the bus; at
+ * other addresses, and in the TIA after a crossed page (SCRATCH negative), the plain core reads.  T0 and T2
+ * change. */
+static void load_anywhere(emitter *e, host_register to, bool may_cross) {
     const cpu_code *code = e->code;
-    between(e, 0, 0x8B, T0, T1);
+    move(e, T0, T1);
     with_constant(e, AND, T0, 0x1000);
     freeze_if(e, IF_ZERO);
     {
         move(e, T0, T1);
         with_constant(e, AND, T0, 0x1280);
         with_constant(e, CMP, T0, 0x80);
+        uint32_t in_ram = jump_ahead(e, IF_ZERO);
+        with_constant(e, AND, T0, 0x1080);
         leave_if(e, IF_NOT_ZERO);
+        if (may_cross) {
+            between(e, 0, 0x85, SCRATCH, SCRATCH);
+            leave_if(e, IF_SIGN);
+        }
+        move(e, T0, T1);
+        move(e, T1, T2);
+        call_in_passing(e, HELP_TIA_READ);
+        if (may_cross) constant(e, SCRATCH, 0);
+        move(e, to, T0);
+        uint32_t done = e->fixup_count;
+        jump(e);
+        distance(e, TO_BUFFER, HOT, 0);
+        land(e, in_ram);
         with_constant(e, AND, T1, 0x7F);
         indexed(e, 0, 0x0FB6, to, RAM, T1, 0, 0);
+        e->back[0] = done;
     }
     uint32_t back = jump_back(e);
     if (code->by_address) {
@@ -535,48 +558,66 @@ static void load_anywhere(emitter *e, host_register to) {
         load_rom_at(e, to, T1, bank_base(e));
     }
     land_back(e, back);
+    land_back(e, e->back[0]);
 }
 
 /* The same with an index added to T0, or to a constant where that is not negative; a crossed page costs a
  * cycle. */
 static void load_indexed(emitter *e, host_register to, int32_t base, host_register index) {
-    if (base >= 0)
+    if (base >= 0) {
         lea(e, T1, index, base);
-    else
+        constant(e, T2, (uint32_t)base >> 8);
+    } else {
         indexed(e, 0, 0x8D, T1, T0, index, 0, 0);
+        move(e, T2, T0);
+        shift(e, SHR, T2, 8);
+    }
     between(e, 0, 0x0FB7, T1, T1);
-    /* Whether the page was crossed shows in the low byte of the sum: it is below the index.  A register of
-     * the host that is called away for it is none of those in use. */
-    host_register scratch = RSI;
-    between(e, BYTES, 0x0FB6, scratch, T1);
-    between(e, 0, 0x2B, scratch, index); /* negative: crossed */
-    load_anywhere(e, to);
-    shift(e, SHR, scratch, 31);
-    shift(e, SHL, scratch, 16);
-    between(e, 0, 0x03, TIME, scratch);
+    /* If the page was crossed, the low byte of the sum is below the index. */
+    between(e, BYTES, 0x0FB6, SCRATCH, T1);
+    between(e, 0, 0x2B, SCRATCH, index);
+    load_anywhere(e, to, true);
+    shift(e, SHR, SCRATCH, 31);
+    shift(e, SHL, SCRATCH, 16);
+    between(e, 0, 0x03, TIME, SCRATCH);
 }
 
 /* The operand of a reading instruction; `to` is where it goes if it is no constant and not in RAM.  False:
  * left to the plain core for good. */
-static bool read_operand(emitter *e, const cpu_op *op, read_mode mode, host_register to, operand *o) {
+static bool read_operand(emitter *e, const instruction *i, host_register to, operand *o) {
     *o = (operand){REGISTER, 0};
-    switch (mode) {
-        case IMM2:
-        case IMM3: *o = (operand){CONSTANT, op->operand}; return true;
-        case RAM2:
-        case RAM3: *o = (operand){MEMORY, op->operand}; return true;
-        case ROMX: load_table(e, to, op, X); return true;
-        case ROMY: load_table(e, to, op, Y); return true;
-        case ZPX: load_zero_page(e, op->operand, X); return true;
-        case ABX: load_indexed(e, to, op->operand, X); return true;
-        case ABY: load_indexed(e, to, op->operand, Y); return true;
-        case IZX: return false;
-        case IZY:
-            if (!load_pointer(e, op->operand)) return false;
+    switch ((place)i->place) {
+        case IS_CONSTANT: *o = (operand){CONSTANT, i->operand}; return true;
+        case IN_RAM: *o = (operand){MEMORY, i->operand & 0x7Fu}; return true;
+        case IN_TIA: read_by(e, HELP_TIA_READ, i); break;
+        case IN_RIOT: read_by(e, HELP_IO_READ, i); break;
+        case IN_CARTRIDGE:
+        case AT_HOTSPOT: read_by(e, HELP_CART_READ, i); break;
+        case TABLE_X: load_table(e, to, i, X); return true;
+        case TABLE_Y: load_table(e, to, i, Y); return true;
+        case ZERO_X: load_zero_page(e, i->operand, X); break;
+        case ZERO_Y: load_zero_page(e, i->operand, Y); break;
+        case INDEXED_X: load_indexed(e, to, i->operand, X); return true;
+        case INDEXED_Y: load_indexed(e, to, i->operand, Y); return true;
+        case POINTER_X:
+            lea(e, T1, X, i->operand);
+            between(e, BYTES, 0x0FB6, T1, T1);
+            lea(e, T0, T1, -0x80); /* in RAM with its high byte: 80 to FE */
+            with_constant(e, CMP, T0, 0x7E);
+            leave_if(e, IF_ABOVE);
+            indexed(e, 0, 0x0FB7, T1, RAM, T1, 0, -0x80);
+            move(e, T2, T1);
+            shift(e, SHR, T2, 8);
+            load_anywhere(e, to, false);
+            return true;
+        case POINTER_Y:
+            if (!load_pointer(e, i->operand)) return false;
             load_indexed(e, to, -1, Y);
             return true;
         default: return false;
     }
+    move(e, to, T0);
+    return true;
 }
 
 /* ---- operations ---------------------------------------------------------------------------------------- */
@@ -604,7 +645,7 @@ static void operate(emitter *e, unsigned what, host_register reg, const operand 
 /* bt reg, 0 */
 static void test_bit_0(emitter *e, host_register reg) {
     prefix(e, 0, RAX, reg, NONE);
-    opcode(e, 0x0FBA);
+    code_bytes(e, 0x0FBA);
     byte(e, 0xC0 | 4 << 3 | (reg & 7u));
     byte(e, 0);
 }
@@ -684,13 +725,55 @@ static void bit(emitter *e, const operand *o) {
     nz_is(e, NZ_STORED, false);
 }
 
-/* ---- stores -------------------------------------------------------------------------------------------- */
+/* ---- writes to the TIA --------------------------------------------------------------------------------- */
+
+#define SHADOW(member) PLACE(translated.shadow.member)
+#define SHADOW_REG(r) (SHADOW(reg) + (int32_t)(r))
 
 /* Log a write of a register, or of T0. */
 static void log_write(emitter *e, unsigned reg, host_register value) {
     indexed(e, 0, 0x8D, T0, TIME, value, 0, (int32_t)(e->now.cycles << 16 | reg << 8));
     memory(e, 0, 0x89, T0, LOGGED, 0);
     memory(e, WIDE, 0x8D, LOGGED, LOGGED, 4);
+}
+
+/* cmp byte [field], reg */
+static void compare_field(emitter *e, int32_t field, host_register reg) {
+    memory(e, BYTES, 0x38, reg, RAM, field);
+}
+
+/* what byte [field], value */
+static void field_with_constant(emitter *e, unsigned what, int32_t field, unsigned value) {
+    memory(e, 0, 0x80, (host_register)what, RAM, field);
+    byte(e, value);
+}
+
+static void set_field(emitter *e, int32_t field, unsigned value) {
+    memory(e, 0, 0xC6, RAX, RAM, field);
+    byte(e, value);
+}
+
+/* A write of GRP0 or GRP1, which also copies other registers. */
+static void write_grp(emitter *e, unsigned n, host_register value) {
+    const unsigned reg = GRP0 + n, other = GRP0 + (n ^ 1);
+    const int32_t copy = SHADOW(old_grp) + (int32_t)(n ^ 1);
+    uint32_t to_log[3], changes = 0;
+    load8(e, T1, RAM, SHADOW_REG(other));
+    if (n == 1) load8(e, T2, RAM, SHADOW_REG(ENABL));
+    compare_field(e, SHADOW_REG(reg), value);
+    to_log[changes++] = jump_ahead(e, IF_NOT_ZERO);
+    if (n == 1) {
+        compare_field(e, SHADOW(old_enabl), T2);
+        to_log[changes++] = jump_ahead(e, IF_NOT_ZERO);
+    }
+    compare_field(e, copy, T1);
+    uint32_t over = jump_ahead(e, IF_ZERO);
+    while (changes) land(e, to_log[--changes]);
+    store8(e, value, SHADOW_REG(reg));
+    store8(e, T1, copy);
+    if (n == 1) store8(e, T2, SHADOW(old_enabl));
+    log_write(e, reg, value);
+    land(e, over);
 }
 
 /* The clock goes on to the end of the line. */
@@ -706,84 +789,181 @@ static void wait_for_line(emitter *e) {
     e->now.cycles = 0;
 }
 
+/* T0 and T1, an address and a value, go to the TIA the long way. */
 static void tia_write_long(emitter *e, uint32_t next) {
     settle_time(e);
     call_helper(e, HELP_TIA_WRITE);
     leave_if_stopped(e, next);
 }
 
-/* STA and its kind. */
-typedef enum store_mode { ST_RAM2, ST_RAM3, ST_INDEXED, ST_LOGGED, ST_WSYNC, ST_TIA2, ST_IO3 } store_mode;
-
-static void store(emitter *e, const cpu_op *op, store_mode mode, host_register value, host_register index,
-                  bool flags) {
-    uint32_t next = e->offset + op->length;
-    switch (mode) {
-        case ST_RAM2:
-        case ST_RAM3:
-            store8(e, value, op->operand);
-            e->flags_nz = flags;
-            break;
-        case ST_INDEXED:
-            lea(e, T0, index, op->operand);
-            between(e, BYTES, 0x0FB6, T0, T0);
-            with_constant(e, CMP, T0, 0x80);
-            freeze_if(e, IF_BELOW);
-            {
-                lazy_state now = e->now;
-                move(e, T1, value);
-                tia_write_long(e, next);
-                lea(e, TIME, TIME, -(int32_t)(now.cycles << 16));
-                e->now = now;
-            }
-            uint32_t back = jump_back(e);
-            indexed(e, BYTES, 0x88, value, RAM, T0, 0, -0x80);
-            land_back(e, back);
-            break;
-        case ST_LOGGED:
-            log_write(e, op->operand, value);
-            e->flags_nz = flags;
-            break;
-        case ST_WSYNC:
-            log_write(e, WSYNC, value);
-            wait_for_line(e);
-            break;
-        case ST_TIA2:
-        case ST_IO3:
-            constant(e, T0, op->operand);
-            move(e, T1, value);
-            settle_time(e);
-            call_helper(e, mode == ST_TIA2 ? HELP_TIA_WRITE : HELP_BUS_WRITE);
-            leave_if_stopped(e, next);
-            break;
+/* Log a write if it changes anything (see translate.c).  `value` is none of T0, T1 and T2. */
+static void write_tia(emitter *e, unsigned reg, host_register value, uint32_t next) {
+    uint32_t over = 0, log = 0;
+    if (reg == WSYNC) {
+        wait_for_line(e);
+    } else if (tia_registers[reg].is_seen) {
+        constant(e, T0, reg);
+        move(e, T1, value);
+        tia_write_long(e, next);
+    } else if (reg == GRP0 || reg == GRP1) {
+        write_grp(e, reg - GRP0, value);
+    } else if (reg == CTRLPF) {
+        compare_field(e, SHADOW_REG(reg), value);
+        log = jump_ahead(e, IF_NOT_ZERO);
+        field_with_constant(e, CMP, SHADOW(reflection), 0);
+        over = jump_ahead(e, IF_ZERO);
+        land(e, log);
+        constant(e, T0, reg);
+        move(e, T1, value);
+        call_in_passing(e, HELP_TIA_WRITE);
+        land(e, over);
+    } else if (reg == NUSIZ0 || reg == NUSIZ1) {
+        const int32_t changes = SHADOW(nusiz) + (int32_t)(reg - NUSIZ0);
+        compare_field(e, SHADOW_REG(reg), value);
+        log = jump_ahead(e, IF_NOT_ZERO);
+        field_with_constant(e, CMP, changes, 0);
+        over = jump_ahead(e, IF_ZERO);
+        land(e, log);
+        store8(e, value, SHADOW_REG(reg));
+        field_with_constant(e, AND, changes, 2);
+        log_write(e, reg, value);
+        land(e, over);
+    } else if (reg == HMCLR) {
+        memory(e, 0, 0x83, (host_register)CMP, RAM, SHADOW_REG(HMP0)), byte(e, 0); /* four of them */
+        log = jump_ahead(e, IF_NOT_ZERO);
+        field_with_constant(e, CMP, SHADOW_REG(HMBL), 0);
+        over = jump_ahead(e, IF_ZERO);
+        land(e, log);
+        memory(e, 0, 0xC7, RAX, RAM, SHADOW_REG(HMP0)), word32(e, 0);
+        set_field(e, SHADOW_REG(HMBL), 0);
+        log_write(e, reg, value);
+        land(e, over);
+    } else if (tia_registers[reg].effect == STORE || reg == HMM0 || reg == RESMP0 || reg == RESMP1) {
+        compare_field(e, SHADOW_REG(reg), value);
+        over = jump_ahead(e, IF_ZERO);
+        store8(e, value, SHADOW_REG(reg));
+        if (reg == HMM0) field_with_constant(e, OR, SHADOW(nusiz), 2);
+        log_write(e, reg, value);
+        land(e, over);
+    } else { /* a strobe, or no register */
+        if (reg == RESP0 || reg == RESP1) field_with_constant(e, OR, SHADOW(nusiz) + (int32_t)(reg - RESP0), 1);
+        if (reg == HMOVE) set_field(e, SHADOW(nusiz), 0), set_field(e, SHADOW(nusiz) + 1, 0);
+        log_write(e, reg, value);
     }
 }
 
-/* Store A at T1 (16 bits), which must be in RAM. */
-static void store_anywhere(emitter *e) {
+/* ---- stores -------------------------------------------------------------------------------------------- */
+
+/* A write by a helper that may end the frame. */
+static void write_by(emitter *e, helper which, const instruction *i, host_register value) {
+    constant(e, T0, i->operand);
+    move(e, T1, value);
+    settle_time(e);
+    call_helper(e, which);
+    leave_if_stopped(e, e->offset + i->length);
+}
+
+/* T0, below 80, and T1 go to the TIA, in COLD; the clock is then as lazy as before. */
+static void write_tia_in_passing(emitter *e, uint32_t next) {
+    lazy_state now = e->now;
+    tia_write_long(e, next);
+    lea(e, TIME, TIME, -(int32_t)(now.cycles << 16));
+    e->now = now;
+}
+
+/* Store a register at T1 (16 bits); outside RAM by a helper. */
+static void store_anywhere(emitter *e, host_register value, uint32_t next) {
     move(e, T0, T1);
     with_constant(e, AND, T0, 0x1280);
     with_constant(e, CMP, T0, 0x80);
-    leave_if(e, IF_NOT_ZERO);
+    freeze_if(e, IF_NOT_ZERO);
+    {
+        lazy_state now = e->now;
+        /* Hotspots might map another bank under this code. */
+        byte(e, 0xF7), byte(e, 0xC0 | T1), word32(e, 0x1000); /* test T1, 0x1000 */
+        if (e->code->low) {
+            uint32_t low = jump_ahead(e, IF_ZERO);
+            move(e, T0, T1);
+            with_constant(e, AND, T0, 0xFFF);
+            with_constant(e, CMP, T0, e->code->low);
+            leave_if(e, IF_NOT_BELOW);
+            land(e, low);
+        } else {
+            leave_if(e, IF_NOT_ZERO);
+        }
+        move(e, T0, T1);
+        move(e, T1, value);
+        settle_time(e);
+        call_helper(e, HELP_BUS_WRITE);
+        leave_if_stopped(e, next);
+        lea(e, TIME, TIME, -(int32_t)(now.cycles << 16));
+        e->now = now;
+    }
+    uint32_t back = jump_back(e);
     with_constant(e, AND, T1, 0x7F);
-    indexed(e, BYTES, 0x88, A, RAM, T1, 0, 0);
+    indexed(e, BYTES, 0x88, value, RAM, T1, 0, 0);
+    land_back(e, back);
+}
+
+/* A store of a register that is none of T0, T1 and T2; false: left to the plain core. */
+static bool store(emitter *e, const instruction *i, host_register value, bool flags) {
+    const uint32_t next = e->offset + i->length;
+    switch ((place)i->place) {
+        case IN_RAM:
+            store8(e, value, i->operand & 0x7F);
+            e->flags_nz = flags;
+            return true;
+        case IN_TIA: write_tia(e, i->operand & 0x3F, value, next); return true;
+        case IN_RIOT: write_by(e, HELP_BUS_WRITE, i, value); return true;
+        case IN_CARTRIDGE:
+        case AT_HOTSPOT: write_by(e, HELP_CART_WRITE, i, value); return true;
+        case ZERO_X:
+        case ZERO_Y: {
+            lea(e, T0, i->place == ZERO_X ? X : Y, i->operand);
+            between(e, BYTES, 0x0FB6, T0, T0);
+            with_constant(e, CMP, T0, 0x80);
+            freeze_if(e, IF_BELOW);
+            move(e, T1, value);
+            write_tia_in_passing(e, next);
+            uint32_t back = jump_back(e);
+            indexed(e, BYTES, 0x88, value, RAM, T0, 0, -0x80);
+            land_back(e, back);
+            return true;
+        }
+        case INDEXED_X:
+        case INDEXED_Y:
+            lea(e, T1, i->place == INDEXED_X ? X : Y, i->operand);
+            between(e, 0, 0x0FB7, T1, T1);
+            store_anywhere(e, value, next);
+            return true;
+        case POINTER_Y:
+            if (!load_pointer(e, i->operand)) return false;
+            indexed(e, 0, 0x8D, T1, T0, Y, 0, 0);
+            between(e, 0, 0x0FB7, T1, T1);
+            store_anywhere(e, value, next);
+            return true;
+        default: return false;
+    }
 }
 
 /* ---- read, change, write ------------------------------------------------------------------------------- */
 
-enum { MODIFY_INC, MODIFY_DEC, MODIFY_ASL, MODIFY_LSR, MODIFY_ROL, MODIFY_ROR };
-
-static void change(emitter *e, unsigned how, host_register reg) {
+static void change(emitter *e, operation how, host_register reg) {
     switch (how) {
-        case MODIFY_INC:
-        case MODIFY_DEC:
+        case OP_INC:
+        case OP_DEC:
+        case OP_ISB:
+        case OP_DCP:
             prefix(e, BYTES, RAX, reg, NONE);
             byte(e, 0xFE);
-            byte(e, 0xC0 | (how == MODIFY_DEC ? 8u : 0u) | (reg & 7u));
+            byte(e, 0xC0 | (how == OP_DEC || how == OP_DCP ? 8u : 0u) | (reg & 7u));
             return;
-        case MODIFY_ASL: between(e, BYTES, 0x02, reg, reg); break;
-        case MODIFY_LSR: byte_shift_by_one(e, SHR, reg); break;
-        case MODIFY_ROL:
+        case OP_ASL:
+        case OP_SLO: between(e, BYTES, 0x02, reg, reg); break;
+        case OP_LSR:
+        case OP_SRE: byte_shift_by_one(e, SHR, reg); break;
+        case OP_ROL:
+        case OP_RLA:
             carry_to_flags(e, false);
             between(e, BYTES, 0x12, reg, reg);
             break;
@@ -795,50 +975,73 @@ static void change(emitter *e, unsigned how, host_register reg) {
     carry_from_flags(e, false);
 }
 
-static void modify(emitter *e, const cpu_op *op, unsigned how, unsigned mode) {
-    if (mode == 2) { /* zero page, indexed */
-        lea(e, T1, X, op->operand);
-        between(e, BYTES, 0x0FB6, T1, T1);
-        with_constant(e, CMP, T1, 0x80);
-        leave_if(e, IF_BELOW);
-        indexed(e, 0, 0x0FB6, NZ, RAM, T1, 0, -0x80);
-        change(e, how, NZ);
-        indexed(e, BYTES, 0x88, NZ, RAM, T1, 0, -0x80);
-    } else {
-        load8(e, NZ, RAM, op->operand);
-        change(e, how, NZ);
-        store8(e, NZ, op->operand);
+/* Read, change, write; the new value is in NZ.  False: left to the plain core. */
+static bool modify(emitter *e, const instruction *i) {
+    const operation how = (operation)i->operation;
+    switch ((place)i->place) {
+        case IN_RAM:
+            load8(e, NZ, RAM, i->operand & 0x7F);
+            change(e, how, NZ);
+            store8(e, NZ, i->operand & 0x7F);
+            return true;
+        case IN_TIA:
+        case IN_RIOT:
+            if (how > OP_ROR) return false; /* the write may end the frame, and something would be left to do */
+            read_by(e, HELP_BUS_READ, i);
+            move(e, NZ, T0);
+            change(e, how, NZ);
+            e->now.nz = NZ_STORED;
+            write_by(e, i->place == IN_TIA ? HELP_TIA_WRITE : HELP_BUS_WRITE, i, NZ);
+            return true;
+        case ZERO_X:
+        case INDEXED_X:
+        case INDEXED_Y:
+            lea(e, T1, i->place == INDEXED_Y ? Y : X, i->operand);
+            if (i->place == ZERO_X) {
+                between(e, BYTES, 0x0FB6, T1, T1);
+                with_constant(e, CMP, T1, 0x80);
+                leave_if(e, IF_BELOW);
+            } else {
+                move(e, T0, T1);
+                with_constant(e, AND, T0, 0x1280);
+                with_constant(e, CMP, T0, 0x80);
+                leave_if(e, IF_NOT_ZERO);
+                with_constant(e, AND, T1, 0x7F);
+                with_constant(e, OR, T1, 0x80);
+            }
+            indexed(e, 0, 0x0FB6, NZ, RAM, T1, 0, -0x80);
+            change(e, how, NZ);
+            indexed(e, BYTES, 0x88, NZ, RAM, T1, 0, -0x80);
+            return true;
+        default: return false;
     }
-    nz_is(e, NZ_STORED, how != MODIFY_ROR);
 }
 
 /* ---- jumps --------------------------------------------------------------------------------------------- */
 
 /* Set the host's flags to decide a branch: the condition on which it is taken. */
-static condition branch_condition(emitter *e, unsigned name, bool flags) {
-    host_register where = where_nz(e->now.nz);
-    bool known = e->now.nz != NZ_STORED;
+static condition branch_condition(emitter *e, operation name, bool flags) {
+    const host_register where = where_nz(e->now.nz);
+    const bool known = e->now.nz != NZ_STORED;
     switch (name) {
-        case 0: /* BPL */
-        case 1: /* BMI */
+        case OP_BPL:
+        case OP_BMI:
             if (flags || known) {
                 if (!flags) between(e, BYTES, 0x84, where, where);
                 e->flags_nz = true;
-                return name == 0 ? IF_NO_SIGN : IF_SIGN;
+                return name == OP_BPL ? IF_NO_SIGN : IF_SIGN;
             }
             prefix(e, 0, RAX, NZ, NONE);
-            byte(e, 0xF7);
-            byte(e, 0xC0 | (NZ & 7u));
-            word32(e, 0x180);
-            return name == 0 ? IF_ZERO : IF_NOT_ZERO;
-        case 2:
-        case 3: between(e, 0, 0x85, V, V); return name == 2 ? IF_ZERO : IF_NOT_ZERO;
-        case 4:
-        case 5: between(e, 0, 0x85, C, C); return name == 4 ? IF_ZERO : IF_NOT_ZERO;
+            byte(e, 0xF7), byte(e, 0xC0 | (NZ & 7u)), word32(e, 0x180); /* test NZ, 0x180 */
+            return name == OP_BPL ? IF_ZERO : IF_NOT_ZERO;
+        case OP_BVC:
+        case OP_BVS: between(e, 0, 0x85, V, V); return name == OP_BVC ? IF_ZERO : IF_NOT_ZERO;
+        case OP_BCC:
+        case OP_BCS: between(e, 0, 0x85, C, C); return name == OP_BCC ? IF_ZERO : IF_NOT_ZERO;
         default:
             if (!flags) between(e, BYTES, 0x84, where, where);
             e->flags_nz = flags || known;
-            return name == 6 ? IF_NOT_ZERO : IF_ZERO;
+            return name == OP_BNE ? IF_NOT_ZERO : IF_ZERO;
     }
 }
 
@@ -853,12 +1056,12 @@ static void take_branch(emitter *e, uint32_t target, uint32_t extra) {
         checked_jump(e, target);
 }
 
-static bool branch(emitter *e, const cpu_op *op, bool flags) {
-    unsigned name = (unsigned)(op->handler - H_BPL_NEAR) / 2;
-    uint32_t extra = (op->handler - H_BPL_NEAR) & 1 ? 2 : 1;
-    uint32_t target = branch_target(op, e->offset);
-    if ((name == 4 || name == 5) && e->now.c != C_STORED) { /* known: always or never */
-        if ((e->now.c == C_SET) != (name == 5)) return true;
+/* False when it is always taken. */
+static bool branch(emitter *e, const instruction *i, bool flags) {
+    const operation name = (operation)i->operation;
+    const uint32_t extra = i->crosses ? 2 : 1, target = i->operand;
+    if ((name == OP_BCC || name == OP_BCS) && e->now.c != C_STORED) { /* known: always or never */
+        if ((e->now.c == C_SET) != (name == OP_BCS)) return true;
         take_branch(e, target, extra);
         return false;
     }
@@ -873,6 +1076,24 @@ static bool branch(emitter *e, const cpu_op *op, bool flags) {
         land(e, over);
     }
     return true;
+}
+
+/* After an access that may have changed the bank: to the next instruction of the one that is mapped now. */
+static void jump_after_hotspot(emitter *e, uint32_t next) {
+    const uint16_t address = (uint16_t)pc_of(e, next);
+    const int32_t field = e->code->sliced ? PLACE(s.cartridge.slice) + (address >> 10 & 3) : PLACE(s.cartridge.bank);
+    host_settle(e);
+    if (e->code->by_address) { /* it has not */
+        exit_at(e, EXIT_LOOKUP, next);
+        return;
+    }
+    constant(e, RAX, address);
+    jump_if_late(e, TO_STUB, 0, e->stubs.miss);
+    load8(e, T1, RAM, field);
+    shift(e, SHL, T1, 6);
+    constant64(e, T2, (uint64_t)(uintptr_t)&e->tables[space_number(e->code, 0, address)]);
+    indexed(e, WIDE, 0x8B, T2, T2, T1, 0, 0);
+    memory(e, 0, 0xFF, (host_register)4, T2, (int32_t)(8 * (address & (e->code->window - 1)))); /* jmp */
 }
 
 /* To the code at a fixed address of another space. */
@@ -897,6 +1118,12 @@ static void far_jump(emitter *e, uint16_t address) {
 
 static void jump_to(emitter *e, uint16_t address, bool forward_unchecked) {
     host_settle(e);
+    if (!(address & 0x1000)) { /* not in the cartridge */
+        constant(e, RAX, EXIT_LOOKUP | (uint32_t)address);
+        jump(e);
+        distance(e, TO_STUB, 0, e->stubs.exit);
+        return;
+    }
     if ((address & (uint16_t)~(e->space->window - 1)) != e->space->base) {
         far_jump(e, address);
         return;
@@ -1024,10 +1251,7 @@ static void push(emitter *e) {
     with_constant(e, CMP, T0, 0x80);
     freeze_if(e, IF_BELOW);
     {
-        lazy_state now = e->now;
-        tia_write_long(e, next);
-        lea(e, TIME, TIME, -(int32_t)(now.cycles << 16));
-        e->now = now;
+        write_tia_in_passing(e, next);
     }
     uint32_t back = jump_back(e);
     indexed(e, BYTES, 0x88, T1, RAM, T0, 0, -0x80);
@@ -1036,232 +1260,94 @@ static void push(emitter *e) {
 
 /* ---- the instructions ---------------------------------------------------------------------------------- */
 
-static lazy_nz nz_of(host_register reg) { return reg == A ? NZ_A : reg == X ? NZ_X : NZ_Y; }
-
 /* to = from, with flags. */
 static void transfer(emitter *e, host_register to, host_register from) {
     move(e, to, from);
-    nz_is(e, nz_of(to), false);
+    nz_is(e, to == A ? NZ_A : to == X ? NZ_X : NZ_Y, false);
 }
 
-static bool load_to(emitter *e, const cpu_op *op, read_mode mode, host_register to) {
+static bool reads(emitter *e, const instruction *i, bool flags) {
+    const operation what = (operation)i->operation;
+    const bool loads = what == OP_LDA || what == OP_LDX || what == OP_LDY || what == OP_LAX;
+    const host_register reg = what == OP_LDX || what == OP_CPX   ? X
+                              : what == OP_LDY || what == OP_CPY ? Y
+                                                                 : A;
     operand o;
-    bool direct = mode == ROMX || mode == ROMY || mode == ABX || mode == ABY || mode == IZY;
-    if (!read_operand(e, op, mode, direct ? to : T0, &o)) return false;
-    if (o.kind == REGISTER)
-        move(e, to, direct ? to : T0);
-    else
-        load_register(e, to, &o);
-    nz_is(e, nz_of(to), false);
+    if (what == OP_NOP && (i->place == NOWHERE || i->place == IS_CONSTANT || i->place == IN_RAM)) {
+        e->flags_nz = flags;
+        return true;
+    }
+    if (what > OP_LAX || !read_operand(e, i, loads ? reg : T0, &o)) return false; /* the rarest of all */
+    switch (what) {
+        case OP_ADC: add(e, &o, false); break;
+        case OP_SBC: add(e, &o, true); break;
+        case OP_AND: operate(e, AND, A, &o), nz_is(e, NZ_A, true); break;
+        case OP_ORA: operate(e, OR, A, &o), nz_is(e, NZ_A, true); break;
+        case OP_EOR: operate(e, XOR, A, &o), nz_is(e, NZ_A, true); break;
+        case OP_CMP:
+        case OP_CPX:
+        case OP_CPY: compare(e, reg, &o); break;
+        case OP_BIT: bit(e, &o); break;
+        case OP_NOP: break;
+        default:
+            load_register(e, reg, &o);
+            transfer(e, reg, reg);
+            if (what == OP_LAX) move(e, X, A);
+            break;
+    }
     return true;
 }
 
-/* A read by a helper, into T0. */
-static void read_by(emitter *e, helper which, uint32_t address, uint32_t value) {
-    settle_time(e);
-    constant(e, T0, address);
-    constant(e, T1, value);
-    call_helper(e, which);
+static bool writes(emitter *e, const instruction *i, bool flags) {
+    switch ((operation)i->operation) {
+        case OP_STA: return store(e, i, A, flags);
+        case OP_STX: return store(e, i, X, flags);
+        case OP_STY: return store(e, i, Y, flags);
+        case OP_SAX:
+            move(e, SCRATCH, A);
+            between(e, 0, 0x23, SCRATCH, X);
+            return store(e, i, SCRATCH, false);
+        default: return false; /* SHA and its kind */
+    }
 }
 
-static bool accumulate(emitter *e, const cpu_op *op, read_mode mode, unsigned first) {
-    operand o;
-    if (!read_operand(e, op, mode, T0, &o)) return false;
-    switch (first) {
-        case H_ADC_IMM2: add(e, &o, false); break;
-        case H_SBC_IMM2: add(e, &o, true); break;
-        case H_AND_IMM2: operate(e, AND, A, &o), nz_is(e, NZ_A, true); break;
-        case H_ORA_IMM2: operate(e, OR, A, &o), nz_is(e, NZ_A, true); break;
-        case H_EOR_IMM2: operate(e, XOR, A, &o), nz_is(e, NZ_A, true); break;
-        default: compare(e, A, &o); break;
+static bool changes(emitter *e, const instruction *i) {
+    static const operand changed = {REGISTER, 0};
+    const operation what = (operation)i->operation;
+    if (i->place == IN_ACCUMULATOR) {
+        change(e, what, A);
+        nz_is(e, NZ_A, what != OP_ROR);
+        return true;
+    }
+    if (!modify(e, i)) return false;
+    nz_is(e, NZ_STORED, what != OP_ROR && i->place != IN_TIA && i->place != IN_RIOT);
+    if (what <= OP_ROR) return true;
+    move(e, T0, NZ);
+    switch (what) { /* the rest of a combined operation */
+        case OP_SLO: operate(e, OR, A, &changed), nz_is(e, NZ_A, true); break;
+        case OP_RLA: operate(e, AND, A, &changed), nz_is(e, NZ_A, true); break;
+        case OP_SRE: operate(e, XOR, A, &changed), nz_is(e, NZ_A, true); break;
+        case OP_RRA: add(e, &changed, false); break;
+        case OP_DCP: compare(e, A, &changed); break;
+        default: add(e, &changed, true); break; /* ISB */
     }
     return true;
 }
 
-static const operand in_t0 = {REGISTER, 0};
-
-/* Emit the instruction; false: left to the plain core for good. */
-static bool templates(emitter *e, const cpu_op *op, bool flags, bool *falls) {
-    const unsigned h = op->handler;
-    const operand immediate = {CONSTANT, op->operand}, in_ram = {MEMORY, op->operand};
-    *falls = true;
-    if (h >= H_LDA_IMM2 && h <= H_LDA_IZY) return load_to(e, op, (read_mode)(h - H_LDA_IMM2), A);
-    if (h >= H_ADC_IMM2 && h <= H_CMP_IZY) {
-        unsigned mode = (h - H_ADC_IMM2) % READ_MODES;
-        return accumulate(e, op, (read_mode)mode, h - mode);
-    }
-    if (h >= H_STA_RAM2 && h <= H_STY_IO3) {
-        static const host_register value[3] = {A, X, Y}, index[3] = {X, Y, X};
-        unsigned which = (h - H_STA_RAM2) / 7;
-        store(e, op, (store_mode)((h - H_STA_RAM2) % 7), value[which], index[which], flags);
-        return true;
-    }
-    if (h >= H_INC_RAM2 && h <= H_ROR_ZPX) {
-        modify(e, op, (h - H_INC_RAM2) / 3, (h - H_INC_RAM2) % 3);
-        return true;
-    }
-    if (h >= H_BPL_NEAR && h <= H_BEQ_FAR) {
-        *falls = branch(e, op, flags);
-        return true;
-    }
-    switch (h) {
-        case H_LDX_IMM2:
-        case H_LDX_IMM3: return load_to(e, op, IMM2, X);
-        case H_LDX_RAM2:
-        case H_LDX_RAM3: return load_to(e, op, RAM2, X);
-        case H_LDX_ROMY: return load_to(e, op, ROMY, X);
-        case H_LDX_ZPY:
-            load_zero_page(e, op->operand, Y);
-            transfer(e, X, T0);
-            return true;
-        case H_LDX_ABY: return load_to(e, op, ABY, X);
-        case H_LDY_IMM2:
-        case H_LDY_IMM3: return load_to(e, op, IMM2, Y);
-        case H_LDY_RAM2:
-        case H_LDY_RAM3: return load_to(e, op, RAM2, Y);
-        case H_LDY_ROMX: return load_to(e, op, ROMX, Y);
-        case H_LDY_ZPX:
-            load_zero_page(e, op->operand, X);
-            transfer(e, Y, T0);
-            return true;
-        case H_LDY_ABX: return load_to(e, op, ABX, Y);
-        case H_LAX_RAM2:
-        case H_LAX_ROMY:
-        case H_LAX_IZY:
-            if (!load_to(e, op, h == H_LAX_RAM2 ? RAM2 : h == H_LAX_ROMY ? ROMY : IZY, A)) return false;
-            move(e, X, A);
-            return true;
-        case H_CPX_IMM2: compare(e, X, &immediate); return true;
-        case H_CPX_RAM2: compare(e, X, &in_ram); return true;
-        case H_CPY_IMM2: compare(e, Y, &immediate); return true;
-        case H_CPY_RAM2: compare(e, Y, &in_ram); return true;
-        case H_BIT_RAM2:
-        case H_BIT_RAM3: bit(e, &in_ram); return true;
-        case H_BIT_IMM3: bit(e, &immediate); return true;
-        case H_LDA_TIA2:
-        case H_LDX_TIA2:
-        case H_LDY_TIA2: {
-            host_register to = h == H_LDA_TIA2 ? A : h == H_LDX_TIA2 ? X : Y;
-            read_by(e, HELP_TIA_READ, op->operand, op->operand);
-            transfer(e, to, T0);
-            return true;
-        }
-        case H_BIT_TIA2:
-            read_by(e, HELP_TIA_READ, op->operand, op->operand);
-            bit(e, &in_t0);
-            return true;
-        case H_LDA_INTIM:
-        case H_LDX_INTIM:
-        case H_LDY_INTIM: {
-            host_register to = h == H_LDA_INTIM ? A : h == H_LDX_INTIM ? X : Y;
-            read_by(e, HELP_INTIM, 0, 0);
-            transfer(e, to, T0);
-            return true;
-        }
-        case H_LDA_IO3:
-            read_by(e, HELP_IO_READ, op->operand, 0);
-            transfer(e, A, T0);
-            return true;
-        case H_BIT_IO3:
-            read_by(e, HELP_IO_READ, op->operand, 0);
-            bit(e, &in_t0);
-            return true;
-        case H_AND_IO3:
-            read_by(e, HELP_IO_READ, op->operand, 0);
-            operate(e, AND, A, &in_t0);
-            nz_is(e, NZ_A, true);
-            return true;
-        case H_LDA_CART3:
-        case H_LDX_CART3:
-        case H_LDY_CART3:
-        case H_ORA_CART3:
-        case H_AND_CART3:
-            read_by(e, HELP_CART_READ, op->operand, 0);
-            if (h == H_ORA_CART3 || h == H_AND_CART3) {
-                operate(e, h == H_ORA_CART3 ? OR : AND, A, &in_t0);
-                nz_is(e, NZ_A, true);
-            } else {
-                transfer(e, h == H_LDA_CART3 ? A : h == H_LDX_CART3 ? X : Y, T0);
+static bool jumps(emitter *e, const instruction *i) {
+    switch ((operation)i->operation) {
+        case OP_JMP:
+            if (i->place == IS_TARGET) {
+                jump_to(e, i->operand, true);
+                return true;
             }
-            return true;
-        case H_STA_CART3:
-            settle_time(e);
-            constant(e, T0, op->operand);
-            move(e, T1, A);
-            call_helper(e, HELP_CART_WRITE);
-            return true;
-        case H_STA_ABX:
-        case H_STA_ABY:
-            lea(e, T1, h == H_STA_ABX ? X : Y, op->operand);
-            between(e, 0, 0x0FB7, T1, T1);
-            store_anywhere(e);
-            return true;
-        case H_STA_IZY:
-            if (!load_pointer(e, op->operand)) return false;
-            indexed(e, 0, 0x8D, T1, T0, Y, 0, 0);
-            between(e, 0, 0x0FB7, T1, T1);
-            store_anywhere(e);
-            return true;
-        case H_SAX_RAM2:
-        case H_SAX_TIA_LOGGED:
-            move(e, T0, A);
-            between(e, 0, 0x23, T0, X);
-            if (h == H_SAX_RAM2)
-                store8(e, T0, op->operand);
-            else
-                log_write(e, op->operand, T0);
-            return true;
-        case H_DCP_RAM2:
-            load8(e, T0, RAM, op->operand);
-            change(e, MODIFY_DEC, T0);
-            store8(e, T0, op->operand);
-            compare(e, A, &in_t0);
-            return true;
-        case H_ISB_RAM2:
-            load8(e, T0, RAM, op->operand);
-            change(e, MODIFY_INC, T0);
-            store8(e, T0, op->operand);
-            add(e, &in_t0, true);
-            return true;
-        case H_ASL_A:
-        case H_LSR_A:
-        case H_ROL_A:
-        case H_ROR_A:
-            change(e, (unsigned)MODIFY_ASL + (h - H_ASL_A), A);
-            nz_is(e, NZ_A, h != H_ROR_A);
-            return true;
-        case H_TAX: transfer(e, X, A); return true;
-        case H_TAY: transfer(e, Y, A); return true;
-        case H_TXA: transfer(e, A, X); return true;
-        case H_TYA: transfer(e, A, Y); return true;
-        case H_TSX: transfer(e, X, S); return true;
-        case H_TXS: move(e, S, X), e->flags_nz = flags; return true;
-        case H_INX: change(e, MODIFY_INC, X), nz_is(e, NZ_X, true); return true;
-        case H_INY: change(e, MODIFY_INC, Y), nz_is(e, NZ_Y, true); return true;
-        case H_DEX: change(e, MODIFY_DEC, X), nz_is(e, NZ_X, true); return true;
-        case H_DEY: change(e, MODIFY_DEC, Y), nz_is(e, NZ_Y, true); return true;
-        case H_CLC: e->now.c = C_CLEAR, e->flags_nz = flags; return true;
-        case H_SEC: e->now.c = C_SET, e->flags_nz = flags; return true;
-        case H_CLD:
-        case H_SED:
-        case H_CLI:
-        case H_SEI:
-            memory(e, 0, 0xC6, RAX, RAM, h == H_CLD || h == H_SED ? STATE(d) : STATE(i));
-            byte(e, h == H_SED || h == H_SEI);
-            e->flags_nz = flags;
-            return true;
-        case H_CLV: constant(e, V, 0), e->flags_nz = flags; return true;
-        case H_NOP1:
-        case H_NOP2: e->flags_nz = flags; return true;
-        case H_JMP: jump_to(e, op->operand, true), *falls = false; return true;
-        case H_JMP_IND:
-            memory(e, 0, 0x0FB7, T0, RAM, op->operand);
+            if (i->place != IN_RAM) return false;
+            memory(e, 0, 0x0FB7, T0, RAM, i->operand & 0x7F);
             require_quiet(e, 0);
             host_settle(e);
             jump_anywhere(e);
-            *falls = false;
             return true;
-        case H_JSR: {
+        case OP_JSR: {
             uint32_t back = pc_of(e, e->offset + 2);
             with_constant(e, CMP, S, 0x81);
             leave_if(e, IF_BELOW);
@@ -1269,11 +1355,10 @@ static bool templates(emitter *e, const cpu_op *op, bool flags, bool *falls) {
             indexed(e, 0, 0xC7, RAX, RAM, S, 0, -0x81);
             byte(e, back), byte(e, back >> 8);
             lea(e, S, S, -2);
-            jump_to(e, op->operand, false);
-            *falls = false;
+            jump_to(e, i->operand, false);
             return true;
         }
-        case H_RTS:
+        case OP_RTS:
             require_stack(e, 0x80, 0xFD);
             indexed(e, 0, 0x0FB7, T0, RAM, S, 0, -0x7F);
             require_quiet(e, 1);
@@ -1281,9 +1366,8 @@ static bool templates(emitter *e, const cpu_op *op, bool flags, bool *falls) {
             lea(e, T0, T0, 1);
             host_settle(e);
             jump_anywhere(e);
-            *falls = false;
             return true;
-        case H_RTI:
+        case OP_RTI:
             require_stack(e, 0x80, 0xFC);
             indexed(e, 0, 0x0FB7, T0, RAM, S, 0, -0x7E);
             require_quiet(e, 0);
@@ -1294,62 +1378,117 @@ static bool templates(emitter *e, const cpu_op *op, bool flags, bool *falls) {
             lea(e, S, S, 3);
             host_settle(e);
             jump_anywhere(e);
-            *falls = false;
             return true;
-        case H_PHA:
-            move(e, T1, A);
-            push(e);
-            return true;
-        case H_PHP:
-            status_to_t1(e);
-            push(e);
-            return true;
-        case H_PLA:
-            require_stack(e, 0x80, 0xFE);
-            lea(e, S, S, 1);
-            indexed(e, 0, 0x0FB6, A, RAM, S, 0, -0x80);
-            nz_is(e, NZ_A, false);
-            return true;
-        case H_PLP:
-            require_stack(e, 0x80, 0xFE);
-            lea(e, S, S, 1);
-            indexed(e, 0, 0x0FB6, T0, RAM, S, 0, -0x80);
-            flags_from_status(e);
-            return true;
-        case H_WAIT_DEX:
-        case H_WAIT_DEY: {
-            /* DEX, and BNE back to it: all turns at once. */
-            host_register reg = h == H_WAIT_DEX ? X : Y;
-            change(e, MODIFY_DEC, reg);
-            between(e, 0, 0x69, T0, reg);
-            word32(e, (5u + op->operand) << 16);
-            between(e, 0, 0x03, TIME, T0);
-            constant(e, reg, 0);
-            nz_is(e, nz_of(reg), false);
-            return true;
-        }
-        case H_WAIT_INTIM: {
-            host_register to = (op->operand & 3) == 0 ? A : (op->operand & 3) == 1 ? X : Y;
-            read_by(e, HELP_WAIT_INTIM, op->operand, 0);
-            transfer(e, to, T0);
-            return true;
-        }
-        default: return false;
+        default: return false; /* BRK */
     }
 }
 
-bool host_instruction(emitter *e, const cpu_op *op) {
+/* Pull into T0 from the stack in RAM; from the TIA by a helper, which reads where the stack points first. */
+static void pull(emitter *e) {
+    lea(e, T0, S, -0x80);
+    with_constant(e, CMP, T0, 0x7E);
+    freeze_if(e, IF_ABOVE);
+    with_constant(e, CMP, S, 0x7E);
+    leave_if(e, IF_ABOVE);
+    move(e, T0, S);
+    byte_with_constant(e, ADD, S, 1);
+    call_in_passing(e, HELP_PULL_TIA);
+    uint32_t back = jump_back(e);
+    lea(e, S, S, 1);
+    indexed(e, 0, 0x0FB6, T0, RAM, S, 0, -0x80);
+    land_back(e, back);
+}
+
+static bool inside(emitter *e, const instruction *i, bool flags) {
+    const operation what = (operation)i->operation;
+    if (i->wait) { /* DEX or DEY, and BNE back to it: all turns at once */
+        const host_register reg = what == OP_DEX ? X : Y;
+        change(e, OP_DEC, reg);
+        between(e, 0, 0x69, T0, reg);
+        word32(e, (5u + (i->wait & WAIT_HOW)) << 16);
+        between(e, 0, 0x03, TIME, T0);
+        constant(e, reg, 0);
+        transfer(e, reg, reg);
+        return true;
+    }
+    switch (what) {
+        case OP_TAX: transfer(e, X, A); return true;
+        case OP_TAY: transfer(e, Y, A); return true;
+        case OP_TXA: transfer(e, A, X); return true;
+        case OP_TYA: transfer(e, A, Y); return true;
+        case OP_TSX: transfer(e, X, S); return true;
+        case OP_INX: change(e, OP_INC, X), nz_is(e, NZ_X, true); return true;
+        case OP_INY: change(e, OP_INC, Y), nz_is(e, NZ_Y, true); return true;
+        case OP_DEX: change(e, OP_DEC, X), nz_is(e, NZ_X, true); return true;
+        case OP_DEY: change(e, OP_DEC, Y), nz_is(e, NZ_Y, true); return true;
+        case OP_PHA:
+            move(e, T1, A);
+            push(e);
+            return true;
+        case OP_PHP:
+            status_to_t1(e);
+            push(e);
+            return true;
+        case OP_PLA:
+            pull(e);
+            transfer(e, A, T0);
+            return true;
+        case OP_PLP:
+            pull(e);
+            flags_from_status(e);
+            return true;
+        case OP_TXS: move(e, S, X); break;
+        case OP_CLC: e->now.c = C_CLEAR; break;
+        case OP_SEC: e->now.c = C_SET; break;
+        case OP_CLV: constant(e, V, 0); break;
+        case OP_CLD: set_field(e, STATE(d), 0); break;
+        case OP_SED: set_field(e, STATE(d), 1); break;
+        case OP_CLI: set_field(e, STATE(i), 0); break;
+        case OP_SEI: set_field(e, STATE(i), 1); break;
+        default: return false; /* JAM */
+    }
+    e->flags_nz = flags; /* these leave them alone */
+    return true;
+}
+
+/* A load of INTIM and a branch back to it: as many turns as surely come. */
+static void wait_for_timer(emitter *e, const instruction *i) {
+    settle_time(e);
+    constant(e, T0, i->wait & WAIT_HOW);
+    call_helper(e, HELP_WAIT_INTIM);
+    transfer(e, i->operation == OP_LDA ? A : i->operation == OP_LDX ? X : Y, T0);
+}
+
+bool host_instruction(emitter *e, const instruction *i) {
     const bool flags = e->flags_nz;
+    bool done = true, falls = true;
     e->flags_nz = false;
     e->before = e->now;
-    e->now.cycles += op->cost & 0xFF;
-    bool falls;
-    if (!templates(e, op, flags, &falls)) {
+    e->now.cycles += i->cycles;
+    switch (i->known ? cpu_kinds[i->operation] : (operation_kind)-1) {
+        case READS:
+            if (i->wait)
+                wait_for_timer(e, i);
+            else
+                done = reads(e, i, flags);
+            break;
+        case WRITES: done = writes(e, i, flags); break;
+        case CHANGES: done = i->place != AT_HOTSPOT && changes(e, i); break;
+        case BRANCHES: falls = branch(e, i, flags); break;
+        case JUMPS: done = jumps(e, i), falls = false; break;
+        case INSIDE: done = inside(e, i, flags); break;
+        default: done = false; break;
+    }
+    if (!done) { /* nothing has been emitted but what does no harm */
         e->now = e->before;
         e->leaves = 0;
         host_settle(e);
         exit_at(e, EXIT_LEAVE, e->offset);
         return false;
+    }
+    if (i->place == AT_HOTSPOT && falls) {
+        jump_after_hotspot(e, e->offset + i->length);
+        falls = false;
     }
     emit_leaves(e);
     return falls;
@@ -1365,7 +1504,7 @@ void host_leader(emitter *e) { (void)e; }
 void host_check(emitter *e) { (void)e; }
 void host_jump(emitter *e, uint32_t offset) { (void)e, (void)offset; }
 void host_settle(emitter *e) { (void)e; }
-bool host_instruction(emitter *e, const cpu_op *op) { (void)e, (void)op; return false; }
+bool host_instruction(emitter *e, const instruction *i) { (void)e, (void)i; return false; }
 uint32_t host_enter(const uint8_t *region, uint8_t *ram, const void *code) {
     (void)region, (void)ram, (void)code;
     return EXIT_LEAVE;

@@ -77,6 +77,7 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
 
     bool late = time >= LATEST_ACCESS;
     picture_log(machine, late ? TIA_READ : reg, value);
+    if (machine->translated.shadow.in_force) translation_note_write(machine, reg, value);
     if (clock >= 3 * machine->limit_time) end_frame(machine);
     switch (reg) {
         case VSYNC:
@@ -125,6 +126,13 @@ static const uint16_t shown[8][2] = {
     {1 << 8, 1 << 9}, {1 << 10, 1 << 11}, {1 << 12, 0},     {1 << 13, 1 << 14},
 };
 
+uint8_t tia_read_input(const console *machine, unsigned reg) {
+    uint8_t noise = machine->s.data_bus & 0x3F;
+    if (reg < 12) return charged(machine, machine->resistance[reg - 8]) | noise;
+    if (reg < 14) return machine->fire[reg - 12] | noise;
+    return noise;
+}
+
 uint8_t tia_read(console *machine, uint16_t address) {
     tia_state *tia = &machine->s.tia;
     uint32_t clock = 3 * machine->s.cpu.time;
@@ -132,16 +140,12 @@ uint8_t tia_read(console *machine, uint16_t address) {
         picture_log(machine, TIA_READ, 0);
         draw_now(machine);
     }
-    uint8_t noise = machine->s.data_bus & 0x3F;
     unsigned reg = address & 0x0F;
-    if (reg < 8) {
-        picture_read_collisions(machine, shown[reg][0] | shown[reg][1]);
-        unsigned latch = tia->collisions;
-        return (uint8_t)((latch & shown[reg][0] ? 0x80 : 0) | (latch & shown[reg][1] ? 0x40 : 0) | noise);
-    }
-    if (reg < 12) return charged(machine, machine->resistance[reg - 8]) | noise;
-    if (reg < 14) return machine->fire[reg - 12] | noise;
-    return noise;
+    if (reg >= 8) return tia_read_input(machine, reg);
+    picture_read_collisions(machine, shown[reg][0] | shown[reg][1]);
+    unsigned latch = tia->collisions;
+    return (uint8_t)((latch & shown[reg][0] ? 0x80 : 0) | (latch & shown[reg][1] ? 0x40 : 0) |
+                     (machine->s.data_bus & 0x3F));
 }
 
 const char *tia_flaw(const console *machine, const tia_state *tia) {

@@ -34,6 +34,8 @@ void tia_start_frame(struct console *machine);
 void tia_end_run(struct console *machine);
 /* Accesses; any address, its low bits count. */
 uint8_t tia_read(struct console *machine, uint16_t address);
+/* What INPT0..INPT5 (8 to 13) and the addresses behind them show now, without an access. */
+uint8_t tia_read_input(const struct console *machine, unsigned reg);
 void tia_write(struct console *machine, uint16_t address, uint8_t value);
 
 const char *tia_flaw(const struct console *machine, const tia_state *tia); /* as support/flaw.h has it */
