@@ -1116,9 +1116,13 @@ static void far_jump(emitter *e, uint16_t address) {
     memory(e, 0, 0xFF, (host_register)4, T2, (int32_t)(8 * offset)); /* jmp [T2 + ...] */
 }
 
+static bool is_in_ram(uint16_t address) { return (address & 0x1280) == 0x0080; }
+/* Code in the TIA sees what the bus held before, which the plain core alone knows. */
+static bool is_executable(uint16_t address) { return address & 0x1000 || is_in_ram(address); }
+
 static void jump_to(emitter *e, uint16_t address, bool forward_unchecked) {
     host_settle(e);
-    if (!(address & 0x1000)) { /* not in the cartridge */
+    if (is_in_ram(address)) {
         constant(e, RAX, EXIT_LOOKUP | (uint32_t)address);
         jump(e);
         distance(e, TO_STUB, 0, e->stubs.exit);
@@ -1338,6 +1342,7 @@ static bool jumps(emitter *e, const instruction *i) {
     switch ((operation)i->operation) {
         case OP_JMP:
             if (i->place == IS_TARGET) {
+                if (!is_executable(i->operand)) return false;
                 jump_to(e, i->operand, true);
                 return true;
             }
@@ -1348,6 +1353,7 @@ static bool jumps(emitter *e, const instruction *i) {
             jump_anywhere(e);
             return true;
         case OP_JSR: {
+            if (!is_executable(i->operand)) return false;
             uint32_t back = pc_of(e, e->offset + 2);
             with_constant(e, CMP, S, 0x81);
             leave_if(e, IF_BELOW);
