@@ -47,7 +47,8 @@ static ale_state *new_state(void) {
     return state;
 }
 
-static ale_env *make(const uint8_t *bytes, size_t size, const char *scheme, ale_rules rules) {
+static ale_env *make(const uint8_t *bytes, size_t size, const char *scheme, ale_rules rules,
+                     uint32_t fast_paths) {
     ale_rom_options rom_options;
     ale_rom_options_init(&rom_options, sizeof rom_options);
     rom_options.game = "";
@@ -56,6 +57,7 @@ static ale_env *make(const uint8_t *bytes, size_t size, const char *scheme, ale_
     ale_env_options_init(&options, sizeof options);
     options.rules = rules;
     options.sound = 1;
+    options.fast_paths = fast_paths;
     ale_rom *rom = NULL;
     ale_env *env = NULL;
     if (ale_rom_create(bytes, size, &rom_options, &rom) != ALE_OK ||
@@ -68,7 +70,8 @@ static ale_env *make(const uint8_t *bytes, size_t size, const char *scheme, ale_
 static ale_env *make_test_env(ale_rules rules) {
     uint8_t bytes[TEST_ROM_SIZE];
     test_rom(bytes);
-    return make(bytes, sizeof bytes, NULL, rules);
+    /* Without translation all writes are logged, so that there is something to damage. */
+    return make(bytes, sizeof bytes, NULL, rules, ALE_FAST_ALL & ~ALE_FAST_TRANSLATE);
 }
 
 static void play(ale_env *env) {
@@ -317,7 +320,8 @@ static void whatever_is_saved_is_accepted(void) {
                 /* fewer jams and jumps than pure noise; with stores to the TIA */
                 bytes[i] = (uint8_t)(image % 2 && draw >> 8 & 1 ? (draw >> 9 & 1 ? 0x85 : draw & 0x3F) : draw);
             }
-            ale_env *env = make(bytes, schemes[n].size, schemes[n].scheme, image % 3 ? ALE_SOLO : ALE_MULTI);
+            ale_env *env = make(bytes, schemes[n].size, schemes[n].scheme, image % 3 ? ALE_SOLO : ALE_MULTI,
+                                ALE_FAST_ALL);
             ale_state *state = new_state();
             for (int i = 0; i < 12; i++) {
                 CHECK_EQUAL(ale_env_save(env, image % 2 ? 1 : 0, state), ALE_OK);
