@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/checksum.h"
 #include "../support/flaw.h"
 #include "error.h"
 
@@ -213,27 +214,14 @@ bool state_equal(const ale_state *a, const ale_state *b) {
 
 /* ---- Bytes --------------------------------------------------------------------------------------------- */
 
-/* Each word goes through a bijection of the sum so far, so that one damaged word always shows. */
-static uint64_t mix(uint64_t sum, uint64_t word) {
-    sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    return sum ^ sum >> 32;
-}
-
 static uint64_t checksum_of(const uint8_t *bytes, size_t size) {
-    uint64_t sum = size, word;
-    const size_t hole = offsetof(saved_environment, checksum);
-    for (size_t at = 0; at < size; at += sizeof word) {
-        word = 0;
-        if (at != hole) memcpy(&word, bytes + at, size - at < sizeof word ? size - at : sizeof word);
-        sum = mix(sum, word);
-    }
-    return sum;
+    return checksum(bytes, size, offsetof(saved_environment, checksum));
 }
 
 void state_serialize(const ale_state *state, uint8_t *out) {
     memcpy(out, state->bytes, state->size);
-    uint64_t checksum = checksum_of(out, state->size);
-    memcpy(out + offsetof(saved_environment, checksum), &checksum, sizeof checksum);
+    uint64_t sum = checksum_of(out, state->size);
+    memcpy(out + offsetof(saved_environment, checksum), &sum, sizeof sum);
 }
 
 ale_status state_deserialize(ale_state *state, const uint8_t *bytes, size_t size) {

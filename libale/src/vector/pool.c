@@ -154,10 +154,24 @@ static void start_threads(pool *p, uint32_t count) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static bool make_locks(pool *p) {
+    if (pthread_mutex_init(&p->mutex, NULL) != 0) return false;
+    if (pthread_cond_init(&p->has_work, NULL) == 0) {
+        if (pthread_cond_init(&p->has_news, NULL) == 0) return true;
+        pthread_cond_destroy(&p->has_work);
+    }
+    pthread_mutex_destroy(&p->mutex);
+    return false;
+}
+
 pool *pool_create(const pool_options *options) {
     pool *p = NULL;
     if (posix_memalign((void **)&p, CACHE_LINE, sizeof *p) != 0) return NULL;
     *p = (pool){.options = *options};
+    if (!make_locks(p)) {
+        free(p);
+        return NULL;
+    }
     uint32_t size = 1;
     while (size < options->most_jobs) size *= 2;
     p->mask = size - 1;
@@ -167,9 +181,6 @@ pool *pool_create(const pool_options *options) {
     p->workers = calloc(options->threads, sizeof *p->workers);
     if (posix_memalign((void **)&p->scratch, CACHE_LINE, (options->threads + (size_t)1) * p->stride) != 0)
         p->scratch = NULL;
-    pthread_mutex_init(&p->mutex, NULL);
-    pthread_cond_init(&p->has_work, NULL);
-    pthread_cond_init(&p->has_news, NULL);
     if (p->ring && p->workers && p->scratch) return p;
     pool_destroy(p, false);
     return NULL;

@@ -4,22 +4,12 @@
 
 #include "../environment/error.h"
 #include "../environment/state.h"
+#include "../support/checksum.h"
 #include "vector.h"
 
 static const char MAGIC[8] = {'A', 'L', 'E', 'b', 'a', 't', 'c', 'h'};
 
 enum { LAYOUT_VERSION = 1 }; /* raise it when the meaning of a field changes */
-
-typedef struct saved_vector {
-    char magic[8];
-    uint64_t layout;
-    uint64_t size;              /* of everything */
-    uint64_t checksum;          /* of everything, this field being 0 */
-    ale_vector_options options; /* as far as results depend on them */
-    uint32_t count;
-    uint32_t outstanding;
-    uint32_t has_in_hand, was_reset;
-} saved_vector;
 
 static const uint64_t LAYOUT = (uint64_t)LAYOUT_VERSION << 48 | (uint64_t)sizeof(void *) << 40 |
                                sizeof(lane_state) << 16 | sizeof(saved_vector);
@@ -33,17 +23,8 @@ static ale_vector_options lasting_options(const ale_vector *v) {
     return options;
 }
 
-/* Each word goes through a bijection of the sum so far, so that one damaged word always shows. */
 static uint64_t checksum_of(const uint8_t *bytes, size_t size) {
-    uint64_t sum = size;
-    for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
-        uint64_t word = 0;
-        if (at != offsetof(saved_vector, checksum))
-            memcpy(&word, bytes + at, size - at < sizeof word ? size - at : sizeof word);
-        sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-        sum ^= sum >> 32;
-    }
-    return sum;
+    return checksum(bytes, size, offsetof(saved_vector, checksum));
 }
 
 static size_t numbers_size(const ale_vector *v, uint32_t outstanding) {
@@ -87,10 +68,12 @@ ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *siz
     head.has_in_hand = v->has_in_hand;
     head.was_reset = v->was_reset;
     memcpy(out, &head, sizeof head);
-    memcpy(out + sizeof head, v->in_hand, v->options.batch_size * sizeof *v->in_hand);
-    list_outstanding(v, out + sizeof head + v->options.batch_size * sizeof *v->in_hand);
-    uint64_t checksum = checksum_of(out, at);
-    memcpy(out + offsetof(saved_vector, checksum), &checksum, sizeof checksum);
+    const size_t in_hand = v->options.batch_size * sizeof *v->in_hand;
+    memset(out + sizeof head, 0, in_hand);
+    if (v->has_in_hand) memcpy(out + sizeof head, v->in_hand, in_hand);
+    list_outstanding(v, out + sizeof head + in_hand);
+    uint64_t sum = checksum_of(out, at);
+    memcpy(out + offsetof(saved_vector, checksum), &sum, sizeof sum);
     return ALE_OK;
 }
 

@@ -1,0 +1,73 @@
+/* What the fuzz targets share: reading an input bit by bit, environments to damage, and mending what was damaged
+ * so that checksums do not keep the fuzzer out. */
+#ifndef ALE_FUZZ_H
+#define ALE_FUZZ_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console/video/picture.h"
+#include "environment/environment.h"
+#include "environment/state.h"
+#include "support/checksum.h"
+#include "test_rom.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A finding, for libFuzzer to keep the input. */
+#define MUST(condition)                                                                                  \
+    do {                                                                                                 \
+        if (!(condition)) {                                                                              \
+            fprintf(stderr, "%s:%d: MUST(%s) failed: %s\n", __FILE__, __LINE__, #condition, ale_last_error()); \
+            abort();                                                                                     \
+        }                                                                                                \
+    } while (0)
+
+typedef struct input {
+    const uint8_t *at, *end;
+} input;
+
+static inline uint32_t take(input *in, int bytes) { /* 0 behind the end */
+    uint32_t value = 0;
+    for (int i = 0; i < bytes; i++) value = value << 8 | (in->at < in->end ? *in->at++ : 0u);
+    return value;
+}
+
+/* The cartridge of the C tests, or the rest of the input over and over, in a size that the scheme takes. */
+enum { LARGEST_IMAGE = 131072 };
+static inline uint32_t size_for(rom_scheme scheme) {
+    static const uint32_t sizes[ROM_SCHEME_COUNT] = {
+        [ROM_2K] = 2048, [ROM_4K] = 4096, [ROM_F8] = 8192, [ROM_F8_SWAPPED] = 8192, [ROM_F8SC] = 8192,
+        [ROM_F6] = 16384, [ROM_F6SC] = 16384, [ROM_F4] = 32768, [ROM_F4SC] = 32768, [ROM_FASC] = 12288,
+        [ROM_FE] = 8192, [ROM_E0] = 8192, [ROM_E7] = 16384, [ROM_3F] = 8192, [ROM_3E] = 8192,
+        [ROM_UA] = 8192, [ROM_MB] = 65536, [ROM_CV] = 2048, [ROM_MC] = 131072, [ROM_DPC] = 10240,
+    };
+    return sizes[scheme];
+}
+
+static inline void repeat_bytes(uint8_t *image, uint32_t size, const uint8_t *bytes, size_t count) {
+    for (uint32_t i = 0; i < size; i++) image[i] = count ? bytes[i % count] : 0xEA;
+}
+
+/* Change single bytes, each a place and a value, behind `start`. */
+static inline void damage(input *in, uint8_t *bytes, size_t start, size_t size) {
+    while (in->at < in->end) {
+        uint32_t place = take(in, 3);
+        bytes[start + place % (size - start)] = (uint8_t)take(in, 1);
+    }
+}
+
+/* Make a saved environment's copy of the machine and its checksum fit again. */
+static inline void mend_state(uint8_t *bytes, size_t size, bool own_random) {
+    const size_t machine = sizeof(saved_environment) + (own_random ? sizeof(mt19937) : 0) + sizeof(snapshot_head);
+    if (machine + sizeof(machine_state) > size) return;
+    machine_state copy;
+    memcpy(&copy, bytes + machine, sizeof copy);
+    copy.tia.collisions = 0;
+    memcpy(bytes + offsetof(saved_environment, machine), &copy, sizeof copy);
+    const uint64_t sum = checksum(bytes, size, offsetof(saved_environment, checksum));
+    memcpy(bytes + offsetof(saved_environment, checksum), &sum, sizeof sum);
+}
+
+#endif

@@ -1,0 +1,65 @@
+"""Write the inputs that the fuzz targets begin with: ``python libale/fuzz/seeds.py FOLDER``.
+
+They are drawn from a fixed seed. Images are noise, noise without the opcodes that stop the CPU, and
+noise that mostly stores to the TIA; the other targets get places and values to damage, or calls to
+make.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+SCHEMES = 20
+HANDS = 10  # bytes of the images' players
+JAMS = {0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xB2, 0xD2, 0xF2}
+
+
+def image(generator: random.Random, kind: int, size: int) -> bytes:
+    """Noise of one of the three kinds, with the vectors at its beginning."""
+    data = bytearray(generator.randbytes(size))
+    for at, byte in enumerate(data):
+        if kind and byte in JAMS:
+            data[at] = 0xEA
+        if kind == 2 and at + 1 < size and byte < 0x60:
+            data[at : at + 2] = bytes((0x85, data[at + 1] & 0x3F))
+    data[-4:] = b"\x00\xf0\x00\xf0"
+    return bytes(data)
+
+
+def seeds(generator: random.Random) -> dict[str, list[bytes]]:
+    """The inputs by target."""
+    images = [
+        bytes((0x20 | scheme, generator.randrange(256), generator.randrange(256), 1))
+        + generator.randbytes(HANDS)
+        + image(generator, kind, 2048)
+        for scheme in range(SCHEMES)
+        for kind in range(3)
+    ]
+    images += [bytes(4) + generator.randbytes(HANDS) + image(generator, 2, 4096)]
+    states = [
+        bytes((number, generator.randrange(256))) + generator.randbytes(4 * generator.randint(0, 6))
+        for number in range(2 * SCHEMES)
+        for _ in range(4)
+    ]
+    vectors = [
+        bytes((kind, steps)) + generator.randbytes(4 * generator.randint(0, 6))
+        for kind in range(24)
+        for steps in range(6)
+    ]
+    calls = [generator.randbytes(generator.randint(20, 400)) for _ in range(200)]
+    return {"images": images, "states": states, "vectors": vectors, "calls": calls}
+
+
+def main() -> None:
+    """Write them."""
+    for target, inputs in seeds(random.Random(0)).items():
+        folder = Path(sys.argv[1]) / target
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, data in enumerate(inputs):
+            (folder / f"seed-{number:03}").write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()

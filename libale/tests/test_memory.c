@@ -1,0 +1,397 @@
+/* Failing memory: in every call the first allocation, thread or lock is denied, then the second, and so on until
+ * none is.  Calls succeed without what they do not need, or fail as ALE_OUT_OF_MEMORY with nothing changed; what
+ * they leak, the leak sanitizer sees. */
+#include <ale/ale.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+
+#include "check.h"
+#include "test_rom.h"
+
+/* ---- Denials: the linker sends the library's calls here (-Wl,--wrap) ----------------------------------- */
+
+static atomic_int countdown = -1; /* requests granted before one is denied; -1: all are granted */
+static atomic_bool denied;
+
+static bool deny(void) {
+    if (atomic_load(&countdown) < 0 || atomic_fetch_sub(&countdown, 1) != 0) return false;
+    atomic_store(&denied, true);
+    return true;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+int __real_posix_memalign(void **to, size_t alignment, size_t size);
+void *__real_mmap(void *at, size_t size, int how, int flags, int file, off_t offset);
+void *__real_mmap64(void *at, size_t size, int how, int flags, int file, off_t offset);
+int __real_mprotect(void *at, size_t size, int how);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *with);
+int __real_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *how);
+int __real_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *how);
+
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size) { return deny() ? NULL : __real_malloc(size); }
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size) { return deny() ? NULL : __real_calloc(count, size); }
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size) { return deny() ? NULL : __real_realloc(old, size); }
+int __wrap_posix_memalign(void **to, size_t alignment, size_t size);
+int __wrap_posix_memalign(void **to, size_t alignment, size_t size) {
+    return deny() ? ENOMEM : __real_posix_memalign(to, alignment, size);
+}
+void *__wrap_mmap(void *at, size_t size, int how, int flags, int file, off_t offset);
+void *__wrap_mmap(void *at, size_t size, int how, int flags, int file, off_t offset) {
+    return deny() ? MAP_FAILED : __real_mmap(at, size, how, flags, file, offset);
+}
+void *__wrap_mmap64(void *at, size_t size, int how, int flags, int file, off_t offset);
+void *__wrap_mmap64(void *at, size_t size, int how, int flags, int file, off_t offset) {
+    return deny() ? MAP_FAILED : __real_mmap64(at, size, how, flags, file, offset);
+}
+int __wrap_mprotect(void *at, size_t size, int how);
+int __wrap_mprotect(void *at, size_t size, int how) { return deny() ? -1 : __real_mprotect(at, size, how); }
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *with);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *with) {
+    return deny() ? EAGAIN : __real_pthread_create(thread, how, run, with);
+}
+int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *how);
+int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *how) {
+    return deny() ? ENOMEM : __real_pthread_mutex_init(mutex, how);
+}
+int __wrap_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *how);
+int __wrap_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *how) {
+    return deny() ? ENOMEM : __real_pthread_cond_init(condition, how);
+}
+
+/* Begin to count, and stop; whether a request was denied meanwhile. */
+static void deny_after(int granted) {
+    atomic_store(&denied, false);
+    atomic_store(&countdown, granted);
+}
+static bool stop_denying(void) {
+    atomic_store(&countdown, -1);
+    return atomic_load(&denied);
+}
+
+/* Do something with one denial after the other, while there is one; `n` tells which. */
+#define WITH_DENIALS(n) for (int n = 0, more_ = 1; more_; more_ = was_denied, n++)
+static bool was_denied;
+
+static void check_status(ale_status status) {
+    CHECK(status == ALE_OK || (status == ALE_OUT_OF_MEMORY && was_denied));
+}
+
+/* ---- ROMs, environments, states ------------------------------------------------------------------------ */
+
+static ale_rom *make_rom(void) {
+    uint8_t bytes[TEST_ROM_SIZE];
+    test_rom(bytes);
+    ale_rom_options options;
+    ale_rom_options_init(&options, sizeof options);
+    options.game = "";
+    ale_rom *rom = NULL;
+    if (ale_rom_create(bytes, sizeof bytes, &options, &rom) != ALE_OK) exit(1);
+    return rom;
+}
+
+static ale_env *make_env(ale_rom *rom) {
+    ale_env_options options;
+    ale_env_options_init(&options, sizeof options);
+    options.color_averaging = options.sound = 1;
+    ale_env *env = NULL;
+    if (ale_env_create(rom, &options, &env) != ALE_OK) exit(1);
+    return env;
+}
+
+static ale_state *saved(ale_env *env) {
+    ale_state *state = NULL;
+    if (ale_state_create(&state) != ALE_OK || ale_env_save(env, 1, state) != ALE_OK) exit(1);
+    return state;
+}
+
+static bool equal(const ale_state *a, const ale_state *b) {
+    uint32_t is_equal = 0;
+    CHECK_EQUAL(ale_state_equal(a, b, &is_equal), ALE_OK);
+    return is_equal;
+}
+
+static int made_roms(void) {
+    uint8_t bytes[TEST_ROM_SIZE];
+    test_rom(bytes);
+    int failures = 0;
+    WITH_DENIALS(n) {
+        ale_rom *rom = NULL;
+        deny_after(n);
+        ale_status status = ale_rom_create(bytes, sizeof bytes, NULL, &rom);
+        was_denied = stop_denying();
+        check_status(status);
+        CHECK((status == ALE_OK) == (rom != NULL));
+        ale_rom_release(rom);
+        failures += status != ALE_OK;
+    }
+    return failures;
+}
+
+static int made_environments(ale_rom *rom) {
+    ale_env_options options;
+    ale_env_options_init(&options, sizeof options);
+    options.color_averaging = 1;
+    int failures = 0;
+    WITH_DENIALS(n) {
+        ale_env *env = NULL;
+        deny_after(n);
+        ale_status status = ale_env_create(rom, &options, &env);
+        was_denied = stop_denying();
+        check_status(status);
+        CHECK((status == ALE_OK) == (env != NULL));
+        ale_env_destroy(env);
+        failures += status != ALE_OK;
+    }
+    return failures;
+}
+
+/* Play and look: whatever is denied, the same is seen. */
+static void played(ale_rom *rom) {
+    static uint8_t screen[2][250 * 160 * 3];
+    const int32_t action = ALE_FIRE;
+    WITH_DENIALS(n) {
+        ale_env *env[2] = {make_env(rom), make_env(rom)};
+        ale_env_info info = {.struct_size = sizeof info};
+        CHECK_EQUAL(ale_env_describe(env[0], &info), ALE_OK);
+        const size_t size = (size_t)3 * 160 * info.screen_height;
+        for (int i = 0; i < 2; i++) {
+            if (i) deny_after(n);
+            for (int frame = 0; frame < 5; frame++) CHECK_EQUAL(ale_env_act(env[i], &action, NULL, 1, 2), ALE_OK);
+            CHECK_EQUAL(ale_env_reset(env[i]), ALE_OK);
+            CHECK_EQUAL(ale_env_act(env[i], &action, NULL, 1, 1), ALE_OK);
+            CHECK_EQUAL(ale_env_screen(env[i], ALE_RGB, screen[i], size), ALE_OK);
+        }
+        was_denied = stop_denying();
+        CHECK(memcmp(screen[0], screen[1], size) == 0);
+        for (int i = 0; i < 2; i++) ale_env_destroy(env[i]);
+    }
+}
+
+static int reloaded(ale_rom *rom) {
+    int failures = 0;
+    WITH_DENIALS(n) {
+        ale_env *env = make_env(rom);
+        ale_state *before = saved(env);
+        deny_after(n);
+        ale_status status = ale_env_reload(env, 7);
+        was_denied = stop_denying();
+        check_status(status);
+        ale_state *after = saved(env);
+        CHECK(status == ALE_OK || equal(before, after));
+        failures += status != ALE_OK;
+        ale_state_destroy(before);
+        ale_state_destroy(after);
+        ale_env_destroy(env);
+    }
+    return failures;
+}
+
+static int kept_and_shipped(ale_rom *rom) {
+    ale_env *env = make_env(rom);
+    ale_state *moment = saved(env);
+    ale_state_info info = {.struct_size = sizeof info};
+    CHECK_EQUAL(ale_state_describe(moment, &info), ALE_OK);
+    const size_t size = info.serialized_size;
+    uint8_t *bytes = malloc(size);
+    if (!bytes || ale_state_serialize(moment, bytes, size) != ALE_OK) exit(1);
+    int failures = 0;
+    WITH_DENIALS(n) {
+        ale_state *state[2] = {NULL, NULL};
+        ale_status status[4];
+        deny_after(n);
+        for (int i = 0; i < 2; i++) status[i] = ale_state_create(&state[i]);
+        status[2] = state[0] ? ale_env_save(env, 1, state[0]) : ALE_OK;
+        status[3] = state[1] ? ale_state_deserialize(state[1], bytes, size) : ALE_OK;
+        was_denied = stop_denying();
+        for (int i = 0; i < 4; i++) {
+            check_status(status[i]);
+            failures += status[i] != ALE_OK;
+        }
+        for (int i = 0; i < 2; i++) {
+            if (!state[i]) continue;
+            CHECK_EQUAL(ale_state_describe(state[i], &info), ALE_OK);
+            CHECK_EQUAL(info.empty, status[2 + i] != ALE_OK);
+            CHECK(info.empty || equal(state[i], moment));
+            CHECK_EQUAL(ale_env_restore(env, state[i]), info.empty ? ALE_BAD_STATE : ALE_OK);
+            ale_state_destroy(state[i]);
+        }
+    }
+    free(bytes);
+    ale_state_destroy(moment);
+    ale_env_destroy(env);
+    return failures;
+}
+
+/* ---- Vectors ------------------------------------------------------------------------------------------- */
+
+enum { ENVS = 4, IMAGE = 8, PLACES = IMAGE * IMAGE };
+
+typedef struct results {
+    uint8_t observations[ENVS][PLACES], terminations[ENVS], truncations[ENVS];
+    int32_t rewards[ENVS], env_ids[ENVS], lives[ENVS], frame_numbers[ENVS], episode_frame_numbers[ENVS];
+} results;
+
+static results memory[3];
+
+static ale_batch batch_of(results *r) {
+    return (ale_batch){
+        .struct_size = sizeof(ale_batch),
+        .observations = r->observations[0],
+        .rewards = r->rewards,
+        .terminations = r->terminations,
+        .truncations = r->truncations,
+        .env_ids = r->env_ids,
+        .lives = r->lives,
+        .frame_numbers = r->frame_numbers,
+        .episode_frame_numbers = r->episode_frame_numbers,
+    };
+}
+
+static ale_status create_vector(ale_rom *rom, int32_t affinity, ale_vector **vector) {
+    ale_rom *const roms[ENVS] = {rom, rom, rom, rom};
+    ale_vector_options options;
+    ale_vector_options_init(&options, sizeof options);
+    options.num_threads = 3;
+    options.thread_affinity_offset = affinity;
+    options.img_height = options.img_width = IMAGE;
+    options.stack_num = 1;
+    options.noop_max = 0;
+    return ale_vector_create(roms, NULL, ENVS, &options, vector);
+}
+
+static ale_vector *make_vector(ale_rom *rom, int32_t affinity) {
+    ale_vector *vector = NULL;
+    if (create_vector(rom, affinity, &vector) != ALE_OK) exit(1);
+    return vector;
+}
+
+static void post(ale_vector *vector, int slot) {
+    ale_batch batch = batch_of(&memory[slot]);
+    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+}
+
+static uint8_t *bytes_of(ale_vector *vector, size_t *size) {
+    if (ale_vector_save(vector, NULL, 0, size) != ALE_OK) exit(1);
+    uint8_t *bytes = malloc(*size);
+    if (!bytes || ale_vector_save(vector, bytes, *size, size) != ALE_OK) exit(1);
+    return bytes;
+}
+
+static int made_vectors(ale_rom *rom) {
+    int failures = 0;
+    WITH_DENIALS(n) {
+        ale_vector *vector = NULL;
+        deny_after(n);
+        ale_status status = create_vector(rom, -1, &vector);
+        was_denied = stop_denying();
+        check_status(status);
+        CHECK((status == ALE_OK) == (vector != NULL));
+        ale_vector_destroy(vector);
+        failures += status != ALE_OK;
+    }
+    return failures;
+}
+
+/* Threads that do not start are done without, but where all are needed: with an affinity the caller cannot help,
+ * and sending does not wait. */
+static void vector_plays_on(ale_rom *rom, int32_t affinity) {
+    const int32_t actions[ENVS] = {0};
+    WITH_DENIALS(n) {
+        ale_vector *vector = make_vector(rom, affinity);
+        size_t size[2];
+        uint8_t *bytes[2];
+        post(vector, 0);
+        bytes[0] = bytes_of(vector, &size[0]);
+        deny_after(n);
+        ale_status status = ale_vector_reset(vector, NULL, NULL);
+        if (status == ALE_OK) status = ale_vector_recv(vector);
+        was_denied = stop_denying();
+        check_status(status);
+        if (status != ALE_OK) {
+            bytes[1] = bytes_of(vector, &size[1]);
+            CHECK(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0);
+            free(bytes[1]);
+            CHECK_EQUAL(ale_vector_send(vector, actions, NULL), ALE_OUT_OF_ORDER);
+            CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+            CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+        }
+        free(bytes[0]);
+        post(vector, 1);
+        deny_after(n);
+        status = ale_vector_send(vector, actions, NULL);
+        bool denied_too = stop_denying();
+        was_denied = was_denied || denied_too;
+        check_status(status);
+        if (status != ALE_OK) CHECK_EQUAL(ale_vector_send(vector, actions, NULL), ALE_OK);
+        CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+        ale_vector_destroy(vector);
+    }
+}
+
+static int saved_and_restored(ale_rom *rom) {
+    int failures = 0;
+    ale_vector *source = make_vector(rom, -1);
+    const int32_t actions[ENVS] = {1, 1, 1, 1};
+    post(source, 0);
+    post(source, 1);
+    CHECK_EQUAL(ale_vector_reset(source, NULL, NULL), ALE_OK);
+    CHECK_EQUAL(ale_vector_recv(source), ALE_OK);
+    CHECK_EQUAL(ale_vector_send(source, actions, NULL), ALE_OK); /* results are outstanding */
+    size_t wanted_size, size;
+    uint8_t *wanted = bytes_of(source, &wanted_size);
+    WITH_DENIALS(n) {
+        ale_vector *vector = make_vector(rom, -1);
+        post(vector, 2);
+        uint8_t *before = bytes_of(vector, &size);
+        uint8_t *after = malloc(wanted_size);
+        if (!after) exit(1);
+        size_t after_size = 0;
+        deny_after(n);
+        ale_status save = ale_vector_save(source, after, wanted_size, &after_size);
+        ale_status status = ale_vector_restore(vector, wanted, wanted_size);
+        was_denied = stop_denying();
+        check_status(save);
+        check_status(status);
+        failures += (save != ALE_OK) + (status != ALE_OK);
+        CHECK(save != ALE_OK || (after_size == wanted_size && memcmp(after, wanted, wanted_size) == 0));
+        free(after);
+        after = bytes_of(vector, &after_size);
+        if (status == ALE_OK)
+            CHECK(after_size == wanted_size && memcmp(after, wanted, wanted_size) == 0);
+        else
+            CHECK(after_size == size && memcmp(after, before, size) == 0);
+        free(after);
+        free(before);
+        ale_vector_destroy(vector);
+    }
+    free(wanted);
+    ale_vector_destroy(source);
+    return failures;
+}
+
+int main(void) {
+    ale_rom *rom = make_rom();
+    /* Each of these needs some memory, without which it must have failed. */
+    CHECK(made_roms() > 1);
+    CHECK(made_environments(rom) > 2);
+    played(rom);
+    CHECK(reloaded(rom) > 2);
+    CHECK_EQUAL(kept_and_shipped(rom), 4);
+    CHECK(made_vectors(rom) > 10);
+    vector_plays_on(rom, -1);
+    vector_plays_on(rom, 0);
+    CHECK_EQUAL(saved_and_restored(rom), 3);
+    ale_rom_release(rom);
+    return check_failures;
+}
