@@ -14,7 +14,7 @@ import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
 GUIDES = ["vector.md", "roads.md", "integrations.md"]
-OPTIONAL = ("jax", "moviepy", "stable_baselines3", "torch", "torchrl")
+OPTIONAL = ("jax", "moviepy", "ray", "stable_baselines3", "torch", "torchrl")
 
 
 def sections() -> Iterator[Any]:
