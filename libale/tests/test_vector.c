@@ -55,9 +55,9 @@ static void test_resize(void) {
         const size_t size = (size_t)(height * width);
         resizer *r = resizer_create(cases[i].source, 160, height, width);
         void *scratch = malloc(resizer_scratch(r));
-        resizer_run(r, (plane_rows){source, 160, row_of}, scratch, out, 1);
+        resizer_run(r, (plane_rows){source, 160, row_of}, NULL, scratch, out, 1);
         CHECK_EQUAL(crc32(out, size), cases[i].crc);
-        resizer_run(r, (plane_rows){source, 160, row_of}, scratch, out, 2); /* as one of several planes */
+        resizer_run(r, (plane_rows){source, 160, row_of}, NULL, scratch, out, 2); /* as one of several planes */
         for (size_t pixel = 0; pixel < size; pixel++) out[pixel] = out[2 * pixel];
         CHECK_EQUAL(crc32(out, size), cases[i].crc);
         free(scratch);
@@ -82,9 +82,41 @@ static void test_resize_repeated_rows(void) {
     for (int size = 20; size <= 100; size += 16) {
         resizer *r = resizer_create(210, 160, size, size);
         void *scratch = malloc(resizer_scratch(r));
-        resizer_run(r, (plane_rows){whole, 160, all}, scratch, expected, 1);
-        resizer_run(r, (plane_rows){stored, 160, row_of}, scratch, out, 1);
+        resizer_run(r, (plane_rows){whole, 160, all}, NULL, scratch, expected, 1);
+        resizer_run(r, (plane_rows){stored, 160, row_of}, NULL, scratch, out, 1);
         CHECK(memcmp(out, expected, (size_t)(size * size)) == 0);
+        free(scratch);
+        resizer_destroy(r);
+    }
+}
+
+/* Rows that are made of unchanged ones are as before; the others alone are made, for every way of resizing. */
+static void test_resize_changed_rows(void) {
+    static const int sizes[][2] = {{84, 84},  {105, 80}, {70, 80},  {105, 160}, {96, 100},
+                                   {210, 84}, {300, 84}, {84, 300}, {210, 160}, {53, 47}};
+    static uint8_t picture[210 * 160 + RESIZE_PADDING], out[300 * 300], expected[300 * 300], changed[210], kept[300];
+    static uint16_t row_of[210];
+    for (int y = 0; y < 210; y++) row_of[y] = (uint16_t)y;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const int height = sizes[i][0], width = sizes[i][1];
+        resizer *r = resizer_create(210, 160, height, width);
+        void *scratch = malloc(resizer_scratch(r));
+        memset(picture, 0, sizeof picture);
+        resizer_run(r, (plane_rows){picture, 160, row_of}, NULL, scratch, out, 1);
+        for (uint32_t round = 0; round < 12; round++) {
+            int all_kept = 0;
+            for (int y = 0; y < 210; y++) {
+                changed[y] = random_below(12) < round;
+                for (int x = 0; changed[y] && x < 160; x++) picture[y * 160 + x] = (uint8_t)random_below(256);
+            }
+            resizer_keep(r, changed, kept);
+            resizer_run(r, (plane_rows){picture, 160, row_of}, kept, scratch, out, 1);
+            resizer_run(r, (plane_rows){picture, 160, row_of}, NULL, scratch, expected, 1);
+            CHECK(memcmp(out, expected, (size_t)(height * width)) == 0);
+            for (int y = 0; y < height; y++) all_kept += kept[y];
+            if (round == 0) CHECK_EQUAL(all_kept, height);
+            if (round == 1) CHECK(all_kept > 0 && all_kept < height);
+        }
         free(scratch);
         resizer_destroy(r);
     }
@@ -722,6 +754,7 @@ static void test_random_calls(ale_rom *rom, int vectors, int calls) {
 int main(void) {
     test_resize();
     test_resize_repeated_rows();
+    test_resize_changed_rows();
     test_pool();
     ale_rom *rom = make_rom("");
     test_threads_and_batches_do_not_matter(rom);

@@ -21,8 +21,11 @@ static size_t screen_size(const lane *l) {
     return (size_t)console_screen_rows(l->env->console) * SCREEN_WIDTH;
 }
 
-/* A screen, and what the resizer needs. */
-size_t lane_scratch(const lane *l) { return l->resize ? screen_size(l) + resizer_scratch(l->resize) : 0; }
+/* A screen, a mark for each row of an observation, and what the resizer needs, aligned. */
+static size_t marks_size(const lane *l) { return ((size_t)l->options->img_height + 63) / 64 * 64; }
+size_t lane_scratch(const lane *l) {
+    return l->resize ? screen_size(l) + marks_size(l) + resizer_scratch(l->resize) : 0;
+}
 
 ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_t seed) {
     const ale_env_options options = {
@@ -91,10 +94,22 @@ static void push_again(lane *l) {
 
 static void push_ram(lane *l) { memcpy(push_frame(l), l->env->console->s.ram, ALE_RAM_SIZE); }
 
-static void push_picture(lane *l, uint8_t *scratch) {
-    uint8_t *frame = push_frame(l);
+/* The latest frame shows the picture before, unless this is the first one of an episode; so rows are taken over
+ * from it where nothing changed. */
+static void push_picture(lane *l, bool first, uint8_t *scratch) {
+    const size_t height = l->options->img_height, row = l->frame_size / height;
+    const uint8_t *newest = l->stack + l->s.newest * l->frame_size;
+    uint8_t *frame = push_frame(l), *kept = scratch + screen_size(l), *rest_of_scratch = kept + marks_size(l);
+    if (first)
+        memset(kept, 0, height);
+    else
+        resizer_keep(l->resize, l->picture->changed, kept);
+    for (size_t y = 0, end; y < height && frame != newest; y = end + 1) {
+        for (end = y; end < height && kept[end]; end++) {}
+        memcpy(frame + y * row, newest + y * row, (end - y) * row);
+    }
     for (int plane = 0; plane < l->picture->planes; plane++)
-        resizer_run(l->resize, pixels_plane(l->picture, plane), scratch + screen_size(l), frame + plane,
+        resizer_run(l->resize, pixels_plane(l->picture, plane), kept, rest_of_scratch, frame + plane,
                     (size_t)l->picture->planes);
 }
 
@@ -168,7 +183,7 @@ static void reset(lane *l, int64_t seed, uint8_t *scratch) {
     memset(l->stack, 0, l->options->stack_num * l->frame_size);
     if (l->resize) {
         pixels_show(l->picture, &l->env->colors, environment_screen(l->env));
-        push_picture(l, scratch);
+        push_picture(l, true, scratch);
     } else {
         push_ram(l);
     }
@@ -207,7 +222,7 @@ static void observe(lane *l, uint32_t frames, bool complete, const uint8_t *copi
         push_again(l);
         return;
     }
-    push_picture(l, scratch);
+    push_picture(l, false, scratch);
 }
 
 /* Note for whom a frame was the last.  Players who are out rest their hands. */

@@ -1,6 +1,7 @@
 /* Frames as an observation sees them before they are resized: gray or coloured, and two of them pooled.
  *
- * Rows of Atari pictures mostly repeat the row above, so equal rows are kept once.  The planes of a colour
+ * Rows of Atari pictures mostly repeat the row above, so equal rows are kept once.  Most rows are also as they
+ * were in the picture shown before, which is kept too, to tell.  The planes of a colour
  * picture lie side by side in a row: 160 reds, 160 greens, 160 blues. */
 #ifndef ALE_PIXELS_H
 #define ALE_PIXELS_H
@@ -14,7 +15,11 @@
 typedef struct pixels {
     int rows, planes;             /* of the screen; 1: gray, 3: colour */
     uint16_t row_of[SCREEN_ROWS]; /* which stored row a row of the screen shows; ascending from 0 */
-    uint8_t stored[];             /* rows of pixels_stride() bytes, and RESIZE_PADDING */
+    uint8_t *stored;              /* rows of pixels_stride() bytes, and RESIZE_PADDING */
+    uint16_t row_before[SCREEN_ROWS]; /* the same of the picture before */
+    uint8_t *before;
+    uint8_t changed[SCREEN_ROWS]; /* 1: a row of the screen may differ from the picture before */
+    uint8_t memory[];             /* of both */
 } pixels;
 
 pixels *pixels_create(int rows, int planes); /* black; NULL: out of memory */

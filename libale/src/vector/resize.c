@@ -205,6 +205,10 @@ resizer *resizer_create(int source_height, int source_width, int target_height, 
     const double epsilon = ldexp(1.0, -52);
     if (source_width == target_width && source_height == target_height) {
         r->how = COPY;
+        for (int y = 0; y < target_height; y++) {
+            r->y.first[y] = y;
+            r->y.count[y] = 1;
+        }
     } else if (scale_x < 1 || scale_y < 1) {
         r->how = LINEAR;
         axis_linear(&r->x);
@@ -231,11 +235,32 @@ void resizer_destroy(resizer *r) {
 
 /* ---- Application --------------------------------------------------------------------------------------- */
 
-/* Every stored row made as narrow as the target, at most four bytes a value; then a row of sums. */
+/* Every stored row made as narrow as the target, at most four bytes a value; then a row of sums; then a mark for
+ * each stored row. */
 static size_t narrow_width(const resizer *r) { return (size_t)(r->x.target + GROUP - 1) / GROUP * GROUP; }
-size_t resizer_scratch(const resizer *r) {
+static size_t narrow_size(const resizer *r) {
     return ((size_t)r->y.source + 1) * narrow_width(r) * sizeof(int32_t);
 }
+size_t resizer_scratch(const resizer *r) { return narrow_size(r) + (size_t)r->y.source; }
+
+void resizer_keep(const resizer *r, const uint8_t *changed, uint8_t *kept) {
+    for (int y = 0; y < r->y.target; y++) {
+        unsigned any = 0;
+        for (int j = 0; j < r->y.count[y]; j++) any |= changed[r->y.first[y] + j];
+        kept[y] = !any;
+    }
+}
+
+/* Mark the stored rows that are needed for the target rows which are not kept. */
+static const uint8_t *find_needed(const resizer *r, plane_rows source, const uint8_t *kept, void *scratch) {
+    uint8_t *needed = (uint8_t *)scratch + narrow_size(r);
+    memset(needed, !kept, (size_t)r->y.source);
+    for (int y = 0; kept && y < r->y.target; y++)
+        for (int j = 0; !kept[y] && j < r->y.count[y]; j++) needed[source.row_of[r->y.first[y] + j]] = 1;
+    return needed;
+}
+
+static bool is_kept(const uint8_t *kept, int y) { return kept && kept[y]; }
 
 static const uint8_t *stored_row(plane_rows source, int row) {
     return source.pixels + (size_t)row * source.stride;
@@ -265,25 +290,27 @@ static uint8_t box(const resizer *r, plane_rows source, int y, int x) {
     return saturate(sum);
 }
 
-static void run_boxes(const resizer *r, plane_rows source, float *narrow, uint8_t *out, size_t step) {
+static void run_boxes(const resizer *r, plane_rows source, const uint8_t *kept, float *narrow, uint8_t *out,
+                      size_t step) {
     const int width = r->x.target, rows = stored_rows(r, source);
+    const uint8_t *needed = find_needed(r, source, kept, narrow);
     for (int row = 0; row < rows; row++)
-        for (int x = 0; x < width; x++) narrow[row * width + x] = box_of_row(r, stored_row(source, row), x);
-    for (int y = 0; y < r->y.target; y++)
-        for (int x = 0; x < width; x++, out += step) {
+        for (int x = 0; needed[row] && x < width; x++) narrow[row * width + x] = box_of_row(r, stored_row(source, row), x);
+    for (int y = 0; y < r->y.target; y++, out += (size_t)width * step)
+        for (int x = 0; !is_kept(kept, y) && x < width; x++) {
             float sum = 0;
             for (int j = 0; j < r->y.count[y]; j++)
                 sum += r->y.weight[y * r->y.most + j] * narrow[source.row_of[r->y.first[y] + j] * width + x];
-            *out = saturate(sum);
+            out[(size_t)x * step] = saturate(sum);
         }
 }
 
 #ifdef HAVE_SSSE3
 __attribute__((target("ssse3"))) static void narrow_by_groups(const resizer *r, plane_rows source,
-                                                              uint16_t *narrow) {
+                                                              const uint8_t *needed, uint16_t *narrow) {
     const int groups = (int)narrow_width(r) / GROUP, rows = stored_rows(r, source);
-    for (int row = 0; row < rows; row++)
-        for (int i = 0; i < groups; i++, narrow += GROUP) {
+    for (int row = 0; row < rows; row++, narrow += narrow_width(r))
+        for (int i = 0; needed[row] && i < groups; i++) {
             const tap_group *g = r->groups + i;
             const uint8_t *from = stored_row(source, row) + g->from;
             const __m128i take = _mm_loadu_si128((const void *)g->take);
@@ -291,23 +318,24 @@ __attribute__((target("ssse3"))) static void narrow_by_groups(const resizer *r, 
             __m128i far = _mm_shuffle_epi8(_mm_loadu_si128((const void *)(from + 2)), take);
             near = _mm_maddubs_epi16(near, _mm_loadu_si128((const void *)g->part[0]));
             far = _mm_maddubs_epi16(far, _mm_loadu_si128((const void *)g->part[1]));
-            _mm_storeu_si128((void *)narrow, _mm_add_epi16(near, far));
+            _mm_storeu_si128((void *)(narrow + i * GROUP), _mm_add_epi16(near, far));
         }
 }
 #endif
 
-/* The exact sums of every stored row. */
-static void narrow_rows(const resizer *r, plane_rows source, uint16_t *narrow) {
+/* The exact sums of every stored row that is needed. */
+static void narrow_rows(const resizer *r, plane_rows source, const uint8_t *kept, uint16_t *narrow) {
+    const uint8_t *needed = find_needed(r, source, kept, narrow);
 #ifdef HAVE_SSSE3
     if (r->groups) {
-        narrow_by_groups(r, source, narrow);
+        narrow_by_groups(r, source, needed, narrow);
         return;
     }
 #endif
     const axis *a = &r->x;
     const int rows = stored_rows(r, source);
     for (int row = 0; row < rows; row++, narrow += narrow_width(r))
-        for (int x = 0; x < a->target; x++) {
+        for (int x = 0; needed[row] && x < a->target; x++) {
             const uint8_t *pixel = stored_row(source, row) + a->first[x];
             int32_t sum = 0;
             for (int j = 0; j < a->count[x]; j++) sum += pixel[j] * a->part[x * a->most + j];
@@ -329,13 +357,14 @@ static bool divide_row(const resizer *r, const uint16_t *restrict sums, uint8_t 
     return halfway && divisor % 2 == 0;
 }
 
-static void run_narrow_boxes(const resizer *r, plane_rows source, uint16_t *narrow, uint8_t *out,
-                             size_t step) {
+static void run_narrow_boxes(const resizer *r, plane_rows source, const uint8_t *kept, uint16_t *narrow,
+                             uint8_t *out, size_t step) {
     const size_t stride = narrow_width(r), width = (size_t)r->x.target;
-    narrow_rows(r, source, narrow);
+    narrow_rows(r, source, kept, narrow);
     uint16_t *restrict sums = narrow + (size_t)stored_rows(r, source) * stride;
     uint8_t *bytes = (uint8_t *)(sums + stride);
     for (int y = 0; y < r->y.target; y++, out += width * step) {
+        if (is_kept(kept, y)) continue;
         for (size_t i = 0; i < width; i++) sums[i] = (uint16_t)(r->divisor / 2);
         for (int j = 0; j < r->y.count[y]; j++) {
             const uint16_t *restrict row = narrow + source.row_of[r->y.first[y] + j] * stride;
@@ -351,13 +380,14 @@ static void run_narrow_boxes(const resizer *r, plane_rows source, uint16_t *narr
     }
 }
 
-static void run_exact_boxes(const resizer *r, plane_rows source, uint16_t *narrow, uint8_t *out,
-                            size_t step) {
+static void run_exact_boxes(const resizer *r, plane_rows source, const uint8_t *kept, uint16_t *narrow,
+                            uint8_t *out, size_t step) {
     const size_t stride = narrow_width(r), width = (size_t)r->x.target;
     const float inverse = 1.0f / (float)r->divisor;
-    narrow_rows(r, source, narrow);
+    narrow_rows(r, source, kept, narrow);
     float *restrict values = (float *)(void *)(narrow + (size_t)stored_rows(r, source) * stride);
     for (int y = 0; y < r->y.target; y++, out += width * step) {
+        if (is_kept(kept, y)) continue;
         for (size_t i = 0; i < width; i++) values[i] = 0;
         for (int j = 0; j < r->y.count[y]; j++) {
             const uint16_t *restrict row = narrow + source.row_of[r->y.first[y] + j] * stride;
@@ -373,54 +403,60 @@ static void run_exact_boxes(const resizer *r, plane_rows source, uint16_t *narro
     }
 }
 
-static void run_whole_boxes(const resizer *r, plane_rows source, uint8_t *out, size_t step) {
+static void run_whole_boxes(const resizer *r, plane_rows source, const uint8_t *kept, uint8_t *out,
+                            size_t step) {
     const int rows = r->y.source / r->y.target, columns = r->x.source / r->x.target;
     const float inverse = 1.0f / (float)(rows * columns);
     const bool of_four = rows == 2 && columns == 2;
-    for (int y = 0; y < r->y.target; y++)
-        for (int x = 0; x < r->x.target; x++, out += step) {
+    for (int y = 0; y < r->y.target; y++, out += (size_t)r->x.target * step)
+        for (int x = 0; !is_kept(kept, y) && x < r->x.target; x++) {
             int sum = 0;
             for (int j = 0; j < rows; j++) {
                 const uint8_t *row = stored_row(source, source.row_of[y * rows + j]);
                 for (int i = 0; i < columns; i++) sum += row[x * columns + i];
             }
-            *out = of_four ? (uint8_t)((sum + 2) >> 2) : saturate((float)sum * inverse);
+            out[(size_t)x * step] = of_four ? (uint8_t)((sum + 2) >> 2) : saturate((float)sum * inverse);
         }
 }
 
-static void run_linear(const resizer *r, plane_rows source, int32_t *narrow, uint8_t *out, size_t step) {
+static void run_linear(const resizer *r, plane_rows source, const uint8_t *kept, int32_t *narrow,
+                       uint8_t *out, size_t step) {
     const int width = r->x.target, rows = stored_rows(r, source);
+    const uint8_t *needed = find_needed(r, source, kept, narrow);
     for (int row = 0; row < rows; row++)
-        for (int x = 0; x < width; x++) {
+        for (int x = 0; needed[row] && x < width; x++) {
             const uint8_t *pixel = stored_row(source, row) + r->x.first[x];
             const int32_t *part = r->x.part + x * r->x.most;
             narrow[row * width + x] = pixel[0] * part[0] + pixel[r->x.count[x] - 1] * part[1];
         }
-    for (int y = 0; y < r->y.target; y++) {
+    for (int y = 0; y < r->y.target; y++, out += (size_t)width * step) {
+        if (is_kept(kept, y)) continue;
         const int first = r->y.first[y], second = first + r->y.count[y] - 1;
         const int32_t *a = narrow + source.row_of[first] * width, *b = narrow + source.row_of[second] * width;
         const int32_t *part = r->y.part + y * r->y.most;
-        for (int x = 0; x < width; x++, out += step) {
+        for (int x = 0; x < width; x++) {
             int32_t value = (((a[x] >> 4) * part[0] >> 16) + ((b[x] >> 4) * part[1] >> 16) + 2) >> 2;
-            *out = value > 255 ? 255 : (uint8_t)value;
+            out[(size_t)x * step] = value > 255 ? 255 : (uint8_t)value;
         }
     }
 }
 
-static void run_copy(const resizer *r, plane_rows source, uint8_t *out, size_t step) {
-    for (int y = 0; y < r->y.source; y++) {
+static void run_copy(const resizer *r, plane_rows source, const uint8_t *kept, uint8_t *out, size_t step) {
+    const size_t width = (size_t)r->x.source;
+    for (int y = 0; y < r->y.source; y++, out += width * step) {
         const uint8_t *row = stored_row(source, source.row_of[y]);
-        for (int x = 0; x < r->x.source; x++, out += step) *out = row[x];
+        for (size_t x = 0; !is_kept(kept, y) && x < width; x++) out[x * step] = row[x];
     }
 }
 
-void resizer_run(const resizer *r, plane_rows source, void *scratch, uint8_t *out, size_t step) {
+void resizer_run(const resizer *r, plane_rows source, const uint8_t *kept, void *scratch, uint8_t *out,
+                 size_t step) {
     switch (r->how) {
-        case COPY: run_copy(r, source, out, step); break;
-        case WHOLE_BOXES: run_whole_boxes(r, source, out, step); break;
-        case BOXES: run_boxes(r, source, scratch, out, step); break;
-        case EXACT_BOXES: run_exact_boxes(r, source, scratch, out, step); break;
-        case NARROW_BOXES: run_narrow_boxes(r, source, scratch, out, step); break;
-        case LINEAR: run_linear(r, source, scratch, out, step); break;
+        case COPY: run_copy(r, source, kept, out, step); break;
+        case WHOLE_BOXES: run_whole_boxes(r, source, kept, out, step); break;
+        case BOXES: run_boxes(r, source, kept, scratch, out, step); break;
+        case EXACT_BOXES: run_exact_boxes(r, source, kept, scratch, out, step); break;
+        case NARROW_BOXES: run_narrow_boxes(r, source, kept, scratch, out, step); break;
+        case LINEAR: run_linear(r, source, kept, scratch, out, step); break;
     }
 }
