@@ -60,10 +60,12 @@ static void hmove(tia_raster *raster, uint32_t clock, bool hmove_blanks) {
         raster->reg[HMP0] | raster->reg[HMP1] | raster->reg[HMM0] | raster->reg[HMM1] | raster->reg[HMBL];
     if (!(nibbles & 0xF0) && cycle <= 12) return; /* the usual HMOVE, and nothing set to move */
     motion m = motion_at(cycle);
+    if (!(m.least | m.most)) return; /* in the middle of the line nothing moves */
     for (int i = 0; i < MOVABLE; i++) {
         /* The nibble counts pixels to the left, as a signed number. */
         int by = m.add - ((int8_t)raster->reg[HMP0 + i] >> 4);
         by = by < m.least ? m.least : by > m.most ? m.most : by;
+        if (!by) continue;
         int x = raster->position[i] + by;
         raster->position[i] = (uint8_t)(x < 0 ? x + SCREEN_WIDTH : x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x);
     }
@@ -153,12 +155,17 @@ void beam_end_of_row(tia_raster *raster) {
     raster->m0_override = raster->cosmic_step == 1 ? 1 : raster->cosmic_step == 2 ? 2 : 0;
 }
 
-void beam_end_blank(tia_raster *raster, uint32_t from, uint32_t to) {
-    if (!raster->hmove_blank) return;
-    uint32_t base = raster->row_base;
-    uint32_t eighth = base + (from - base) / LINE_CLOCKS * LINE_CLOCKS + HBLANK_CLOCKS + 7;
+/* `row` is where the row of the clock `from` begins. */
+static inline void end_blank(tia_raster *raster, uint32_t row, uint32_t from, uint32_t to) {
+    uint32_t eighth = row + HBLANK_CLOCKS + 7;
     if (from > eighth) eighth += LINE_CLOCKS;
     if (to > eighth) raster->hmove_blank = 0;
+}
+
+void beam_end_blank(tia_raster *raster, uint32_t from, uint32_t to) {
+    const uint32_t base = raster->row_base;
+    if (raster->hmove_blank)
+        end_blank(raster, base + (from - base) / LINE_CLOCKS * LINE_CLOCKS, from, to);
 }
 
 /* Follow the state to a clock. */
@@ -170,15 +177,14 @@ static inline void skip_to(tia_raster *raster, uint32_t clock, const raster_targ
     if (!(raster->hmove_blank | raster->suppressed[0] | raster->suppressed[1] | raster->cosmic |
           (raster->reflected ^ (raster->reg[CTRLPF] & 1))))
         return; /* the ends of rows change nothing */
+    const uint32_t row = base + (from - base) / LINE_CLOCKS * LINE_CLOCKS; /* begins at or before `from` */
     /* Row boundaries at or after `from` and before `clock`, but for the window's first. */
-    uint32_t first = (from - base + LINE_CLOCKS - 1) / LINE_CLOCKS;
-    if (first == 0) first = 1;
-    uint32_t past = (clock - base + LINE_CLOCKS - 1) / LINE_CLOCKS;
-    if (first < past) {
-        uint32_t rows = raster->cosmic ? past - first : 1;
+    const uint32_t boundary = row == from && row != base ? row : row + LINE_CLOCKS;
+    if (boundary < clock) {
+        uint32_t rows = raster->cosmic ? (clock - boundary + LINE_CLOCKS - 1) / LINE_CLOCKS : 1;
         while (rows--) beam_end_of_row(raster);
     }
-    beam_end_blank(raster, from, clock);
+    if (raster->hmove_blank) end_blank(raster, row, from, clock);
 }
 
 static inline void follow(tia_raster *raster, const tia_access *access, uint32_t count,

@@ -373,11 +373,11 @@ void lines_set_pairs(raster_target *target, uint16_t set) {
 /* Latch the collisions of the row up to pixel `end`. */
 static void collide(line *l, unsigned end) {
     uint16_t *latch = l->latch;
-    unsigned missing = l->target->pairs & ~(unsigned)*latch, have = 0;
+    unsigned missing = l->target->pairs & ~(unsigned)*latch & tia_pairs_among[l->active], have = 0;
     mask masks[OBJECTS];
-    for (int i = 0; missing >> i; i++) {
-        unsigned both = tia_pairs[i].both;
-        if (!(missing >> i & 1) || (l->active & both) != both) continue;
+    for (; missing; missing &= missing - 1) {
+        const int i = __builtin_ctz(missing);
+        const unsigned both = tia_pairs[i].both;
         for (unsigned want = both & ~have; want; want &= want - 1) {
             int n = __builtin_ctz(want);
             masks[n] = row_mask(l, n, end);
@@ -491,7 +491,7 @@ static inline void draw_to(line *l, uint32_t clock, const bool pixels) {
 
 /* Where no pixels are drawn, HMOVE's blank ends only here. */
 static inline void end_blank(line *l) {
-    beam_end_blank(l->raster, l->blank_since, l->raster->drawn);
+    if (l->raster->hmove_blank) beam_end_blank(l->raster, l->blank_since, l->raster->drawn);
     l->blank_since = l->raster->drawn;
 }
 
@@ -655,7 +655,7 @@ static bool find_meeting(const tia_raster *r, const tia_access *access, uint32_t
         if (meeting && !found) *first = i ? i - 1 : 0;
         found |= meeting;
         /* On to the next access that matters. */
-        while (i < count && !tia_registers[access_reg(access[i])].shows) i++;
+        while (i < count && !tia_appearances[access_reg(access[i])].object) i++;
         if (meeting) *last = i < count ? i + 1 : count;
         if (i == count || (found && i > *last + SHORT_GAP)) return found;
         uint8_t value = access_value(access[i]);
@@ -686,15 +686,14 @@ static bool find_meeting(const tia_raster *r, const tia_access *access, uint32_t
     }
 }
 
-void lines_collide(tia_raster *raster, const tia_access *access, uint32_t count,
-                   const raster_target *target) {
-    uint32_t first = 0, last = 0;
-    while (find_meeting(raster, access, count, target->colliding, &first, &last)) {
-        beam_follow(raster, access, first, target);
-        run(raster, access + first, last - first, 0, target, false);
-        access += last;
-        count -= last;
-        if (!count) return;
+uint32_t lines_collide(tia_raster *raster, const tia_access *access, uint32_t count,
+                       const raster_target *target) {
+    uint32_t done = 0, first = 0, last = 0;
+    while (done < count &&
+           find_meeting(raster, access + done, count - done, target->colliding, &first, &last)) {
+        beam_follow(raster, access + done, first, target);
+        run(raster, access + done + first, last - first, 0, target, false);
+        done += last;
     }
-    beam_follow(raster, access, count, target);
+    return done;
 }

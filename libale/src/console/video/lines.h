@@ -7,8 +7,9 @@
 /* Follow a log with pixels, as far as rows are surely complete; returns how many accesses that were. */
 uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count,
                     const raster_target *target);
-/* Follow a log with collisions. */
-void lines_collide(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
+/* Follow a log with collisions, as far as wanted pairs may collide; returns how many accesses that were. */
+uint32_t lines_collide(tia_raster *raster, const tia_access *access, uint32_t count,
+                       const raster_target *target);
 /* Follow complete rows with pixels, up to the clock `until`. */
 void lines_draw_rows(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
                      const raster_target *target);

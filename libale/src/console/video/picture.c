@@ -46,7 +46,14 @@ void picture_reset(console *machine) {
     for (int i = 0; i < CURSORS; i++) {
         p->cursor[i].log = p->latest;
         p->cursor[i].index = 0;
+        p->state[i].at = 0;
     }
+}
+
+/* A log begins anew: states on the way through it are no more. */
+static void forget_states(picture *p, unsigned log) {
+    for (int i = 0; i < CURSORS; i++)
+        if (p->state[i].log == log) p->state[i].at = 0;
 }
 
 static unsigned log_back(const picture *p, unsigned back) { return (p->latest + LOGS - back) % LOGS; }
@@ -118,6 +125,7 @@ void picture_flush(console *machine) {
     log->count = p->followed = 0;
     log->whole = 0;
     log->in_buffer = 1;
+    forget_states(p, p->latest);
     for (int i = 0; i < CURSORS; i++)
         p->cursor[i] = (collision_cursor){.pairs = p->cursor[i].pairs, .log = p->latest};
 }
@@ -183,31 +191,36 @@ static void follow(console *machine, bool frame_over) {
 
 void picture_follow(console *machine) { follow(machine, false); }
 
-/* Evaluate the collisions of a log from an access on. */
-static void collide_log(console *machine, unsigned n, uint32_t index, const raster_target *target) {
+/* Evaluate the collisions of a cursor's log. */
+static void collide_log(console *machine, const collision_cursor *cursor, const raster_target *target) {
     picture *p = machine->picture;
-    const frame_log *log = &p->log[n];
-    tia_raster *now = &machine->s.tia.now, state;
-    /* Go on from `now` if that is no further yet, else from the beginning. */
-    bool from_now = n == p->latest && p->followed <= index && !p->rows->following;
-    uint32_t from = from_now ? p->followed : 0;
-    if (!from_now) {
-        state = log->start;
-        now = &state;
+    const frame_log *log = &p->log[cursor->log];
+    cursor_state *state = &p->state[cursor - p->cursor];
+    tia_raster *now = &state->raster;
+    uint32_t *at = &state->at;
+    if (cursor->log == p->latest && p->followed <= cursor->index && !p->rows->following) {
+        now = &machine->s.tia.now;
+        at = &p->followed;
+    } else if (state->log != cursor->log || state->at == 0 || state->at > cursor->index) {
+        *state = (cursor_state){.raster = log->start, .log = cursor->log};
     }
-    beam_follow(now, log->access + from, index - from, target);
-    if (by_lines(machine))
-        lines_collide(now, log->access + index, log->count - index, target);
-    else
-        pixels_run(now, log->access + index, log->count - index, target);
-    if (from_now) p->followed = log->count;
+    beam_follow(now, log->access + *at, cursor->index - *at, target);
+    *at = cursor->index;
+    const tia_access *access = log->access + *at;
+    if (by_lines(machine)) {
+        *at += lines_collide(now, access, log->count - *at, target);
+    } else {
+        pixels_run(now, access, log->count - *at, target);
+        *at = log->count;
+    }
 }
 
+/* Bring a cursor to the end of the latest log. */
 static void catch_up(console *machine, collision_cursor *cursor) {
     const picture *p = machine->picture;
     raster_target target = picture_target(machine, NULL, &machine->s.tia.collisions, cursor->pairs);
     while (target.pairs && !goes_along(p, cursor)) { /* else all of them are latched */
-        collide_log(machine, cursor->log, cursor->index, &target);
+        collide_log(machine, cursor, &target);
         if (cursor->log == p->latest) break;
         cursor->log = (uint8_t)((cursor->log + 1u) % LOGS);
         cursor->index = 0;
@@ -266,6 +279,7 @@ void picture_start_frame(console *machine) {
     log->whole = 1;
     log->in_buffer = 0;
     p->followed = 0;
+    forget_states(p, next);
     rows_start_frame(machine);
     collision_cursor *seen = &p->cursor[SEEN_PAIRS];
     if (seen->log == before && seen->index == p->log[before].count)
@@ -279,6 +293,7 @@ void picture_restart_frame(console *machine, const collision_cursor cursor[CURSO
     frame_log *log = &p->log[p->latest];
     log->start = machine->s.tia.now;
     log->count = p->followed = 0;
+    forget_states(p, p->latest);
     log->whole = 1;
     log->in_buffer = 0;
 }
@@ -424,6 +439,7 @@ void picture_restore(console *machine, const uint8_t *from) {
         if (!record.whole) from = get(picture_pixels(p, size, p->buffer ^ back), from, size);
     }
     p->followed = p->log[p->latest].count;
+    for (int i = 0; i < CURSORS; i++) p->state[i].at = 0;
     rows_forget(machine);
 }
 
@@ -445,5 +461,6 @@ void picture_copy(console *machine, const console *source) {
     }
     drop_log(&p->log[log_back(p, 2)]);
     p->followed = p->log[p->latest].count;
+    for (int i = 0; i < CURSORS; i++) p->state[i].at = 0;
     rows_forget(machine);
 }

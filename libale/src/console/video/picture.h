@@ -34,11 +34,20 @@ typedef struct collision_cursor {
     uint8_t reserved;
 } collision_cursor;
 
+/* The state that the collisions of a log were evaluated with last, if that was not tia.now: there the next
+ * stretch goes on. */
+typedef struct cursor_state {
+    tia_raster raster;
+    uint32_t at; /* accesses of `log` followed; 0: none */
+    uint32_t log;
+} cursor_state;
+
 /* Logs of the last three frames, pixels of the last two.  The buffer of a new frame still holds the frame
  * before last, which shows where the new one ends early; hence the third log. */
 typedef struct picture {
     frame_log log[LOGS];
     collision_cursor cursor[CURSORS];
+    cursor_state state[CURSORS];
     uint32_t followed;    /* accesses of the latest log that tia.now has seen */
     uint16_t pairs_read;  /* by the program, so far */
     raster_target wanted; /* for collisions: the pairs asked for last, their objects and sets */

@@ -75,8 +75,8 @@ enum {
 enum { VARY = DELAY_VARIES };
 
 #define ROW(r, does, ahead, objects, shape, object, bits, seen, ignored, from, over)                        \
-    [r] = {.effect = does, .delay = ahead, .affects = objects, .reshapes = shape, .shows = object,          \
-           .shows_if = bits, .is_seen = seen, .depends = from, .replaces = (over) | OWN_##does(r)},
+    [r] = {.effect = does, .delay = ahead, .affects = objects, .reshapes = shape, .is_seen = seen,           \
+            .depends = from, .replaces = (over) | OWN_##does(r)},
 /* A strobe has no byte of its own. */
 #define OWN_NO_EFFECT(r) NONE
 #define OWN_STORE(r) FIELD(r)
@@ -86,14 +86,26 @@ enum { VARY = DELAY_VARIES };
 #define IS_STROBE(r) (((r) >= RESP0 && (r) <= RESBL) || (r) == HMOVE || (r) == HMCLR)
 const tia_register tia_registers[TIA_REGISTERS] = {REGISTERS(ROW)};
 
+#define APPEARS(r, does, ahead, objects, shape, object, bits, seen, ignored, from, over) [r] = {object, bits},
+const tia_appearance tia_appearances[TIA_REGISTERS] = {REGISTERS(APPEARS)};
+
 #define IGNORED(r, does, ahead, objects, shape, object, bits, seen, ignored, from, over) [r] = ignored,
 const uint8_t tia_meaningless[RASTER_BYTES] = {REGISTERS(IGNORED)};
 
-#define PAIR(a, b) {a, b, 1 << (a) | 1 << (b)}
-const object_pair tia_pairs[COLLISIONS] = {PAIR(M0, P1), PAIR(M0, P0), PAIR(M1, P0), PAIR(M1, P1),
-                                           PAIR(P0, PF), PAIR(P0, BL), PAIR(P1, PF), PAIR(P1, BL),
-                                           PAIR(M0, PF), PAIR(M0, BL), PAIR(M1, PF), PAIR(M1, BL),
-                                           PAIR(BL, PF), PAIR(P0, P1), PAIR(M0, M1)};
+/* C(what is asked for, bit of the latch, one object, the other one) */
+#define PAIRS(C, x)                                                                                    \
+    C(x, 0, M0, P1) C(x, 1, M0, P0) C(x, 2, M1, P0) C(x, 3, M1, P1) C(x, 4, P0, PF) C(x, 5, P0, BL)    \
+    C(x, 6, P1, PF) C(x, 7, P1, BL) C(x, 8, M0, PF) C(x, 9, M0, BL) C(x, 10, M1, PF) C(x, 11, M1, BL)  \
+    C(x, 12, BL, PF) C(x, 13, P0, P1) C(x, 14, M0, M1)
+
+#define PAIR(x, bit, a, b) [bit] = {a, b, 1 << (a) | 1 << (b)},
+const object_pair tia_pairs[COLLISIONS] = {PAIRS(PAIR, )};
+
+#define BOTH_IN(set, bit, a, b) | ((set) >> (a) & (set) >> (b) & 1) << (bit)
+#define AMONG(set) 0 PAIRS(BOTH_IN, set)
+#define FOUR(set) AMONG(set), AMONG((set) + 1), AMONG((set) + 2), AMONG((set) + 3)
+#define SIXTEEN(set) FOUR(set), FOUR((set) + 4), FOUR((set) + 8), FOUR((set) + 12)
+const uint16_t tia_pairs_among[1 << OBJECTS] = {SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48)};
 
 const nusiz_copies tia_copies[8] = {{1, {0}},     {2, {0, 16}}, {2, {0, 32}},     {3, {0, 16, 32}},
                                     {2, {0, 64}}, {1, {0}},     {3, {0, 32, 64}}, {1, {0}}};

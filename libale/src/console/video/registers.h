@@ -47,13 +47,17 @@ typedef struct tia_register {
     uint8_t effect;         /* register_effect */
     uint8_t delay;          /* clocks that an access draws ahead with the old state, or DELAY_VARIES */
     uint8_t affects;        /* the objects whose shape it may change, as bits; and COLOURS */
-    uint8_t shows;          /* the object that it may let appear, as a bit */
-    uint8_t shows_if;       /* bits of the value, one of which must be set for that */
     bool reshapes;          /* changes objects that show, but lets none appear */
     bool is_seen;           /* the program notices the write at once: logging it is not all */
 } tia_register;
 
 extern const tia_register tia_registers[TIA_REGISTERS];
+
+/* The object that a write may let appear, as a bit, and the bits of the value one of which must be set. */
+typedef struct tia_appearance {
+    uint8_t object, bits;
+} tia_appearance;
+extern const tia_appearance tia_appearances[TIA_REGISTERS];
 
 /* Bits of the registers, and of the other bytes of a tia_raster, that nothing depends on. */
 enum { RASTER_BYTES = 64 };
@@ -65,6 +69,7 @@ typedef struct object_pair {
     uint8_t a, b, both; /* two objects, and as bits */
 } object_pair;
 extern const object_pair tia_pairs[COLLISIONS];
+extern const uint16_t tia_pairs_among[1 << OBJECTS]; /* those of a set of objects, as bits of the latch */
 
 /* Copies of a player or missile, by NUSIZ mode: how many, and their distances from its position. */
 typedef struct nusiz_copies {

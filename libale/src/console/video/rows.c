@@ -89,8 +89,8 @@ typedef struct walk {
     uint32_t count;
     const tia_access *before; /* of the earlier frame */
     uint32_t before_count;
-    /* Accesses before `alike` are known to be those of the earlier frame, which are `shift` indices further on;
-     * the one at `limit` is not. */
+    /* Accesses before `alike` are known to be those of the earlier frame, which are `shift` indices further
+     * on; the one at `limit` is not. */
     uint32_t alike, limit;
     uint32_t shift;
     bool frame_over;
@@ -118,8 +118,8 @@ static unsigned showing(const tia_raster *r) {
 
 /* Objects that an access may let appear. */
 static inline unsigned shown_by(tia_access access) {
-    const tia_register *about = &tia_registers[access_reg(access)];
-    return access_value(access) & about->shows_if ? about->shows : 0u;
+    const tia_appearance about = tia_appearances[access_reg(access)];
+    return access_value(access) & about.bits ? about.object : 0u;
 }
 
 /* Work out what a section depends on and replaces. */
@@ -176,9 +176,6 @@ static bool are_alike(walk *w, uint32_t end) {
     enum { BLOCK = 32 };
     const tia_access *now = w->access, *before = w->before;
     const uint32_t shift = w->shift;
-    while (w->alike + BLOCK <= w->limit &&
-           memcmp(now + w->alike, before + (uint32_t)(w->alike + shift), BLOCK * sizeof *now) == 0)
-        w->alike += BLOCK;
     while (w->alike < end) {
         if (w->alike == w->limit || now[w->alike] != before[(uint32_t)(w->alike + shift)]) {
             w->limit = w->alike;
@@ -186,6 +183,9 @@ static bool are_alike(walk *w, uint32_t end) {
         }
         w->alike++;
     }
+    while (w->alike + BLOCK <= w->limit &&
+           memcmp(now + w->alike, before + (uint32_t)(w->alike + shift), BLOCK * sizeof *now) == 0)
+        w->alike += BLOCK;
     return true;
 }
 
@@ -205,8 +205,8 @@ static inline bool repeats(walk *w, const row_memo *row, uint32_t i, uint32_t se
     return surely_repeats(w, row, i, section);
 }
 
-/* Whether the next section, whose accesses are those of the earlier frame, begins with the state it began with
- * then, but for what does not matter to it. */
+/* Whether the next section, whose accesses are those of the earlier frame, begins with the state it began
+ * with then, but for what does not matter to it. */
 static bool begins_alike(const walk *w, difference *d, uint32_t i) {
     row_memory *memory = w->memory;
     row_memo *row = &memory->row[memory->section];
@@ -252,7 +252,7 @@ static uint32_t begin_section(const walk *w, uint32_t i) {
     const uint32_t end = section_end(w, memory->section);
     unsigned shown = showing(w->now);
     uint32_t j = i;
-    for (; j < w->count && access_clock(w->access[j]) < end; j++) shown |= shown_by(w->access[j]);
+    for (; j < w->count && is_before(w->access[j], end); j++) shown |= shown_by(w->access[j]);
     row->start = *w->now;
     row->first = (uint16_t)i;
     row->count = (uint16_t)(j - i);
@@ -296,6 +296,12 @@ static bool next_line(void *context, lines_row *line) {
     return true;
 }
 
+/* Follow accesses of a section that is not complete. */
+static void follow_part(const walk *w, const tia_access *access, uint32_t count) {
+    uint32_t done = w->target.pairs ? lines_collide(w->now, access, count, &w->target) : 0;
+    if (done < count) beam_follow(w->now, access + done, count - done, &w->target);
+}
+
 /* Follow a section from its beginning at access i, and some after it; return the next one's first access. */
 static uint32_t follow_section(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
@@ -313,10 +319,7 @@ static uint32_t follow_section(walk *w, uint32_t i) {
         memory->section++;
     } else {
         memory->inside = true;
-        if (w->target.pairs)
-            lines_collide(w->now, access, row->count, &w->target);
-        else
-            beam_follow(w->now, access, row->count, &w->target);
+        follow_part(w, access, row->count);
     }
     return w->next;
 }
@@ -330,15 +333,13 @@ static uint32_t finish_section(walk *w, uint32_t i) {
     memory->inside = j == w->count && !w->frame_over;
     memory->row[section].count = (uint16_t)(j - memory->row[section].first);
     const tia_access *access = w->access + i;
-    if (w->target.pairs && memory->inside)
-        lines_collide(w->now, access, j - i, &w->target);
+    if (memory->inside)
+        follow_part(w, access, j - i);
     else if (w->target.pairs && is_row(memory, section))
         lines_collide_row(
             w->now,
             &(lines_row){.access = access, .count = j - i, .end = end, .latch = w->target.collisions},
             &w->target);
-    else if (memory->inside)
-        beam_follow(w->now, access, j - i, &w->target);
     else
         beam_follow_to(w->now, access, j - i, end, &w->target);
     if (!memory->inside) memory->section++;
@@ -436,11 +437,14 @@ static uint32_t gain(const row_memory *memory) {
     return is_drawn(memory) ? memory->repeated : memory->spared;
 }
 
-/* Whether that was worth its while.  The bounds are from measurements. */
-static bool pays(const row_memory *memory) {
-    const uint32_t most_calls = 50, least_spared = 5;
-    if (memory->calls > most_calls) return false;
-    return gain(memory) > (is_drawn(memory) ? memory->sections / 4 : least_spared);
+/* Whether that was worth its while lately; many programs do not do the same in every frame.  The bounds are
+ * from measurements. */
+static bool pays(row_memory *memory) {
+    const uint32_t most_calls = 50, least_spared = 2;
+    const uint32_t latest = gain(memory), before = memory->recent / 2u;
+    memory->recent = (uint16_t)(latest > before ? latest : before);
+    return memory->calls <= most_calls &&
+           memory->recent >= (is_drawn(memory) ? memory->sections / 8 : least_spared);
 }
 
 /* Compare with the frame before last from now on, or with the last one again. */

@@ -41,6 +41,7 @@ typedef struct row_memory {
     uint16_t repeated; /* rows */
     uint16_t spared;   /* rows that repeated in which objects may have collided */
     uint16_t undrawn;  /* frames since the last one that was drawn */
+    uint16_t recent;   /* what it gained lately */
     uint16_t pause;    /* frames to go without */
     /* Which frame a frame is compared with: */
     uint8_t period;       /* 1: the one before, 2: the one before that */
