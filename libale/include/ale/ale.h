@@ -36,7 +36,9 @@
  *            state, starts no threads but those of an ale_vector, prints nothing and never ends the process.
  * Errors.    Functions that can fail return an ale_status; ale_last_error() then says in words which argument
  *            was wrong, its value and what is allowed.  A function that fails has changed nothing, neither
- *            its object nor what its output arguments point at, unless its description says otherwise.
+ *            its object nor what its output arguments point at, unless its description says otherwise; for want
+ *            of memory, threads and locks tests/test_memory.c holds that, for calls in any order
+ *            fuzz/fuzz_calls.c.
  * NULL.      A NULL argument is an error (ALE_INVALID_ARGUMENT) unless the description says what it means.
  *            Functions that release or destroy accept it and do nothing.  Functions that cannot fail
  *            (they return no ale_status) need valid objects.
@@ -190,8 +192,8 @@ typedef struct ale_rom_info {
 
 /* Set the defaults; `struct_size` is sizeof(ale_rom_options).  NULL does nothing. */
 ALE_API void ale_rom_options_init(ale_rom_options *options, uint32_t struct_size);
-/* Make a ROM from the bytes of a file (not compressed; up to 512 KiB).  The bytes are copied.  `options` NULL
- * means the defaults.  An image of an unknown game is a ROM as well (ale_rom_describe tells); only
+/* Make a ROM from the bytes of a file (not compressed; up to 512 KiB).  The bytes are copied; whatever they are,
+ * they are safe to play (tests/test_random_roms.c, fuzz/fuzz_images.c).  `options` NULL means the defaults.  An image of an unknown game is a ROM as well (ale_rom_describe tells); only
  * environments of it are refused.  The caller owns one reference. */
 ALE_API ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options *options,
                                   ale_rom **rom);
@@ -387,7 +389,7 @@ ALE_API ale_status ale_env_copy(ale_env *env, ale_env *source);
 ALE_API ale_status ale_state_serialize(const ale_state *state, void *out, size_t size);
 /* Replace `state` by what serialized bytes hold.  Bytes that are truncated, damaged or foreign are refused
  * with ALE_BAD_STATE.  Bytes from untrusted sources are safe, also with a checksum that fits: every field is
- * checked before the state is restored (libale/tests/test_states.c). */
+ * checked before the state is restored (tests/test_states.c, fuzz/fuzz_states.c). */
 ALE_API ale_status ale_state_deserialize(ale_state *state, const void *bytes, size_t size);
 
 /* ---- Vectors: many environments in a batch --------------------------------------------------------------
@@ -565,7 +567,8 @@ ALE_API ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, c
 ALE_API ale_status ale_vector_save(ale_vector *vector, void *out, size_t capacity, size_t *size);
 /* Continue from bytes that a vector with the same ROMs and options (but for threads and patience) was saved
  * to.  Memory must be posted for the results outstanding then; those outstanding now are discarded.
- * ALE_BAD_STATE, and nothing changed, for any other bytes; they are safe as in ale_state_deserialize. */
+ * ALE_BAD_STATE, and nothing changed, for any other bytes; they are safe as in ale_state_deserialize
+ * (tests/test_states.c, fuzz/fuzz_vectors.c). */
 ALE_API ale_status ale_vector_restore(ale_vector *vector, const void *bytes, size_t size);
 
 #ifdef __cplusplus
