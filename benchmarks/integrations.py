@@ -1,0 +1,287 @@
+"""What the doors to learners cost, and how fast the same library is on other environments.
+
+python benchmarks/integrations.py [doors] [rollouts]
+
+doors     steps through each door against steps of the same vector without it
+rollouts  a small network chooses the actions: SB3 on its own wrappers over ale-py, a program for
+          EnvPool on EnvPool, and both on ours
+
+Random actions and how sides take turns are those of vector.py.  What is not installed is said not
+to be measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+from vector import (
+    ENVPOOL,
+    FRAMESKIP,
+    OURS,
+    PLAN,
+    AbsentError,
+    Effort,
+    Row,
+    Side,
+    _module,
+    about,
+    race,
+    throughput_table,
+)
+
+from pyale_ma.vector import AtariVectorEnv
+
+Step: TypeAlias = Callable[[], object]
+
+BARE = "bare vector"
+
+
+class Doors:
+    """Each method makes a bare vector's step and a door's, with the same arguments."""
+
+    def __init__(self, game: str, num_envs: int, threads: int) -> None:
+        self.game = game
+        self.num_envs = num_envs
+        self.options = {"num_threads": threads}
+
+    def _bare(self, **options: Any) -> Step:
+        envs = AtariVectorEnv(self.game, self.num_envs, **self.options, **options)
+        envs.reset(seed=0)
+        actions = self._actions(envs.num_actions[0])
+        return lambda: envs.step(next(actions))
+
+    def _actions(self, count: int) -> Iterator[Any]:
+        numbers = np.random.default_rng(0).integers(0, count, (PLAN, self.num_envs))
+        return itertools.cycle(numbers)
+
+    def sb3(self) -> tuple[Step, Step]:
+        """Stable-Baselines3"""
+        _module("stable_baselines3")
+        from pyale_ma.integrations.sb3 import make_vec_env
+
+        env = make_vec_env(self.game, self.num_envs, **self.options)
+        env.seed(0)
+        env.reset()
+        actions = self._actions(env.action_space.n)
+        bare = self._bare(autoreset_mode="SameStep", extra_infos=["episode"])
+        return bare, lambda: env.step(next(actions))
+
+    def torchrl(self) -> tuple[Step, Step]:
+        """TorchRL, step_and_maybe_reset"""
+        _module("torchrl")
+        import torch
+
+        from pyale_ma.integrations.torchrl import make_env
+
+        env = make_env(self.game, self.num_envs, **self.options)
+        env.set_seed(0)
+        state = env.reset()
+        actions = self._actions(env.action_spec.n)
+
+        def step() -> None:
+            nonlocal state
+            state["action"] = torch.from_numpy(next(actions))
+            _, state = env.step_and_maybe_reset(state)
+
+        return self._bare(), step
+
+    def rllib(self) -> tuple[Step, Step]:
+        """RLlib, AtariVector"""
+        _module("ray.rllib")
+        from pyale_ma.integrations.rllib import AtariVector
+
+        envs = AtariVector({"game": self.game, "num_envs": self.num_envs, **self.options})
+        envs.reset(seed=0)
+        actions = self._actions(envs.single_action_space.n)
+        return self._bare(), lambda: envs.step(next(actions))
+
+    def envpool(self) -> tuple[Step, Step]:
+        """EnvPool's interface"""
+        return self._pool("gymnasium")
+
+    def dm(self) -> tuple[Step, Step]:
+        """EnvPool's interface, dm"""
+        _module("dm_env")
+        return self._pool("dm")
+
+    def _pool(self, env_type: Any) -> tuple[Step, Step]:
+        step = pool(_module("pyale_ma.envpool"), self.game, self.num_envs, env_type, **self.options)
+        actions = self._actions(step.actions)
+        extra = ["unclipped_reward", "ram", "episode"]
+        return self._bare(extra_infos=extra), lambda: step(next(actions))
+
+
+class pool:  # noqa: N801 - used as a function
+    """Steps of a program for EnvPool."""
+
+    def __init__(
+        self, package: Any, game: str, num_envs: int, env_type: str = "gymnasium", **options: Any
+    ) -> None:
+        name = "".join(word.capitalize() for word in game.split("_"))
+        envs = package.make(
+            f"{name}-v5", env_type=env_type, num_envs=num_envs, **{**ENVPOOL, **options}
+        )
+        self.actions = int(package.make_spec(f"{name}-v5").action_space.n)
+        first = envs.reset()
+        self.observations = first[0] if env_type == "gymnasium" else first.observation.obs
+        self._step = envs.step
+
+    def __call__(self, actions: Any) -> Any:
+        return self._step(actions)[0]
+
+
+DOORS = ("sb3", "torchrl", "rllib", "envpool", "dm")
+
+
+def doors(setting: argparse.Namespace, effort: Effort) -> list[Row]:
+    """Frames per second through the doors"""
+    rows = []
+    for name in DOORS:
+        make = getattr(Doors(setting.game, setting.num_envs, setting.threads), name)
+        title = make.__doc__.splitlines()[0]
+        try:
+            bare, through = make()
+        except (AbsentError, ImportError) as problem:
+            print(f"{title} is not measured: {problem}\n", flush=True)
+            continue
+        frames = setting.num_envs * FRAMESKIP
+        sides = {title: partial(Side, through, frames), BARE: partial(Side, bare, frames)}
+        row = race({"door": title}, sides, effort)
+        cost = row.ratios[title] - 1
+        cpu = row.cpu_ratios[title] - 1
+        print(f"| {title} | {100 * cost:+.1f} % | {100 * cpu:+.1f} % |", flush=True)
+        rows.append(row)
+    return rows
+
+
+# ---- Rollouts ------------------------------------------------------------------------------------
+
+
+def small_policy(channels: int, actions: int) -> Callable[[Any], Any]:
+    """A network of two convolutions that chooses actions."""
+    import torch
+    from torch import nn
+
+    torch.set_num_threads(1)
+    network = nn.Sequential(
+        nn.Conv2d(channels, 8, 8, 8), nn.ReLU(), nn.Flatten(), nn.Linear(800, actions)
+    )
+
+    def choose(observations: Any) -> Any:
+        with torch.inference_mode():
+            logits = network(torch.from_numpy(observations) / 255)
+            return torch.distributions.Categorical(logits=logits).sample().numpy()
+
+    return choose
+
+
+def rolling(env: Any, observations: Any, actions: int) -> Step:
+    """Steps with the network's actions."""
+    choose = small_policy(observations.shape[1], actions)
+
+    def step() -> None:
+        nonlocal observations
+        observations = env(choose(observations))
+
+    return step
+
+
+def sb3_on_ale_py(setting: argparse.Namespace) -> Step:
+    """SB3's own wrappers over ale-py, as its `make_atari_env` puts them."""
+    _module("stable_baselines3")
+    ale_py = _module("ale_py")
+    from stable_baselines3.common.atari_wrappers import AtariWrapper
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack, VecTransposeImage
+
+    def make() -> Any:
+        env = ale_py.AtariEnv(setting.game, frameskip=1, repeat_action_probability=0.0)
+        return AtariWrapper(Monitor(env), terminal_on_life_loss=False)
+
+    envs = DummyVecEnv([make] * setting.num_envs)
+    envs = VecTransposeImage(VecFrameStack(envs, 4))
+    return rolling(lambda actions: envs.step(actions)[0], envs.reset(), envs.action_space.n)
+
+
+def sb3_on_ours(setting: argparse.Namespace) -> Step:
+    """The same by our door."""
+    _module("stable_baselines3")
+    from pyale_ma.integrations.sb3 import make_vec_env
+
+    envs = make_vec_env(setting.game, setting.num_envs, num_threads=setting.threads)
+    return rolling(lambda actions: envs.step(actions)[0], envs.reset(), envs.action_space.n)
+
+
+def pool_on(package: str, setting: argparse.Namespace) -> Step:
+    """A program for EnvPool."""
+    step = pool(_module(package), setting.game, setting.num_envs, num_threads=setting.threads)
+    return rolling(step, step.observations, step.actions)
+
+
+ROLLOUTS: dict[str, Mapping[str, Callable[[argparse.Namespace], Step]]] = {
+    "Stable-Baselines3": {"ale-py": sb3_on_ale_py, OURS: sb3_on_ours},
+    "EnvPool's interface": {
+        "EnvPool": partial(pool_on, "envpool"),
+        OURS: partial(pool_on, "pyale_ma.envpool"),
+    },
+}
+
+
+def rollouts(setting: argparse.Namespace, effort: Effort) -> list[Row]:
+    """Frames per second with a small network"""
+    rows = []
+    for program, makers in ROLLOUTS.items():
+        frames = setting.num_envs * FRAMESKIP
+        try:
+            steps = {name: make(setting) for name, make in makers.items()}
+        except (AbsentError, ImportError) as problem:
+            print(f"{program} is not measured: {problem}\n", flush=True)
+            continue
+        sides = {name: partial(Side, step, frames) for name, step in steps.items()}
+        rows.append(race({"program": program}, sides, effort))
+        print(throughput_table(rows[-1:]), end="\n\n", flush=True)
+    return rows
+
+
+SECTIONS = {"doors": doors, "rollouts": rollouts}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("what", nargs="*", metavar="what", help="doors, rollouts; all")
+    parser.add_argument("--quick", action="store_true", help="see whether all works, not how fast")
+    parser.add_argument("--game", default="breakout")
+    parser.add_argument("--num-envs", type=int, default=64, metavar="N", help="default: 64")
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="default: 1")
+    parser.add_argument("--rounds", type=int, default=9, metavar="N", help="default: 9")
+    setting = parser.parse_args()
+    chosen = setting.what or list(SECTIONS)
+    if unknown := set(chosen) - set(SECTIONS):
+        parser.error(f"no such benchmark: {', '.join(sorted(unknown))}")
+    effort = Effort(0.01, 2) if setting.quick else Effort(0.3, setting.rounds)
+
+    facts = about()
+    print(
+        f"{facts['processor']}, {facts['cpus']} CPUs; {setting.game}, {setting.num_envs} "
+        f"environments, {setting.threads} thread(s).\n"
+    )
+    warnings.simplefilter("ignore")  # of the libraries
+    for name in chosen:
+        section = SECTIONS[name]
+        print(f"## {(section.__doc__ or '').splitlines()[0]}\n")
+        if section is doors:
+            print(
+                "| door | more time than the bare vector | more CPU time |\n| --- | ---: | ---: |"
+            )
+        section(setting, effort)
+        print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+"""The benchmark of the doors runs; no time is looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from integrations.running import run
+
+pytest.importorskip("ale_py", reason="the benchmark compares with ale-py")
+pytest.importorskip("torch", reason="the benchmark's network is one of PyTorch")
+
+BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "integrations.py"
+
+
+def test_benchmark() -> None:
+    printed = run(str(BENCHMARK), "--quick", "--num-envs", "2")
+    assert "| EnvPool's interface | " in printed
+    for title in ("Stable-Baselines3", "TorchRL", "RLlib", "EnvPool's interface, dm"):
+        assert f"| {title}" in printed or f"{title} is not measured" in printed
