@@ -94,7 +94,8 @@ static void test_resize_repeated_rows(void) {
 static void test_resize_changed_rows(void) {
     static const int sizes[][2] = {{84, 84},  {105, 80}, {70, 80},  {105, 160}, {96, 100},
                                    {210, 84}, {300, 84}, {84, 300}, {210, 160}, {53, 47}};
-    static uint8_t picture[210 * 160 + RESIZE_PADDING], out[300 * 300], expected[300 * 300], changed[210], kept[300];
+    static uint8_t picture[210 * 160 + RESIZE_PADDING], changed[210], kept[300];
+    static uint8_t out[300 * 300], expected[300 * 300];
     static uint16_t row_of[210];
     for (int y = 0; y < 210; y++) row_of[y] = (uint16_t)y;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

@@ -21,10 +21,13 @@ static size_t screen_size(const lane *l) {
     return (size_t)console_screen_rows(l->env->console) * SCREEN_WIDTH;
 }
 
-/* A screen, a mark for each row of an observation, and what the resizer needs, aligned. */
+/* Scratch memory: a screen; then a picture, or what resizing takes: a mark for each row of an observation, and
+ * what the resizer needs, aligned. */
 static size_t marks_size(const lane *l) { return ((size_t)l->options->img_height + 63) / 64 * 64; }
 size_t lane_scratch(const lane *l) {
-    return l->resize ? screen_size(l) + marks_size(l) + resizer_scratch(l->resize) : 0;
+    if (!l->resize) return 0;
+    size_t resizing = marks_size(l) + resizer_scratch(l->resize), picture = pixels_scratch(l->picture);
+    return screen_size(l) + (resizing > picture ? resizing : picture);
 }
 
 ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_t seed) {
@@ -182,7 +185,7 @@ static void reset(lane *l, int64_t seed, uint8_t *scratch) {
 
     memset(l->stack, 0, l->options->stack_num * l->frame_size);
     if (l->resize) {
-        pixels_show(l->picture, &l->env->colors, environment_screen(l->env));
+        pixels_show(l->picture, &l->env->colors, environment_screen(l->env), scratch + screen_size(l));
         push_picture(l, true, scratch);
     } else {
         push_ram(l);
@@ -215,7 +218,7 @@ static void observe(lane *l, uint32_t frames, bool complete, const uint8_t *copi
     if (complete) {
         const uint8_t *last = console_screen(machine);
         const uint8_t *before = copied ? copied : pool ? console_previous_screen(machine) : last;
-        pixels_show_brighter(l->picture, colors, last, before);
+        pixels_show_brighter(l->picture, colors, last, before, scratch + screen_size(l));
     } else if (pool && frames == o->frame_skip) {
         pixels_pool(l->picture, colors, copied ? copied : console_previous_screen(machine));
     } else {

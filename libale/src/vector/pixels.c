@@ -8,12 +8,10 @@ enum { MOST_PLANES = 3 };
 
 pixels *pixels_create(int rows, int planes) {
     size_t bytes = (size_t)rows * (size_t)planes * SCREEN_WIDTH + RESIZE_PADDING;
-    pixels *p = calloc(1, sizeof *p + 2 * bytes);
+    pixels *p = calloc(1, sizeof *p + bytes);
     if (!p) return NULL;
     p->rows = rows;
     p->planes = planes;
-    p->stored = p->memory;
-    p->before = p->memory + bytes;
     return p;
 }
 
@@ -46,33 +44,30 @@ static void brighten(uint8_t *restrict row, const uint8_t *restrict other, size_
     for (size_t i = 0; i < size; i++) row[i] = row[i] > other[i] ? row[i] : other[i];
 }
 
-/* The picture becomes the one before. */
-static void turn_over(pixels *p) {
-    uint8_t *oldest = p->before;
-    p->before = p->stored;
-    p->stored = oldest;
-    memcpy(p->row_before, p->row_of, (size_t)p->rows * sizeof *p->row_of);
-}
-
-/* Of rows that repeat the one above in both pictures one is compared. */
-static void find_changes(pixels *p) {
+/* Note where the picture differs from the one before.  Of rows that repeat the one above in both of them one is
+ * compared. */
+static void find_changes(pixels *p, const uint16_t *row_before, const uint8_t *before) {
     const size_t stride = pixels_stride(p);
     bool changed = true;
     for (int y = 0; y < p->rows; y++) {
-        if (y == 0 || p->row_of[y] != p->row_of[y - 1] || p->row_before[y] != p->row_before[y - 1])
-            changed = memcmp(p->stored + p->row_of[y] * stride, p->before + p->row_before[y] * stride, stride);
+        const size_t now = p->row_of[y], then = row_before[y];
+        if (y == 0 || now != p->row_of[y - 1] || then != row_before[y - 1])
+            changed = memcmp(p->stored + now * stride, before + then * stride, stride) != 0;
         p->changed[y] = changed;
     }
 }
 
-void pixels_show(pixels *p, const palette *colors, const uint8_t *screen) {
-    pixels_show_brighter(p, colors, screen, screen);
+void pixels_show(pixels *p, const palette *colors, const uint8_t *screen, void *scratch) {
+    pixels_show_brighter(p, colors, screen, screen, scratch);
 }
 
-void pixels_show_brighter(pixels *p, const palette *colors, const uint8_t *screen, const uint8_t *other) {
+void pixels_show_brighter(pixels *p, const palette *colors, const uint8_t *screen, const uint8_t *other,
+                          void *scratch) {
     const size_t stride = pixels_stride(p);
     uint8_t converted[MOST_PLANES * SCREEN_WIDTH];
-    turn_over(p);
+    uint16_t row_before[SCREEN_ROWS];
+    memcpy(row_before, p->row_of, (size_t)p->rows * sizeof *row_before);
+    memcpy(scratch, p->stored, pixels_stored_rows(p) * stride);
     uint8_t *row = p->stored;
     for (int y = 0; y < p->rows; y++, screen += SCREEN_WIDTH, other += SCREEN_WIDTH) {
         if (y > 0) {
@@ -88,7 +83,7 @@ void pixels_show_brighter(pixels *p, const palette *colors, const uint8_t *scree
         convert_row(p, colors, other, converted);
         brighten(row, converted, stride);
     }
-    find_changes(p);
+    find_changes(p, row_before, scratch);
 }
 
 void pixels_pool(pixels *p, const palette *colors, const uint8_t *screen) {

@@ -1,8 +1,9 @@
 /* A fixed pool of threads that work on numbered jobs.
  *
  * Jobs are handed out through atomic counters; nobody locks anything while there is work.  Threads without
- * work spin for a tenth of a millisecond and then sleep; only as many as there are jobs for are woken.  One thread, the owner's, publishes and waits; while it
- * waits it may take the place of the last thread of the pool, so that a pool of one needs no thread at all.
+ * work spin for a tenth of a millisecond and then sleep; only as many as there are jobs for are woken.
+ * One thread, the owner's, publishes and waits; while it waits it may take the place of the last thread of the
+ * pool, so that a pool of one needs no thread at all.
  * Threads are started when they are first needed. */
 #ifndef ALE_POOL_H
 #define ALE_POOL_H

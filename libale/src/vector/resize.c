@@ -295,7 +295,8 @@ static void run_boxes(const resizer *r, plane_rows source, const uint8_t *kept, 
     const int width = r->x.target, rows = stored_rows(r, source);
     const uint8_t *needed = find_needed(r, source, kept, narrow);
     for (int row = 0; row < rows; row++)
-        for (int x = 0; needed[row] && x < width; x++) narrow[row * width + x] = box_of_row(r, stored_row(source, row), x);
+        for (int x = 0; needed[row] && x < width; x++)
+            narrow[row * width + x] = box_of_row(r, stored_row(source, row), x);
     for (int y = 0; y < r->y.target; y++, out += (size_t)width * step)
         for (int x = 0; !is_kept(kept, y) && x < width; x++) {
             float sum = 0;
