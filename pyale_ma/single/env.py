@@ -231,8 +231,9 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
                 )
             number, strength = self._action_numbers[index], 1.0
         reward = float(self.ale._act(number, strength, frames))
-        terminated = self.ale.game_over(with_truncation=False)
-        return self._get_obs(), reward, terminated, self.ale.game_truncated(), self._get_info()
+        report = self.ale._env.report
+        over, truncated = bool(report.terminated), bool(report.truncated)
+        return self._get_obs(), reward, over, truncated, self._get_info()
 
     def _joystick(self, action: Any) -> tuple[int, float]:
         """Action number and strength of a continuous action."""
@@ -253,10 +254,11 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         return {"image": image, "sound": self.ale.getAudio()} if self.sound_obs else image
 
     def _get_info(self) -> dict[str, Any]:
+        report = self.ale._env.report
         info: AtariEnvStepMetadata = {
-            "lives": self.ale.lives(),
-            "episode_frame_number": self.ale.getEpisodeFrameNumber(),
-            "frame_number": self.ale.getFrameNumber(),
+            "lives": report.lives[0],
+            "episode_frame_number": report.episode_frame_number,
+            "frame_number": report.frame_number,
         }
         return dict(info)
 
