@@ -342,6 +342,7 @@ class Batch(_Struct):
         ("final_frame_numbers", c_void_p),
         ("final_episode_frame_numbers", c_void_p),
     ]
+    number: int  # of all that a vector was given
 
 
 class VectorInfo(_Struct):
@@ -924,6 +925,8 @@ class Vector(_Owner):
 
     Attributes:
         posted: The batches that are posted and not received, first to be filled first.
+        unsure: Whether an exception may have come between `posted` and what the library has; then
+            `recount`.
 
     Raises:
         ValueError: An option is unknown or out of range, or a game lacks the rules or players.
@@ -935,7 +938,8 @@ class Vector(_Owner):
     ) -> None:
         self._handle = None
         self.posted: deque[Batch] = deque()
-        self._received = 0
+        self.unsure = False
+        self._next = 0  # of the batches, by number
         chosen = VectorOptions()
         lib.ale_vector_options_init(byref(chosen), ctypes.sizeof(chosen))
         for name, value in options.items():
@@ -969,20 +973,34 @@ class Vector(_Owner):
 
     def post(self, batch: Batch) -> None:
         """Hand over memory for one more batch."""
-        self.posted.append(batch)
+        self._keep(batch)
         status = lib.ale_vector_post(self._handle, byref(batch))
         if status:
+            message = lib.ale_last_error().decode()
             self.recount()
-            fail(status)
+            raise _EXCEPTIONS.get(status, RuntimeError)(message)
+        self.unsure = False
+
+    def _keep(self, batch: Batch) -> None:
+        """Keep alive what the library is about to be given."""
+        self.unsure = True
+        batch.number = self._next
+        self.posted.append(batch)
+        self._next += 1
 
     def recount(self) -> int:
-        """Learn after an exception which batches the library has; the number of them."""
+        """Learn after an exception which batches the library has; the number of them.
+
+        It may itself be interrupted by one, anywhere, and called again.
+        """
+        self.unsure = True
         info = self.info
-        for _ in range(info.received - self._received):
+        while self.posted and self.posted[0].number < info.received:
             self.posted.popleft()
-        self._received = info.received
         while len(self.posted) > info.posted:
             self.posted.pop()  # was refused
+        self._next = info.received + info.posted
+        self.unsure = False
         return info.posted
 
     def reset(self, mask: int | None, seeds: int | None) -> None:
@@ -1000,6 +1018,7 @@ class Vector(_Owner):
     def recv(self, _recv: Any = lib.ale_vector_recv) -> Batch:
         """Wait for the first batch posted.  Signals are handled while waiting."""
         status = Status.UNFINISHED
+        self.unsure = True
         while status == Status.UNFINISHED:
             status = _recv(self._handle)
         return self._finish(status)
@@ -1012,7 +1031,7 @@ class Vector(_Owner):
         _step: Any = lib.ale_vector_step,
     ) -> Batch:
         """Post, send and receive in one call."""
-        self.posted.append(batch)
+        self._keep(batch)
         status = _step(self._handle, actions, strengths, batch)
         return self.recv() if status == Status.UNFINISHED else self._finish(status)
 
@@ -1021,8 +1040,9 @@ class Vector(_Owner):
             message = lib.ale_last_error().decode()
             self.recount()
             raise _EXCEPTIONS.get(status, RuntimeError)(message)
-        self._received += 1
-        return self.posted.popleft()
+        batch = self.posted.popleft()
+        self.unsure = False
+        return batch
 
     # ---- Environments ----------------------------------------------------------------------------
 

@@ -359,7 +359,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         """
         self._take(actions)
         native = self.native
-        if len(native.posted) != self._depth - 1:
+        if native.unsure or len(native.posted) != self._depth - 1:
             self._post(self._depth - 1)
         try:
             batch = native.step(
@@ -416,7 +416,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     def _post(self, count: int) -> None:
         """Have memory posted for so many batches."""
         native = self.native
-        if len(native.posted) != count:
+        if native.unsure or len(native.posted) != count:
             native.recount()
         while len(native.posted) < count:
             native.post(self._results.take(native.posted))

@@ -1,0 +1,47 @@
+"""The soak test's short form, and that it sees what is left behind."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="what is in use is read from Linux's /proc"
+)
+
+# In a process of its own, so that nothing but the soak is watched; the second time nothing is new.
+START = "import soak; soak.soak(0, 60); before = soak.use()\n"
+END = "soak.soak(0, 60); print(soak.growth(before, soak.use()) or 'nothing has grown')"
+
+
+def run(planted: str = "") -> str:
+    path = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+    result = subprocess.run(
+        [sys.executable, "-c", f"{path}{START}{planted}\n{END}"],
+        capture_output=True,
+        text=True,
+        cwd=tempfile.gettempdir(),  # not the source folder, which would be imported
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()
+
+
+def test_nothing_grows() -> None:
+    assert run() == "nothing has grown"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("planted", "what"),
+    [
+        ("soak._native._EnvHandle.__del__ = lambda handle: None", "memory"),
+        ("soak._native._VectorHandle.__del__ = lambda handle: None", "threads"),
+        ("kept = []; soak.gc.collect = lambda: kept.append(open('/dev/null'))", "open files"),
+    ],
+)
+def test_a_planted_leak_is_seen(planted: str, what: str) -> None:
+    assert what in run(planted)
