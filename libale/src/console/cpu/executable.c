@@ -25,6 +25,7 @@ bool executable_reserve(executable *memory, size_t size) {
 }
 
 bool executable_append(executable *memory, const uint8_t *code, size_t size) {
+    if (size == 0) return true;
     size_t pages = whole_pages(size);
     if (pages > memory->reserved - memory->used) return false;
     uint8_t *to = memory->base + memory->used;

@@ -457,9 +457,19 @@ static bool make_stubs(struct translation *t) {
     return done;
 }
 
+/* ALE_TRANSLATE=0 in the environment switches translation off, and so does the build option. */
+static bool is_wanted(void) {
+#ifdef ALE_NO_TRANSLATION
+    return false;
+#else
+    const char *says = getenv("ALE_TRANSLATE");
+    return !says || strcmp(says, "0") != 0;
+#endif
+}
+
 struct translation *translation_create(const rom_image *rom) {
     const cpu_code *code = rom->code;
-    if (!host_translates || !code) return NULL;
+    if (!host_translates || !code || !is_wanted()) return NULL;
     struct translation *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->rom = rom;

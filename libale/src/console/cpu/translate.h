@@ -42,8 +42,6 @@ typedef struct translated_registers {
 /* NULL: this host, this image or short memory allow no translation. */
 struct translation *translation_create(const struct rom_image *rom);
 void translation_destroy(struct translation *translation);
-/* Bytes of memory that it takes now. */
-size_t translation_size(const struct translation *translation);
 
 /* A frame begins that will be run by translated code as far as that goes. */
 void translation_start_frame(struct console *machine);

@@ -1,0 +1,167 @@
+/* Every opcode in small programs that set all registers, run it on operands of all kinds and keep what came of
+ * it: translated, by the threaded core and by the plain core, with the whole machine compared after each frame. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "console/console.h"
+#include "console/cpu/opcodes.h"
+
+enum { IMAGES = 150, FRAMES = 8, CODE = 0x000, HANDLER = 0xF80, SUBROUTINE = 0xFA0, END = 0xF00 };
+
+typedef struct writer {
+    uint8_t *image;
+    uint32_t at, random;
+} writer;
+
+static uint32_t pick(writer *w, uint32_t count) { /* xorshift */
+    w->random ^= w->random << 13;
+    w->random ^= w->random >> 17;
+    w->random ^= w->random << 5;
+    return w->random % count;
+}
+
+static void put(writer *w, unsigned byte) { w->image[w->at++] = (uint8_t)byte; }
+static void put2(writer *w, unsigned a, unsigned b) { put(w, a), put(w, b); }
+
+/* Values at which something happens, or any. */
+static unsigned edge(writer *w) {
+    static const uint8_t edges[] = {0x00, 0x01, 0x7F, 0x80, 0x81, 0xFE, 0xFF, 0x09, 0x10, 0x99};
+    return pick(w, 3) ? edges[pick(w, sizeof edges)] : pick(w, 256);
+}
+
+/* An address of page zero: mostly RAM, else the TIA, but for VSYNC, which would end the frame. */
+static unsigned zero_page(writer *w) {
+    return pick(w, 4) ? 0x80 + pick(w, 0x80) : 1 + pick(w, 0x3F);
+}
+
+static void put_address(writer *w) {
+    unsigned address;
+    switch (pick(w, 6)) {
+        case 0: address = 0x80 + pick(w, 0x80); break;
+        case 1: address = 0x180 + pick(w, 0x80); break; /* a mirror of RAM */
+        case 2: address = 0x280 + pick(w, 0x20); break; /* RIOT */
+        case 3: address = 1 + pick(w, 0x2E); break;     /* TIA */
+        case 4: address = 0x8D + pick(w, 0xF00); break; /* anything low */
+        default: address = 0xF000 + pick(w, 0xFF0); break;
+    }
+    put2(w, address & 0xFF, address >> 8);
+}
+
+static void put_operand(writer *w, unsigned opcode) {
+    switch (cpu_opcodes[opcode].mode) {
+        case IMM: put(w, edge(w)); break;
+        case ZP:
+        case ZPX:
+        case ZPY:
+        case IZX:
+        case IZY: put(w, zero_page(w)); break;
+        case REL: put(w, pick(w, 3)); break; /* over some of the NOPs that follow */
+        case ABS:
+        case ABX:
+        case ABY: put_address(w); break;
+        default: break;
+    }
+}
+
+/* One instruction, with registers and flags set before and kept after. */
+static void put_case(writer *w, unsigned opcode) {
+    const operation what = (operation)cpu_opcodes[opcode].operation;
+    const bool jumps = cpu_kinds[what] == JUMPS;
+    put2(w, 0xA2, pick(w, 8) || jumps ? 0xA0 + pick(w, 0x50) : edge(w)), put(w, 0x9A); /* LDX, TXS */
+    put2(w, 0xA9, edge(w)), put2(w, 0x85, 0x80 + pick(w, 0x80));                        /* LDA, STA: RAM */
+    put2(w, 0xA9, 0x80 + pick(w, 0x70)), put2(w, 0x85, zero_page(w) | 0x80);            /* parts of pointers */
+    put2(w, 0xA9, pick(w, 256)), put(w, 0x48), put(w, 0x28);                            /* LDA, PHA, PLP */
+    if (!pick(w, 4)) put(w, pick(w, 2) ? 0x18 : 0x38);                                  /* CLC, SEC */
+    put2(w, 0xA9, edge(w)), put2(w, 0xA2, edge(w)), put2(w, 0xA0, edge(w));
+    unsigned next = 0xF000 + w->at;
+    if (what == OP_RTS || what == OP_RTI) { /* something to return to */
+        next += what == OP_RTS ? 7 : 10;
+        unsigned to = what == OP_RTS ? next - 1 : next;
+        put2(w, 0xA9, to >> 8), put(w, 0x48), put2(w, 0xA9, to & 0xFF), put(w, 0x48);
+        if (what == OP_RTI) put2(w, 0xA9, pick(w, 256)), put(w, 0x48);
+        put(w, opcode);
+    } else if (what == OP_JMP || what == OP_JSR) {
+        unsigned to = what == OP_JSR ? 0xF000 + SUBROUTINE : next + 3;
+        if (cpu_opcodes[opcode].mode == IND) {
+            unsigned pointer = 0x80 + pick(w, 0x7E);
+            to = next + 11;
+            put2(w, 0xA9, to & 0xFF), put2(w, 0x85, pointer);
+            put2(w, 0xA9, to >> 8), put2(w, 0x85, pointer + 1);
+            to = pointer;
+        }
+        put(w, opcode), put2(w, to & 0xFF, to >> 8);
+    } else {
+        put(w, opcode);
+        put_operand(w, opcode);
+    }
+    put2(w, 0xEA, 0xEA), put(w, 0xEA);
+    if (what == OP_BRK) put(w, 0xEA);
+    put(w, 0x08);                                                          /* PHP */
+    put2(w, 0x85, 0x80 + pick(w, 16)), put2(w, 0x86, 0x90 + pick(w, 16)); /* STA, STX, STY */
+    put2(w, 0x84, 0xA0 + pick(w, 16));
+    put(w, 0xBA), put2(w, 0x86, 0xB0 + pick(w, 16));                      /* TSX, STX */
+}
+
+static void write_image(uint8_t image[4096], uint32_t seed) {
+    writer w = {.image = image, .random = seed * 2654435761u | 1};
+    memset(image, 0xEA, 4096);
+    put(&w, 0xD8);
+    while (w.at < END - 80) {
+        unsigned opcode = pick(&w, 256);
+        if (cpu_opcodes[opcode].operation == OP_JAM) continue;
+        if (!pick(&w, 8)) put2(&w, 0x85, 0x02); /* WSYNC */
+        put_case(&w, opcode);
+    }
+    static const uint8_t end_frame[] = {0xA9, 0x02, 0x85, 0x00, 0x85, 0x02, 0x85, 0x02, 0x85,
+                                        0x02, 0xA9, 0x00, 0x85, 0x00, 0x4C, 0x00, 0xF0};
+    static const uint8_t handler[] = {0xE6, 0xC0, 0x40};    /* INC, RTI */
+    static const uint8_t subroutine[] = {0xC6, 0xC1, 0x60}; /* DEC, RTS */
+    memcpy(image + END, end_frame, sizeof end_frame);
+    memcpy(image + HANDLER, handler, sizeof handler);
+    memcpy(image + SUBROUTINE, subroutine, sizeof subroutine);
+    static const uint8_t vectors[] = {0x00, 0xF0, HANDLER & 0xFF, 0xF0 | HANDLER >> 8};
+    memcpy(image + 0xFFC, vectors, sizeof vectors);
+}
+
+/* Everything that a program can see, now or later.  N and Z stand for themselves, and the bus is driven afresh
+ * by the next instruction. */
+static bool same(console *a, console *b) {
+    machine_state p = a->s, q = b->s;
+    p.cpu.n &= 0x80, q.cpu.n &= 0x80;
+    p.cpu.z = p.cpu.z != 0, q.cpu.z = q.cpu.z != 0;
+    return memcmp(&p.cpu, &q.cpu, sizeof p.cpu) == 0 && memcmp(p.ram, q.ram, RAM_SIZE) == 0 &&
+           memcmp(&p.riot, &q.riot, sizeof p.riot) == 0 &&
+           memcmp(p.tia.now.reg + NUSIZ0, q.tia.now.reg + NUSIZ0, sizeof p.tia.now.reg - NUSIZ0) == 0 &&
+           memcmp(p.tia.now.position, q.tia.now.position, sizeof p.tia.now.position) == 0 &&
+           p.tia.dump == q.tia.dump && p.partial == q.partial &&
+           memcmp(console_screen(a), console_screen(b), (size_t)console_screen_rows(a) * SCREEN_WIDTH) == 0;
+}
+
+int main(void) {
+    static const uint8_t paths[] = {FAST_ALL, FAST_ALL & ~FAST_TRANSLATE};
+    char error[256];
+    for (uint32_t seed = 1; seed <= IMAGES; seed++) {
+        uint8_t image[4096];
+        write_image(image, seed);
+        rom_image *rom = rom_image_create(image, sizeof image, ROM_4K, error);
+        CHECK(rom != NULL);
+        for (unsigned i = 0; rom && i < sizeof paths; i++) {
+            console *fast = console_create(rom, &(console_options){.seed = seed, .fast_paths = paths[i]});
+            console *plain = console_create(rom, &(console_options){.seed = seed});
+            bool good = fast && plain;
+            for (int frame = 0; good && frame < FRAMES; frame++) {
+                console_run_frame(fast);
+                console_run_frame(plain);
+                good = same(fast, plain);
+                if (!good) fprintf(stderr, "seed %u, fast paths %d, frame %d\n", seed, paths[i], frame);
+            }
+            CHECK(good);
+            console_destroy(plain);
+            console_destroy(fast);
+        }
+        rom_image_release(rom);
+    }
+    return check_failures;
+}
