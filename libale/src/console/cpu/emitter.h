@@ -1,4 +1,4 @@
-/* What the shared part of the translator (translate.c) and a host's templates (x86_64.c) say to each other. */
+/* What the shared part of the translator (translate.c) and a host's templates (x86_64/) say to each other. */
 #ifndef ALE_EMITTER_H
 #define ALE_EMITTER_H
 

@@ -1,0 +1,304 @@
+/* Operands of the 6502's instructions that read, and what they do with them. */
+#ifndef ALE_X86_64_OPERANDS_H
+#define ALE_X86_64_OPERANDS_H
+
+#include "state.h"
+
+/* ---- operands ------------------------------------------------------------------------------------------ */
+
+/* What a reading instruction works on. */
+typedef struct operand {
+    enum { CONSTANT, MEMORY, REGISTER } kind;
+    uint32_t value;  /* or the byte of RAM */
+} operand;
+
+/* A read by a helper, into T0. */
+static void read_by(emitter *e, helper which, const instruction *i) {
+    settle_time(e);
+    constant(e, T0, i->operand);
+    constant(e, T1, i->bus);
+    call_helper(e, which);
+}
+
+/* A crossed page costs a cycle more. */
+static void page_penalty(emitter *e, host_register index, uint32_t base) {
+    if (!(base & 0xFF)) return;
+    with_constant(e, CMP, index, 0x100 - (base & 0xFF));
+    freeze_if(e, IF_NOT_BELOW);
+    with_constant(e, ADD, TIME, 0x10000);
+    thaw_and_return(e);
+}
+
+/* to = the byte of ROM at T1, an offset in the cartridge's 4 KiB (FE: with bit 13 in T0). */
+static void load_rom_at(emitter *e, host_register to, host_register at, int32_t more) {
+    indexed(e, 0, 0x0FB6, to, ROM, at, 0, more);
+}
+
+static int32_t bank_base(const emitter *e) {
+    return e->code->by_address ? 0 : (int32_t)(e->space->bank * e->code->window);
+}
+
+/* to = the byte of a slice at T1 (below 4096); T1 and T2 change. */
+static void load_slice_at(emitter *e, host_register to) {
+    move(e, T2, T1);
+    shift(e, SHR, T2, 10);
+    indexed(e, 0, 0x0FB6, T2, RAM, T2, 0, PLACE(s.cartridge.slice));
+    shift(e, SHL, T2, 10);
+    with_constant(e, AND, T1, 0x3FF);
+    between(e, 0, 0x03, T1, T2);
+    load_rom_at(e, to, T1, 0);
+}
+
+/* A table in ROM. */
+static void load_table(emitter *e, host_register to, const instruction *op, host_register index) {
+    page_penalty(e, index, op->operand);
+    if (!e->code->sliced) {
+        load_rom_at(e, to, index, bank_base(e) + op->operand);
+    } else if (op->operand / 1024 == (op->operand + 255) / 1024 && op->operand / 1024 == 3) {
+        load_rom_at(e, to, index, 7 * 1024 + (op->operand & 0x3FF));
+    } else {
+        lea(e, T1, index, op->operand);
+        load_slice_at(e, to);
+    }
+}
+
+/* T0 = a byte of page zero, indexed; below RAM it is the TIA. */
+static void load_zero_page(emitter *e, unsigned base, host_register index) {
+    lea(e, T0, index, (int32_t)base);
+    between(e, BYTES, 0x0FB6, T0, T0);
+    with_constant(e, CMP, T0, 0x80);
+    freeze_if(e, IF_BELOW);
+    constant(e, T1, base);
+    call_in_passing(e, HELP_TIA_READ);
+    uint32_t back = jump_back(e);
+    indexed(e, 0, 0x0FB6, T0, RAM, T0, 0, -0x80);
+    land_back(e, back);
+}
+
+/* T0 = the address that a pointer in RAM holds. */
+static bool load_pointer(emitter *e, unsigned at) {
+    if (at < 0x80 || at == 0xFF) return false;
+    memory(e, 0, 0x0FB7, T0, RAM, (int32_t)at - 0x80);
+    return true;
+}
+
+/* to = the byte at the address in T1 (16 bits), in ROM, RAM or the TIA, there with T2 before it on the bus; at
+ * other addresses, and in the TIA after a crossed page (SCRATCH negative), the plain core reads.  T0 and T2
+ * change. */
+static void load_anywhere(emitter *e, host_register to, bool may_cross) {
+    const cpu_code *code = e->code;
+    move(e, T0, T1);
+    with_constant(e, AND, T0, 0x1000);
+    freeze_if(e, IF_ZERO);
+    {
+        move(e, T0, T1);
+        with_constant(e, AND, T0, 0x1280);
+        with_constant(e, CMP, T0, 0x80);
+        uint32_t in_ram = jump_ahead(e, IF_ZERO);
+        with_constant(e, AND, T0, 0x1080);
+        leave_if(e, IF_NOT_ZERO);
+        if (may_cross) {
+            between(e, 0, 0x85, SCRATCH, SCRATCH);
+            leave_if(e, IF_SIGN);
+        }
+        move(e, T0, T1);
+        move(e, T1, T2);
+        call_in_passing(e, HELP_TIA_READ);
+        if (may_cross) constant(e, SCRATCH, 0);
+        move(e, to, T0);
+        uint32_t done = e->fixup_count;
+        jump(e);
+        distance(e, TO_BUFFER, HOT, 0);
+        land(e, in_ram);
+        with_constant(e, AND, T1, 0x7F);
+        indexed(e, 0, 0x0FB6, to, RAM, T1, 0, 0);
+        e->back[0] = done;
+    }
+    uint32_t back = jump_back(e);
+    if (code->by_address) {
+        move(e, T0, T1);
+        shift(e, SHR, T0, 1); /* bit 13 to bit 12 */
+        with_constant(e, XOR, T0, 0x1000);
+        with_constant(e, AND, T0, 0x1000);
+    }
+    with_constant(e, AND, T1, 0xFFF);
+    if (code->low || code->span < 4096) {
+        lea(e, T2, T1, -(int32_t)code->low);
+        with_constant(e, CMP, T2, code->span);
+        leave_if(e, IF_NOT_BELOW);
+    }
+    if (code->sliced) {
+        load_slice_at(e, to);
+    } else {
+        if (code->by_address) between(e, 0, 0x03, T1, T0);
+        load_rom_at(e, to, T1, bank_base(e));
+    }
+    land_back(e, back);
+    land_back(e, e->back[0]);
+}
+
+/* The same with an index added to T0, or to a constant where that is not negative; a crossed page costs a
+ * cycle. */
+static void load_indexed(emitter *e, host_register to, int32_t base, host_register index) {
+    if (base >= 0) {
+        lea(e, T1, index, base);
+        constant(e, T2, (uint32_t)base >> 8);
+    } else {
+        indexed(e, 0, 0x8D, T1, T0, index, 0, 0);
+        move(e, T2, T0);
+        shift(e, SHR, T2, 8);
+    }
+    between(e, 0, 0x0FB7, T1, T1);
+    /* If the page was crossed, the low byte of the sum is below the index. */
+    between(e, BYTES, 0x0FB6, SCRATCH, T1);
+    between(e, 0, 0x2B, SCRATCH, index);
+    load_anywhere(e, to, true);
+    shift(e, SHR, SCRATCH, 31);
+    shift(e, SHL, SCRATCH, 16);
+    between(e, 0, 0x03, TIME, SCRATCH);
+}
+
+/* The operand of a reading instruction; `to` is where it goes if it is no constant and not in RAM.  False:
+ * left to the plain core for good. */
+static bool read_operand(emitter *e, const instruction *i, host_register to, operand *o) {
+    *o = (operand){REGISTER, 0};
+    switch ((place)i->place) {
+        case IS_CONSTANT: *o = (operand){CONSTANT, i->operand}; return true;
+        case IN_RAM: *o = (operand){MEMORY, i->operand & 0x7Fu}; return true;
+        case IN_TIA: read_by(e, HELP_TIA_READ, i); break;
+        case IN_RIOT: read_by(e, HELP_IO_READ, i); break;
+        case IN_CARTRIDGE:
+        case AT_HOTSPOT: read_by(e, HELP_CART_READ, i); break;
+        case TABLE_X: load_table(e, to, i, X); return true;
+        case TABLE_Y: load_table(e, to, i, Y); return true;
+        case ZERO_X: load_zero_page(e, i->operand, X); break;
+        case ZERO_Y: load_zero_page(e, i->operand, Y); break;
+        case INDEXED_X: load_indexed(e, to, i->operand, X); return true;
+        case INDEXED_Y: load_indexed(e, to, i->operand, Y); return true;
+        case POINTER_X:
+            lea(e, T1, X, i->operand);
+            between(e, BYTES, 0x0FB6, T1, T1);
+            lea(e, T0, T1, -0x80); /* in RAM with its high byte: 80 to FE */
+            with_constant(e, CMP, T0, 0x7E);
+            leave_if(e, IF_ABOVE);
+            indexed(e, 0, 0x0FB7, T1, RAM, T1, 0, -0x80);
+            move(e, T2, T1);
+            shift(e, SHR, T2, 8);
+            load_anywhere(e, to, false);
+            return true;
+        case POINTER_Y:
+            if (!load_pointer(e, i->operand)) return false;
+            load_indexed(e, to, -1, Y);
+            return true;
+        default: return false;
+    }
+    move(e, to, T0);
+    return true;
+}
+
+/* ---- operations ---------------------------------------------------------------------------------------- */
+
+static void nz_is(emitter *e, lazy_nz where, bool flags) {
+    e->now.nz = where;
+    e->flags_nz = flags;
+}
+
+static void load_register(emitter *e, host_register to, const operand *o) {
+    if (o->kind == CONSTANT) constant(e, to, o->value);
+    if (o->kind == MEMORY) load8(e, to, RAM, (int32_t)o->value);
+}
+
+/* reg = reg what operand, eight bits. */
+static void operate(emitter *e, unsigned what, host_register reg, const operand *o) {
+    if (o->kind == CONSTANT)
+        byte_with_constant(e, what, reg, o->value);
+    else if (o->kind == MEMORY)
+        memory(e, BYTES, what << 3 | 2, reg, RAM, (int32_t)o->value);
+    else
+        between(e, BYTES, what << 3 | 2, reg, T0);
+}
+
+/* bt reg, 0 */
+static void test_bit_0(emitter *e, host_register reg) {
+    prefix(e, 0, RAX, reg, NONE);
+    code_bytes(e, 0x0FBA);
+    byte(e, 0xC0 | 4 << 3 | (reg & 7u));
+    byte(e, 0);
+}
+
+/* The host's carry flag = C, or with `inverted` its opposite. */
+static void carry_to_flags(emitter *e, bool inverted) {
+    if (e->now.c == C_STORED) {
+        if (inverted)
+            byte_with_constant(e, CMP, C, 1);
+        else
+            test_bit_0(e, C);
+    } else {
+        byte(e, (e->now.c == C_SET) != inverted ? 0xF9 : 0xF8); /* stc, clc */
+    }
+}
+
+static void carry_from_flags(emitter *e, bool inverted) {
+    set_if(e, inverted ? IF_NOT_BELOW : IF_BELOW, C);
+    e->now.c = C_STORED;
+}
+
+static void add_decimal(emitter *e, const operand *o, bool subtract) {
+    if (o->kind == CONSTANT) constant(e, T0, o->value);
+    if (o->kind == MEMORY) load8(e, T0, RAM, (int32_t)o->value);
+    if (e->now.c == C_STORED)
+        move(e, T1, C);
+    else
+        constant(e, T1, e->now.c == C_SET);
+    shift(e, SHL, T1, 8);
+    between(e, 0, 0x0B, T1, A);
+    call_helper(e, subtract ? HELP_SBC_DECIMAL : HELP_ADC_DECIMAL);
+    between(e, BYTES, 0x0FB6, A, T0);
+    move(e, C, T0);
+    shift(e, SHR, C, 8);
+    with_constant(e, AND, C, 1);
+    move(e, V, T0);
+    shift(e, SHR, V, 16);
+    between(e, BYTES, 0x84, A, A); /* the flags as after the other way */
+}
+
+static void add(emitter *e, const operand *o, bool subtract) {
+    memory(e, 0, 0x80, (host_register)CMP, RAM, STATE(d)); /* cmp byte [d], 0 */
+    byte(e, 0);
+    freeze_if(e, IF_NOT_ZERO);
+    add_decimal(e, o, subtract);
+    uint32_t back = jump_back(e);
+    if (e->now.c == (subtract ? C_SET : C_CLEAR)) {
+        operate(e, subtract ? SUB : ADD, A, o);
+    } else {
+        carry_to_flags(e, subtract);
+        operate(e, subtract ? SBB : ADC, A, o);
+    }
+    carry_from_flags(e, subtract);
+    set_if(e, IF_OVERFLOW, V);
+    land_back(e, back);
+    nz_is(e, NZ_A, true);
+}
+
+static void compare(emitter *e, host_register reg, const operand *o) {
+    move(e, NZ, reg);
+    operate(e, SUB, NZ, o);
+    carry_from_flags(e, true);
+    nz_is(e, NZ_STORED, true);
+}
+
+static void bit(emitter *e, const operand *o) {
+    if (o->kind == CONSTANT) constant(e, T0, o->value);
+    if (o->kind == MEMORY) load8(e, T0, RAM, (int32_t)o->value);
+    move(e, V, T0);
+    shift(e, SHR, V, 6);
+    with_constant(e, AND, V, 1);
+    move(e, NZ, T0);
+    with_constant(e, AND, NZ, 0x80);
+    between(e, 0, 0x03, NZ, NZ);
+    between(e, 0, 0x23, T0, A);
+    between(e, 0, 0x0B, NZ, T0);
+    nz_is(e, NZ_STORED, false);
+}
+
+#endif
