@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -419,3 +420,39 @@ def test_damaged_states_are_refused(env: _native.Env) -> None:
         bad[place] ^= 1 << int(random.integers(8))
         with pytest.raises(ValueError, match=r"\w"):
             _native.State(bytes(bad))
+
+
+PLAYS_PONG = """
+import hashlib
+from pathlib import Path
+from pyale_ma import roms
+from pyale_ma.single import ALEInterface
+
+ale = ALEInterface()
+ale.loadROM(roms.find_rom("pong"))
+rams = hashlib.md5()
+for i in range(200):
+    ale.act(i % 6)
+    rams.update(ale.getRAM().tobytes())
+maps = Path("/proc/self/maps")
+code = [m.split() for m in maps.read_text().splitlines()] if maps.exists() else []
+print(rams.hexdigest(), sum(m[1] == "r-xp" and m[4] == "0" and len(m) == 5 for m in code))
+"""
+
+
+def test_translation_can_be_switched_off(tmp_path: Path) -> None:
+    """A process with ALE_TRANSLATE=0 plays the same game, without machine code of its own."""
+    (without, none), (with_code, some) = (
+        subprocess.run(
+            [sys.executable, "-c", PLAYS_PONG],
+            env={**os.environ, "ALE_TRANSLATE": wanted},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for wanted in ("0", "1")
+    )
+    assert without == with_code
+    if sys.platform == "linux" and platform.machine() == "x86_64":
+        assert int(some) > int(none)
