@@ -56,15 +56,6 @@ def test_long_play(game: str) -> None:
     pair.play(20_000, seed=5, force_reset=6_000, pictures=500, audio=50, detours=400)
 
 
-@pytest.mark.parametrize("sticky", [0.0, 0.25])
-@pytest.mark.parametrize("seed", [1, 20_000])
-@pytest.mark.parametrize("game", games())
-def test_random_play(game: str, sticky: float, seed: int) -> None:
-    settings = {"random_seed": seed, "repeat_action_probability": sticky, "sound_obs": seed == 1}
-    pair = Pair(reference_rom(game), settings)
-    pair.play(250, seed, force_reset=170, pictures=50, audio=1 if seed == 1 else 50, detours=60)
-
-
 @pytest.mark.parametrize("fast_paths", SOME_FAST_PATHS)
 @pytest.mark.parametrize("game", games())
 def test_without_some_fast_paths(game: str, fast_paths: int) -> None:

@@ -159,12 +159,12 @@ void cpu_set_status(cpu_state *cpu, uint8_t p) {
 static void push(console *machine, uint8_t value) {
     cpu_state *cpu = &machine->s.cpu;
     bus_write(machine, 0x100 | cpu->sp, value);
-    cpu->sp--;
+    cpu->sp = (uint8_t)(cpu->sp - 1);
 }
 
 static uint8_t pull(console *machine) {
     cpu_state *cpu = &machine->s.cpu;
-    cpu->sp++;
+    cpu->sp = (uint8_t)(cpu->sp + 1);
     return bus_read(machine, 0x100 | cpu->sp);
 }
 
@@ -377,10 +377,10 @@ static void do_inside(console *machine, operation what) {
         case OP_TYA: set_nz(cpu, cpu->a = cpu->y); break;
         case OP_TSX: set_nz(cpu, cpu->x = cpu->sp); break;
         case OP_TXS: cpu->sp = cpu->x; break;
-        case OP_INX: set_nz(cpu, ++cpu->x); break;
-        case OP_INY: set_nz(cpu, ++cpu->y); break;
-        case OP_DEX: set_nz(cpu, --cpu->x); break;
-        case OP_DEY: set_nz(cpu, --cpu->y); break;
+        case OP_INX: set_nz(cpu, cpu->x = (uint8_t)(cpu->x + 1)); break;
+        case OP_INY: set_nz(cpu, cpu->y = (uint8_t)(cpu->y + 1)); break;
+        case OP_DEX: set_nz(cpu, cpu->x = (uint8_t)(cpu->x - 1)); break;
+        case OP_DEY: set_nz(cpu, cpu->y = (uint8_t)(cpu->y - 1)); break;
         case OP_CLC: cpu->c = 0; break;
         case OP_SEC: cpu->c = 1; break;
         case OP_CLI: cpu->i = 0; break;

@@ -1,0 +1,266 @@
+/* What vectors refuse, each by the name of what is wrong: arguments out of range and saved lanes with one byte
+ * damaged.  And the equality of states, which looks at every byte. */
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "environment/state.h"
+#include "test_rom.h"
+#include "vector/lane.h"
+#include "vector/vector.h"
+
+enum { STEPS = 7, DAMAGES = 4 };
+static const uint8_t DAMAGE[DAMAGES] = {0x01, 0x02, 0x80, 0xFF};
+
+static ale_rom *make_rom(void) {
+    uint8_t image[TEST_ROM_SIZE];
+    test_rom(image);
+    ale_rom_options options;
+    ale_rom_options_init(&options, sizeof options);
+    options.game = "";
+    ale_rom *rom = NULL;
+    if (ale_rom_create(image, sizeof image, &options, &rom) != ALE_OK) exit(1);
+    return rom;
+}
+
+/* A vector of one environment that has played a little. */
+static ale_vector *make_vector(ale_rom *rom, ale_autoreset autoreset, ale_observation observation) {
+    ale_vector_options options;
+    ale_vector_options_init(&options, sizeof options);
+    options.img_height = options.img_width = 8;
+    options.autoreset = (int32_t)autoreset;
+    options.observation = (int32_t)observation;
+    options.max_num_frames_per_episode = 4 * STEPS - 1; /* so that the last step ends the episode */
+    ale_vector *vector = NULL;
+    if (ale_vector_create(&rom, NULL, 1, &options, &vector) != ALE_OK) exit(1);
+    static uint8_t observations[8 * 8 * 3 * 4];
+    static int32_t numbers[8];
+    static uint8_t flags[2];
+    const ale_batch batch = {.struct_size = sizeof batch,
+                             .observations = observations,
+                             .rewards = numbers,
+                             .terminations = flags,
+                             .truncations = flags + 1,
+                             .env_ids = numbers + 1,
+                             .lives = numbers + 2,
+                             .frame_numbers = numbers + 3,
+                             .episode_frame_numbers = numbers + 4};
+    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    const int32_t action = 0;
+    for (int i = 0; i < STEPS; i++) CHECK_EQUAL(ale_vector_step(vector, &action, NULL, &batch), ALE_OK);
+    return vector;
+}
+
+/* What is refused is refused by the name of its field, and every field is. */
+static void every_field_of_a_lane_is_checked(ale_rom *rom) {
+    static const char *const FIELDS[] = {
+        "lane.random.position", "lane.elapsed",      "lane.mode", "lane.difficulty",
+        "lane.newest",          "lane.over",         "lane.out",  "lane.result.truncated",
+        "lane.result.ended",    "lane.result.has_final", "lane.result.terminated",
+        "games or options, or damaged", /* sizes and rows */
+    };
+    enum { COUNT = sizeof FIELDS / sizeof *FIELDS };
+    ale_vector *vector = make_vector(rom, ALE_SAME_STEP, ALE_OBSERVE_GRAYSCALE);
+    const lane *l = &vector->lanes[0];
+    ale_state *state = NULL;
+    size_t size = 0, checked = 0;
+    CHECK_EQUAL(ale_state_create(&state), ALE_OK);
+    CHECK_EQUAL(lane_save(l, state, NULL, 0, &size), ALE_OK);
+    uint8_t *good = malloc(size), *bad = malloc(size);
+    if (!good || !bad) exit(1);
+    CHECK_EQUAL(lane_save(l, state, good, size, &size), ALE_OK);
+    CHECK_EQUAL(lane_check(l, state, good, size, &checked), ALE_OK);
+    CHECK_EQUAL(checked, size);
+    for (size_t less = 1; less < size; less += size / 97) CHECK(lane_check(l, state, good, size - less, &checked));
+
+    bool seen[COUNT] = {0};
+    const size_t head = 6 * sizeof(uint64_t) + sizeof(lane_state), tables = head + 2 * 4 * 8 * 8;
+    for (size_t at = 0; at < tables + 2 * 210; at++) {
+        if (at >= head && at < tables) continue; /* pixels may have any value */
+        for (int i = 0; i < DAMAGES; i++) {
+            memcpy(bad, good, size);
+            bad[at] ^= DAMAGE[i];
+            ale_status status = lane_check(l, state, bad, size, &checked);
+            if (status == ALE_OK) continue;
+            CHECK_EQUAL(status, ALE_BAD_STATE);
+            bool named = false;
+            for (int field = 0; field < COUNT; field++)
+                if (strstr(ale_last_error(), FIELDS[field])) named = seen[field] = true;
+            if (!named) fprintf(stderr, "byte %zu: %s\n", at, ale_last_error()), check_failures = 1;
+        }
+    }
+    for (int field = 0; field < COUNT; field++)
+        if (!seen[field]) fprintf(stderr, "no damage was refused as %s\n", FIELDS[field]), check_failures = 1;
+    ale_state_destroy(state);
+    free(good);
+    free(bad);
+    ale_vector_destroy(vector);
+}
+
+/* A vector with RAM for observations has no picture to keep. */
+static void a_lane_without_picture_is_saved(ale_rom *rom) {
+    ale_vector *vector = make_vector(rom, ALE_NEXT_STEP, ALE_OBSERVE_RAM);
+    size_t size = 0, again = 0;
+    CHECK_EQUAL(ale_vector_save(vector, NULL, 0, &size), ALE_OK);
+    uint8_t *bytes = malloc(size), *after = malloc(size);
+    if (!bytes || !after) exit(1);
+    CHECK_EQUAL(ale_vector_save(vector, bytes, size, &again), ALE_OK);
+    CHECK_EQUAL(ale_vector_restore(vector, bytes, size), ALE_OK);
+    CHECK_EQUAL(ale_vector_save(vector, after, size, &again), ALE_OK);
+    CHECK(again == size && memcmp(bytes, after, size) == 0);
+    free(bytes);
+    free(after);
+    ale_vector_destroy(vector);
+}
+
+/* ---- Arguments ----------------------------------------------------------------------------------------- */
+
+static void refused(ale_status status, const char *name, int line) {
+    if (status == ALE_INVALID_ARGUMENT && strstr(ale_last_error(), name)) return;
+    fprintf(stderr, "line %d: status %d, \"%s\" lacks \"%s\"\n", line, (int)status, ale_last_error(), name);
+    check_failures = 1;
+}
+
+#define REFUSED(name, call) refused(call, name, __LINE__)
+
+static void options_out_of_range_are_refused(ale_rom *rom) {
+    ale_vector_options good;
+    ale_vector_options_init(&good, sizeof good);
+    ale_vector *vector = NULL;
+    ale_rom *roms[2] = {rom, rom};
+#define REFUSED_OPTION(name, ...)                                            \
+    do {                                                                     \
+        ale_vector_options options = good;                                   \
+        __VA_ARGS__;                                                         \
+        REFUSED(name, ale_vector_create(roms, NULL, 2, &options, &vector));  \
+    } while (0)
+    REFUSED_OPTION("batch_size", options.batch_size = 3);
+    REFUSED_OPTION("batch_size", options.batch_size = 1, options.autoreset = ALE_NO_RESET);
+    REFUSED_OPTION("rules", options.rules = -1);
+    REFUSED_OPTION("players", options.rules = ALE_MULTI, options.players = 5);
+    REFUSED_OPTION("autoreset", options.autoreset = -1);
+    REFUSED_OPTION("observation", options.observation = 3);
+    REFUSED_OPTION("img_height", options.img_height = 4097);
+    REFUSED_OPTION("img_width", options.img_width = 0);
+    REFUSED_OPTION("stack_num", options.stack_num = 1025);
+    REFUSED_OPTION("frame_skip", options.frame_skip = UINT32_MAX);
+    REFUSED_OPTION("noop_max", options.noop_max = UINT32_MAX);
+    REFUSED_OPTION("use_fire_reset", options.use_fire_reset = 2);
+    REFUSED_OPTION("episodic_life", options.episodic_life = 2);
+    REFUSED_OPTION("life_loss_info", options.life_loss_info = 2);
+    REFUSED_OPTION("reward_clipping", options.reward_clipping = 2);
+    REFUSED_OPTION("full_action_space", options.full_action_space = 3);
+    REFUSED_OPTION("sound", options.sound = 2);
+    REFUSED("roms", ale_vector_create(NULL, NULL, 2, &good, &vector));
+    REFUSED("vector", ale_vector_create(roms, NULL, 2, &good, NULL));
+    REFUSED("num_envs", ale_vector_create(roms, NULL, UINT32_MAX, &good, &vector));
+    CHECK(!vector);
+}
+
+static void bad_arguments_are_refused(ale_rom *rom) {
+    ale_vector *vector = make_vector(rom, ALE_NEXT_STEP, ALE_OBSERVE_RAM);
+    ale_vector_info info = {.struct_size = sizeof info};
+    const int32_t action = 0;
+    uint8_t room[1];
+    size_t size = 0;
+    ale_batch batch = {.struct_size = sizeof batch};
+    REFUSED("vector", ale_vector_describe(NULL, &info));
+    REFUSED("info", ale_vector_describe(vector, NULL));
+    REFUSED("vector", ale_vector_post(NULL, &batch));
+    REFUSED("batch", ale_vector_post(vector, NULL));
+    REFUSED("batch lacks", ale_vector_post(vector, &batch));
+    REFUSED("batch lacks", ale_vector_step(vector, &action, NULL, &batch));
+    /* Each of the arrays is needed. */
+    void *arrays[] = {room, room, room, room, room, room, room, room};
+    for (int missing = 0; missing < 8; missing++) {
+        for (int i = 0; i < 8; i++) arrays[i] = i == missing ? NULL : room;
+        batch = (ale_batch){sizeof batch, arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5],
+                            arrays[6], arrays[7], .sound = NULL};
+        REFUSED("batch lacks", ale_vector_post(vector, &batch));
+    }
+    for (int i = 0; i < 8; i++) arrays[i] = room;
+    batch = (ale_batch){sizeof batch, arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5],
+                        arrays[6], arrays[7], .sound = room};
+    REFUSED("sound", ale_vector_post(vector, &batch));
+    REFUSED("vector", ale_vector_select(NULL, 0, 0, 0));
+    REFUSED("index", ale_vector_select(vector, 1, 0, 0));
+    REFUSED("mode", ale_vector_select(vector, 0, 99, 0));
+    REFUSED("difficulty", ale_vector_select(vector, 0, 0, -1));
+    REFUSED("difficulty", ale_vector_select(vector, 0, 0, 8));
+    REFUSED("vector", ale_vector_reset(NULL, NULL, NULL));
+    REFUSED("vector", ale_vector_send(NULL, &action, NULL));
+    REFUSED("actions", ale_vector_send(vector, NULL, NULL));
+    REFUSED("vector", ale_vector_recv(NULL));
+    REFUSED("vector", ale_vector_step(NULL, &action, NULL, NULL));
+    REFUSED("actions", ale_vector_step(vector, NULL, NULL, NULL));
+    REFUSED("sources", ale_vector_copy(vector, NULL, &action, 1));
+    REFUSED("targets", ale_vector_copy(vector, &action, NULL, 1));
+    REFUSED("vector", ale_vector_copy(NULL, &action, &action, 1));
+    REFUSED("size", ale_vector_save(vector, NULL, 0, NULL));
+    REFUSED("out", ale_vector_save(vector, NULL, 1, &size));
+    REFUSED("vector", ale_vector_save(NULL, room, 1, &size));
+    REFUSED("bytes", ale_vector_restore(vector, NULL, 1));
+    REFUSED("vector", ale_vector_restore(NULL, room, 1));
+    CHECK(!ale_vector_env(NULL, 0));
+    CHECK(!ale_vector_env(vector, 1));
+    ale_vector_destroy(vector);
+}
+
+/* ---- States -------------------------------------------------------------------------------------------- */
+
+static ale_state *save(ale_env *env, uint32_t include_random) {
+    ale_state *state = NULL;
+    if (ale_state_create(&state) != ALE_OK || ale_env_save(env, include_random, state) != ALE_OK) exit(1);
+    return state;
+}
+
+/* States differ as soon as one byte does of what is compared; the head's own bytes are not. */
+static void equality_looks_at_every_byte(ale_rom *rom) {
+    static const struct {
+        size_t from, size;
+    } COMPARED[] = {
+#define PART(name) {offsetof(saved_environment, name), sizeof((saved_environment *)NULL)->name}
+        PART(includes_random), PART(md5),          PART(game),   PART(rules),
+        PART(scheme),          PART(s.frame_number), PART(s.episode_frame_number),
+        PART(s.mode),          PART(s.difficulty), PART(s.paddle), PART(s.game),
+        PART(machine),
+#undef PART
+    };
+    ale_env_options options;
+    ale_env_options_init(&options, sizeof options);
+    ale_env *env = NULL;
+    if (ale_env_create(rom, &options, &env) != ALE_OK) exit(1);
+    ale_state *a = save(env, 1), *b = save(env, 1), *without = save(env, 0);
+    uint32_t equal = 0;
+    CHECK_EQUAL(ale_state_equal(a, b, &equal), ALE_OK);
+    CHECK_EQUAL(equal, 1);
+    CHECK_EQUAL(ale_state_equal(a, without, &equal), ALE_OK);
+    CHECK_EQUAL(equal, 0);
+    for (size_t i = 0; i < sizeof COMPARED / sizeof *COMPARED; i++)
+        for (size_t at = COMPARED[i].from; at < COMPARED[i].from + COMPARED[i].size; at++) {
+            b->bytes[at] ^= 0x10;
+            CHECK_EQUAL(ale_state_equal(a, b, &equal), ALE_OK);
+            if (equal) fprintf(stderr, "byte %zu is not compared\n", at), check_failures = 1;
+            b->bytes[at] ^= 0x10;
+        }
+    b->bytes[sizeof(saved_environment)] ^= 1; /* the generator */
+    CHECK_EQUAL(ale_state_equal(a, b, &equal), ALE_OK);
+    CHECK_EQUAL(equal, 0);
+    ale_state_destroy(a);
+    ale_state_destroy(b);
+    ale_state_destroy(without);
+    ale_env_destroy(env);
+}
+
+int main(void) {
+    ale_rom *rom = make_rom();
+    options_out_of_range_are_refused(rom);
+    bad_arguments_are_refused(rom);
+    every_field_of_a_lane_is_checked(rom);
+    a_lane_without_picture_is_saved(rom);
+    equality_looks_at_every_byte(rom);
+    ale_rom_release(rom);
+    return check_failures;
+}
