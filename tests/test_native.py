@@ -429,6 +429,7 @@ from pyale_ma import roms
 from pyale_ma.single import ALEInterface
 
 ale = ALEInterface()
+ale.setInt("random_seed", 1)
 ale.loadROM(roms.find_rom("pong"))
 rams = hashlib.md5()
 for i in range(200):
