@@ -53,8 +53,8 @@ static ale_status check_options(const ale_vector_options *o, uint32_t num_envs) 
             o->stack_num, MOST_STACKED);
     REQUIRE(o->frame_skip >= 1 && o->frame_skip <= ALE_MAX_FRAME_SKIP,
             "options->frame_skip is %u; it must be at least 1, at most %d", o->frame_skip, ALE_MAX_FRAME_SKIP);
-    REQUIRE(o->noop_max <= ALE_MAX_FRAME_SKIP, "options->noop_max is %u; it must be at most %d", o->noop_max,
-            ALE_MAX_FRAME_SKIP);
+    REQUIRE(o->noop_max <= ALE_MAX_NOOPS, "options->noop_max is %u; it must be at most %d", o->noop_max,
+            ALE_MAX_NOOPS);
     REQUIRE_FLAG(maxpool);
     REQUIRE_FLAG(use_fire_reset);
     REQUIRE_FLAG(episodic_life);

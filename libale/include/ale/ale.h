@@ -208,8 +208,8 @@ ALE_API ale_status ale_rom_describe(const ale_rom *rom, ale_rom_info *info);
 
 typedef struct ale_env ale_env;
 
-/* Frames of an act, so that none takes minutes. */
-enum { ALE_MAX_FRAME_SKIP = 10000 };
+/* Frames of an act, and frames of NOOP before an episode, so that no call takes minutes. */
+enum { ALE_MAX_FRAME_SKIP = 10000, ALE_MAX_NOOPS = 100000 };
 
 /* Flags of ale_env_options.fast_paths: short cuts of the emulator.  Nothing that can be observed but time
  * depends on them; switch them off to look for a bug.
@@ -461,7 +461,7 @@ typedef struct ale_vector_options {
     uint32_t maxpool;                   /* 1: observe the brighter of the last two frames, byte by byte, if
                                            a step has two */
     uint32_t noop_max;                  /* 30; an episode begins with 0 to noop_max - 1 frames of NOOP; at most
-                                           ALE_MAX_FRAME_SKIP */
+                                           ALE_MAX_NOOPS */
     uint32_t use_fire_reset;            /* 1: with FIRE before them, if the action set has it; that is one of
                                            them unless there would be none */
     uint32_t episodic_life;             /* 0; 1: losing a life, but for the last, ends the episode */
