@@ -1,4 +1,5 @@
-/* What the shared part of the translator (translate.c) and a host's templates (x86_64/) say to each other. */
+/* What the shared part of the translator (translate.c) and a host's templates (x86_64/, aarch64/, or no_host.c)
+ * say to each other. */
 #ifndef ALE_EMITTER_H
 #define ALE_EMITTER_H
 
@@ -109,12 +110,18 @@ void **emitter_table(emitter *e, uint32_t bank, uint16_t address);
 
 /* ---- A host's part ---- */
 
+#if defined(__x86_64__) && !defined(_WIN32)
+#define HOST_X86_64
+#elif defined(__aarch64__) && !defined(__AARCH64EB__) && !defined(_WIN32) && !defined(__APPLE__)
+#define HOST_AARCH64
+#endif
+
 extern const bool host_translates;
 /* The stubs, at the region's start.  `helpers` are C functions. */
 void host_stubs(emitter *e, void *const helpers[HELPERS]);
 /* Resolve a reference at `at` in a buffer that lies at `from_base`, to `target`; both from the region's
- * start. */
-void host_fix(uint8_t *at, uint32_t from, uint32_t target);
+ * start.  False: that is out of reach. */
+bool host_fix(uint8_t *at, uint32_t from, uint32_t target);
 /* A place that is jumped to begins: all is stored. */
 void host_leader(emitter *e);
 /* Look at the time. */

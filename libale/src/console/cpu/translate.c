@@ -404,7 +404,7 @@ static bool lay_out(session *s) {
         if (f->kind == TO_LEADER)
             target = s->code[target] ? base[HOT] + s->code[target] - 1
                                      : (uint32_t)((uint8_t *)s->space->entry[target] - t->memory.base);
-        host_fix(e->buffer[f->from].bytes + f->at, base[f->from] + f->at, target);
+        if (!host_fix(e->buffer[f->from].bytes + f->at, base[f->from] + f->at, target)) return false;
     }
     uint32_t cold = e->buffer[COLD].size;
     e->into = HOT;

@@ -173,9 +173,10 @@ static void distance(emitter *e, fixup_kind kind, unsigned to, uint32_t target) 
     emit_fixup(e, kind, to, target);
     word32(e, 0);
 }
-void host_fix(uint8_t *at, uint32_t from, uint32_t target) {
+bool host_fix(uint8_t *at, uint32_t from, uint32_t target) {
     uint32_t relative = target - (from + 4);
     memcpy(at, &relative, 4);
+    return true;
 }
 
 /* A jump forward in the same buffer. */

@@ -4,7 +4,7 @@
  * files: assembler.h, state.h, operands.h, stores.h and this one. */
 #include "../emitter.h"
 
-#if defined(__x86_64__) && !defined(_WIN32)
+#ifdef HOST_X86_64
 
 #include "stores.h"
 
@@ -491,22 +491,6 @@ bool host_instruction(emitter *e, const instruction *i) {
     }
     emit_leaves(e);
     return falls;
-}
-
-#else
-
-const bool host_translates = false;
-
-void host_stubs(emitter *e, void *const helpers[HELPERS]) { (void)e, (void)helpers; }
-void host_fix(uint8_t *at, uint32_t from, uint32_t target) { (void)at, (void)from, (void)target; }
-void host_leader(emitter *e) { (void)e; }
-void host_check(emitter *e) { (void)e; }
-void host_jump(emitter *e, uint32_t offset) { (void)e, (void)offset; }
-void host_settle(emitter *e) { (void)e; }
-bool host_instruction(emitter *e, const instruction *i) { (void)e, (void)i; return false; }
-uint32_t host_enter(const uint8_t *region, uint8_t *ram, const void *code) {
-    (void)region, (void)ram, (void)code;
-    return EXIT_LEAVE;
 }
 
 #endif

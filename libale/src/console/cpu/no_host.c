@@ -1,0 +1,26 @@
+/* In the place of templates, where the host is of a kind that has none: nothing is translated. */
+#include "emitter.h"
+
+#if !defined(HOST_X86_64) && !defined(HOST_AARCH64)
+
+const bool host_translates = false;
+
+void host_stubs(emitter *e, void *const helpers[HELPERS]) { (void)e, (void)helpers; }
+bool host_fix(uint8_t *at, uint32_t from, uint32_t target) {
+    (void)at, (void)from, (void)target;
+    return false;
+}
+void host_leader(emitter *e) { (void)e; }
+void host_check(emitter *e) { (void)e; }
+void host_jump(emitter *e, uint32_t offset) { (void)e, (void)offset; }
+void host_settle(emitter *e) { (void)e; }
+bool host_instruction(emitter *e, const instruction *i) {
+    (void)e, (void)i;
+    return false;
+}
+uint32_t host_enter(const uint8_t *region, uint8_t *ram, const void *code) {
+    (void)region, (void)ram, (void)code;
+    return EXIT_LEAVE;
+}
+
+#endif
