@@ -460,17 +460,17 @@ static void set_period(row_memory *memory, uint8_t period) {
 /* Programs with more to show than the TIA has objects show some of it in every other frame.  So where few
  * rows repeat, try the other period for some frames, and keep it if more do. */
 static void choose_period(row_memory *memory) {
-    const uint32_t least_gain = 24;
+    const uint32_t least_gain = 24, worth = memory->repeated + 4u * memory->spared;
     enum { FRAMES = 5, SHORTEST = 64, LONGEST = 2048 };
     if (memory->trial) {
         if (--memory->trial) return;
-        const bool better = gain(memory) > memory->gain + least_gain;
+        const bool better = worth > memory->worth + least_gain;
         if (!better) set_period(memory, memory->period == 1 ? 2 : 1);
         const unsigned longer = memory->wait < LONGEST ? 2u * memory->wait : LONGEST;
         memory->wait = (uint16_t)(better || !memory->wait ? SHORTEST : longer);
         memory->until_trial = memory->wait;
-    } else if (!memory->until_trial && gain(memory) < memory->sections / 2) {
-        memory->gain = (uint16_t)gain(memory);
+    } else if (!memory->until_trial && memory->repeated < memory->sections * 3 / 5) {
+        memory->worth = (uint16_t)worth;
         memory->trial = FRAMES;
         set_period(memory, memory->period == 1 ? 2 : 1);
     }

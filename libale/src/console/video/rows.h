@@ -46,7 +46,7 @@ typedef struct row_memory {
     /* Which frame a frame is compared with: */
     uint8_t period;       /* 1: the one before, 2: the one before that */
     uint8_t trial;        /* frames for which it is still tried */
-    uint16_t gain;        /* that of the other period, before the trial */
+    uint16_t worth;       /* of the other period, before the trial */
     uint16_t until_trial; /* frames to the next, */
     uint16_t wait;        /* and from that one to the next */
     bool other_complete;  /* `other` may be compared with */
