@@ -21,7 +21,7 @@ ninja -C "$build" >"$build/log" || { cat "$build/log"; exit 1; }
 [ $# -gt 0 ] || set -- calls images states vectors
 for name in "$@"; do
     echo "fuzz $name, $seconds s"
-    "$build/libale/fuzz/fuzz_$name" -max_total_time="$seconds" -len_control=0 -max_len=16384 -timeout=60 \
+    "$build/libale/fuzz/fuzz_$name" -max_total_time="$seconds" -len_control=0 -max_len=16384 -timeout=600 \
         -rss_limit_mb=4000 -print_final_stats=1 -artifact_prefix="$build/" "$build/corpus/$name" \
         >"$build/$name.log" 2>&1 || { tail -60 "$build/$name.log"; exit 1; }
     grep -E "^Done|cov:|number_of_executed" "$build/$name.log" | tail -3
