@@ -86,6 +86,7 @@ typedef struct emitter {
     fixup *fixups;
     uint32_t fixup_count, fixup_capacity;
     bool failed;          /* out of memory */
+    uint8_t nowhere[16];  /* written to then, and read by nobody */
 
     const space *space;
     uint32_t offset;      /* of the present instruction */

@@ -208,14 +208,13 @@ static help_function *const help_functions[HELPERS] = {
 /* ---- emitting ------------------------------------------------------------------------------------------ */
 
 uint8_t *emit_space(emitter *e, uint32_t size) {
-    static uint8_t nowhere[256]; /* written to when memory is short, read by nobody */
     code_buffer *b = &e->buffer[e->into];
     if (!b->bytes || b->size + size > b->capacity) {
         uint32_t capacity = 2 * b->capacity + size + 4096;
         uint8_t *bytes = realloc(b->bytes, capacity);
         if (!bytes) {
             e->failed = true;
-            return nowhere;
+            return e->nowhere;
         }
         b->bytes = bytes;
         b->capacity = capacity;
