@@ -449,16 +449,17 @@ static void return_to_start(console *machine, const frame_start *start) {
 /* Translated code counts no instructions.  As each takes two cycles or more, the clock tells that there were
  * not too many, unless the frame is very long or does not end: then it is run again. */
 static bool run_translated(console *machine) {
-    const uint32_t end = machine->s.cpu.time + 2 * FRAME_INSTRUCTIONS;
+    enum { PATIENCE = 30000 }; /* cycles; longer frames mostly do not end */
+    const uint32_t start = machine->s.cpu.time;
     bool alone = false;
-    while (!machine->s.tia.stop && !machine->s.cpu.jammed && machine->s.cpu.time < end) {
+    while (!machine->s.tia.stop && !machine->s.cpu.jammed && machine->s.cpu.time < start + PATIENCE) {
         if (!alone) alone = translation_run(machine);
         if (machine->s.tia.stop) break;
-        if (alone) cpu_code_run(machine, (end - machine->s.cpu.time + 1) / 2);
+        if (alone) cpu_code_run(machine, FRAME_INSTRUCTIONS);
         if (machine->s.tia.stop) break;
         step(machine);
     }
-    return machine->s.tia.stop;
+    return machine->s.tia.stop && machine->s.cpu.time < start + 2 * FRAME_INSTRUCTIONS;
 }
 
 void cpu_run(console *machine, bool continued) {
