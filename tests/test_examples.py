@@ -42,8 +42,10 @@ def test_planner() -> None:
     assert done.returncode == 0, done.stderr
     found = re.findall(r"frame +(\d+)  score +(\d+)  lives (\d) +(\d+) frames/s", done.stdout)
     assert found
-    for plan, (frame, _, lives, speed) in enumerate(found, 1):
-        assert int(frame) == plan * 4 * 5
+    before = 0
+    for frame, _, lives, speed in found:
+        assert int(frame) - before in (5, 10, 15, 20)  # a plan of up to four actions
+        before = int(frame)
         assert 0 <= int(lives) <= 5
         assert int(speed) > 0
     assert re.search(r"IW\(1\): \d+ points in \d+ frames", done.stdout)

@@ -231,26 +231,33 @@ def _kind(array: Array) -> Kind:
 
 
 def _layout(infos: Infos) -> Layout:
+    """The names that lead to each array, from the outermost on."""
     places: Layout = []
     for name, value in infos.items():
         if isinstance(value, dict):
-            places += [(name, inner) for inner in value]
+            places += [(name, *inner) for inner in _layout(value)]
         else:
             places.append((name,))
     return places
 
 
 def _leaves(infos: Infos, layout: Layout) -> list[Array]:
-    return [infos[place[0]] if len(place) == 1 else infos[place[0]][place[1]] for place in layout]
+    leaves = []
+    for place in layout:
+        value: Any = infos
+        for name in place:
+            value = value[name]
+        leaves.append(value)
+    return leaves
 
 
 def _unflatten(layout: Layout, tensors: Sequence[Tensor]) -> dict[str, Any]:
     infos: dict[str, Any] = {}
     for place, tensor in zip(layout, tensors, strict=True):
-        if len(place) == 1:
-            infos[place[0]] = tensor
-        else:
-            infos.setdefault(place[0], {})[place[1]] = tensor
+        inner = infos
+        for name in place[:-1]:
+            inner = inner.setdefault(name, {})
+        inner[place[-1]] = tensor
     return infos
 
 
