@@ -9,7 +9,8 @@
 enum {
     WARM_UP_FRAMES = 60,
     RESET_SWITCH_FRAMES = 4,
-    SELECTION_PATIENCE = 3000, /* frames and acts after which a mode selection has failed; games need 900 */
+    SELECTION_PATIENCE = 6000, /* frames and acts after which a mode selection has failed: games need 900, and
+                                 double_dunk 4000 where no action ever comes through */
     PADDLE_MIN = 27450,
     PADDLE_MAX = 790196,
     PADDLE_SPEED = 23000, /* ohms a frame */
