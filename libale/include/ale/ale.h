@@ -216,7 +216,7 @@ enum { ALE_MAX_FRAME_SKIP = 10000, ALE_MAX_NOOPS = 100000 };
  *
  * ALE_FAST_TRANSLATE runs programs as machine code, made from their ROM images when it is first needed and
  * shared by all environments of an ale_rom.  The code's memory is never writable and executable at once.  Where
- * the processor is of another kind than x86-64, the system refuses such memory, or the environment variable
+ * the processor is of another kind than x86-64 and AArch64, the system refuses such memory, or the environment variable
  * ALE_TRANSLATE is 0 when the ale_rom is created, an interpreter does the same work. */
 enum { ALE_FAST_CPU = 1, ALE_FAST_LOOPS = 2, ALE_FAST_RASTER = 4, ALE_FAST_ROWS = 8, ALE_FAST_TRANSLATE = 16,
        ALE_FAST_ALL = 31 };
