@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "console/cartridge/scheme.h"
 #include "console/video/picture.h"
 #include "environment/environment.h"
 #include "environment/state.h"
@@ -23,7 +24,7 @@ static parts find(uint8_t *bytes) {
     parts p = {.head = (void *)bytes};
     p.snapshot = (void *)(bytes += sizeof *p.head);
     p.machine = (void *)(bytes += sizeof *p.snapshot);
-    bytes += sizeof *p.machine + cartridge_big_ram_size((rom_scheme)p.head->scheme);
+    bytes += sizeof *p.machine + cartridge_scheme_find((int)p.head->scheme)->big_ram;
     p.picture = (void *)bytes;
     bytes += sizeof *p.picture;
     for (int back = 0; back < 2; back++) {

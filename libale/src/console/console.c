@@ -91,7 +91,7 @@ console *console_create(rom_image *rom, const console_options *options) {
     if (!machine) return NULL;
     machine->rom = rom_image_retain(rom);
     machine->ystart = properties->ystart;
-    uint32_t big = cartridge_big_ram_size(rom->scheme);
+    uint32_t big = cartridge_big_ram_size(rom);
     machine->big_ram = big ? calloc(1, big) : NULL;
     rom_format format = properties->format == FORMAT_AUTO ? FORMAT_NTSC : properties->format;
     if (!open_window(machine, format, properties->height) || (big && !machine->big_ram)) {
@@ -100,7 +100,7 @@ console *console_create(rom_image *rom, const console_options *options) {
     }
     machine->fast_paths = options->fast_paths;
     machine->cartridge_ram_once = options->cartridge_ram_once;
-    machine->low_watch = cartridge_watches_low(rom->scheme);
+    machine->low_watch = cartridge_watches_low(rom);
     machine->s.switches =
         (uint8_t)(0x37 | (properties->black_and_white ? 0 : 0x08) | (properties->difficulty_a[0] ? 0x40 : 0) |
                   (properties->difficulty_a[1] ? 0x80 : 0));
@@ -145,7 +145,7 @@ void console_poke(console *machine, uint8_t index, uint8_t value) {
 
 /* Bytes before the picture's. */
 static size_t fixed_size(const console *machine) {
-    return sizeof(snapshot_head) + sizeof(machine_state) + cartridge_big_ram_size(machine->rom->scheme);
+    return sizeof(snapshot_head) + sizeof(machine_state) + cartridge_big_ram_size(machine->rom);
 }
 
 size_t console_snapshot_size(const console *machine) {
@@ -160,7 +160,7 @@ void console_settle(console *machine) { picture_retire_log(machine); }
 
 void console_copy(console *machine, const console *source) {
     memcpy(&machine->s, &source->s, sizeof machine->s);
-    uint32_t big = cartridge_big_ram_size(machine->rom->scheme);
+    uint32_t big = cartridge_big_ram_size(machine->rom);
     if (big) memcpy(machine->big_ram, source->big_ram, big);
     picture_copy(machine, source);
 }
@@ -176,7 +176,7 @@ size_t console_save(console *machine, void *buffer) {
     uint8_t *to = buffer;
     memcpy(to, &head, sizeof head);
     memcpy(to + sizeof head, &machine->s, sizeof machine->s);
-    uint32_t big = cartridge_big_ram_size(machine->rom->scheme);
+    uint32_t big = cartridge_big_ram_size(machine->rom);
     if (big) memcpy(to + sizeof head + sizeof machine->s, machine->big_ram, big);
     picture_save(machine, to + fixed_size(machine));
     return size;
@@ -224,7 +224,7 @@ bool console_restore(console *machine, const void *buffer, size_t size) {
     if (!fits(machine, &head, size)) return false;
     console_saved_machine(buffer, &machine->s);
     const uint8_t *from = (const uint8_t *)buffer + sizeof head + sizeof machine->s;
-    uint32_t big = cartridge_big_ram_size(machine->rom->scheme);
+    uint32_t big = cartridge_big_ram_size(machine->rom);
     if (big) memcpy(machine->big_ram, from, big);
     picture_restore(machine, from + big);
     return true;

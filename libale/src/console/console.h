@@ -21,7 +21,7 @@
 
 #include "../support/mt19937.h"
 #include "audio.h"
-#include "cartridge.h"
+#include "cartridge/cartridge.h"
 #include "cpu/cpu.h"
 #include "cpu/translate.h"
 #include "riot.h"

@@ -8,31 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bank-switching schemes, named as everywhere. */
-typedef enum rom_scheme {
-    ROM_2K,
-    ROM_4K,
-    ROM_F8,
-    ROM_F8_SWAPPED, /* F8 that starts in bank 0 */
-    ROM_F8SC,
-    ROM_F6,
-    ROM_F6SC,
-    ROM_F4,
-    ROM_F4SC,
-    ROM_FASC,
-    ROM_FE,
-    ROM_E0,
-    ROM_E7,
-    ROM_3F,
-    ROM_3E,
-    ROM_UA,
-    ROM_MB,
-    ROM_CV,
-    ROM_MC,
-    ROM_DPC,
-    ROM_SCHEME_COUNT,
-    ROM_AUTO = -1
-} rom_scheme;
+#include "cartridge/schemes.h"
 
 typedef enum rom_format { FORMAT_NTSC, FORMAT_PAL, FORMAT_SECAM, FORMAT_AUTO = -1 } rom_format;
 
@@ -49,6 +25,7 @@ typedef struct rom_properties {
     int height;           /* visible lines; 210 becomes 250 for PAL and SECAM */
 } rom_properties;
 
+struct cartridge_scheme;
 struct cpu_code;
 struct translation;
 
@@ -56,6 +33,7 @@ typedef struct rom_image {
     atomic_int references;
     char md5[33];
     rom_scheme scheme;
+    const struct cartridge_scheme *cartridge; /* the same, described (cartridge/scheme.h) */
     rom_properties properties;
     uint32_t size;  /* bytes of `data` that come from the image, after the scheme's own arrangement */
     uint32_t banks; /* of the scheme's bank size */

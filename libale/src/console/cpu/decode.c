@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "../cartridge/scheme.h"
 #include "handlers.h"
 #include "../video/registers.h"
 
@@ -318,49 +319,24 @@ bool cpu_decode(const rom_image *rom, uint32_t bank, uint32_t offset, instructio
 
 /* ---- an image ------------------------------------------------------------------------------------------ */
 
-/* The part of the cartridge's addresses without hotspots, RAM or registers. */
-static bool find_quiet(rom_scheme scheme, cpu_code *shape) {
-    *shape = (cpu_code){.window = BANK, .low = 0};
-    unsigned end;
-    switch (scheme) {
-        case ROM_2K:
-        case ROM_4K: end = BANK; break;
-        case ROM_FE:
-            shape->by_address = 1;
-            end = BANK;
-            break;
-        case ROM_F8:
-        case ROM_F8_SWAPPED: end = 0xFF8; break;
-        case ROM_F6: end = 0xFF6; break;
-        case ROM_F4: end = 0xFF4; break;
-        case ROM_F8SC: shape->low = 0x100; end = 0xFF8; break;
-        case ROM_F6SC: shape->low = 0x100; end = 0xFF6; break;
-        case ROM_F4SC: shape->low = 0x100; end = 0xFF4; break;
-        case ROM_FASC: shape->low = 0x200; end = 0xFF8; break;
-        case ROM_DPC: shape->low = 0x080; end = 0xFC0; break;
-        case ROM_E0:
-            shape->sliced = 1;
-            shape->window = SLICE;
-            end = 0xFE0;
-            break;
-        default: return false;
-    }
-    shape->span = (uint16_t)(end - shape->low);
-    shape->stride = shape->window + FAR_END;
-    return true;
-}
-
 struct cpu_code *cpu_code_create(const rom_image *rom) {
-    cpu_code shape;
-    if (!find_quiet(rom->scheme, &shape)) return NULL;
-    uint32_t bytes = rom->scheme == ROM_DPC ? 2 * BANK : rom->size;
-    uint32_t banks = bytes / shape.window;
-    cpu_code *code = malloc(sizeof *code + (size_t)banks * shape.stride * sizeof(cpu_op));
+    const cartridge_scheme *scheme = rom->cartridge;
+    if (!scheme->quiet_end) return NULL;
+    const uint32_t window = scheme->map == MAPS_SLICES ? SLICE : BANK;
+    const cpu_code shape = {
+        .window = window,
+        .banks = (scheme->code ? scheme->code : rom->size) / window,
+        .stride = window + FAR_END,
+        .low = scheme->quiet,
+        .span = (uint16_t)(scheme->quiet_end - scheme->quiet),
+        .sliced = scheme->map == MAPS_SLICES,
+        .by_address = scheme->map == MAPS_BY_ADDRESS,
+    };
+    cpu_code *code = malloc(sizeof *code + (size_t)shape.banks * shape.stride * sizeof(cpu_op));
     if (!code) return NULL;
     *code = shape;
-    code->banks = banks;
-    for (uint32_t i = 0; i < banks; i++)
-        decode_bank(rom, code, rom->data + i * shape.window, code->ops + (size_t)i * shape.stride,
+    for (uint32_t i = 0; i < code->banks; i++)
+        decode_bank(rom, code, rom->data + i * code->window, code->ops + (size_t)i * code->stride,
                     window_base(code, i));
     return code;
 }

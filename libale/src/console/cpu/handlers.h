@@ -62,12 +62,12 @@ enum { CPU_HANDLERS(CPU_HANDLER_ENUM) HANDLER_COUNT };
 
 /* The decoded image. */
 typedef struct cpu_code {
-    uint32_t window;     /* bytes mapped at once: 4096, or 1024 for E0 */
+    uint32_t window;     /* bytes mapped at once: 4096, or 1024 of a slice */
     uint32_t banks;      /* or slices, of the image */
     uint32_t stride;     /* entries from one bank's code to the next's */
     uint16_t low, span;  /* part of the cartridge's addresses that is ROM without side effects */
-    uint8_t sliced;      /* E0 */
-    uint8_t by_address;  /* FE: the bank follows from address bit 13 */
+    uint8_t sliced;      /* four slices are mapped, the last of them is number 7 */
+    uint8_t by_address;  /* the bank follows from address bit 13 */
     uint8_t reserved[2];
     cpu_op ops[];
 } cpu_code;

@@ -1,24 +1,15 @@
-/* Bank switching: what the program sees in the cartridge's half of the address space. */
+/* The cartridge: what the program sees in its half of the address space. */
 #ifndef ALE_CARTRIDGE_H
 #define ALE_CARTRIDGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rom_image.h"
-#include "../support/mt19937.h"
+#include "../../support/mt19937.h"
+#include "dpc.h"
 
 struct console;
-
-/* The custom chip of Pitfall II. */
-typedef struct dpc_state {
-    uint8_t top[8], bottom[8], flag[8];
-    uint16_t counter[8];
-    uint8_t music[3]; /* booleans of fetchers 5, 6, 7 */
-    uint8_t random;
-    int32_t stamp; /* cycle counter at the latest music update; rebased with the frames */
-    double fraction;
-} dpc_state;
+struct rom_image;
 
 /* The part of a cartridge that changes; flat, saved by copying. */
 typedef struct cartridge_state {
@@ -27,16 +18,11 @@ typedef struct cartridge_state {
     uint8_t slice[4];   /* E0: 1 KiB slices of segments 0..3; E7: [0] slice, [1] RAM block; MC: blocks */
     uint8_t mc_locked;
     uint8_t ram[256];   /* F8SC, F6SC, F4SC: 128 bytes; FASC: 256 */
-    dpc_state dpc;
+    dpc_state dpc;      /* as at power-on where there is none, but for its stamp */
 } cartridge_state;
 
-/* Bytes of RAM beyond cartridge_state.ram that a scheme needs: E7 2048, CV 1024, 3E and MC 32768, others 0.
- * They live in console.big_ram. */
-uint32_t cartridge_big_ram_size(rom_scheme scheme);
-
-/* State right after the cartridge is put in: everything zero but the start bank and what the scheme sets at
- * construction (DPC: random = 1).  With `random` not NULL the extra RAM is filled from it (the multi-player
- * reference does that here instead of at each reset). */
+/* State right after the cartridge is put in: everything zero but what the scheme maps and sets.  With `random` not
+ * NULL the extra RAM is filled from it (the multi-player reference does that here instead of at each reset). */
 void cartridge_install(struct console *console, mt19937 *random);
 /* System reset: RAM from `random` (NULL: RAM is left alone), then the start bank. */
 void cartridge_reset(struct console *console, mt19937 *random);
@@ -48,16 +34,18 @@ void cartridge_rebase(struct console *console, int32_t cycles);
 uint8_t cartridge_read(struct console *console, uint16_t address);
 void cartridge_write(struct console *console, uint16_t address, uint8_t value);
 
-/* Schemes that watch addresses with A12 = 0 (3F, 3E, MC: $0000-$003F; UA: $0200-$027F).  True when the
- * cartridge answers for that access itself; false: it goes on to its usual chip. */
-bool cartridge_watches_low(rom_scheme scheme);
+/* Accesses with A12 = 0, of cartridges that watch them (console.low_watch).  True when the cartridge answers for
+ * that access itself; false: it goes on to its usual chip. */
+bool cartridge_watches_low(const struct rom_image *rom);
 bool cartridge_low_read(struct console *console, uint16_t address, uint8_t *value);
 bool cartridge_low_write(struct console *console, uint16_t address, uint8_t value);
 
-/* As support/flaw.h has it: with a state that has none, no access leaves the image or the RAM. */
-const char *cartridge_flaw(const rom_image *rom, const cartridge_state *cartridge);
-
+/* Bytes of RAM beyond cartridge_state.ram; they live in console.big_ram. */
+uint32_t cartridge_big_ram_size(const struct rom_image *rom);
 /* The extra RAM as the games' rules see it, NULL where there is none. */
 const uint8_t *cartridge_ram(const struct console *console);
+
+/* As support/flaw.h has it: with a state that has none, no access leaves the image or the RAM. */
+const char *cartridge_flaw(const struct rom_image *rom, const cartridge_state *cartridge);
 
 #endif

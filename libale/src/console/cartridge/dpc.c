@@ -1,0 +1,153 @@
+/* DPC, the custom chip of Pitfall II: banks as of F8; eight data fetchers, three of which can play music; random
+ * numbers. */
+#include "dpc.h"
+
+#include "../../support/flaw.h"
+#include "hotspots.h"
+
+enum {
+    DISPLAY = 8192, /* display data in the image, read backwards */
+    DISPLAY_SIZE = 2048,
+    COUNTER_MASK = 0x7FF,
+};
+
+static bool dpc_detect(const rom_file *file) {
+    return file->size == 10 * KIB || file->size == 10 * KIB + 255 || file->size == 10 * KIB + 256;
+}
+
+/* An access of the chip clocks its shift register. */
+static void dpc_clock_random(dpc_state *dpc) {
+    unsigned r = dpc->random;
+    unsigned bit = ~(r >> 7 ^ r >> 5 ^ r >> 4 ^ r >> 3) & 1;
+    dpc->random = (uint8_t)(r << 1 | bit);
+}
+
+/* Let the fetchers in music mode catch up with the clock. */
+static void dpc_update_music(console *machine) {
+    dpc_state *dpc = &machine->s.cartridge.dpc;
+    uint32_t now = console_cycles(machine);
+    int32_t cycles = (int32_t)(now - (uint32_t)dpc->stamp);
+    dpc->stamp = (int32_t)now;
+    double clocks = 15750.0 * cycles / 1193191.66666667 + dpc->fraction;
+    int whole = (int)clocks;
+    dpc->fraction = clocks - whole;
+    if (whole <= 0) return;
+
+    for (unsigned i = 5; i < 8; i++) {
+        if (!dpc->music[i - 5]) continue;
+        int period = dpc->top[i] + 1, low = 0;
+        if (dpc->top[i]) {
+            low = (dpc->counter[i] & 0xFF) - whole % period;
+            if (low < 0) low += period;
+        }
+        if (low <= dpc->bottom[i]) {
+            dpc->flag[i] = 0x00;
+        } else if (low <= dpc->top[i]) {
+            dpc->flag[i] = 0xFF;
+        }
+        dpc->counter[i] = (uint16_t)((dpc->counter[i] & 0x700) | low);
+    }
+}
+
+static uint8_t dpc_music_sample(console *machine) {
+    static const uint8_t amplitudes[8] = {0x00, 0x04, 0x05, 0x09, 0x06, 0x0A, 0x0B, 0x0F};
+    const dpc_state *dpc = &machine->s.cartridge.dpc;
+    dpc_update_music(machine);
+    unsigned voices = 0;
+    for (unsigned i = 0; i < 3; i++)
+        if (dpc->music[i] && dpc->flag[5 + i]) voices |= 1u << i;
+    return amplitudes[voices];
+}
+
+static bool dpc_plays_music(const dpc_state *dpc, unsigned fetcher) {
+    return fetcher >= 5 && dpc->music[fetcher - 5];
+}
+
+static uint8_t dpc_fetch(console *machine, unsigned fetcher, unsigned function) {
+    dpc_state *dpc = &machine->s.cartridge.dpc;
+    unsigned low = dpc->counter[fetcher] & 0xFF;
+    if (low == dpc->top[fetcher]) {
+        dpc->flag[fetcher] = 0xFF;
+    } else if (low == dpc->bottom[fetcher]) {
+        dpc->flag[fetcher] = 0x00;
+    }
+    const uint8_t *display_end = machine->rom->data + DISPLAY + DISPLAY_SIZE;
+    uint8_t data = display_end[-1 - dpc->counter[fetcher]];
+    uint8_t value = 0;
+    switch (function) {
+        case 0: value = fetcher < 4 ? dpc->random : dpc_music_sample(machine); break;
+        case 1: value = data; break;
+        case 2: value = data & dpc->flag[fetcher]; break;
+        case 7: value = dpc->flag[fetcher]; break;
+        default: break;
+    }
+    if (!dpc_plays_music(dpc, fetcher)) dpc->counter[fetcher] = (dpc->counter[fetcher] - 1u) & COUNTER_MASK;
+    return value;
+}
+
+static uint8_t dpc_read(console *machine, uint16_t address) {
+    const unsigned a = address & 0xFFF;
+    if (a < 0x80 || a >= 0xFC0) dpc_clock_random(&machine->s.cartridge.dpc);
+    if (a < 0x40) return dpc_fetch(machine, a & 7, a >> 3);
+    bank_hotspots(machine, a);
+    return bank_byte(machine, a);
+}
+
+static void dpc_write(console *machine, uint16_t address, uint8_t value) {
+    const unsigned a = address & 0xFFF;
+    dpc_state *dpc = &machine->s.cartridge.dpc;
+    dpc_clock_random(dpc);
+    bank_hotspots(machine, a);
+    if (a < 0x40 || a >= 0x80) return;
+    unsigned i = a & 7;
+    uint16_t *counter = &dpc->counter[i];
+    switch (a >> 3 & 7) {
+        case 0:
+            dpc->top[i] = value;
+            dpc->flag[i] = 0x00;
+            break;
+        case 1: dpc->bottom[i] = value; break;
+        case 2: *counter = (uint16_t)((*counter & 0x700) | (dpc_plays_music(dpc, i) ? dpc->top[i] : value)); break;
+        case 3:
+            *counter = (uint16_t)((*counter & 0xFF) | (value & 7) << 8);
+            if (i >= 5) dpc->music[i - 5] = value >> 4 & 1;
+            break;
+        case 6: dpc->random = 1; break;
+        default: break;
+    }
+}
+
+static void dpc_reset(console *machine) {
+    bank_reset(machine);
+    machine->s.cartridge.dpc.stamp = (int32_t)console_cycles(machine);
+    machine->s.cartridge.dpc.fraction = 0;
+}
+
+const char *dpc_flaw(const dpc_state *dpc) {
+    for (unsigned i = 0; i < 8; i++) {
+        EXPECT(dpc->counter[i] <= COUNTER_MASK, "cartridge.dpc.counter");
+        EXPECT(dpc->flag[i] == 0 || dpc->flag[i] == 0xFF, "cartridge.dpc.flag");
+    }
+    for (unsigned i = 0; i < 3; i++) EXPECT(dpc->music[i] <= 1, "cartridge.dpc.music");
+    EXPECT(dpc->fraction > -1 && dpc->fraction < 1, "cartridge.dpc.fraction"); /* not when it is no number */
+    return NULL;
+}
+
+const cartridge_scheme scheme_DPC = {
+    .name = "DPC",
+    .smallest = 10 * KIB,
+    .largest = 10 * KIB + 256,
+    .takes = "10240 to 10496 bytes",
+    .bank = 4 * KIB,
+    .detect = dpc_detect,
+    .quiet = 0x080,
+    .quiet_end = 0xFC0,
+    .code = 8 * KIB,
+    .read = dpc_read,
+    .write = dpc_write,
+    .reset = dpc_reset,
+    .bank_exists = bank_is_in_image,
+    .hotspot = 0xFF8,
+    .hotspots = 2,
+    .start = 1,
+};
