@@ -15,6 +15,7 @@ import os
 import random
 import sys
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,8 @@ from pyale_ma.single import ALEInterface, ALEState, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
 MOST_GROWTH = 6.0  # MiB, which the allocators may keep for themselves
+_TASKS = Path("/proc/self/task")
+_EXITING = 4  # Linux's PF_EXITING
 
 
 class Use(NamedTuple):
@@ -41,8 +44,17 @@ def use() -> Use:
     ctypes.CDLL(None).malloc_trim(0)
     with open("/proc/self/statm") as stream:
         pages = int(stream.read().split()[1])
-    threads, files = len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
-    return Use(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, threads, files)
+    files = len(os.listdir("/proc/self/fd"))
+    return Use(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, sum(map(_runs, _TASKS.iterdir())), files)
+
+
+def _runs(task: Path) -> bool:
+    """Whether a thread is not on its way out: who waited for its end may still find it listed."""
+    try:
+        flags = int((task / "stat").read_text().rpartition(")")[2].split()[6])
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return not flags & _EXITING
 
 
 def growth(before: Use, after: Use) -> str:

@@ -37,7 +37,7 @@ def test_planner() -> None:
         [sys.executable, str(EXAMPLES / "planner.py"), *options],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     found = re.findall(r"frame +(\d+)  score +(\d+)  lives (\d) +(\d+) frames/s", done.stdout)

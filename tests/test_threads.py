@@ -113,8 +113,16 @@ def test_closing_a_console_that_plays() -> None:
     run("""
 for _ in range(20):
     env = _native.Env(_native.shared_rom(roms.find_rom("pong").read_bytes()))
-    together(lambda i: env.act(1, 5), lambda i: env.close() if i == 3 else None, times=20)
-assert failures
+    began = threading.Event()
+    def act(i):
+        while True:
+            env.act(1, 5)
+            began.set()
+    def close(i):
+        began.wait()
+        env.close()
+    together(act, close, times=1)
+assert len(failures) == 20
 assert all(isinstance(failure, ValueError) for failure in failures), failures
 """)
 
@@ -128,14 +136,14 @@ for times in range(12):
     batch = env.batch_size
     began = threading.Event()
     def step(i):
-        env.send(np.zeros(batch, int)); env.recv()
-        began.set()
-        env.step(np.zeros(batch, int)); env.save_state()
+        while True:
+            env.send(np.zeros(batch, int)); env.recv()
+            began.set()
+            env.step(np.zeros(batch, int)); env.save_state()
     def close(i):
-        if i == 0:
-            began.wait()
-            env.close()
-    together(step, close, times=10_000)
+        began.wait()
+        env.close()
+    together(step, close, times=1)
 assert len(failures) == 12
 for failure in failures:
     assert isinstance(failure, ClosedEnvironmentError), failure

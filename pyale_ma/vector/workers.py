@@ -439,11 +439,12 @@ class _Workers(_RawInfos, _AsyncVectorEnv):
     def describe_dead(self) -> str:
         """Which worker died, and how; empty if none did."""
         ended = multiprocessing.connection.wait(
-            [process.sentinel for process in self.processes], 1.0
+            [process.sentinel for process in self.processes], _CLOSE_SECONDS
         )
         for number, process in enumerate(self.processes):
             if process.sentinel in ended:
-                process.join(1.0)  # it closes its pipes a moment before it has an exit code
+                # It closes its pipes a moment before it has an exit code.
+                process.join(_CLOSE_SECONDS)
                 return f"worker {number} died with exit code {process.exitcode}"
         return ""
 

@@ -158,7 +158,9 @@ def test_send_and_recv(package: Any) -> None:
         assert np.array_equal(info["elapsed_step"], steps[ids])
         assert np.array_equal(info["players"]["env_id"], ids)
         envs.send(np.zeros(2, np.int64), ids)
-    assert steps.min() > 5
+    # Which are done first is up to the threads, but none is lost: all six are under way now.
+    rest = np.concatenate([envs.recv()[-1]["env_id"] for _ in range(3)])
+    assert sorted(rest.tolist()) == list(range(6))
 
 
 @pytest.mark.parametrize("package", BOTH)

@@ -10,11 +10,10 @@ import pytest
 from gymnasium.error import Error
 
 from pyale_ma.vector import AtariVectorEnv, VectorAtariEnv, make_atari_vector_env
+from vector.small import SMALL
 
 # All of them warn of the class's name; one test is about that.
 pytestmark = pytest.mark.filterwarnings("ignore:VectorAtariEnv is now:DeprecationWarning")
-
-SMALL: dict[str, Any] = {"img_height": 21, "img_width": 16, "stack_num": 2}
 
 
 def same_start(one: AtariVectorEnv, other: AtariVectorEnv, seed: int | None = None) -> bool:

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import copy
-import gc
-import multiprocessing
 import os
 import pickle
-import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,25 +26,7 @@ from pyale_ma.single import ALEInterface
 from pyale_ma.single.roms import get_rom_path
 from pyale_ma.vector import AtariVectorEnv
 from vector.arrays import same_array
-
-SMALL: dict[str, Any] = {"img_height": 21, "img_width": 16, "stack_num": 2}
-
-
-def small(game: str | None = "breakout", num_envs: int = 2, **options: Any) -> AtariVectorEnv:
-    return AtariVectorEnv(game, num_envs, **{**SMALL, **options})
-
-
-def play(env: AtariVectorEnv, steps: int, seed: int = 0) -> list[bytes]:
-    """Random actions; what came of each step, as bytes."""
-    rng = np.random.default_rng(seed)
-    played = []
-    for _ in range(steps):
-        actions = rng.integers(0, 1000, env.action_space.shape) % np.min(env.num_actions)
-        *arrays, infos = env.step(actions)
-        infos = {key: value for key, value in infos.items() if not isinstance(value, dict)}
-        played.append(b"".join(array.tobytes() for array in (*arrays, *infos.values())))
-    return played
-
+from vector.small import SMALL, play, small
 
 # ---- Independence --------------------------------------------------------------------------------
 
@@ -448,7 +425,7 @@ def test_state_in_another_process(tmp_path: Path) -> None:
     env.reset(seed=0)
     state = env.save_state()
     program = (
-        "import sys; from vector.test_vector_env import small, play\n"
+        "import sys; from vector.small import small, play\n"
         "env = small(); env.restore_state(sys.stdin.buffer.read())\n"
         "sys.stdout.buffer.write(b''.join(play(env, 20)))"
     )
@@ -767,125 +744,3 @@ def test_unseeded_environments_differ() -> None:
     for step in range(60):
         observations, *_ = env.step([1 + step % 3] * 4)
     assert len({one.tobytes() for one in observations}) > 1
-
-
-# ---- Processes, threads and signals --------------------------------------------------------------
-
-
-def test_made_and_ended_by_the_hundred() -> None:
-    threads = threading.active_count()
-    for number in range(100):
-        env = small(num_threads=2)
-        env.reset(seed=0)
-        env.send([0, 0])  # ended while playing
-        if number % 2:
-            env.close()
-        del env
-    gc.collect()
-    assert threading.active_count() == threads
-    if sys.platform == "linux":
-        assert len(os.listdir("/proc/self/task")) < threads + 50
-
-
-def _use_in_child(env: AtariVectorEnv, results: Any) -> None:
-    try:
-        env.step([0, 0])
-        results.put("stepped")
-    except RuntimeError as error:
-        results.put(str(error))
-    del env
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-@pytest.mark.parametrize("threads", [1, 2])
-def test_fork(threads: int) -> None:
-    env = small(num_threads=threads)
-    env.reset(seed=0)
-    env.send([0, 0])
-    context = multiprocessing.get_context("fork")
-    results = context.Queue()
-    child = context.Process(target=_use_in_child, args=(env, results))
-    child.start()
-    assert "after the fork" in results.get(timeout=20)
-    child.join(20)
-    assert child.exitcode == 0
-    env.recv()
-    play(env, 3)
-
-
-def test_interpreter_exit_with_work_in_flight(tmp_path: Path) -> None:
-    program = (
-        "from pyale_ma.vector import AtariVectorEnv as V\n"
-        "a = V('pong', 16, num_threads=2); a.reset(); a.send([0] * 16)\n"
-        "b = V('pong', 8, batch_size=2, num_threads=2); b.reset(); b.send([0] * 2); b.recv()\n"
-        "c = V('pong', 4); c.reset(seed=1); c.cycle = c"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_interrupt_during_a_long_step() -> None:
-    """A signal does not wait for the end of the step it comes in."""
-    env = small("pong", 200, num_threads=1)
-    observations, _ = env.reset(seed=0)
-    main = threading.get_ident()
-
-    def interrupt() -> None:
-        time.sleep(0.05)
-        signal.pthread_kill(main, signal.SIGINT)
-
-    thread = threading.Thread(target=interrupt)
-    thread.start()
-    with pytest.raises(KeyboardInterrupt):
-        env.reset(seed=0)  # takes seconds
-    thread.join()
-    with pytest.raises(RuntimeError, match=r"sent already|recv"):
-        env.step([0] * 200)
-    assert np.array_equal(env.reset(seed=0)[0], observations)
-    play(env, 2)
-
-
-def test_other_threads_run_during_a_step() -> None:
-    env = small("pong", 100, num_threads=1)
-    env.reset(seed=0)
-    counted = 0
-    stop = False
-
-    def count() -> None:
-        nonlocal counted
-        while not stop:
-            counted += 1
-
-    thread = threading.Thread(target=count)
-    thread.start()
-    env.reset(seed=1)
-    stop = True
-    thread.join()
-    assert counted > 1000
-
-
-def test_two_threads_at_once() -> None:
-    """Of two calls at the same time one is refused; nothing is lost."""
-    env, untouched = small("pong", 20, num_threads=1), small("pong", 20, num_threads=1)
-    env.reset(seed=0)
-    refusals = []
-
-    def step() -> None:
-        for _ in range(20):
-            try:
-                env.step([0] * 20)
-            except RuntimeError as refused:
-                refusals.append(str(refused))
-
-    threads = [threading.Thread(target=step) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(refusals) < 40
-    assert np.array_equal(env.reset(seed=1)[0], untouched.reset(seed=1)[0])
-    assert play(env, 3) == play(untouched, 3)

@@ -15,11 +15,10 @@ from gymnasium.error import ClosedEnvironmentError, DependencyNotInstalled
 from pyale_ma.vector import AtariVectorEnv, make_atari_vector_env
 from vector.arrays import same_array
 from vector.comparison import Reference, choose
+from vector.small import SMALL
 
 jax = pytest.importorskip("jax", reason="the JAX door needs JAX")
 jnp = jax.numpy
-
-SMALL: dict[str, Any] = {"img_height": 21, "img_width": 16, "stack_num": 2}
 
 
 def small(game: str = "breakout", num_envs: int = 3, **options: Any) -> AtariVectorEnv:

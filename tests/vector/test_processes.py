@@ -1,0 +1,153 @@
+"""Vectors and what goes on around them: threads, forks, signals, the interpreter's exit."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pyale_ma.vector import AtariVectorEnv
+from vector.small import play, small
+
+
+def test_made_and_ended_by_the_hundred() -> None:
+    threads = threading.active_count()
+    for number in range(100):
+        env = small(num_threads=2)
+        env.reset(seed=0)
+        env.send([0, 0])  # ended while playing
+        if number % 2:
+            env.close()
+        del env
+    gc.collect()
+    assert threading.active_count() == threads
+    if sys.platform == "linux":
+        assert len(os.listdir("/proc/self/task")) < threads + 50
+
+
+def _use_in_child(env: AtariVectorEnv, results: Any) -> None:
+    try:
+        env.step([0, 0])
+        results.put("stepped")
+    except RuntimeError as error:
+        results.put(str(error))
+    del env
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_fork(threads: int) -> None:
+    env = small(num_threads=threads)
+    env.reset(seed=0)
+    env.send([0, 0])
+    context = multiprocessing.get_context("fork")
+    results = context.Queue()
+    child = context.Process(target=_use_in_child, args=(env, results))
+    child.start()
+    assert "after the fork" in results.get(timeout=300)
+    child.join(300)
+    assert child.exitcode == 0
+    env.recv()
+    play(env, 3)
+
+
+def test_interpreter_exit_with_work_in_flight(tmp_path: Path) -> None:
+    program = (
+        "from pyale_ma.vector import AtariVectorEnv as V\n"
+        "a = V('pong', 16, num_threads=2); a.reset(); a.send([0] * 16)\n"
+        "b = V('pong', 8, batch_size=2, num_threads=2); b.reset(); b.send([0] * 2); b.recv()\n"
+        "c = V('pong', 4); c.reset(seed=1); c.cycle = c"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=300
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_interrupt_during_a_long_step() -> None:
+    """A signal does not wait for the end of the step it comes in."""
+    env = small("pong", 200, num_threads=1)
+    observations, _ = env.reset(seed=0)
+    main = threading.get_ident()
+
+    def interrupt(after: float) -> None:
+        time.sleep(after)
+        signal.pthread_kill(main, signal.SIGINT)
+
+    for attempt in range(100):  # nobody knows what the thread finds the other doing
+        thread = threading.Thread(target=interrupt, args=[attempt / 500])
+        with contextlib.suppress(KeyboardInterrupt):
+            thread.start()
+            env.reset(seed=0)
+            thread.join()
+        try:
+            env.step([0] * 200)
+        except RuntimeError:  # since results of the reset are under way
+            break
+    else:
+        pytest.fail("no signal ended a call before its time")
+    with pytest.raises(RuntimeError, match=r"sent already|recv"):
+        env.step([0] * 200)
+    assert np.array_equal(env.reset(seed=0)[0], observations)
+    play(env, 2)
+
+
+def test_other_threads_run_during_a_step() -> None:
+    env = small("pong", 100, num_threads=1)
+    begin, ran = threading.Event(), threading.Event()
+
+    def run() -> None:
+        begin.wait()
+        ran.set()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)  # seconds that a thread may run if it does not let others
+    try:
+        begin.set()
+        for _ in range(1000):
+            env.reset(seed=0)
+            if ran.is_set():
+                break
+        else:
+            pytest.fail("the other thread did not run")
+    finally:
+        sys.setswitchinterval(interval)
+        thread.join()
+
+
+def test_two_threads_at_once() -> None:
+    """Of two calls at the same time one is refused; nothing is lost."""
+    env, untouched = small("pong", 20, num_threads=1), small("pong", 20, num_threads=1)
+    env.reset(seed=0)
+    refusals = []
+
+    def step() -> None:
+        for _ in range(20):
+            try:
+                env.step([0] * 20)
+            except RuntimeError as refused:
+                refusals.append(str(refused))
+
+    threads = [threading.Thread(target=step) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refusals) < 40
+    assert np.array_equal(env.reset(seed=1)[0], untouched.reset(seed=1)[0])
+    assert play(env, 3) == play(untouched, 3)
