@@ -8,8 +8,7 @@
 
 #include "../support/md5.h"
 #include "cartridge/scheme.h"
-#include "cpu/decode.h"
-#include "cpu/translate.h"
+#include "cpu/cpu.h"
 
 enum {
     LARGEST_IMAGE = 512 * KIB,
@@ -127,8 +126,7 @@ rom_image *rom_image_create(const uint8_t *bytes, size_t size, rom_scheme scheme
         free(rom);
         return NULL;
     }
-    rom->code = cpu_code_create(rom);
-    rom->translation = translation_create(rom);
+    cpu_prepare(rom);
     return rom;
 }
 
@@ -139,8 +137,7 @@ rom_image *rom_image_retain(rom_image *rom) {
 
 void rom_image_release(rom_image *rom) {
     if (!rom || atomic_fetch_sub_explicit(&rom->references, 1, memory_order_acq_rel) > 1) return;
-    translation_destroy(rom->translation);
-    cpu_code_destroy(rom->code);
+    cpu_release(rom);
     free(rom->data);
     free(rom);
 }

@@ -1,4 +1,4 @@
-/* A ROM image and all that follows from its bytes alone: scheme, properties, decoded instructions.
+/* A ROM image and all that follows from its bytes alone: scheme, properties, what the engines make of it.
  * Immutable once built, shared by any number of consoles in any number of threads, reference-counted. */
 #ifndef ALE_ROM_IMAGE_H
 #define ALE_ROM_IMAGE_H
@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "cartridge/schemes.h"
+#include "cpu/engine.h"
 
 typedef enum rom_format { FORMAT_NTSC, FORMAT_PAL, FORMAT_SECAM, FORMAT_AUTO = -1 } rom_format;
 
@@ -26,8 +27,6 @@ typedef struct rom_properties {
 } rom_properties;
 
 struct cartridge_scheme;
-struct cpu_code;
-struct translation;
 
 typedef struct rom_image {
     atomic_int references;
@@ -38,8 +37,7 @@ typedef struct rom_image {
     uint32_t size;  /* bytes of `data` that come from the image, after the scheme's own arrangement */
     uint32_t banks; /* of the scheme's bank size */
     uint8_t *data;
-    struct cpu_code *code; /* instructions decoded ahead (cpu/decode.h); NULL where the scheme has none */
-    struct translation *translation; /* the same as machine code of the host (translate.h); NULL likewise */
+    void *prepared[ENGINES]; /* by the engines that run the program (cpu/engine.h); NULL where one does not */
 } rom_image;
 
 /* Build an image from the bytes of a file (not gzip-compressed).  `scheme` ROM_AUTO detects it.

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct console;
+struct rom_image;
 
 typedef struct cpu_state {
     uint32_t time;  /* cycles since the start of line 0 of the frame */
@@ -26,9 +27,19 @@ void cpu_reset(struct console *machine);
  * `continued` by the next call. */
 void cpu_run(struct console *machine, bool continued);
 
+/* What the engines make of an image, once it is complete, and giving it back. */
+void cpu_prepare(struct rom_image *rom);
+void cpu_release(struct rom_image *rom);
+
 const char *cpu_flaw(const cpu_state *cpu); /* as support/flaw.h has it */
 
 /* The reference's cycle counter. */
 uint32_t console_cycles(const struct console *machine);
+
+/* What the engines share of the arithmetic (plain.c). */
+void cpu_adc(cpu_state *cpu, uint8_t m);
+void cpu_sbc(cpu_state *cpu, uint8_t m);
+uint8_t cpu_status(const cpu_state *cpu);
+void cpu_set_status(cpu_state *cpu, uint8_t p);
 
 #endif

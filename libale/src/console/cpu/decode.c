@@ -1,4 +1,4 @@
-/* Decoding a ROM image for the fast core. */
+/* Decoding a ROM image. */
 #include "decode.h"
 
 #include <stdlib.h>
@@ -311,8 +311,7 @@ static uint32_t window_base(const cpu_code *code, uint32_t bank) {
     return code->sliced && bank == 7 ? 3 * SLICE : 0;
 }
 
-bool cpu_decode(const rom_image *rom, uint32_t bank, uint32_t offset, instruction *i) {
-    const cpu_code *code = rom->code;
+bool cpu_decode(const rom_image *rom, const cpu_code *code, uint32_t bank, uint32_t offset, instruction *i) {
     bank_view view = {rom, code, rom->data + (size_t)bank * code->window};
     return decode_one(&view, window_base(code, bank), offset, i);
 }

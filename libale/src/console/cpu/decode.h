@@ -1,4 +1,4 @@
-/* The fast core: instructions decoded ahead, once per ROM image.
+/* Instructions decoded ahead, once per ROM image, for the threaded core and the translator.
  *
  * Every byte of the ROM is decoded as if an instruction began there.  What an operand refers to (RAM, a TIA
  * register, a ROM table) is known from its address, so most instructions become handlers that go straight to
@@ -46,27 +46,17 @@ typedef struct instruction {
     uint8_t wait;             /* WAITS_... and how; 0: does not */
 } instruction;
 
-/* The instruction at an offset of a bank (or slice); false where the plain core must look at it itself.  Its
- * length is found even then. */
-bool cpu_decode(const rom_image *rom, uint32_t bank, uint32_t offset, instruction *i);
-
 /* Decode an image; NULL for schemes that the plain core runs alone, or when memory is short. */
 struct cpu_code *cpu_code_create(const rom_image *rom);
 void cpu_code_destroy(struct cpu_code *code);
 
-/* Run decoded instructions until one comes that needs the plain core, the frame ends, or `instructions` are
- * nearly used up; returns how many were done. */
-uint32_t cpu_code_run(struct console *machine, uint32_t instructions);
+/* The instruction at an offset of a bank (or slice); false where the plain core must look at it itself.  Its
+ * length is found even then. */
+bool cpu_decode(const rom_image *rom, const struct cpu_code *code, uint32_t bank, uint32_t offset, instruction *i);
 
 /* Turns that a loop polling INTIM (operand of WAIT_INTIM) surely makes before the value it waits for can show:
  * none of its reads has a side effect, for the timer has not expired.  And the cycles of each. */
 uint32_t cpu_timer_turns(const struct console *machine, uint32_t time, unsigned how);
 static inline uint32_t cpu_timer_turn(unsigned how) { return how & 16 ? 8 : 7; }
-
-/* Shared with the plain core. */
-void cpu_adc(cpu_state *cpu, uint8_t m);
-void cpu_sbc(cpu_state *cpu, uint8_t m);
-uint8_t cpu_status(const cpu_state *cpu);
-void cpu_set_status(cpu_state *cpu, uint8_t p);
 
 #endif

@@ -1,16 +1,8 @@
-/* 6507: the plain core, one bus access after the other. */
-#include "cpu.h"
-
-#include <string.h>
-
-#include "../../support/flaw.h"
+/* The plain core: one bus access after the other. */
 #include "../console.h"
-#include "../video/picture.h"
-#include "decode.h"
+#include "cpu.h"
+#include "engine.h"
 #include "opcodes.h"
-#include "translate.h"
-
-uint32_t console_cycles(const console *machine) { return machine->s.cpu.time - machine->s.tia.phase; }
 
 uint8_t bus_read(console *machine, uint16_t address) {
     uint8_t value;
@@ -44,15 +36,6 @@ void bus_write(console *machine, uint16_t address, uint8_t value) {
     }
     machine->s.data_bus = value;
     machine->s.bus_was_read = 0;
-}
-
-void cpu_reset(console *machine) {
-    cpu_state *cpu = &machine->s.cpu;
-    uint32_t time = cpu->time;
-    *cpu = (cpu_state){.time = time, .sp = 0xFF, .z = 1};
-    machine->s.bus_was_read = 1;
-    unsigned low = bus_read(machine, 0xFFFC);
-    cpu->pc = (uint16_t)(low | bus_read(machine, 0xFFFD) << 8);
 }
 
 /* Decimal digits of any byte, valid or not, and back. */
@@ -417,72 +400,11 @@ static void step(console *machine) {
     }
 }
 
-/* Run until the frame ends, the CPU jams, or `instructions` are done. */
-static void run_counted(console *machine, uint32_t instructions) {
-    while (instructions && !machine->s.tia.stop && !machine->s.cpu.jammed) {
-        if (machine->rom->code && machine->fast_paths & FAST_CPU) {
-            uint32_t done = cpu_code_run(machine, instructions);
-            instructions -= done;
-            if (!instructions || machine->s.tia.stop) break;
-        }
-        step(machine);
-        instructions--;
-    }
+static uint32_t plain_run(console *machine, void *prepared, uint32_t budget) {
+    (void)prepared;
+    uint32_t used = 0;
+    for (; used < budget && !machine->s.tia.stop && !machine->s.cpu.jammed; used++) step(machine);
+    return used;
 }
 
-/* The machine at the start of a frame, but for its generator, which no program reaches. */
-typedef struct frame_start {
-    uint8_t state[offsetof(machine_state, random)];
-    collision_cursor cursor[CURSORS];
-} frame_start;
-
-static void note_start(const console *machine, frame_start *start) {
-    memcpy(start->state, &machine->s, sizeof start->state);
-    memcpy(start->cursor, machine->picture->cursor, sizeof start->cursor);
-}
-
-static void return_to_start(console *machine, const frame_start *start) {
-    memcpy(&machine->s, start->state, sizeof start->state);
-    picture_restart_frame(machine, start->cursor);
-}
-
-/* Translated code counts no instructions.  As each takes two cycles or more, the clock tells that there were
- * not too many, unless the frame is very long or does not end: then it is run again. */
-static bool run_translated(console *machine) {
-    enum { PATIENCE = 30000 }; /* cycles; longer frames mostly do not end */
-    const uint32_t start = machine->s.cpu.time;
-    bool alone = false;
-    while (!machine->s.tia.stop && !machine->s.cpu.jammed && machine->s.cpu.time < start + PATIENCE) {
-        if (!alone) alone = translation_run(machine);
-        if (machine->s.tia.stop) break;
-        if (alone) cpu_code_run(machine, FRAME_INSTRUCTIONS);
-        if (machine->s.tia.stop) break;
-        step(machine);
-    }
-    return machine->s.tia.stop && machine->s.cpu.time < start + 2 * FRAME_INSTRUCTIONS;
-}
-
-void cpu_run(console *machine, bool continued) {
-    machine->s.tia.stop = 0;
-    if (!continued && machine->rom->translation && machine->fast_paths & FAST_TRANSLATE &&
-        machine->fast_paths & FAST_RASTER) {
-        frame_start start;
-        note_start(machine, &start);
-        translation_start_frame(machine);
-        bool ended = run_translated(machine);
-        machine->translated.shadow.in_force = 0;
-        if (ended) return;
-        return_to_start(machine, &start);
-    }
-    run_counted(machine, FRAME_INSTRUCTIONS);
-}
-
-const char *cpu_flaw(const cpu_state *cpu) {
-    EXPECT(cpu->v <= 1, "cpu.v");
-    EXPECT(cpu->d <= 1, "cpu.d");
-    EXPECT(cpu->i <= 1, "cpu.i");
-    EXPECT(cpu->c <= 1, "cpu.c");
-    EXPECT(cpu->jammed <= 1, "cpu.jammed");
-    EXPECT(cpu->reserved == 0, "cpu.reserved");
-    return NULL;
-}
+const engine plain_core = {.run = plain_run};

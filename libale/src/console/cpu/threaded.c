@@ -1,6 +1,7 @@
-/* The fast core: running decoded instructions. */
+/* The threaded core: decoded instructions, one handler after the other. */
 #include "../console.h"
 #include "decode.h"
+#include "engine.h"
 #include "handlers.h"
 #include "../video/picture.h"
 
@@ -48,7 +49,14 @@ static uint64_t timer_wait(const console *machine, uint32_t time, unsigned how) 
 #define RUN_NAME run_sliced
 #include "threaded.inc"
 
-uint32_t cpu_code_run(console *machine, uint32_t instructions) {
-    if (instructions <= BUDGET_MARGIN || machine->s.cpu.time >= LONGEST_RUN) return 0;
-    return machine->rom->code->sliced ? run_sliced(machine, instructions) : run_flat(machine, instructions);
+static void *threaded_prepare(const rom_image *rom) { return cpu_code_create(rom); }
+
+static uint32_t threaded_run(console *machine, void *prepared, uint32_t budget) {
+    const cpu_code *code = prepared;
+    if (budget <= BUDGET_MARGIN || machine->s.cpu.time >= LONGEST_RUN) return 0;
+    return code->sliced ? run_sliced(machine, code, budget) : run_flat(machine, code, budget);
 }
+
+static void threaded_release(void *prepared) { cpu_code_destroy(prepared); }
+
+const engine threaded_core = {threaded_prepare, threaded_run, threaded_release};

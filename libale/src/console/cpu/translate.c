@@ -10,6 +10,7 @@
 #include "../video/picture.h"
 #include "decode.h"
 #include "emitter.h"
+#include "engine.h"
 
 enum {
     BANK = 4096,
@@ -280,10 +281,10 @@ static bool place_checks(instruction *bank, uint32_t window) {
 }
 
 /* A bank's instructions; NULL when memory is short. */
-static instruction *decode_bank(const rom_image *rom, uint32_t bank) {
-    const uint32_t window = rom->code->window;
+static instruction *decode_bank(const rom_image *rom, const cpu_code *code, uint32_t bank) {
+    const uint32_t window = code->window;
     instruction *all = malloc(window * sizeof *all);
-    for (uint32_t k = 0; all && k < window; k++) cpu_decode(rom, bank, k, &all[k]);
+    for (uint32_t k = 0; all && k < window; k++) cpu_decode(rom, code, bank, k, &all[k]);
     if (all && place_checks(all, window)) return all;
     free(all);
     return NULL;
@@ -303,7 +304,7 @@ static void **open_space(struct translation *t, uint32_t bank, uint16_t address)
     uint32_t number = space_number(code, bank, address);
     space *s = &t->space[number];
     if (s->entry) return s->entry;
-    if (!t->bank[bank]) t->bank[bank] = decode_bank(t->rom, bank);
+    if (!t->bank[bank]) t->bank[bank] = decode_bank(t->rom, code, bank);
     void **entry = t->bank[bank] ? malloc(code->window * sizeof *entry) : NULL;
     if (!entry) return NULL;
     for (uint32_t i = 0; i < code->window; i++) entry[i] = t->miss;
@@ -466,8 +467,22 @@ static bool is_wanted(void) {
 #endif
 }
 
-struct translation *translation_create(const rom_image *rom) {
-    const cpu_code *code = rom->code;
+static void translator_release(void *prepared) {
+    struct translation *t = prepared;
+    if (!t) return;
+    executable_release(&t->memory);
+    for (uint32_t i = 0; t->bank && i < t->code->banks; i++) free(t->bank[i]);
+    for (uint32_t i = 0; t->space && i < t->spaces; i++) free(t->space[i].entry);
+    free(t->bank);
+    free(t->space);
+    free(t->table);
+    free(t->nowhere);
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
+
+static void *translator_prepare(const rom_image *rom) {
+    const cpu_code *code = rom->prepared[THREADED_CORE];
     if (!host_translates || !code || !is_wanted()) return NULL;
     struct translation *t = calloc(1, sizeof *t);
     if (!t) return NULL;
@@ -485,26 +500,13 @@ struct translation *translation_create(const rom_image *rom) {
     }
     if (!t->bank || !t->space || !t->table || !t->nowhere || !executable_reserve(&t->memory, room) ||
         !make_stubs(t)) {
-        translation_destroy(t);
+        translator_release(t);
         return NULL;
     }
     t->miss = t->memory.base + t->stubs.miss;
     for (uint32_t i = 0; i < code->window; i++) t->nowhere[i] = t->miss;
     for (uint32_t i = 0; i < t->spaces; i++) atomic_init(&t->table[i], t->nowhere);
     return t;
-}
-
-void translation_destroy(struct translation *t) {
-    if (!t) return;
-    executable_release(&t->memory);
-    for (uint32_t i = 0; t->bank && i < t->code->banks; i++) free(t->bank[i]);
-    for (uint32_t i = 0; t->space && i < t->spaces; i++) free(t->space[i].entry);
-    free(t->bank);
-    free(t->space);
-    free(t->table);
-    free(t->nowhere);
-    pthread_mutex_destroy(&t->lock);
-    free(t);
 }
 
 /* ---- running ------------------------------------------------------------------------------------------- */
@@ -530,8 +532,10 @@ static void *find_code(struct translation *t, const console *machine) {
     }
 }
 
-bool translation_run(console *machine) {
-    struct translation *t = machine->rom->translation;
+/* It counts no instructions: the budget is not used, or all of it, when the frame has become so long that its time
+ * must be watched.  It is entered at the start of a frame and where it left off. */
+static uint32_t translator_run(console *machine, void *prepared, uint32_t budget) {
+    struct translation *t = prepared;
     cpu_state *cpu = &machine->s.cpu;
     translated_registers *r = &machine->translated;
     frame_log *log = &machine->picture->log[machine->picture->latest];
@@ -542,15 +546,17 @@ bool translation_run(console *machine) {
         if (cpu->time >= limit || log->count + MOST_ENTRIES >= LOG_CAPACITY) break;
         void *code = find_code(t, machine);
         if (!code && atomic_load_explicit(&t->broken, memory_order_relaxed)) break;
-        if (!code) return false;
+        if (!code) return 0;
         r->logged = log->access + log->count;
         r->nz = cpu->z | (cpu->n & 0x80u) << 1;
         uint32_t how = host_enter(t->memory.base, machine->s.ram, code);
         log->count = (uint32_t)(r->logged - log->access);
         cpu->z = (uint8_t)r->nz;
         cpu->n = r->nz & 0x180 ? 0x80 : 0;
-        if (machine->s.tia.stop || (how & EXIT_MASK) == EXIT_LEAVE) return false;
+        if (machine->s.tia.stop || (how & EXIT_MASK) == EXIT_LEAVE) return 0;
     }
     r->shadow.in_force = 0; /* from here on all is logged */
-    return true;
+    return budget;
 }
+
+const engine translator = {translator_prepare, translator_run, translator_release};

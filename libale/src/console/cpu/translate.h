@@ -12,12 +12,9 @@
 #define ALE_TRANSLATE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct console;
-struct rom_image;
-struct translation;
 
 /* The TIA's registers as the log leaves them, kept to tell which writes change nothing and need no entry. */
 typedef struct tia_shadow {
@@ -39,17 +36,9 @@ typedef struct translated_registers {
     uint32_t c, v;
 } translated_registers;
 
-/* NULL: this host, this image or short memory allow no translation. */
-struct translation *translation_create(const struct rom_image *rom);
-void translation_destroy(struct translation *translation);
-
 /* A frame begins that will be run by translated code as far as that goes. */
 void translation_start_frame(struct console *machine);
 /* The log holds a write that translated code did not make itself. */
 void translation_note_write(struct console *machine, unsigned reg, uint8_t value);
-/* Run from the start of a frame or from where this returned last, until the plain core must do an
- * instruction, the frame has ended, or it has become so long that its time must be watched (true: the plain
- * core goes on alone). */
-bool translation_run(struct console *machine);
 
 #endif

@@ -1,0 +1,110 @@
+/* 6507: which engine runs the program. */
+#include "cpu.h"
+
+#include <string.h>
+
+#include "../../support/flaw.h"
+#include "../console.h"
+#include "../video/picture.h"
+#include "engine.h"
+
+static const engine *const engines[ENGINES] = {
+    [PLAIN_CORE] = &plain_core, [THREADED_CORE] = &threaded_core, [TRANSLATOR] = &translator};
+
+void cpu_prepare(rom_image *rom) {
+    for (int i = 0; i < ENGINES; i++)
+        if (engines[i]->prepare) rom->prepared[i] = engines[i]->prepare(rom);
+}
+
+void cpu_release(rom_image *rom) {
+    for (int i = ENGINES; i-- > 0;)
+        if (engines[i]->release) engines[i]->release(rom->prepared[i]);
+}
+
+uint32_t console_cycles(const console *machine) { return machine->s.cpu.time - machine->s.tia.phase; }
+
+void cpu_reset(console *machine) {
+    cpu_state *cpu = &machine->s.cpu;
+    uint32_t time = cpu->time;
+    *cpu = (cpu_state){.time = time, .sp = 0xFF, .z = 1};
+    machine->s.bus_was_read = 1;
+    unsigned low = bus_read(machine, 0xFFFC);
+    cpu->pc = (uint16_t)(low | bus_read(machine, 0xFFFD) << 8);
+}
+
+/* ---- a frame ------------------------------------------------------------------------------------------- */
+
+static uint32_t run(console *machine, unsigned which, uint32_t budget) {
+    return engines[which]->run(machine, machine->rom->prepared[which], budget);
+}
+
+static bool is_on(const console *machine, unsigned which, unsigned fast_paths) {
+    return machine->rom->prepared[which] && (machine->fast_paths & fast_paths) == fast_paths;
+}
+
+/* Run until the frame ends, the CPU jams, or the budget is used up. */
+static void run_counted(console *machine, uint32_t budget) {
+    const bool threaded = is_on(machine, THREADED_CORE, FAST_CPU);
+    while (budget && !machine->s.tia.stop && !machine->s.cpu.jammed) {
+        if (threaded) budget -= run(machine, THREADED_CORE, budget);
+        if (budget && !machine->s.tia.stop) budget -= run(machine, PLAIN_CORE, threaded ? 1 : budget);
+    }
+}
+
+/* The machine at the start of a frame, but for its generator, which no program reaches. */
+typedef struct frame_start {
+    uint8_t state[offsetof(machine_state, random)];
+    collision_cursor cursor[CURSORS];
+} frame_start;
+
+static void note_start(const console *machine, frame_start *start) {
+    memcpy(start->state, &machine->s, sizeof start->state);
+    memcpy(start->cursor, machine->picture->cursor, sizeof start->cursor);
+}
+
+static void return_to_start(console *machine, const frame_start *start) {
+    memcpy(&machine->s, start->state, sizeof start->state);
+    picture_restart_frame(machine, start->cursor);
+}
+
+/* Translated code counts no instructions.  As each takes two cycles or more, the clock tells that there were
+ * not too many, unless the frame is very long or does not end: then it is run again. */
+static bool run_translated(console *machine) {
+    enum { PATIENCE = 30000 }; /* cycles; longer frames mostly do not end */
+    const uint32_t start = machine->s.cpu.time;
+    unsigned which = TRANSLATOR;
+    while (!machine->s.tia.stop && !machine->s.cpu.jammed && machine->s.cpu.time < start + PATIENCE) {
+        const uint32_t used = run(machine, which, FRAME_INSTRUCTIONS);
+        if (machine->s.tia.stop) break;
+        if (which == TRANSLATOR && used) {
+            which = THREADED_CORE;
+        } else {
+            run(machine, PLAIN_CORE, 1);
+        }
+    }
+    return machine->s.tia.stop && machine->s.cpu.time < start + 2 * FRAME_INSTRUCTIONS;
+}
+
+void cpu_run(console *machine, bool continued) {
+    machine->s.tia.stop = 0;
+    if (!continued && is_on(machine, TRANSLATOR, FAST_TRANSLATE | FAST_RASTER)) {
+        frame_start start;
+        note_start(machine, &start);
+        translation_start_frame(machine);
+        bool ended = run_translated(machine);
+        machine->translated.shadow.in_force = 0;
+        if (ended) return;
+        return_to_start(machine, &start);
+    }
+    run_counted(machine, FRAME_INSTRUCTIONS);
+}
+
+const char *cpu_flaw(const cpu_state *cpu) {
+    EXPECT(cpu->v <= 1, "cpu.v");
+    EXPECT(cpu->d <= 1, "cpu.d");
+    EXPECT(cpu->i <= 1, "cpu.i");
+    EXPECT(cpu->c <= 1, "cpu.c");
+    EXPECT(cpu->jammed <= 1, "cpu.jammed");
+    EXPECT(cpu->reserved == 0, "cpu.reserved");
+    return NULL;
+}
