@@ -1,6 +1,6 @@
 /* Saved states as attackers would write them, with right checksums: each field is damaged by itself and must be
- * refused by name with nothing changed; what is not refused must be harmless; and whatever the library saves, in
- * any situation, must be accepted. */
+ * refused by name with nothing changed, and accepted with the last value before that; what is not refused must be
+ * harmless; and whatever the library saves, in any situation, must be accepted. */
 #include <stdlib.h>
 
 #include "check.h"
@@ -108,15 +108,192 @@ static void check_refused(ale_env *env, const ale_state *bad, const char *field,
     ale_state_destroy(after);
 }
 
-/* Damage a copy of a good state by one statement, and see it refused. */
-#define REFUSED(field, ...)                                     \
-    do {                                                        \
-        memcpy(bad->bytes, good->bytes, good->size);            \
-        parts p = find(bad->bytes);                             \
-        __VA_ARGS__;                                            \
-        mend_copy(&p);                                          \
-        check_refused(env, bad, field, #__VA_ARGS__);           \
+static void check_accepted(ale_env *env, const ale_state *changed, const ale_state *good, const char *what) {
+    if (restore_bytes(env, changed) != ALE_OK) {
+        fprintf(stderr, "%s: %s\n", what, ale_last_error());
+        check_failures = 1;
+    }
+    CHECK_EQUAL(ale_env_restore(env, good), ALE_OK);
+}
+
+/* Change a copy of a good state by one statement, and see it refused, */
+#define REFUSED(field, ...)                         \
+    do {                                            \
+        CHANGED(__VA_ARGS__);                       \
+        check_refused(env, bad, field, #__VA_ARGS__); \
     } while (0)
+
+/* or accepted. */
+#define ACCEPTED(...)                                \
+    do {                                             \
+        CHANGED(__VA_ARGS__);                        \
+        check_accepted(env, bad, good, #__VA_ARGS__); \
+    } while (0)
+
+#define CHANGED(...)                                 \
+    parts p = find(memcpy(bad->bytes, good->bytes, good->size)); \
+    __VA_ARGS__;                                     \
+    mend_copy(&p)
+
+/* An integer may be `most` and no more; or `least` and no less. */
+#define AT_MOST(most, field, value)         \
+    do {                                    \
+        ACCEPTED(value = (most));           \
+        REFUSED(field, value = (most) + 1); \
+    } while (0)
+#define AT_LEAST(least, field, value)        \
+    do {                                     \
+        ACCEPTED(value = (least));           \
+        REFUSED(field, value = (least) - 1); \
+    } while (0)
+#define FLAG(field, value) AT_MOST(1, field, value)
+
+static void set_paddles(saved_environment *head, int32_t min, int32_t max, int32_t position) {
+    head->s.paddle_min = min;
+    head->s.paddle_max = max;
+    for (int i = 0; i < GAME_MAX_PLAYERS; i++) head->s.paddle[i] = position;
+}
+
+static void check_environment(ale_env *env, const ale_state *good, ale_state *bad) {
+    const int32_t bound = 1 << 28;
+    REFUSED("mode", p.head->s.mode = 1);
+    AT_MOST(3, "difficulty", p.head->s.difficulty);
+    AT_LEAST(0, "difficulty", p.head->s.difficulty);
+    for (int i = 0; i < GAME_MAX_PLAYERS; i++) {
+        AT_MOST(p.head->s.paddle_max, "paddle", p.head->s.paddle[i]);
+        AT_LEAST(p.head->s.paddle_min, "paddle", p.head->s.paddle[i]);
+        AT_MOST(ALE_ACTION_COUNT - 1, "held", p.head->s.held[i]);
+        AT_MOST(bound, "game.reward", p.head->s.game.reward[i]);
+        AT_MOST(bound, "game.score", p.head->s.game.score[i]);
+        AT_MOST(bound, "game.lives", p.head->s.game.lives[i]);
+        AT_LEAST(-bound, "game.lives", p.head->s.game.lives[i]);
+    }
+    for (int i = 0; i < GAME_VARIABLES; i++) AT_LEAST(-bound, "game.var", p.head->s.game.var[i]);
+    AT_MOST(bound, "lives_at_start", p.head->s.lives_at_start);
+    AT_LEAST(0, "paddle_min", p.head->s.paddle_min);
+    REFUSED("paddle_max", p.head->s.paddle_max = -1);
+    /* the range may be upside down, or of one place */
+    ACCEPTED(set_paddles(p.head, 3, 2, 2));
+    ACCEPTED(set_paddles(p.head, 3, 2, 3));
+    REFUSED("paddle", set_paddles(p.head, 3, 2, 1));
+    REFUSED("paddle", set_paddles(p.head, 3, 2, 4));
+    ACCEPTED(set_paddles(p.head, 0, 0, 0));
+    REFUSED("game.terminal", memset(&p.head->s.game.terminal, 2, 1));
+    REFUSED("game.started", memset(&p.head->s.game.started, 2, 1));
+    REFUSED("game.players", p.head->s.game.players = 2);
+    REFUSED("game.players", p.head->s.game.mode = 7);
+    REFUSED("game.players", p.head->s.game.mode = 7, p.head->s.game.players = 0);
+}
+
+static void check_picture(ale_env *env, const ale_state *good, ale_state *bad) {
+    REFUSED("snapshot_head", p.snapshot->layout++);
+    REFUSED("snapshot_head", p.snapshot->size--);
+    REFUSED("snapshot_head", p.snapshot->height++);
+    FLAG("picture.buffer", p.picture->buffer);
+    REFUSED("cursor.pairs", p.picture->cursor[0].pairs ^= 1);
+    REFUSED("cursor.pairs", p.picture->cursor[1].pairs ^= 1);
+    REFUSED("cursor.pairs", p.picture->cursor[1].pairs |= 0x8000);
+    for (int i = 0; i < CURSORS; i++) {
+        REFUSED("cursor.log", p.picture->cursor[i].log = 1);
+        REFUSED("picture.back", p.picture->back[i] = 2);
+        for (uint8_t back = 0; back < 2; back++) {
+            ACCEPTED(p.picture->back[i] = back, p.picture->cursor[i].index = p.log[back]->count);
+            REFUSED("cursor.index", p.picture->back[i] = back, p.picture->cursor[i].index = p.log[back]->count + 1);
+        }
+    }
+    const parts sound = find(good->bytes);
+    for (int back = 0; back < 2; back++) {
+        const uint32_t last = sound.log[back]->count - 1;
+        CHECK(sound.log[back]->whole && last > 10);
+        REFUSED("log.count", p.log[back]->count = LOG_CAPACITY + 1);
+        REFUSED("log.whole", p.log[back]->whole = 2);
+        REFUSED("size", p.log[back]->whole = 0); /* without the pixels */
+        for (uint32_t i = 0; i <= last; i += last) {
+            ACCEPTED(p.access[back][i] = (p.access[back][i] & 0xFFFF00FF) | TIA_READ << 8);
+            REFUSED("log.access (register)",
+                    p.access[back][i] = (p.access[back][i] & 0xFFFF00FF) | (TIA_READ + 1) << 8);
+        }
+        REFUSED("log.access (register)", p.access[back][last] |= 0x8000);
+        ACCEPTED(p.access[back][last] = p.access[back][last - 1]);
+        REFUSED("log.access (time)", p.access[back][last] = p.access[back][last - 1] - 0x10000);
+    }
+    REFUSED("size", p.log[1]->count--);
+}
+
+/* Each byte of the chips' states has its bounds. */
+static void check_chips(ale_env *env, const ale_state *good, ale_state *bad) {
+    FLAG("cpu.v", p.machine->cpu.v);
+    FLAG("cpu.d", p.machine->cpu.d);
+    FLAG("cpu.i", p.machine->cpu.i);
+    FLAG("cpu.c", p.machine->cpu.c);
+    FLAG("cpu.jammed", p.machine->cpu.jammed);
+    AT_MOST(0, "cpu.reserved", p.machine->cpu.reserved);
+    AT_MOST(0xFF, "riot.value", p.machine->riot.value);
+    for (uint32_t shift = 0; shift < 32; shift++) {
+        if (shift == 0 || shift == 3 || shift == 6 || shift == 10)
+            ACCEPTED(p.machine->riot.shift = (uint8_t)shift);
+        else
+            REFUSED("riot.shift", p.machine->riot.shift = (uint8_t)shift);
+    }
+    FLAG("riot.read_expired", p.machine->riot.read_expired);
+    AT_MOST(0, "riot.reserved", p.machine->riot.reserved);
+    AT_LEAST(-(INT64_C(1) << 62), "tia.vsync_end", p.machine->tia.vsync_end);
+    AT_MOST(INT64_C(1) << 33, "tia.vsync_end", p.machine->tia.vsync_end);
+    AT_MOST(UINT32_MAX / LINE_CLOCKS, "tia.line", p.machine->tia.line);
+    AT_MOST(UINT32_MAX / LINE_CLOCKS, "tia.last_lines", p.machine->tia.last_lines);
+    AT_MOST(ALL_PAIRS, "tia.collisions", p.machine->tia.collisions);
+    FLAG("tia.dump", p.machine->tia.dump);
+    AT_MOST(LINE_CYCLES - 1, "tia.phase", p.machine->tia.phase);
+    FLAG("tia.stop", p.machine->tia.stop);
+    FLAG("tia.greyed", p.machine->tia.greyed);
+    AT_MOST(0, "tia.reserved", p.machine->tia.reserved);
+    for (int i = 0; i < 8; i++) {
+        AT_MOST(0x7FF, "cartridge.dpc.counter", p.machine->cartridge.dpc.counter[i]);
+        ACCEPTED(p.machine->cartridge.dpc.flag[i] = 0xFF);
+        REFUSED("cartridge.dpc.flag", p.machine->cartridge.dpc.flag[i] = 1);
+        REFUSED("cartridge.dpc.flag", p.machine->cartridge.dpc.flag[i] = 0xFE);
+    }
+    for (int i = 0; i < 3; i++) FLAG("cartridge.dpc.music", p.machine->cartridge.dpc.music[i]);
+    ACCEPTED(p.machine->cartridge.dpc.fraction = 1 - 0x1p-53);
+    ACCEPTED(p.machine->cartridge.dpc.fraction = -1 + 0x1p-53);
+    REFUSED("cartridge.dpc.fraction", p.machine->cartridge.dpc.fraction = 1);
+    REFUSED("cartridge.dpc.fraction", p.machine->cartridge.dpc.fraction = -1);
+    REFUSED("cartridge.dpc.fraction", memset(&p.machine->cartridge.dpc.fraction, 0xFF, 8)); /* no number */
+    for (int i = 0; i < 2; i++) {
+        AT_MOST(31, "audio.divider", p.machine->audio.divider[i]);
+        AT_MOST(15, "audio.poly4", p.machine->audio.poly4[i]);
+        AT_MOST(31, "audio.poly5", p.machine->audio.poly5[i]);
+    }
+    FLAG("bus_was_read", p.machine->bus_was_read);
+    REFUSED("partial", p.machine->partial = 2);
+    REFUSED("partial", p.machine->partial = 1); /* with a log, from which the frame cannot go on */
+    AT_MOST(MT19937_WORDS, "random.position", p.machine->random.position);
+}
+
+/* The raster as of now and as of the beginning of each log. */
+static void check_raster(ale_env *env, const ale_state *good, ale_state *bad, int which) {
+#define RASTER (which ? &p.log[which - 1]->start : &p.machine->tia.now)
+    for (unsigned reg = 0; reg < 48; reg++) {
+        if (reg == WSYNC || reg == RSYNC || (reg >= RESP0 && reg <= RESBL) || reg >= HMOVE)
+            REFUSED("raster.reg", RASTER->reg[reg] = 1);
+        else
+            ACCEPTED(RASTER->reg[reg] = 0xFF);
+    }
+    for (int i = 0; i < MOVABLE; i++) AT_MOST(SCREEN_WIDTH - 1, "raster.position", RASTER->position[i]);
+    for (int i = 0; i < 2; i++) FLAG("raster.suppressed", RASTER->suppressed[i]);
+    FLAG("raster.reflected", RASTER->reflected);
+    FLAG("raster.hmove_blank", RASTER->hmove_blank);
+    FLAG("raster.cosmic", RASTER->cosmic);
+    AT_MOST(3, "raster.cosmic_step", RASTER->cosmic_step);
+    AT_MOST(2, "raster.m0_override", RASTER->m0_override);
+    FLAG("raster.colour_loss", RASTER->colour_loss);
+    AT_MOST(env->console->window_start, "raster.row_base", RASTER->row_base);
+    REFUSED("raster.row_base", RASTER->row_base = env->console->window_start - 1);
+    AT_MOST(env->console->window_end, "raster.drawn", RASTER->drawn);
+    AT_LEAST(env->console->window_start, "raster.drawn", RASTER->drawn);
+    ACCEPTED(RASTER->row_base = RASTER->drawn = 0);
+#undef RASTER
+}
 
 static void every_field_is_checked(void) {
     ale_env *env = make_test_env(ALE_SOLO);
@@ -125,118 +302,124 @@ static void every_field_is_checked(void) {
     CHECK_EQUAL(ale_env_save(env, 0, good), ALE_OK);
     CHECK_EQUAL(ale_env_save(env, 0, bad), ALE_OK);
     CHECK_EQUAL(restore_bytes(env, good), ALE_OK);
-    const parts sound = find(good->bytes);
-    CHECK(sound.log[0]->whole && sound.log[0]->count > 10 && sound.log[1]->whole);
-
-    /* the environment and its game */
-    REFUSED("mode", p.head->s.mode = 1);
-    REFUSED("difficulty", p.head->s.difficulty = 4);
-    REFUSED("difficulty", p.head->s.difficulty = -1);
-    REFUSED("paddle", p.head->s.paddle[3] = p.head->s.paddle_max + 1);
-    REFUSED("paddle", p.head->s.paddle[0] = p.head->s.paddle_min - 1);
-    REFUSED("paddle_min", p.head->s.paddle_min = -1);
-    REFUSED("paddle_max", p.head->s.paddle_max = INT32_MIN);
-    REFUSED("lives_at_start", p.head->s.lives_at_start = INT32_MAX);
-    REFUSED("held", p.head->s.held[3] = ALE_ACTION_COUNT);
-    REFUSED("game.terminal", memset(&p.head->s.game.terminal, 2, 1));
-    REFUSED("game.started", memset(&p.head->s.game.started, 0xFF, 1));
-    REFUSED("game.players", p.head->s.game.players = 2);
-    REFUSED("game.players", p.head->s.game.mode = 7);
-    REFUSED("game.reward", p.head->s.game.reward[3] = INT32_MIN);
-    REFUSED("game.score", p.head->s.game.score[0] = INT32_MAX);
-    REFUSED("game.lives", p.head->s.game.lives[1] = 1 << 30);
-    REFUSED("game.var", p.head->s.game.var[GAME_VARIABLES - 1] = -(1 << 30));
-
-    /* the snapshot's frame */
-    REFUSED("snapshot_head", p.snapshot->layout++);
-    REFUSED("snapshot_head", p.snapshot->size--);
-    REFUSED("picture.buffer", p.picture->buffer = 2);
-    REFUSED("snapshot_head", p.snapshot->height++);
-    REFUSED("picture.back", p.picture->back[1] = 2);
-    REFUSED("cursor.log", p.picture->cursor[0].log = 1);
-    REFUSED("cursor.pairs", p.picture->cursor[0].pairs ^= 1);
-    REFUSED("cursor.pairs", p.picture->cursor[1].pairs |= 0x8000);
-    REFUSED("cursor.index", p.picture->back[0] = 0, p.picture->cursor[0].index = p.log[0]->count + 1);
-    REFUSED("cursor.index", p.picture->back[1] = 1, p.picture->cursor[1].index = UINT32_MAX);
-
-    /* the chips */
-    REFUSED("cpu.v", p.machine->cpu.v = 2);
-    REFUSED("cpu.d", p.machine->cpu.d = 2);
-    REFUSED("cpu.i", p.machine->cpu.i = 2);
-    REFUSED("cpu.c", p.machine->cpu.c = 0x80);
-    REFUSED("cpu.jammed", p.machine->cpu.jammed = 2);
-    REFUSED("cpu.reserved", p.machine->cpu.reserved = 1);
-    REFUSED("riot.value", p.machine->riot.value = 256);
-    REFUSED("riot.shift", p.machine->riot.shift = 31);
-    REFUSED("riot.read_expired", p.machine->riot.read_expired = 2);
-    REFUSED("riot.reserved", p.machine->riot.reserved = 1);
-    REFUSED("tia.vsync_end", p.machine->tia.vsync_end = INT64_MIN);
-    REFUSED("tia.vsync_end", p.machine->tia.vsync_end = INT64_MAX);
-    REFUSED("tia.line", p.machine->tia.line = UINT32_MAX);
-    REFUSED("tia.last_lines", p.machine->tia.last_lines = UINT32_MAX);
-    REFUSED("tia.collisions", p.machine->tia.collisions = 0x8000);
-    REFUSED("tia.dump", p.machine->tia.dump = 2);
-    REFUSED("tia.phase", p.machine->tia.phase = LINE_CYCLES);
-    REFUSED("tia.stop", p.machine->tia.stop = 2);
-    REFUSED("tia.greyed", p.machine->tia.greyed = 2);
-    REFUSED("tia.reserved", p.machine->tia.reserved = 1);
-    REFUSED("cartridge.bank", p.machine->cartridge.bank = 1);
-    REFUSED("cartridge.offset", p.machine->cartridge.offset = 4096);
-    REFUSED("cartridge.slice", p.machine->cartridge.slice[3] = 1);
-    REFUSED("cartridge.mc_locked", p.machine->cartridge.mc_locked = 1);
-    REFUSED("cartridge.dpc.counter", p.machine->cartridge.dpc.counter[7] = 0x800);
-    REFUSED("cartridge.dpc.flag", p.machine->cartridge.dpc.flag[0] = 1);
-    REFUSED("cartridge.dpc.music", p.machine->cartridge.dpc.music[2] = 2);
-    REFUSED("cartridge.dpc.fraction", p.machine->cartridge.dpc.fraction = 1e300);
-    REFUSED("cartridge.dpc.fraction", memset(&p.machine->cartridge.dpc.fraction, 0xFF, 8));
-    REFUSED("audio.divider", p.machine->audio.divider[0] = 32);
-    REFUSED("audio.poly4", p.machine->audio.poly4[1] = 16);
-    REFUSED("audio.poly5", p.machine->audio.poly5[1] = 32);
-    REFUSED("bus_was_read", p.machine->bus_was_read = 2);
-    REFUSED("partial", p.machine->partial = 2);
-    REFUSED("partial", p.machine->partial = 1); /* with a log, from which the frame cannot go on */
-    REFUSED("random.position", p.machine->random.position = UINT32_MAX);
-
-    /* the raster, as of now and as of the beginning of each log */
-    for (int which = 0; which < 3; which++) {
-#define RASTER (which ? &p.log[which - 1]->start : &p.machine->tia.now)
-        REFUSED("raster.reg", RASTER->reg[WSYNC] = 1);
-        REFUSED("raster.reg", RASTER->reg[RESBL] = 1);
-        REFUSED("raster.reg", RASTER->reg[47] = 1);
-        REFUSED("raster.position", RASTER->position[BL] = SCREEN_WIDTH);
-        REFUSED("raster.suppressed", RASTER->suppressed[1] = 3);
-        REFUSED("raster.reflected", RASTER->reflected = 2);
-        REFUSED("raster.hmove_blank", RASTER->hmove_blank = 2);
-        REFUSED("raster.cosmic", RASTER->cosmic = 2);
-        REFUSED("raster.cosmic_step", RASTER->cosmic_step = 4);
-        REFUSED("raster.m0_override", RASTER->m0_override = 3);
-        REFUSED("raster.colour_loss", RASTER->colour_loss = 2);
-        REFUSED("raster.row_base", RASTER->row_base++);
-        REFUSED("raster.drawn", RASTER->drawn = UINT32_MAX);
-        REFUSED("raster.drawn", RASTER->drawn = 0);
-#undef RASTER
-    }
-    /* the logs */
-    for (int back = 0; back < 2; back++) {
-        const uint32_t last = sound.log[back]->count - 1;
-        REFUSED("log.count", p.log[back]->count = LOG_CAPACITY + 1);
-        REFUSED("log.whole", p.log[back]->whole = 2);
-        REFUSED("size", p.log[back]->whole = 0); /* without the pixels */
-        REFUSED("log.access (register)", p.access[back][0] |= (TIA_READ + 1) << 8);
-        REFUSED("log.access (register)", p.access[back][last] |= 0xFF00);
-        REFUSED("log.access (register)", p.access[back][last] |= 0x8000);
-        REFUSED("log.access (time)", p.access[back][last] &= 0xFFFF);
-    }
-    REFUSED("size", p.log[1]->count--);
+    check_environment(env, good, bad);
+    check_picture(env, good, bad);
+    check_chips(env, good, bad);
+    for (int which = 0; which < 3; which++) check_raster(env, good, bad, which);
     /* the copy of the machine alone */
     memcpy(bad->bytes, good->bytes, good->size);
     find(bad->bytes).head->machine.cpu.a ^= 1;
     check_refused(env, bad, "machine", "the copy");
     /* the environment's own generator */
     CHECK_EQUAL(ale_env_save(env, 1, bad), ALE_OK);
-    ((mt19937 *)(void *)(bad->bytes + sizeof(saved_environment)))->position = MT19937_WORDS + 1;
+    mt19937 *own = (void *)(bad->bytes + sizeof(saved_environment));
+    own->position = MT19937_WORDS;
+    CHECK_EQUAL(restore_bytes(env, bad), ALE_OK);
+    own->position++;
     check_refused(env, bad, "own_random.position", "position");
 
+    ale_state_destroy(good);
+    ale_state_destroy(bad);
+    ale_env_destroy(env);
+}
+
+static void set_bank(cartridge_state *cartridge, uint32_t bank, uint32_t bank_size) {
+    cartridge->bank = bank;
+    cartridge->offset = bank * bank_size;
+}
+
+/* Whatever a cartridge switches to must be there. */
+static void banks_are_checked(void) {
+    enum { FLAT = 4096, RAM_3E = 256, RAM_3E_BANKS = 32 };
+    static const struct {
+        const char *scheme;
+        uint32_t size, banks;
+        uint32_t bank_size; /* FLAT: banks fill the cartridge's half of the address space, and have an offset; or 0 */
+        uint8_t slice[4];   /* the last that there is */
+        uint8_t locks;
+    } schemes[] = {
+        {"4K", 4096, 1, FLAT, {0}, 0},    {"F8", 8192, 2, FLAT, {0}, 0},   {"F6", 16384, 4, FLAT, {0}, 0},
+        {"F4", 32768, 8, FLAT, {0}, 0},   {"FASC", 12288, 3, FLAT, {0}, 0}, {"UA", 8192, 2, FLAT, {0}, 0},
+        {"MB", 65536, 16, FLAT, {0}, 0},  {"DPC", 10240, 2, FLAT, {0}, 0}, {"FE", 8192, 1, 0, {0}, 0},
+        {"CV", 2048, 1, 0, {0}, 0},       {"3F", 8192, 4, 0, {0}, 0},      {"3E", 8192, 4, 0, {0}, 0},
+        {"E0", 8192, 1, 0, {7, 7, 7, 7}, 0}, {"E7", 16384, 1, 0, {7, 3, 0, 0}, 0},
+        {"MC", 131072, 1, 0, {0xFF, 0xFF, 0xFF, 0xFF}, 1},
+    };
+    static const uint8_t bytes[131072];
+    for (size_t n = 0; n < sizeof schemes / sizeof *schemes; n++) {
+        const char *scheme = schemes[n].scheme;
+        const uint32_t size = schemes[n].bank_size, last = schemes[n].banks - 1;
+        ale_env *env = make(bytes, schemes[n].size, scheme, ALE_SOLO, ALE_FAST_ALL);
+        ale_state *good = new_state(), *bad = new_state();
+        CHECK_EQUAL(ale_env_save(env, 0, good), ALE_OK);
+        CHECK_EQUAL(ale_env_save(env, 0, bad), ALE_OK);
+        ACCEPTED(set_bank(&p.machine->cartridge, last, size));
+        REFUSED("cartridge.bank", set_bank(&p.machine->cartridge, last + 1, size));
+        REFUSED("cartridge.offset", p.machine->cartridge.offset++);
+        AT_MOST(schemes[n].locks, "cartridge.mc_locked", p.machine->cartridge.mc_locked);
+        for (int i = 0; i < 4; i++) {
+            ACCEPTED(p.machine->cartridge.slice[i] = schemes[n].slice[i]);
+            if (schemes[n].slice[i] < 0xFF)
+                REFUSED("cartridge.slice", p.machine->cartridge.slice[i] = (uint8_t)(schemes[n].slice[i] + 1));
+        }
+        if (strcmp(scheme, "E0") == 0) REFUSED("cartridge.slice", p.machine->cartridge.slice[3] = 6);
+        if (strcmp(scheme, "3E") == 0) {
+            AT_LEAST(RAM_3E, "cartridge.bank", p.machine->cartridge.bank);
+            AT_MOST(RAM_3E + RAM_3E_BANKS - 1, "cartridge.bank", p.machine->cartridge.bank);
+        }
+        ale_state_destroy(good);
+        ale_state_destroy(bad);
+        ale_env_destroy(env);
+    }
+}
+
+/* States that end in the middle of something, or only after the end, whatever they say of their size. */
+static void sizes_are_checked(int32_t include_random) {
+    ale_env *env = make_test_env(ALE_SOLO);
+    play(env);
+    ale_state *good = new_state(), *bad = new_state();
+    CHECK_EQUAL(ale_env_save(env, include_random, good), ALE_OK);
+    CHECK_EQUAL(ale_env_save(env, include_random, bad), ALE_OK);
+    const size_t whole = good->size, start = sizeof(saved_environment);
+    const size_t offset = start + (include_random ? sizeof(mt19937) : 0);
+    bad->capacity = whole + 1;
+    free(bad->bytes);
+    bad->bytes = calloc(1, bad->capacity);
+    if (!bad->bytes) exit(1);
+    for (bad->size = start; bad->size <= whole + 1; bad->size++) {
+        if (bad->size == whole) continue;
+        memcpy(bad->bytes, good->bytes, bad->size < whole ? bad->size : whole);
+        ((saved_environment *)(void *)bad->bytes)->size = bad->size;
+        const uint32_t of_snapshot = (uint32_t)(bad->size - offset);
+        if (bad->size >= offset + sizeof(snapshot_head))
+            memcpy(bad->bytes + offset + offsetof(snapshot_head, size), &of_snapshot, sizeof of_snapshot);
+        check_refused(env, bad, "size", "another size");
+    }
+    ale_state_destroy(good);
+    ale_state_destroy(bad);
+    ale_env_destroy(env);
+}
+
+/* A log may be full. */
+static void full_logs_are_accepted(void) {
+    ale_env *env = make_test_env(ALE_SOLO);
+    play(env);
+    ale_state *good = new_state(), *bad = new_state();
+    CHECK_EQUAL(ale_env_save(env, 0, good), ALE_OK);
+    CHECK_EQUAL(ale_env_save(env, 0, bad), ALE_OK);
+    const uint32_t count = find(good->bytes).log[1]->count;
+    const size_t more = (LOG_CAPACITY - count) * sizeof(tia_access);
+    bad->size = good->size + more;
+    free(bad->bytes);
+    bad->bytes = calloc(1, bad->size);
+    if (!bad->bytes) exit(1);
+    memcpy(bad->bytes, good->bytes, good->size);
+    parts p = find(bad->bytes);
+    p.head->size = bad->size;
+    p.snapshot->size += (uint32_t)more;
+    for (p.log[1]->count = count; p.log[1]->count < LOG_CAPACITY; p.log[1]->count++)
+        p.access[1][p.log[1]->count] = p.access[1][count - 1];
+    check_accepted(env, bad, good, "a full log");
     ale_state_destroy(good);
     ale_state_destroy(bad);
     ale_env_destroy(env);
@@ -343,6 +526,10 @@ static void whatever_is_saved_is_accepted(void) {
 
 int main(void) {
     every_field_is_checked();
+    banks_are_checked();
+    sizes_are_checked(0);
+    sizes_are_checked(1);
+    full_logs_are_accepted();
     drawn_logs_are_empty();
     accepted_damage_is_harmless(ALE_SOLO);
     accepted_damage_is_harmless(ALE_MULTI);

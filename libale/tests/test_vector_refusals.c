@@ -99,6 +99,86 @@ static void every_field_of_a_lane_is_checked(ale_rom *rom) {
     ale_vector_destroy(vector);
 }
 
+/* A saved lane's head, as lane_state.c has it. */
+typedef struct saved_lane {
+    uint64_t size, stack_size, final_size, rows, stored_size, state_size;
+    lane_state s;
+} saved_lane;
+
+/* The last values that are accepted, and the first ones that are not. */
+static void fields_of_a_lane_have_bounds(ale_rom *rom) {
+    ale_vector *vector = make_vector(rom, ALE_SAME_STEP, ALE_OBSERVE_GRAYSCALE);
+    const lane *l = &vector->lanes[0];
+    ale_state *state = NULL;
+    size_t size = 0, checked = 0;
+    CHECK_EQUAL(ale_state_create(&state), ALE_OK);
+    CHECK_EQUAL(lane_save(l, state, NULL, 0, &size), ALE_OK);
+    uint8_t *good = malloc(size), *bad = malloc(size);
+    if (!good || !bad) exit(1);
+    CHECK_EQUAL(lane_save(l, state, good, size, &size), ALE_OK);
+    saved_lane *const head = (saved_lane *)(void *)bad;
+    lane_state *const s = &head->s;
+    uint16_t *const rows = (uint16_t *)(void *)(bad + sizeof *head + 2 * 4 * 8 * 8);
+#define CHANGED(wanted, ...)                                                        \
+    do {                                                                            \
+        memcpy(bad, good, size);                                                    \
+        __VA_ARGS__;                                                                \
+        CHECK_EQUAL(lane_check(l, state, bad, size, &checked), wanted);              \
+    } while (0)
+#define AT_MOST(most, value)                          \
+    do {                                              \
+        CHANGED(ALE_OK, value = (most));              \
+        CHANGED(ALE_BAD_STATE, value = (most) + 1);   \
+    } while (0)
+    AT_MOST(MT19937_WORDS, s->random.position);
+    CHANGED(ALE_OK, s->elapsed = 0, s->over = 0);
+    CHANGED(ALE_BAD_STATE, s->elapsed = -1);
+    CHANGED(ALE_OK, s->elapsed = INT32_MAX - 1, s->over = 0);
+    CHANGED(ALE_BAD_STATE, s->elapsed = INT32_MAX, s->over = 0);
+    CHANGED(ALE_OK, s->elapsed = INT32_MAX, s->over = 1);
+    CHANGED(ALE_BAD_STATE, s->mode = 1);
+    AT_MOST(3, s->difficulty);
+    CHANGED(ALE_BAD_STATE, s->difficulty = -1);
+    AT_MOST(3, s->newest); /* of a stack of 4 */
+    AT_MOST(1, s->over);
+    AT_MOST(1, s->result.truncated);
+    AT_MOST(1, s->result.ended);
+    CHECK(l->s.result.has_final);
+    CHANGED(ALE_BAD_STATE, s->result.has_final = 2);
+    CHANGED(ALE_BAD_STATE, s->result.has_final = 0); /* with a final observation */
+    for (int p = 0; p < ALE_MAX_PLAYERS; p++) {
+        AT_MOST(1, s->out[p]);
+        AT_MOST(1, s->result.terminated[p]);
+    }
+    /* Sizes must fit, also where those of two parts make up for each other. */
+    CHANGED(ALE_BAD_STATE, head->size++);
+    CHANGED(ALE_BAD_STATE, head->size--);
+    CHANGED(ALE_BAD_STATE, head->stack_size++, head->state_size--);
+    CHANGED(ALE_BAD_STATE, head->final_size--, head->state_size++);
+    CHANGED(ALE_BAD_STATE, head->rows--, head->stored_size += 2);
+    CHANGED(ALE_BAD_STATE, head->stored_size++, head->state_size--);
+    CHANGED(ALE_BAD_STATE, head->stored_size--, head->state_size++);
+    CHANGED(ALE_BAD_STATE, head->stored_size = UINT64_MAX, head->size = size - 1 - head->state_size);
+    CHANGED(ALE_BAD_STATE, head->state_size = UINT64_MAX);
+    memcpy(bad, good, size);
+    CHECK_EQUAL(lane_check(l, state, bad, size - 1, &checked), ALE_BAD_STATE);
+    CHECK_EQUAL(lane_check(l, state, bad, sizeof *head - 1, &checked), ALE_BAD_STATE);
+    /* Rows are numbered from 0, each as the one before or the next. */
+    CHANGED(ALE_BAD_STATE, rows[0] = 1);
+    for (uint64_t y = 1; y < ((saved_lane *)(void *)good)->rows; y++) {
+        const uint16_t before = ((uint16_t *)(void *)(good + ((uint8_t *)rows - bad)))[y - 1];
+        CHANGED(ALE_BAD_STATE, rows[y] = (uint16_t)(before + 2));
+        CHANGED(ALE_BAD_STATE, rows[y] = (uint16_t)(before - 1));
+    }
+    CHANGED(ALE_OK, (void)bad);
+#undef CHANGED
+#undef AT_MOST
+    ale_state_destroy(state);
+    free(good);
+    free(bad);
+    ale_vector_destroy(vector);
+}
+
 /* A vector with RAM for observations has no picture to keep. */
 static void a_lane_without_picture_is_saved(ale_rom *rom) {
     ale_vector *vector = make_vector(rom, ALE_NEXT_STEP, ALE_OBSERVE_RAM);
@@ -259,6 +339,7 @@ int main(void) {
     options_out_of_range_are_refused(rom);
     bad_arguments_are_refused(rom);
     every_field_of_a_lane_is_checked(rom);
+    fields_of_a_lane_have_bounds(rom);
     a_lane_without_picture_is_saved(rom);
     equality_looks_at_every_byte(rom);
     ale_rom_release(rom);
