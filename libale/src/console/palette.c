@@ -1,8 +1,13 @@
 /* The colours of the three display formats, and pictures of them. */
 #include "palette.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <tmmintrin.h>
+#endif
 
 /* 0xRRGGBB by hue (a row) and luminance (a column); index / 2.  SECAM has one row for all hues. */
 static const uint32_t NTSC_COLORS[128] = {
@@ -73,17 +78,121 @@ void palette_init(palette *colors, rom_format format) {
     }
 }
 
-/* Pictures consist of long runs of one color, hence the groups of eight equal pixels; the others are written
- * four bytes at a time, the fourth to be overwritten by the next pixel. */
-void palette_to_rgb(const palette *colors, const uint8_t *indices, size_t count, uint8_t *rgb) {
-    enum { GROUP = 8 };
+/* ---- Pictures ------------------------------------------------------------------------------------------
+ *
+ * Pictures consist of long runs of few colours, and sixteen pixels are nearly always of one colour or two.  So where
+ * the processor can, they are put together colour by colour: the bytes of that colour, where a pixel has it. */
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+enum { BLOCK = 16 };
+
+/* Of the bytes of a block in RGB: the pixel that each belongs to, and the part of its colour that it is. */
+static const uint8_t PIXEL[3][BLOCK] = {
+    {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5},
+    {5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10},
+    {10, 11, 11, 11, 12, 12, 12, 13, 13, 13, 14, 14, 14, 15, 15, 15},
+};
+static const uint8_t PART[3][BLOCK] = {
+    {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0},
+    {1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1},
+    {2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2},
+};
+
+static bool has_blocks(void) { return __builtin_cpu_supports("ssse3"); }
+
+#define BY_BLOCKS __attribute__((target("ssse3")))
+
+static inline BY_BLOCKS __m128i load(const uint8_t *from) { return _mm_loadu_si128((const __m128i *)from); }
+static inline BY_BLOCKS void store(uint8_t *to, __m128i bytes) { _mm_storeu_si128((__m128i *)to, bytes); }
+
+/* The pixels of a block that have this index, which is taken from those left. */
+static inline BY_BLOCKS __m128i having(__m128i block, uint8_t index, unsigned *left) {
+    __m128i equal = _mm_cmpeq_epi8(block, _mm_set1_epi8((char)index));
+    *left &= ~(unsigned)_mm_movemask_epi8(equal);
+    return equal;
+}
+
+static inline BY_BLOCKS __m128i color_of_block(const palette *colors, uint8_t index, int part) {
+    int32_t bytes;
+    memcpy(&bytes, colors->rgb[index], sizeof bytes);
+    return _mm_shuffle_epi8(_mm_cvtsi32_si128(bytes), load(PART[part]));
+}
+
+static inline BY_BLOCKS void rgb_block(const palette *colors, const uint8_t *indices, uint8_t *rgb) {
+    const __m128i block = load(indices);
+    unsigned left = (1u << BLOCK) - 1;
+    __m128i sum[3], equal = having(block, indices[0], &left);
+    for (int i = 0; i < 3; i++) sum[i] = color_of_block(colors, indices[0], i);
+    if (left)
+        for (int i = 0; i < 3; i++) sum[i] = _mm_and_si128(sum[i], _mm_shuffle_epi8(equal, load(PIXEL[i])));
+    while (left) {
+        const uint8_t index = indices[__builtin_ctz(left)];
+        equal = having(block, index, &left);
+        for (int i = 0; i < 3; i++) {
+            const __m128i where = _mm_shuffle_epi8(equal, load(PIXEL[i]));
+            sum[i] = _mm_or_si128(sum[i], _mm_and_si128(where, color_of_block(colors, index, i)));
+        }
+    }
+    for (int i = 0; i < 3; i++) store(rgb + i * BLOCK, sum[i]);
+}
+
+static BY_BLOCKS void gray_block(const palette *colors, const uint8_t *indices, uint8_t *gray) {
+    const __m128i block = load(indices);
+    __m128i sum = _mm_setzero_si128();
+    for (unsigned left = (1u << BLOCK) - 1; left;) {
+        const uint8_t index = indices[__builtin_ctz(left)];
+        const __m128i equal = having(block, index, &left);
+        sum = _mm_or_si128(sum, _mm_and_si128(equal, _mm_set1_epi8((char)colors->gray[index])));
+    }
+    store(gray, sum);
+}
+
+/* Whole blocks; how many pixels these were. */
+static BY_BLOCKS size_t rgb_blocks(const palette *colors, const uint8_t *indices, size_t count, uint8_t *rgb) {
+    size_t i = 0;
+    for (; i + BLOCK <= count; i += BLOCK) rgb_block(colors, indices + i, rgb + 3 * i);
+    return i;
+}
+
+static BY_BLOCKS size_t gray_blocks(const palette *colors, const uint8_t *indices, size_t count, uint8_t *gray) {
+    size_t i = 0;
+    for (; i + BLOCK <= count; i += BLOCK) gray_block(colors, indices + i, gray + i);
+    return i;
+}
+
+#else
+
+static bool has_blocks(void) { return false; }
+
+static size_t rgb_blocks(const palette *colors, const uint8_t *indices, size_t count, uint8_t *rgb) {
+    (void)colors, (void)indices, (void)count, (void)rgb;
+    return 0;
+}
+
+static size_t gray_blocks(const palette *colors, const uint8_t *indices, size_t count, uint8_t *gray) {
+    (void)colors, (void)indices, (void)count, (void)gray;
+    return 0;
+}
+
+#endif
+
+enum { GROUP = 8 };
+
+/* Whether eight pixels are of one colour. */
+static bool is_uniform(const uint8_t *indices) {
+    uint64_t group;
+    memcpy(&group, indices, GROUP);
+    return group == (group << 8 | group >> 56);
+}
+
+/* Other pixels are written four bytes at a time, the fourth to be overwritten by the next pixel. */
+static void rgb_groups(const palette *colors, const uint8_t *indices, size_t count, uint8_t *rgb) {
     uint8_t run[3 * GROUP + 1] = {0};
     int run_of = -1;
     size_t i = 0;
     for (; i + GROUP < count; i += GROUP, rgb += 3 * GROUP) {
-        uint64_t group;
-        memcpy(&group, indices + i, GROUP);
-        if (group == (group << 8 | group >> 56)) {
+        if (is_uniform(indices + i)) {
             if (run_of != indices[i]) {
                 run_of = indices[i];
                 for (int pixel = 0; pixel < GROUP; pixel++) memcpy(run + 3 * pixel, colors->rgb[run_of], 4);
@@ -97,18 +206,25 @@ void palette_to_rgb(const palette *colors, const uint8_t *indices, size_t count,
     for (; i < count; i++, rgb += 3) memcpy(rgb, colors->rgb[indices[i]], 3);
 }
 
-void palette_to_gray(const palette *colors, const uint8_t *indices, size_t count, uint8_t *gray) {
-    enum { GROUP = 8 };
+static void gray_groups(const palette *colors, const uint8_t *indices, size_t count, uint8_t *gray) {
     size_t i = 0;
     for (; i + GROUP <= count; i += GROUP) {
-        uint64_t group;
-        memcpy(&group, indices + i, GROUP);
-        if (group == (group << 8 | group >> 56))
+        if (is_uniform(indices + i))
             memset(gray + i, colors->gray[indices[i]], GROUP);
         else
             for (size_t pixel = i; pixel < i + GROUP; pixel++) gray[pixel] = colors->gray[indices[pixel]];
     }
     for (; i < count; i++) gray[i] = colors->gray[indices[i]];
+}
+
+void palette_to_rgb(const palette *colors, const uint8_t *indices, size_t count, uint8_t *rgb) {
+    size_t done = has_blocks() ? rgb_blocks(colors, indices, count, rgb) : 0;
+    rgb_groups(colors, indices + done, count - done, rgb + 3 * done);
+}
+
+void palette_to_gray(const palette *colors, const uint8_t *indices, size_t count, uint8_t *gray) {
+    size_t done = has_blocks() ? gray_blocks(colors, indices, count, gray) : 0;
+    gray_groups(colors, indices + done, count - done, gray + done);
 }
 
 uint8_t palette_average(const palette *colors, uint8_t a, uint8_t b) {
