@@ -9,8 +9,8 @@ holds one against the other) and four small classes that own the library's objec
 * `Vector`: many environments in a batch.
 
 They are closable and context managers, and safe to share between threads: what a call in one thread
-uses is freed only after it, and calls on the same `Env` wait for each other.  What the library
-refuses becomes an exception whose text is the library's own.
+uses is freed only after it.  What the library refuses becomes an exception whose text is the
+library's own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import functools
 import math
 import os
 import sys
-import threading
 import weakref
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -262,6 +261,22 @@ class Report(_Struct):
     owner: Any  # of the memory, kept alive with this
 
 
+class Screens(_Struct):
+    """``ale_screens``: where screens go, as addresses."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("pixels", c_int32),
+        ("count", c_uint32),
+        ("size", c_size_t),
+        ("out", c_void_p * MAX_PLAYERS),
+    ]
+    pixels: int
+    count: int
+    size: int
+    out: ctypes.Array[c_void_p]
+
+
 class StateInfo(_Struct):
     """``ale_state_info``."""
 
@@ -400,6 +415,10 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_env_reset": (c_int, [_Object]),
     "ale_env_reload": (c_int, [_Object, c_uint32]),
     "ale_env_act": (c_int, [_Object, _Buffer, _Buffer, c_uint32, c_uint32]),
+    "ale_env_step": (
+        c_int,
+        [_Object, _Buffer, _Buffer, c_uint32, c_uint32, POINTER(Screens)],
+    ),
     "ale_env_modes": (c_int, [_Object, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_env_set_mode": (c_int, [_Object, c_int32]),
     "ale_env_set_difficulty": (c_int, [_Object, c_int32]),
@@ -477,6 +496,16 @@ def _load() -> ctypes.CDLL:
 
 lib = _load()
 VERSION: str = lib.ale_version().decode()
+
+
+def _quick(name: str) -> Any:
+    """A function that returns a status, and passes on what it is given without a look at it.
+
+    Its arguments must be ctypes objects as declared, or None; where 32 bits are declared, small
+    ints will do.
+    """
+    return lib[name]
+
 
 _EXCEPTIONS: dict[int, type[Exception]] = {
     Status.INVALID_ARGUMENT: ValueError,
@@ -667,6 +696,10 @@ class _EnvHandle(_Handle):
 _memory_of: Any = (c_uint8 * 0).from_buffer
 
 
+_act, _save, _restore = map(_quick, ("ale_env_act", "ale_env_save", "ale_env_restore"))
+_NO, _YES = c_uint32(0), c_uint32(1)  # as arguments
+
+
 class Env(_Owner):
     """A console that plays a ROM, with rewards and ends of episodes.
 
@@ -697,7 +730,6 @@ class Env(_Owner):
 
     def __init__(self, rom: Rom, **options: float) -> None:
         self._handle = None
-        self._lock = threading.Lock()  # the library plays an environment in one thread at a time
         chosen = EnvOptions()
         lib.ale_env_options_init(byref(chosen), ctypes.sizeof(chosen))
         for name, value in options.items():
@@ -731,24 +763,21 @@ class Env(_Owner):
             self.audio = np.zeros(AUDIO_SIZE, np.uint8)
         super().close()
 
-    def act(self, count: int = 1, repeat: int = 1, _act: Any = lib.ale_env_act) -> None:
+    def act(self, count: int = 1, repeat: int = 1) -> None:
         """Play `actions` of `count` players, `repeat` times; the rewards are then the sums."""
-        with self._lock:
-            status = _act(self._handle, self._actions, self._strengths, count, repeat)
+        status = _act(self._handle, self._actions, self._strengths, count, repeat)
         if status:
             fail(status)
 
     def reset(self) -> None:
         """Start an episode in the mode last set."""
-        with self._lock:
-            status = lib.ale_env_reset(self._handle)
+        status = lib.ale_env_reset(self._handle)
         if status:
             fail(status)
 
     def reload(self, random_seed: int) -> None:
         """Be as new, with another seed (32 bits, unsigned)."""
-        with self._lock:
-            status = lib.ale_env_reload(self._handle, random_seed)
+        status = lib.ale_env_reload(self._handle, random_seed)
         if status:
             fail(status)
 
@@ -758,15 +787,13 @@ class Env(_Owner):
 
     def set_mode(self, mode: int) -> None:
         """Choose a mode, in force from the next reset on."""
-        with self._lock:
-            status = lib.ale_env_set_mode(self._handle, mode)
+        status = lib.ale_env_set_mode(self._handle, mode)
         if status:
             fail(status)
 
     def set_difficulty(self, difficulty: int) -> None:
         """Choose a difficulty, in force from the next frame on."""
-        with self._lock:
-            status = lib.ale_env_set_difficulty(self._handle, difficulty)
+        status = lib.ale_env_set_difficulty(self._handle, difficulty)
         if status:
             fail(status)
 
@@ -786,8 +813,7 @@ class Env(_Owner):
             height = self.info.screen_height
             rgb = pixels == Pixels.RGB
             out = np.empty((height, SCREEN_WIDTH, 3) if rgb else (height, SCREEN_WIDTH), np.uint8)
-        with self._lock:
-            status = _screen(self._handle, pixels, _memory_of(out), out.nbytes)
+        status = _screen(self._handle, pixels, _memory_of(out), out.nbytes)
         if status:
             fail(status)
         return out
@@ -802,36 +828,37 @@ class Env(_Owner):
 
     def set_ram(self, index: int, value: int) -> None:
         """Change one byte of RAM at once."""
-        with self._lock:
-            status = lib.ale_env_set_ram(self._handle, index, value)
+        status = lib.ale_env_set_ram(self._handle, index, value)
         if status:
             fail(status)
 
-    def save(
-        self, state: State, *, include_random: bool = False, _save: Any = lib.ale_env_save
-    ) -> None:
+    def save(self, state: State, include_random: bool = False) -> None:
         """Keep the present moment in `state`, with or without the random generator."""
-        with self._lock:
-            status = _save(self._handle, include_random, state._handle)
+        flag = _YES if include_random is True else _NO
+        if include_random and flag is _NO:
+            flag = c_uint32(include_random)  # the library says what is wrong with it
+        status = _save(self._handle, flag, state._handle)
         if status:
             fail(status)
 
-    def restore(self, state: State, _restore: Any = lib.ale_env_restore) -> None:
+    def restore(self, state: State) -> None:
         """Return to a moment of this or another environment of the same ROM and rules."""
-        with self._lock:
-            status = _restore(self._handle, state._handle)
+        status = _restore(self._handle, state._handle)
         if status:
             fail(status)
 
-    def copy_from(self, source: Env, _copy: Any = lib.ale_env_copy) -> None:
+    def copy_from(self, source: Env) -> None:
         """Go on as an exact copy of another environment of the same ROM and rules."""
-        status = _copy(self._handle, source._handle)
+        status = lib.ale_env_copy(self._handle, source._handle)
         if status:
             fail(status)
 
 
 class _StateHandle(_Handle):
     _destroy = lib.ale_state_destroy
+
+
+_AnyState = TypeVar("_AnyState", bound="State")
 
 
 class State(_Owner):
@@ -846,7 +873,7 @@ class State(_Owner):
 
     __slots__ = ()
     # Memory of states that are gone, for the next ones: searches make and drop them by the million.
-    _spare: ClassVar[list[_StateHandle]] = []
+    _spare: ClassVar[list[_Handle]] = []
     _MOST_SPARE: ClassVar[int] = 16
 
     def __init__(self, data: bytes | None = None) -> None:
@@ -862,7 +889,7 @@ class State(_Owner):
                 fail(status)
 
     @classmethod
-    def for_saving(cls) -> State:
+    def for_saving(cls: type[_AnyState]) -> _AnyState:
         """A state to be saved into at once; what it holds until then means nothing."""
         try:
             handle = cls._spare.pop()
@@ -873,7 +900,10 @@ class State(_Owner):
         return state
 
     def __del__(self) -> None:
-        handle = getattr(self, "_handle", None)
+        try:
+            handle = self._handle
+        except AttributeError:  # it was never made
+            return
         if handle is not None and len(self._spare) < self._MOST_SPARE:
             self._spare.append(handle)
 

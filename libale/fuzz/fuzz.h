@@ -58,14 +58,9 @@ static inline void damage(input *in, uint8_t *bytes, size_t start, size_t size) 
     }
 }
 
-/* Make a saved environment's copy of the machine and its checksum fit again. */
-static inline void mend_state(uint8_t *bytes, size_t size, bool own_random) {
-    const size_t machine = sizeof(saved_environment) + (own_random ? sizeof(mt19937) : 0) + sizeof(snapshot_head);
-    if (machine + sizeof(machine_state) > size) return;
-    machine_state copy;
-    memcpy(&copy, bytes + machine, sizeof copy);
-    copy.tia.collisions = 0;
-    memcpy(bytes + offsetof(saved_environment, machine), &copy, sizeof copy);
+/* Make a saved environment's checksum fit again. */
+static inline void mend_state(uint8_t *bytes, size_t size) {
+    if (size < sizeof(saved_environment)) return;
     const uint64_t sum = checksum(bytes, size, offsetof(saved_environment, checksum));
     memcpy(bytes + offsetof(saved_environment, checksum), &sum, sizeof sum);
 }

@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     MUST(bytes && ale_state_create(&bad) == ALE_OK);
     MUST(ale_state_serialize(b->good, bytes, length) == ALE_OK);
     damage(&in, bytes, offsetof(saved_environment, s), length);
-    mend_state(bytes, length, b->env->options.rules == ALE_SOLO);
+    mend_state(bytes, length);
     MUST(ale_state_deserialize(bad, bytes, length) == ALE_OK);
     if (ale_env_restore(b->env, bad) == ALE_OK)
         play_on(b, how);

@@ -81,12 +81,12 @@ static uint8_t *save(ale_vector *vector, size_t *size) {
     return bytes;
 }
 
-static void mend(uint8_t *bytes, size_t size, bool own_random) {
+static void mend(uint8_t *bytes, size_t size) {
     for (size_t at = 0; at + sizeof(saved_environment) < size; at++) {
         saved_environment head;
         if (memcmp(bytes + at, "ALEstate", 8) != 0) continue;
         memcpy(&head, bytes + at, sizeof head);
-        if (head.size <= size - at) mend_state(bytes + at, (size_t)head.size, own_random);
+        if (head.size <= size - at) mend_state(bytes + at, (size_t)head.size);
     }
     const uint64_t sum = checksum(bytes, size, offsetof(saved_vector, checksum));
     memcpy(bytes + offsetof(saved_vector, checksum), &sum, sizeof sum);
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     MUST(bad);
     memcpy(bad, bases[number].good, length);
     damage(&in, bad, offsetof(saved_vector, options), length);
-    mend(bad, length, vector->options.rules == ALE_SOLO);
+    mend(bad, length);
     if (ale_vector_restore(vector, bad, length) == ALE_OK) {
         size_t again;
         free(save(vector, &again));

@@ -58,6 +58,15 @@ static void init_struct(void *to, uint32_t struct_size, const void *defaults, si
 
 static bool is_flag(uint32_t number) { return number <= 1; }
 
+/* Calls on one environment from several threads wait for one another:
+ *     return ALONE(env, function(env, ...)); */
+static void enter(ale_env *env) { pthread_mutex_lock(&env->in_use); }
+static ale_status leave(ale_env *env, ale_status status) {
+    pthread_mutex_unlock(&env->in_use);
+    return status;
+}
+#define ALONE(env, call) (enter(env), leave(env, (call)))
+
 /* ---- Library ------------------------------------------------------------------------------------------- */
 
 uint32_t ale_abi_version(void) { return ALE_ABI_VERSION; }
@@ -307,18 +316,16 @@ const ale_report *ale_env_report(const ale_env *env) { return &env->report; }
 
 ale_status ale_env_reset(ale_env *env) {
     REQUIRE_POINTER(env);
-    return environment_reset(env);
+    return ALONE(env, environment_reset(env));
 }
 
 ale_status ale_env_reload(ale_env *env, uint32_t random_seed) {
     REQUIRE_POINTER(env);
-    return environment_reload(env, random_seed);
+    return ALONE(env, environment_reload(env, random_seed));
 }
 
-ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
-                       uint32_t repeat) {
-    REQUIRE_POINTER(env);
-    REQUIRE_POINTER(actions);
+static ale_status act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
+                      uint32_t repeat) {
     REQUIRE(count == (uint32_t)env->report.players, "count is %u; mode %d is for %d players", count,
             env->report.mode, env->report.players);
     REQUIRE(repeat >= 1, "repeat is 0; it must be at least 1");
@@ -329,14 +336,49 @@ ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *streng
     return ALE_OK;
 }
 
+ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
+                       uint32_t repeat) {
+    REQUIRE_POINTER(env);
+    REQUIRE_POINTER(actions);
+    return ALONE(env, act(env, actions, strengths, count, repeat));
+}
+
+static ale_status check_screens(const ale_env *env, const ale_screens *screens) {
+    REQUIRE((uint32_t)screens->pixels <= ALE_GRAYSCALE, "pixels is %d; it must be 0 to 2", screens->pixels);
+    REQUIRE(screens->count >= 1 && screens->count <= ALE_MAX_PLAYERS, "count is %u screens; it must be 1 to %d",
+            screens->count, ALE_MAX_PLAYERS);
+    size_t needed = environment_screen_size(env) * (screens->pixels == ALE_RGB ? 3 : 1);
+    REQUIRE(screens->size == needed, "size is %zu bytes; this screen needs exactly %zu", screens->size, needed);
+    for (uint32_t i = 0; i < screens->count; i++) REQUIRE(screens->out[i], "screens->out[%u] is NULL", i);
+    return ALE_OK;
+}
+
+static ale_status act_and_show(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
+                               uint32_t repeat, const ale_screens *screens) {
+    ale_status status = act(env, actions, strengths, count, repeat);
+    if (status == ALE_OK) environment_show(env, screens);
+    return status;
+}
+
+ale_status ale_env_step(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
+                        uint32_t repeat, const ale_screens *screens) {
+    ale_screens known = {0};
+    REQUIRE_POINTER(env);
+    REQUIRE_POINTER(actions);
+    REQUIRE_POINTER(screens);
+    ale_status status = read_struct("screens", &known, sizeof known, screens);
+    if (status == ALE_OK) status = check_screens(env, &known);
+    if (status != ALE_OK) return status;
+    return ALONE(env, act_and_show(env, actions, strengths, count, repeat, &known));
+}
+
 ale_status ale_env_modes(const ale_env *env, uint32_t players, int32_t *modes, size_t capacity,
                          size_t *count) {
     REQUIRE_POINTER(env);
     return list_modes(env->rules, players, modes, capacity, count);
 }
 
-ale_status ale_env_set_mode(ale_env *env, int32_t mode) {
-    REQUIRE_POINTER(env);
+static ale_status set_mode(ale_env *env, int32_t mode) {
     REQUIRE(rules_players(env->rules, mode), "mode is %d; %s has no such mode", mode,
             env->game ? env->game->name : "an environment without rules");
     env->s.mode = mode;
@@ -344,8 +386,12 @@ ale_status ale_env_set_mode(ale_env *env, int32_t mode) {
     return ALE_OK;
 }
 
-ale_status ale_env_set_difficulty(ale_env *env, int32_t difficulty) {
+ale_status ale_env_set_mode(ale_env *env, int32_t mode) {
     REQUIRE_POINTER(env);
+    return ALONE(env, set_mode(env, mode));
+}
+
+static ale_status set_difficulty(ale_env *env, int32_t difficulty) {
     REQUIRE(difficulty >= 0 && difficulty < 8 && env->rules->difficulties >> difficulty & 1,
             "difficulty is %d; %s has no such difficulty", difficulty,
             env->game ? env->game->name : "an environment without rules");
@@ -354,25 +400,30 @@ ale_status ale_env_set_difficulty(ale_env *env, int32_t difficulty) {
     return ALE_OK;
 }
 
+ale_status ale_env_set_difficulty(ale_env *env, int32_t difficulty) {
+    REQUIRE_POINTER(env);
+    return ALONE(env, set_difficulty(env, difficulty));
+}
+
 /* ---- What can be seen and heard ------------------------------------------------------------------------ */
 
 ale_status ale_env_screen(ale_env *env, ale_pixels pixels, uint8_t *out, size_t size) {
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(out);
-    REQUIRE((uint32_t)pixels <= ALE_GRAYSCALE, "pixels is %d; it must be 0 to 2", (int)pixels);
-    size_t count = (size_t)console_screen_rows(env->console) * SCREEN_WIDTH;
-    size_t needed = pixels == ALE_RGB ? 3 * count : count;
-    REQUIRE(size == needed, "size is %zu bytes; this screen needs exactly %zu", size, needed);
-    const uint8_t *screen = environment_screen(env);
-    switch (pixels) {
-    case ALE_INDEXED: memcpy(out, screen, count); break;
-    case ALE_RGB: palette_to_rgb(&env->colors, screen, count, out); break;
-    case ALE_GRAYSCALE: palette_to_gray(&env->colors, screen, count, out); break;
-    }
-    return ALE_OK;
+    const ale_screens screens = {.pixels = (int32_t)pixels, .count = 1, .size = size, .out = {out}};
+    ale_status status = check_screens(env, &screens);
+    if (status != ALE_OK) return status;
+    enter(env);
+    environment_show(env, &screens);
+    return leave(env, ALE_OK);
 }
 
-const uint8_t *ale_env_screen_indices(ale_env *env) { return environment_screen(env); }
+const uint8_t *ale_env_screen_indices(ale_env *env) {
+    enter(env);
+    const uint8_t *screen = environment_screen(env);
+    leave(env, ALE_OK);
+    return screen;
+}
 
 ale_status ale_env_palette(const ale_env *env, ale_pixels pixels, uint8_t *out, size_t size) {
     REQUIRE_POINTER(env);
@@ -396,8 +447,9 @@ ale_status ale_env_set_ram(ale_env *env, uint32_t index, uint32_t value) {
     REQUIRE_POINTER(env);
     REQUIRE(index < RAM_SIZE, "index is %u; it must be 0 to %d", index, RAM_SIZE - 1);
     REQUIRE(value <= 255, "value is %u; it must be 0 to 255", value);
+    enter(env);
     console_poke(env->console, (uint8_t)index, (uint8_t)value);
-    return ALE_OK;
+    return leave(env, ALE_OK);
 }
 
 const uint8_t *ale_env_audio(const ale_env *env) { return env->s.samples; }
@@ -448,24 +500,28 @@ ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state *state)
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(state);
     REQUIRE(is_flag(include_random), "include_random is %u; it must be 0 or 1", include_random);
-    return environment_save(env, include_random, state);
+    return ALONE(env, environment_save(env, include_random, state));
 }
 
 ale_status ale_env_restore(ale_env *env, const ale_state *state) {
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(state);
-    return environment_restore(env, state);
+    return ALONE(env, environment_restore(env, state));
 }
 
 ale_status ale_env_copy(ale_env *env, ale_env *source) {
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(source);
     if (env == source) return ALE_OK;
-    ale_status status = environment_check_copy(env, source);
+    ale_status status = environment_check_copy(env, source); /* of what never changes */
     if (status != ALE_OK) return status;
+    ale_env *first = (uintptr_t)env < (uintptr_t)source ? env : source; /* in every thread the same */
+    enter(first);
+    enter(first == env ? source : env);
     console_settle(source->console);
     environment_copy(env, source);
-    return ALE_OK;
+    leave(source, ALE_OK);
+    return leave(env, ALE_OK);
 }
 
 ale_status ale_state_serialize(const ale_state *state, void *out, size_t size) {

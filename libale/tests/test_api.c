@@ -2,6 +2,7 @@
 #include <ale/ale.h>
 #include <math.h>
 #include <stdbool.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,6 +236,93 @@ static void environments(ale_rom *rom, int32_t rules) {
     ale_env_destroy(NULL);
 }
 
+/* A step is an act and its screen, as often as wished. */
+static void steps_show_what_they_play(ale_rom *rom, ale_rules rules) {
+    enum { PIXELS = 210 * ALE_SCREEN_WIDTH };
+    static uint8_t shown[ALE_MAX_PLAYERS][3 * PIXELS], expected[3 * PIXELS];
+    ale_env *env = make_env(rom, rules), *other = make_env(rom, rules);
+    const ale_report *report = ale_env_report(env);
+    const int32_t action = ALE_FIRE;
+    for (int32_t pixels = ALE_INDEXED; pixels <= ALE_GRAYSCALE; pixels++)
+        for (uint32_t count = 1; count <= ALE_MAX_PLAYERS; count++) {
+            ale_screens screens = {sizeof screens, pixels, count, pixels == ALE_RGB ? 3 * PIXELS : PIXELS,
+                                   {shown[0], shown[1], shown[2], shown[3]}};
+            memset(shown, 7, sizeof shown);
+            CHECK_EQUAL(ale_env_step(env, &action, NULL, 1, 2, &screens), ALE_OK);
+            CHECK_EQUAL(ale_env_act(other, &action, NULL, 1, 2), ALE_OK);
+            CHECK_EQUAL(ale_env_screen(other, (ale_pixels)pixels, expected, screens.size), ALE_OK);
+            CHECK(memcmp(report, ale_env_report(other), sizeof *report) == 0);
+            for (uint32_t i = 0; i < count; i++) CHECK(memcmp(shown[i], expected, screens.size) == 0);
+            for (uint32_t i = count; i < ALE_MAX_PLAYERS; i++) CHECK(shown[i][0] == 7);
+        }
+
+    const ale_report before = *report;
+    const ale_screens good = {sizeof good, ALE_RGB, 2, 3 * PIXELS, {shown[0], shown[1]}};
+    ale_screens bad = good;
+    CHECK_REFUSED(ale_env_step(NULL, &action, NULL, 1, 1, &good));
+    CHECK_REFUSED(ale_env_step(env, NULL, NULL, 1, 1, &good));
+    CHECK_REFUSED(ale_env_step(env, &action, NULL, 1, 1, NULL));
+    CHECK_REFUSED(ale_env_step(env, &action, NULL, 2, 1, &good));
+    CHECK_REFUSED(ale_env_step(env, &action, NULL, 1, 0, &good));
+    CHECK_REFUSED(ale_env_step(env, &(int32_t){18}, NULL, 1, 1, &good));
+#define BAD(change)                                                     \
+    do {                                                                \
+        bad = good;                                                     \
+        change;                                                         \
+        CHECK_REFUSED(ale_env_step(env, &action, NULL, 1, 1, &bad));    \
+    } while (0)
+    BAD(bad.struct_size = 0);
+    BAD(bad.pixels = 3);
+    BAD(bad.pixels = -1);
+    BAD(bad.pixels = ALE_GRAYSCALE);
+    BAD(bad.count = 0);
+    BAD(bad.count = ALE_MAX_PLAYERS + 1);
+    BAD(bad.count = 3);
+    BAD(bad.size--);
+    BAD(bad.out[1] = NULL);
+#undef BAD
+    CHECK(memcmp(&before, report, sizeof before) == 0);
+    ale_env_destroy(env);
+    ale_env_destroy(other);
+}
+
+/* Threads may share environments: calls wait for one another, and two that copy each other do not wait for ever. */
+typedef struct shared {
+    ale_env *env[2];
+    uint32_t first;
+} shared;
+
+static void *play_together(void *with) {
+    static const int32_t action = ALE_FIRE;
+    const shared *s = with;
+    ale_state *state = NULL;
+    CHECK_EQUAL(ale_state_create(&state), ALE_OK);
+    for (int i = 0; i < 50; i++) {
+        ale_env *env = s->env[s->first], *other = s->env[!s->first];
+        CHECK_EQUAL(ale_env_act(env, &action, NULL, 1, 1), ALE_OK);
+        CHECK_EQUAL(ale_env_save(other, 1, state), ALE_OK);
+        CHECK_EQUAL(ale_env_copy(env, other), ALE_OK);
+        CHECK_EQUAL(ale_env_restore(env, state), ALE_OK);
+        CHECK_EQUAL(ale_env_set_ram(other, 5, 5), ALE_OK);
+        CHECK_EQUAL(ale_env_set_mode(other, 0), ALE_OK);
+        CHECK_EQUAL(ale_env_set_difficulty(env, 0), ALE_OK);
+        CHECK(ale_env_screen_indices(env));
+    }
+    ale_state_destroy(state);
+    return NULL;
+}
+
+static void threads_share_environments(ale_rom *rom) {
+    shared with[2] = {{{make_env(rom, ALE_SOLO), make_env(rom, ALE_SOLO)}, 0}};
+    with[1] = (shared){{with[0].env[0], with[0].env[1]}, 1};
+    pthread_t thread;
+    CHECK_EQUAL(pthread_create(&thread, NULL, play_together, &with[1]), 0);
+    play_together(&with[0]);
+    CHECK_EQUAL(pthread_join(thread, NULL), 0);
+    ale_env_destroy(with[0].env[0]);
+    ale_env_destroy(with[0].env[1]);
+}
+
 /* Every single damaged byte is noticed, and nothing happens then. */
 static void damaged_states_are_refused(ale_rom *rom) {
     ale_env *env = make_env(rom, ALE_SOLO);
@@ -353,6 +441,9 @@ int main(void) {
     options_are_checked(rom);
     environments(rom, ALE_SOLO);
     environments(rom, ALE_MULTI);
+    steps_show_what_they_play(rom, ALE_SOLO);
+    steps_show_what_they_play(rom, ALE_MULTI);
+    threads_share_environments(rom);
     damaged_states_are_refused(rom);
     copies_go_on_alike(rom, ALE_SOLO);
     copies_go_on_alike(rom, ALE_MULTI);

@@ -475,9 +475,9 @@ class ALEInterface:
 
     def cloneState(self, include_rng: bool = False) -> ALEState:
         """The present moment; `include_rng`: with the random generator of the sticky actions."""
-        state = _native.State.for_saving()
-        self._env.save(state, include_random=include_rng)
-        return ALEState._of(state)
+        state = ALEState.for_saving()
+        self._env.save(state, include_rng)
+        return state
 
     def cloneSystemState(self) -> ALEState:
         """`cloneState(True)`."""
@@ -491,7 +491,7 @@ class ALEInterface:
         """
         if not isinstance(state, ALEState):
             raise TypeError(f"restoreState takes an ALEState, not {type(state).__name__}")
-        self._env.restore(state._native)
+        self._env.restore(state)
 
     restoreSystemState: Callable[[ALEInterface, ALEState], None] = restoreState  # noqa: N815
 

@@ -7,7 +7,7 @@ from typing import Any
 from pyale_ma import _native
 
 
-class ALEState:
+class ALEState(_native.State):
     """A moment of an `ALEInterface`, made by its `cloneState`; immutable.
 
     It holds the console with its picture and sound, the score keeping, frame numbers, mode,
@@ -21,51 +21,37 @@ class ALEState:
         ValueError: The bytes are no state, damaged, or of another version of the library.
     """
 
-    __slots__ = ("_info", "_native")
+    __slots__ = ()
 
     def __init__(self, data: bytes | None = None) -> None:
         if data is not None and not isinstance(data, bytes):
             raise TypeError(f"a state is made from bytes, not from {type(data).__name__}")
-        self._native = _native.State(data)
-        self._info: _native.StateInfo | None = None
-
-    @classmethod
-    def _of(cls, native: _native.State) -> ALEState:
-        state = cls.__new__(cls)
-        state._native = native
-        state._info = None
-        return state
-
-    @property
-    def _described(self) -> _native.StateInfo:
-        if self._info is None:
-            self._info = self._native.info
-        return self._info
+        super().__init__(data)
 
     def getFrameNumber(self) -> int:  # noqa: N802
         """Frames since the ROM was loaded."""
-        return self._described.frame_number
+        return self.info.frame_number
 
     def getEpisodeFrameNumber(self) -> int:  # noqa: N802
         """Frames since the last reset."""
-        return self._described.episode_frame_number
+        return self.info.episode_frame_number
 
     def getDifficulty(self) -> int:  # noqa: N802
         """The difficulty in force."""
-        return self._described.difficulty
+        return self.info.difficulty
 
     def getCurrentMode(self) -> int:  # noqa: N802
         """The mode chosen."""
-        return self._described.mode
+        return self.info.mode
 
     def serialize(self) -> bytes:
         """The state as bytes, for `ALEState(data)` in this version of the library.
 
         An empty state gives no bytes.
         """
-        return b"" if self._described.empty else self._native.serialize()
+        return b"" if self.info.empty else super().serialize()
 
-    def equals(self, other: ALEState) -> bool:
+    def equals(self, other: _native.State) -> bool:
         """Whether the same would follow from both.
 
         A state with its random generator never equals one without.
@@ -74,7 +60,7 @@ class ALEState:
             raise TypeError(
                 f"a state can be compared with a state, not with {type(other).__name__}"
             )
-        return self._native.equals(other._native)
+        return super().equals(other)
 
     def __eq__(self, other: object) -> bool:
         return self.equals(other) if isinstance(other, ALEState) else NotImplemented
@@ -87,11 +73,11 @@ class ALEState:
     def __deepcopy__(self, memo: dict[int, Any]) -> ALEState:
         return self
 
-    def __reduce__(self) -> tuple[type[ALEState], tuple[bytes, ...]]:
-        return (ALEState, () if self._described.empty else (self.serialize(),))
+    def __reduce__(self) -> tuple[type[ALEState], tuple[bytes, ...]]:  # type: ignore[override]
+        return (ALEState, () if self.info.empty else (self.serialize(),))
 
     def __repr__(self) -> str:
-        info = self._described
+        info = self.info
         if info.empty:
             return "<ALEState: empty>"
         return f"<ALEState: frame {info.frame_number}, mode {info.mode}, {info.rom_md5.decode()}>"

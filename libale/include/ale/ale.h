@@ -31,8 +31,10 @@
  *
  * Objects.   An ale_rom is the image of a cartridge and what is known of it; an ale_env is a console that
  *            plays it, with rewards and the ends of episodes; an ale_state is a moment of an ale_env.
- * Threads.   An ale_rom never changes and may be used by any number of threads at once.  An ale_env or an
- *            ale_state may be used by any thread, by one at a time.  The library has no global mutable
+ * Threads.   An ale_rom never changes and may be used by any number of threads at once.  An ale_env too: of
+ *            calls that change it one waits for another; what is borrowed from it must not be read meanwhile, and
+ *            who destroys it must be the last.  An ale_state may be used by any thread, by one at a time, to
+ *            restore from it by any number.  The library has no global mutable
  *            state, starts no threads but those of an ale_vector, prints nothing and never ends the process.
  * Errors.    Functions that can fail return an ale_status; ale_last_error() then says in words which argument
  *            was wrong, its value and what is allowed.  A function that fails has changed nothing, neither
@@ -326,6 +328,20 @@ typedef enum ale_pixels {
     ALE_GRAYSCALE = 2 /* 1 byte a pixel */
 } ale_pixels;
 
+/* Where screens go: the same one `count` times, 1 to ALE_MAX_PLAYERS, for players who may each change theirs. */
+typedef struct ale_screens {
+    uint32_t struct_size;
+    int32_t pixels;                 /* ale_pixels */
+    uint32_t count;
+    size_t size;                    /* of each, as in ale_env_screen */
+    uint8_t *out[ALE_MAX_PLAYERS];  /* `count` buffers that do not overlap */
+} ale_screens;
+
+/* ale_env_act and then ale_env_screen into every buffer of `screens`, in one call.  All arguments are checked
+ * before anything is played. */
+ALE_API ale_status ale_env_step(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
+                                uint32_t repeat, const ale_screens *screens);
+
 /* Write the latest frame to `out`, row by row without gaps.  `size` must be screen_height * 160, for RGB
  * three times as much. */
 ALE_API ale_status ale_env_screen(ale_env *env, ale_pixels pixels, uint8_t *out, size_t size);
@@ -385,8 +401,7 @@ ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
 
 /* Go on as an exact copy of another environment with the same ROM image and rules: as if it were saved with its
  * random generator and restored here, but without a state in between.  The options stay as they are.  An
- * environment that copies itself stays as it is, its report included.  Both may be used by nobody else
- * meanwhile. */
+ * environment that copies itself stays as it is, its report included. */
 ALE_API ale_status ale_env_copy(ale_env *env, ale_env *source);
 
 /* A state as bytes, to store or send: `size` must be the serialized_size of its info; an empty state is

@@ -130,7 +130,8 @@ size_t console_save(console *machine, void *buffer);  /* returns the bytes writt
 /* What is wrong with bytes that may come from anywhere, as support/flaw.h has it.  NULL: they are safe to restore
  * into this console. */
 const char *console_flaw(const console *machine, const void *buffer, size_t size);
-/* The machine's state within bytes without a flaw. */
+/* The machine's state within a snapshot; any CONSOLE_SNAPSHOT_LEAST bytes will do. */
+enum { CONSOLE_SNAPSHOT_LEAST = sizeof(snapshot_head) + sizeof(machine_state) };
 void console_saved_machine(const void *buffer, machine_state *s);
 /* For bytes without a flaw, or that this process saved.  False, nothing changed: they are of a screen of another
  * height. */

@@ -362,7 +362,10 @@ static void begin(ale_env *env, uint32_t random_seed) {
 ale_status environment_create(rom_image *image, const ale_game *game, const ale_env_options *options,
                               ale_env **created) {
     ale_env *env = calloc(1, sizeof *env);
-    if (!env) return fail(ALE_OUT_OF_MEMORY, "no memory for an environment");
+    if (!env || pthread_mutex_init(&env->in_use, NULL) != 0) {
+        free(env);
+        return fail(ALE_OUT_OF_MEMORY, "no memory for an environment");
+    }
     env->options = *options;
     env->game = game;
     env->rules = rules_of(game, (ale_rules)options->rules);
@@ -396,6 +399,7 @@ ale_status environment_create(rom_image *image, const ale_game *game, const ale_
 void environment_destroy(ale_env *env) {
     if (!env) return;
     console_destroy(env->console);
+    pthread_mutex_destroy(&env->in_use);
     free(env->blend);
     free(env);
 }

@@ -5,6 +5,7 @@
 #define ALE_ENVIRONMENT_H
 
 #include <ale/ale.h>
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "../console/console.h"
@@ -46,6 +47,7 @@ struct ale_env {
     bool has_paddles;
     palette colors;
     blending *blend;         /* NULL: no color averaging */
+    pthread_mutex_t in_use;  /* by a call from outside (api.c) */
 };
 
 /* environment.c */
@@ -70,6 +72,9 @@ void environment_report(ale_env *env, const int32_t *rewards);
 blending *blending_create(size_t pixels);
 /* screen_height * 160 palette indices, valid until the environment changes. */
 const uint8_t *environment_screen(ale_env *env);
+size_t environment_screen_size(const ale_env *env); /* in pixels */
+/* The screen, as what is asked for. */
+void environment_show(ale_env *env, const ale_screens *screens);
 
 /* state.c */
 ale_status environment_save(ale_env *env, bool include_random, ale_state *state);

@@ -17,7 +17,6 @@ typedef struct saved_environment {
     int32_t rules;
     int32_t scheme;
     environment_state s;
-    machine_state machine; /* to compare by: how the snapshot holds it depends on who looked when */
 } saved_environment;
 
 struct ale_state {
