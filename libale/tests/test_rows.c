@@ -100,7 +100,7 @@ static void write_at(console *machine, uint32_t time, unsigned reg, uint8_t valu
 /* The frame up to a line, not to its end with HALF_LINES; returns a digest of the collisions read. */
 static uint32_t show(console *machine, const frame *f, uint32_t lines) {
     uint32_t digest = 0;
-    if (!machine->s.partial) tia_start_frame(machine);
+    if (!machine->s.partial) console_start_frame(machine);
     machine->s.partial = 1;
     machine->s.tia.stop = 0;
     for (uint32_t i = 0; i < f->count && f->list[i].time < lines * LINE_CYCLES; i++) {

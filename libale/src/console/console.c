@@ -54,9 +54,18 @@ void console_reset(console *machine) {
     cpu_reset(machine);
 }
 
+void console_start_frame(console *machine) {
+    const uint32_t time = machine->s.cpu.time, phase = time % LINE_CYCLES, lines = time - phase;
+    console_settle(machine);
+    machine->s.cpu.time = phase;
+    riot_rebase(&machine->s.riot, lines);
+    cartridge_rebase(machine, (int32_t)(time - machine->s.tia.phase));
+    tia_start_frame(machine, lines);
+}
+
 void console_run_frame(console *machine) {
     const bool continued = machine->s.partial;
-    if (!continued) tia_start_frame(machine);
+    if (!continued) console_start_frame(machine);
     machine->s.partial = 1;
     cpu_run(machine, continued);
     tia_end_run(machine);

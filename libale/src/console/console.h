@@ -101,6 +101,9 @@ void console_reset(console *machine);
 void console_seed(console *machine, uint32_t seed);
 void console_set_controls(console *machine, const controls *hands);
 void console_run_frame(console *machine);
+/* The beginning of a frame that does not go on with the last one: all stamps count from the line in which that
+ * ended (for console_run_frame, and tests). */
+void console_start_frame(console *machine);
 
 static inline bool console_has_paddles(const console *machine) {
     return machine->rom->properties.paddles[0] || machine->rom->properties.paddles[1];

@@ -14,6 +14,11 @@ void riot_reset(struct console *machine) {
     riot->shift = 6;
 }
 
+void riot_rebase(riot_state *riot, uint32_t cycles) {
+    riot->set_at -= cycles;
+    riot->read_at -= cycles;
+}
+
 /* Whole intervals gone by; the timer has expired once they reach the value, compared as signed numbers. */
 static uint32_t intervals(const riot_state *riot, uint32_t time) {
     return (time - 1 - riot->set_at) >> riot->shift;

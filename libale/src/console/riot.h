@@ -19,6 +19,8 @@ typedef struct riot_state {
 
 /* System reset: the timer starts somewhere between 25 and 99, one draw of the system generator. */
 void riot_reset(struct console *machine);
+/* The clock goes back by `cycles`: so do the times that are compared with it. */
+void riot_rebase(riot_state *riot, uint32_t cycles);
 /* INTIM as read at `time`; may set read_expired. */
 uint8_t riot_intim(riot_state *riot, uint32_t time);
 /* Accesses to the registers (address bits 7 and 9 set, bit 12 clear). */

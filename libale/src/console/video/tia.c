@@ -22,22 +22,13 @@ void tia_reset(console *machine) {
     picture_reset(machine);
 }
 
-void tia_start_frame(console *machine) {
+void tia_start_frame(console *machine, uint32_t lines) {
     tia_state *tia = &machine->s.tia;
     tia_raster *now = &tia->now;
-    uint32_t time = machine->s.cpu.time;
-    uint32_t phase = time % LINE_CYCLES, lines = time - phase;
-    picture_retire_log(machine);
-
-    /* All stamps count from the new line 0. */
-    machine->s.cpu.time = phase;
-    machine->s.riot.set_at -= lines;
-    machine->s.riot.read_at -= lines;
-    cartridge_rebase(machine, (int32_t)(time - tia->phase));
     tia->dump_release = (int32_t)((uint32_t)tia->dump_release - lines); /* wraps, in a long game */
     tia->vsync_end -= 3 * (int64_t)lines;
     now->hmove_clock -= 3 * lines;
-    tia->phase = (uint8_t)phase;
+    tia->phase = (uint8_t)machine->s.cpu.time;
     tia->greyed = 0;
 
     now->colour_loss = is_pal(machine) ? tia->last_lines & 1 : 0;

@@ -28,8 +28,8 @@ typedef struct tia_state {
 } tia_state;
 
 void tia_reset(struct console *machine);
-/* Begin a frame: line 0 is the line in which the last frame ended. */
-void tia_start_frame(struct console *machine);
+/* Begin a frame, in line 0; `lines` is the time that has passed before it, which the CPU's clock was set back by. */
+void tia_start_frame(struct console *machine, uint32_t lines);
 /* Bring `now` and the picture to the end of a run of the CPU. */
 void tia_end_run(struct console *machine);
 /* Accesses; any address, its low bits count. */
