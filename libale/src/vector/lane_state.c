@@ -19,12 +19,12 @@ void lane_copy(lane *l, const lane *source) {
 /* ---- Bytes --------------------------------------------------------------------------------------------- */
 
 typedef struct saved_lane {
-    uint64_t size; /* of everything */
-    uint64_t stack_size;
-    uint64_t final_size;  /* stack_size, or 0 */
-    uint64_t rows;        /* of the screen; 0: no picture */
-    uint64_t stored_size; /* of the picture's stored rows */
-    uint64_t state_size;
+    size_t size; /* of everything */
+    size_t stack_size;
+    size_t final_size;  /* stack_size, or 0 */
+    size_t rows;        /* of the screen; 0: no picture */
+    size_t stored_size; /* of the picture's stored rows */
+    size_t state_size;
     lane_state s;
 } saved_lane;
 
@@ -36,7 +36,7 @@ ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capaci
     memset(&head, 0, sizeof head);
     head.stack_size = stack_size(l);
     head.final_size = l->s.result.has_final ? stack_size(l) : 0;
-    head.rows = p ? (uint64_t)p->rows : 0;
+    head.rows = p ? (size_t)p->rows : 0;
     head.stored_size = p ? pixels_stored_rows(p) * pixels_stride(p) : 0;
     head.state_size = state->size;
     head.size = sizeof head + head.stack_size + head.final_size + head.rows * sizeof *p->row_of +
@@ -79,8 +79,8 @@ static const char *lane_flaw(const lane *l, const lane_state *s) {
 
 static bool sizes_fit(const lane *l, const saved_lane *head, size_t available) {
     const pixels *p = l->picture;
-    const uint64_t most = p ? (uint64_t)p->rows * pixels_stride(p) : 0;
-    if (head->stack_size != stack_size(l) || head->rows != (p ? (uint64_t)p->rows : 0)) return false;
+    const size_t most = p ? (size_t)p->rows * pixels_stride(p) : 0;
+    if (head->stack_size != stack_size(l) || head->rows != (p ? (size_t)p->rows : 0)) return false;
     if (head->final_size != (head->s.result.has_final ? stack_size(l) : 0)) return false;
     if (head->stored_size > most || head->state_size > available || head->size > available) return false;
     return head->size == sizeof *head + head->stack_size + head->final_size + head->rows * sizeof(uint16_t) +
@@ -93,7 +93,7 @@ static bool rows_fit(const lane *l, const saved_lane *head, const uint8_t *rows)
         memcpy(&row, rows + y * sizeof row, sizeof row);
         if (y == 0 ? row != 0 : row != before && row != before + 1) return false;
     }
-    return !head->rows || head->stored_size == (row + (uint64_t)1) * pixels_stride(l->picture);
+    return !head->rows || head->stored_size == (row + (size_t)1) * pixels_stride(l->picture);
 }
 
 static const uint8_t *after_stacks(const saved_lane *head, const uint8_t *from) {

@@ -248,7 +248,7 @@ bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped) {
 static struct timespec time_in(uint32_t milliseconds) {
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);
-    time.tv_sec += milliseconds / 1000;
+    time.tv_sec += (time_t)(milliseconds / 1000);
     time.tv_nsec += (long)(milliseconds % 1000) * (NANOSECONDS / 1000);
     time.tv_sec += time.tv_nsec / NANOSECONDS;
     time.tv_nsec %= NANOSECONDS;

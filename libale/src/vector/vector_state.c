@@ -137,7 +137,7 @@ static ale_status check_lanes(const ale_vector *v, ale_state *state, const uint8
 /* `state` has grown to the largest of the lanes' states when they were checked, so nothing can fail now. */
 static void restore_lanes(ale_vector *v, ale_state *state, const uint8_t *from) {
     for (uint32_t i = 0; i < v->count; i++) {
-        uint64_t size;
+        size_t size;
         memcpy(&size, from, sizeof size); /* the first field, and checked */
         (void)lane_restore(&v->lanes[i], state, from);
         from += size;

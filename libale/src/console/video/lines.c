@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "../../support/bytes.h"
+
 typedef struct mask {
     uint64_t word[3]; /* pixel x is bit x % 64 of word x / 64 */
 } mask;
@@ -340,10 +342,10 @@ static void compose(uint8_t *row, const layers *l, const colours *c, unsigned fr
         uint64_t v = splat(c->background);
         if (p0 | p1 | pf | bl) v = compose8(v, c, p0, p1, pf, bl, a >= SCREEN_WIDTH / 2);
         if (a >= from && a + 8 <= to) {
-            memcpy(row + a, &v, 8);
+            bytes_store(row + a, v);
         } else {
             uint8_t bytes[8];
-            memcpy(bytes, &v, 8);
+            bytes_store(bytes, v);
             for (unsigned x = a > from ? a : from; x < (a + 8 < to ? a + 8 : to); x++) row[x] = bytes[x - a];
         }
     }

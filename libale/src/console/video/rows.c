@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../support/bytes.h"
 #include "../console.h"
 #include "lines.h"
 #include "picture.h"
@@ -44,11 +45,9 @@ typedef struct difference {
 static void find_difference(difference *d, const tia_raster *now, const tia_raster *before) {
     d->raw = d->relevant = 0;
     for (unsigned i = 0; i < RASTER_BYTES; i += 8) {
-        uint64_t a, b, ignored;
-        memcpy(&a, (const uint8_t *)now + i, 8);
-        memcpy(&b, (const uint8_t *)before + i, 8);
+        const uint64_t a = bytes_load((const uint8_t *)now + i), b = bytes_load((const uint8_t *)before + i);
         if (a == b) continue;
-        memcpy(&ignored, tia_meaningless + i, 8);
+        const uint64_t ignored = bytes_load(tia_meaningless + i);
         d->raw |= (raster_fields)bytes_set(a ^ b) << i;
         d->relevant |= (raster_fields)bytes_set((a ^ b) & ~ignored) << i;
     }
