@@ -71,9 +71,18 @@ static bool changes_nothing(const tia_shadow *s, unsigned reg, uint8_t value) {
     }
 }
 
+static void note_inputs(console *machine) {
+    uint32_t *from = machine->translated.input_from;
+    for (unsigned i = 0; i < 8; i++) {
+        const uint64_t cycle = tia_input_from(machine, i);
+        from[i] = cycle <= UINT16_MAX ? (uint32_t)cycle << 16 : UINT32_MAX;
+    }
+}
+
 void translation_note_write(console *machine, unsigned reg, uint8_t value) {
     tia_shadow *s = &machine->translated.shadow;
     switch (reg) {
+        case VBLANK: note_inputs(machine); break; /* it discharges the paddles' capacitors */
         case NUSIZ0:
         case NUSIZ1: s->nusiz[reg - NUSIZ0] &= 2; break;
         case CTRLPF: s->reflection = 3 * machine->s.cpu.time % LINE_CLOCKS >= LATE_CTRLPF; break;
@@ -102,13 +111,14 @@ void translation_start_frame(console *machine) {
     s->reflection = now->reflected != (now->reg[CTRLPF] & 1);
     s->nusiz[0] = now->suppressed[0] | (now->cosmic || now->m0_override ? 2 : 0);
     s->nusiz[1] = now->suppressed[1];
+    note_inputs(machine);
 }
 
 /* ---- what templates call ------------------------------------------------------------------------------- */
 
 static uint32_t help_tia_read(console *machine, uint32_t address, uint32_t noise) {
     machine->s.data_bus = (uint8_t)noise;
-    if ((address & 15) >= 8) return tia_read_input(machine, address & 15); /* not logged */
+    if (tia_is_input(address)) return tia_read_input(machine, address & 15); /* not logged */
     give_log(machine);
     uint8_t value = tia_read(machine, (uint16_t)address);
     take_log(machine);
@@ -164,12 +174,8 @@ static uint32_t help_bus_write(console *machine, uint32_t address, uint32_t valu
 
 static uint32_t help_pull_tia(console *machine, uint32_t sp, uint32_t unused) {
     (void)unused;
-    give_log(machine);
-    machine->s.data_bus = 0x68; /* PLA; or PLP, whose opcode shows the same bits to the TIA */
-    machine->s.data_bus = tia_read(machine, (uint16_t)sp);
-    uint8_t value = tia_read(machine, (uint16_t)(sp + 1));
-    take_log(machine);
-    return value;
+    const uint32_t noise = 0x68; /* PLA; or PLP, whose opcode shows the same bits to the TIA */
+    return help_tia_read(machine, sp + 1, help_tia_read(machine, sp, noise));
 }
 
 static uint32_t help_wait_intim(console *machine, uint32_t how, uint32_t unused) {

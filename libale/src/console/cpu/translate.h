@@ -32,6 +32,7 @@ typedef struct translated_registers {
     uint32_t *logged;      /* where the next access is logged */
     uint32_t *log_full;    /* from here on there might be too little room up to the next check */
     uint32_t limit;        /* likewise for the time, << 16 */
+    uint32_t input_from[8]; /* tia_input_from of each, << 16 */
     uint32_t nz;           /* Z: low byte is 0; N: bit 7 or 8 */
     uint32_t c, v;
 } translated_registers;

@@ -68,7 +68,6 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
 
     bool late = time >= LATEST_ACCESS;
     picture_log(machine, late ? TIA_READ : reg, value);
-    if (machine->translated.shadow.in_force) translation_note_write(machine, reg, value);
     if (clock >= 3 * machine->limit_time) end_frame(machine);
     switch (reg) {
         case VSYNC:
@@ -95,20 +94,25 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
         case CXCLR: picture_forget_collisions(machine); break;
         default: break;
     }
+    if (machine->translated.shadow.in_force) translation_note_write(machine, reg, value);
     if (late) picture_apply_late(machine, reg, value, clock);
     draw_now(machine);
 }
 
-/* Bit 7 of INPT0..3: the capacitor has charged through the paddle's resistance. */
-static uint8_t charged(const console *machine, int32_t resistance) {
-    const tia_state *tia = &machine->s.tia;
-    if (resistance == 0) return 0x80;
-    if (resistance == INT32_MAX || tia->dump) return 0;
+/* When the capacitor has charged through the paddle's resistance. */
+static uint64_t charged_from(const tia_state *tia, int32_t resistance) {
+    if (resistance == 0) return 0;
+    if (resistance == INT32_MAX || tia->dump) return TIA_NEVER;
     uint32_t needed = (uint32_t)(int64_t)(1.6 * resistance * 0.01e-6 * 1.19e6);
     /* The reference counts from the frame's first instruction and compares unsigned: a capacitor that was
      * charged before the frame began reads 0. */
     uint32_t release = (uint32_t)tia->dump_release - tia->phase;
-    return console_cycles(machine) > release + needed ? 0x80 : 0;
+    return (uint64_t)(release + needed) + tia->phase + 1;
+}
+
+uint64_t tia_input_from(const console *machine, unsigned input) {
+    if (input < 4) return charged_from(&machine->s.tia, machine->resistance[input]);
+    return input < 6 && machine->fire[input - 4] ? 0 : TIA_NEVER;
 }
 
 /* Bits of the collision latch shown by the registers CXM0P..CXPPMM: bit 7, bit 6. */
@@ -118,10 +122,8 @@ static const uint16_t shown[8][2] = {
 };
 
 uint8_t tia_read_input(const console *machine, unsigned reg) {
-    uint8_t noise = machine->s.data_bus & 0x3F;
-    if (reg < 12) return charged(machine, machine->resistance[reg - 8]) | noise;
-    if (reg < 14) return machine->fire[reg - 12] | noise;
-    return noise;
+    const uint8_t noise = machine->s.data_bus & 0x3F;
+    return machine->s.cpu.time >= tia_input_from(machine, reg - 8) ? 0x80 | noise : noise;
 }
 
 uint8_t tia_read(console *machine, uint16_t address) {
@@ -132,7 +134,7 @@ uint8_t tia_read(console *machine, uint16_t address) {
         draw_now(machine);
     }
     unsigned reg = address & 0x0F;
-    if (reg >= 8) return tia_read_input(machine, reg);
+    if (tia_is_input(address)) return tia_read_input(machine, reg);
     picture_read_collisions(machine, shown[reg][0] | shown[reg][1]);
     unsigned latch = tia->collisions;
     return (uint8_t)((latch & shown[reg][0] ? 0x80 : 0) | (latch & shown[reg][1] ? 0x40 : 0) |

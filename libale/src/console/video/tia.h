@@ -34,6 +34,11 @@ void tia_start_frame(struct console *machine, uint32_t lines);
 void tia_end_run(struct console *machine);
 /* Accesses; any address, its low bits count. */
 uint8_t tia_read(struct console *machine, uint16_t address);
+/* The cycle from which on bit 7 of INPT0..INPT5 (0 to 5; 6 and 7 are the addresses behind them) reads 1, as things
+ * are now. */
+#define TIA_NEVER UINT64_MAX
+static inline bool tia_is_input(unsigned address) { return (address & 15) >= 8; }
+uint64_t tia_input_from(const struct console *machine, unsigned input);
 /* What INPT0..INPT5 (8 to 13) and the addresses behind them show now, without an access. */
 uint8_t tia_read_input(const struct console *machine, unsigned reg);
 void tia_write(struct console *machine, uint16_t address, uint8_t value);

@@ -185,6 +185,11 @@ static uint32_t jump_ahead(emitter *e, condition c) {
     word32(e, 0);
     return e->buffer[e->into].size;
 }
+static uint32_t jump_over(emitter *e) {
+    jump(e);
+    word32(e, 0);
+    return e->buffer[e->into].size;
+}
 static void land(emitter *e, uint32_t from) {
     code_buffer *b = &e->buffer[e->into];
     uint32_t relative = b->size - from;

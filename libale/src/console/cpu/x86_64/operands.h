@@ -20,6 +20,28 @@ static void read_by(emitter *e, helper which, const instruction *i) {
     call_helper(e, which);
 }
 
+/* T0 = an input of the TIA (INPT0 is 0), from a table of when they are high, plus T1 inputs; with what the bus
+ * shows in the other bits. */
+static void read_input(emitter *e, unsigned input, bool plus_t1, unsigned noise) {
+    const int32_t from = PLACE(translated.input_from) + (int32_t)(sizeof(uint32_t) * input);
+    lea(e, T0, TIME, (int32_t)(e->now.cycles << 16));
+    if (plus_t1)
+        indexed(e, 0, 0x3B, T0, RAM, T1, 2, from);
+    else
+        memory(e, 0, 0x3B, T0, RAM, from);
+    between(e, 0, 0x1B, T0, T0); /* sbb: all bits, if that is later */
+    with_constant(e, AND, T0, 0x80);
+    with_constant(e, XOR, T0, 0x80 | (noise & 0x3F));
+}
+
+/* T1 = which input of the TIA an address is; a jump to be landed if it is none. */
+static uint32_t jump_unless_input(emitter *e, host_register address) {
+    lea(e, T1, address, -8);
+    with_constant(e, AND, T1, 15);
+    with_constant(e, CMP, T1, 7);
+    return jump_ahead(e, IF_ABOVE);
+}
+
 /* A crossed page costs a cycle more. */
 static void page_penalty(emitter *e, host_register index, uint32_t base) {
     if (!(base & 0xFF)) return;
@@ -68,8 +90,13 @@ static void load_zero_page(emitter *e, unsigned base, host_register index) {
     between(e, BYTES, 0x0FB6, T0, T0);
     with_constant(e, CMP, T0, 0x80);
     freeze_if(e, IF_BELOW);
+    uint32_t no_input = jump_unless_input(e, T0);
+    read_input(e, 0, true, base);
+    uint32_t over = jump_over(e);
+    land(e, no_input);
     constant(e, T1, base);
     call_in_passing(e, HELP_TIA_READ);
+    land(e, over);
     uint32_t back = jump_back(e);
     indexed(e, 0, 0x0FB6, T0, RAM, T0, 0, -0x80);
     land_back(e, back);
@@ -102,8 +129,15 @@ static void load_anywhere(emitter *e, host_register to, bool may_cross) {
             leave_if(e, IF_SIGN);
         }
         move(e, T0, T1);
+        uint32_t no_input = jump_unless_input(e, T0);
+        read_input(e, 0, true, 0);
+        with_constant(e, AND, T2, 0x3F);
+        between(e, 0, 0x0B, T0, T2);
+        uint32_t over = jump_over(e);
+        land(e, no_input);
         move(e, T1, T2);
         call_in_passing(e, HELP_TIA_READ);
+        land(e, over);
         if (may_cross) constant(e, SCRATCH, 0);
         move(e, to, T0);
         uint32_t done = e->fixup_count;
@@ -165,7 +199,12 @@ static bool read_operand(emitter *e, const instruction *i, host_register to, ope
     switch ((place)i->place) {
         case IS_CONSTANT: *o = (operand){CONSTANT, i->operand}; return true;
         case IN_RAM: *o = (operand){MEMORY, i->operand & 0x7Fu}; return true;
-        case IN_TIA: read_by(e, HELP_TIA_READ, i); break;
+        case IN_TIA:
+            if (tia_is_input(i->operand))
+                read_input(e, (i->operand & 15u) - 8, false, i->bus);
+            else
+                read_by(e, HELP_TIA_READ, i);
+            break;
         case IN_RIOT: read_by(e, HELP_IO_READ, i); break;
         case IN_CARTRIDGE:
         case AT_HOTSPOT: read_by(e, HELP_CART_READ, i); break;

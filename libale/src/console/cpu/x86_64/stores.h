@@ -16,6 +16,9 @@ static void log_write(emitter *e, unsigned reg, host_register value) {
     memory(e, WIDE, 0x8D, LOGGED, LOGGED, 4);
 }
 
+/* The same for T0, a register << 8 and the value. */
+static void log_entry(emitter *e) { log_write(e, 0, T0); }
+
 /* cmp byte [field], reg */
 static void compare_field(emitter *e, int32_t field, host_register reg) {
     memory(e, BYTES, 0x38, reg, RAM, field);
@@ -142,12 +145,36 @@ static void write_by(emitter *e, helper which, const instruction *i, host_regist
     leave_if_stopped(e, e->offset + i->length);
 }
 
+/* Registers that are but stored, as bits by their addresses. */
+static uint64_t plain_registers(void) {
+    uint64_t set = 0;
+    for (unsigned reg = 0; reg <= CXCLR; reg++)
+        if (tia_registers[reg].effect == STORE && !tia_registers[reg].is_seen) set |= UINT64_C(1) << reg;
+    return set;
+}
+
 /* T0, below 80, and T1 go to the TIA, in COLD; the clock is then as lazy as before. */
 static void write_tia_in_passing(emitter *e, uint32_t next) {
     lazy_state now = e->now;
+    with_constant(e, CMP, T0, CXCLR);
+    uint32_t above = jump_ahead(e, IF_ABOVE);
+    constant64(e, T2, plain_registers());
+    between(e, WIDE, 0x0FA3, T0, T2); /* bt T2, T0 */
+    uint32_t not_plain = jump_ahead(e, IF_NOT_BELOW);
+    indexed(e, BYTES, 0x38, T1, RAM, T0, 0, SHADOW(reg)); /* cmp [...], T1 */
+    uint32_t unchanged = jump_ahead(e, IF_ZERO);
+    indexed(e, BYTES, 0x88, T1, RAM, T0, 0, SHADOW(reg));
+    shift(e, SHL, T0, 8);
+    between(e, 0, 0x03, T0, T1);
+    log_entry(e);
+    uint32_t done = jump_over(e);
+    land(e, above);
+    land(e, not_plain);
     tia_write_long(e, next);
     lea(e, TIME, TIME, -(int32_t)(now.cycles << 16));
     e->now = now;
+    land(e, done);
+    land(e, unchanged);
 }
 
 /* Store a register at T1 (16 bits); outside RAM by a helper. */

@@ -389,9 +389,18 @@ static void pull(emitter *e) {
     freeze_if(e, IF_ABOVE);
     with_constant(e, CMP, S, 0x7E);
     leave_if(e, IF_ABOVE);
+    lea(e, T1, S, -8);
+    with_constant(e, AND, T1, 15);
+    with_constant(e, CMP, T1, 6);
+    uint32_t long_way = jump_ahead(e, IF_ABOVE); /* not two inputs */
+    lea(e, S, S, 1);
+    read_input(e, 1, true, 0x68);
+    uint32_t over = jump_over(e);
+    land(e, long_way);
     move(e, T0, S);
-    byte_with_constant(e, ADD, S, 1);
+    lea(e, S, S, 1);
     call_in_passing(e, HELP_PULL_TIA);
+    land(e, over);
     uint32_t back = jump_back(e);
     lea(e, S, S, 1);
     indexed(e, 0, 0x0FB6, T0, RAM, S, 0, -0x80);
