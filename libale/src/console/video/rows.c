@@ -35,14 +35,8 @@ static unsigned bytes_set(uint64_t word) {
     return (unsigned)((high >> 7) * UINT64_C(0x0102040810204080) >> 56);
 }
 
-/* How the present state differs from that of the frame before, at the same place. */
-typedef struct difference {
-    raster_fields raw;      /* fields that differ */
-    raster_fields relevant; /* those that differ in a bit that matters */
-    tia_raster now;         /* their values; of positions, the distance */
-} difference;
-
-static void find_difference(difference *d, const tia_raster *now, const tia_raster *before) {
+/* How a state differs from one of the earlier frame. */
+static void find_difference(row_difference *d, const tia_raster *now, const tia_raster *before) {
     d->raw = d->relevant = 0;
     for (unsigned i = 0; i < RASTER_BYTES; i += 8) {
         const uint64_t a = bytes_load((const uint8_t *)now + i), b = bytes_load((const uint8_t *)before + i);
@@ -63,7 +57,7 @@ static void find_difference(difference *d, const tia_raster *now, const tia_rast
 }
 
 /* Turn a state of the earlier frame into the present one. */
-static void apply_difference(const difference *d, tia_raster *state) {
+static void apply_difference(const row_difference *d, tia_raster *state) {
     uint8_t *bytes = (uint8_t *)state;
     const uint8_t *now = (const uint8_t *)&d->now;
     for (raster_fields left = d->raw; left; left &= left - 1) {
@@ -95,6 +89,8 @@ typedef struct walk {
     bool frame_over;
     uint32_t next; /* access */
     bool begun;    /* the memo of the next section, which is to be followed */
+    bool compared; /* the next section, which repeats: `difference` is that of its beginning */
+    row_difference difference;
     raster_target target;
 } walk;
 
@@ -188,59 +184,159 @@ static bool are_alike(walk *w, uint32_t end) {
     return true;
 }
 
-/* Whether the accesses of a section, of which i is the first, are those of the earlier frame, and all of them
- * are there. */
-static bool surely_repeats(walk *w, const row_memo *row, uint32_t i, uint32_t section) {
-    const uint32_t end = i + row->count, shift = row->first - i;
+/* Whether accesses from i on, of sections that end at `clock`, are those that the earlier frame has from `first`
+ * on, and all of them are there. */
+static bool surely_repeat(walk *w, uint32_t i, uint32_t count, uint32_t first, uint32_t clock) {
+    const uint32_t end = i + count, shift = first - i;
     if (shift != w->shift || i > w->alike) compare_from(w, i, shift);
     if (end > w->alike && !are_alike(w, end)) return false;
-    return end < w->count ? access_clock(w->access[end]) >= section_end(w, section) : w->frame_over;
+    return end < w->count ? access_clock(w->access[end]) >= clock : w->frame_over;
 }
 
 static inline bool repeats(walk *w, const row_memo *row, uint32_t i, uint32_t section) {
     if (!row->known) return false;
     /* What follows in the log belongs to another section there, so here too. */
     if (row->first - i == w->shift && i + row->count < w->alike) return true;
-    return surely_repeats(w, row, i, section);
+    return surely_repeat(w, i, row->count, row->first, section_end(w, section));
 }
 
 /* Whether the next section, whose accesses are those of the earlier frame, begins with the state it began
- * with then, but for what does not matter to it. */
-static bool begins_alike(const walk *w, difference *d, uint32_t i) {
+ * with then, but for what does not matter to it; `w->difference` is how it differs. */
+static bool begins_alike(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
     row_memo *row = &memory->row[memory->section];
+    row_difference *d = &w->difference;
     find_difference(d, w->now, &row->start);
     if (!d->raw) return true;
     if (!row->analysed) analyse(row, w->access + i, is_row(memory, memory->section));
     return !(d->relevant & row->depends);
 }
 
-/* Go through sections that repeat, from access i on; return the next access.  The rows' memory becomes that
+/* --- groups --------------------------------------------------------------------------------------------- */
+
+/* The group that begins with a section, or NULL. */
+static inline row_group *group_from(const row_memory *memory, uint32_t section) {
+    return section % GROUP == 1 && section / GROUP < memory->groups ? &memory->group[section / GROUP] : NULL;
+}
+
+/* Bring the rows of a group up to date. */
+static void settle_group(row_memory *memory, uint32_t number) {
+    row_group *g = &memory->group[number];
+    if (!g->calm) return;
+    row_memo *row = &memory->row[number * GROUP + 1];
+    const uint16_t moved = (uint16_t)(g->first - row->first);
+    if (!(moved | g->pending.raw)) return;
+    for (unsigned i = 0; i < GROUP; i++) {
+        row[i].first = (uint16_t)(row[i].first + moved);
+        if (g->pending.raw) apply_difference(&g->pending, &row[i].start);
+    }
+    g->pending.raw = 0;
+}
+
+/* The rows of a group that begins with a section are about to change.  All ways to a row in its middle have come by here. */
+static inline void open_group(row_memory *memory, uint32_t section) {
+    row_group *g = group_from(memory, section);
+    if (!g || !g->calm) return;
+    settle_group(memory, section / GROUP);
+    g->calm = false;
+}
+
+/* All rows of a group, which begins with a section, repeat: from now on they may be passed at once. */
+static void close_group(const walk *w, row_group *g, uint32_t section) {
+    const row_memo *row = &w->memory->row[section];
+    const uint64_t colliding = w->target.colliding;
+    *g = (row_group){.calm = true, .first = row->first, .pairs = ALL_PAIRS, .colliding = colliding};
+    for (unsigned i = 0; i < GROUP; i++, row++) {
+        g->count = (uint16_t)(g->count + row->count);
+        g->sets |= UINT64_C(1) << row->shown;
+        g->depends |= row->analysed ? row->depends : ~UINT64_C(0);
+        g->replaces |= row->analysed ? row->replaces : ~UINT64_C(0);
+        if (!(colliding >> row->shown & 1)) continue;
+        g->spared++;
+        g->pairs &= row->pairs;
+        g->collisions |= row->collisions;
+    }
+}
+
+/* Pass the rows of a group, which begins with a section and access *i, where that takes no more than to say so. */
+static bool pass_group(walk *w, row_group *g, uint32_t section, uint32_t *i) {
+    const row_difference *d = &w->difference;
+    if (!g->calm || d->relevant & g->depends || d->raw & g->replaces) return false;
+    const bool collide = w->target.colliding & g->sets;
+    if (collide && (g->colliding != w->target.colliding || w->target.pairs & (uint16_t)~(g->pairs | *w->target.collisions)))
+        return false;
+    if (!(g->first - *i == w->shift && *i + g->count < w->alike) &&
+        !surely_repeat(w, *i, g->count, g->first, section_end(w, section + GROUP - 1)))
+        return false;
+    if (collide) {
+        w->memory->spared = (uint16_t)(w->memory->spared + g->spared);
+        *w->target.collisions |= g->collisions & w->target.pairs;
+    }
+    if (d->raw) {
+        if (!g->pending.raw) g->pending.now = (tia_raster){0};
+        apply_difference(d, &g->pending.now);
+        g->pending.raw |= d->raw;
+    }
+    g->first = (uint16_t)*i;
+    *i += g->count;
+    return true;
+}
+
+/* --- rows ----------------------------------------------------------------------------------------------- */
+
+/* Pass a section that repeats and whose first access is i, unless the difference matters to it. */
+static bool pass_section(walk *w, uint32_t section, uint32_t i) {
+    row_memory *memory = w->memory;
+    row_memo *row = &memory->row[section];
+    row_difference *d = &w->difference;
+    if (d->raw) {
+        if (!row->analysed) analyse(row, w->access + i, is_row(memory, section));
+        if (d->relevant & row->depends) return false;
+        apply_difference(d, &row->start);
+        d->raw &= ~row->replaces;
+        d->relevant &= ~row->replaces;
+    }
+    row->first = (uint16_t)i;
+    if (w->target.colliding >> row->shown & 1 && is_row(memory, section)) collide_again(w, section);
+    return true;
+}
+
+/* Whether the next section, whose first access is i, may be passed. */
+static inline bool begins_repeat(walk *w, uint32_t i) {
+    row_memory *memory = w->memory;
+    const uint32_t section = memory->section;
+    if (w->compared) return true;
+    if (group_from(memory, section)) settle_group(memory, section / GROUP);
+    w->compared = repeats(w, &memory->row[section], i, section) && begins_alike(w, i);
+    return w->compared;
+}
+
+/* Go through sections that repeat, from access i on; return the next one's first access.  The rows' memory becomes that
  * of the present frame, and `now` the state before the next section. */
 static uint32_t pass_repeats(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
-    uint32_t section = memory->section;
-    row_memo *row = &memory->row[section];
-    difference d;
-    if (!repeats(w, row, i, section) || !begins_alike(w, &d, i)) return i;
-    if (d.raw) row->start = *w->now;
-    do {
-        if (d.raw) {
-            if (!row->analysed) analyse(row, w->access + i, is_row(memory, section));
-            if (d.relevant & row->depends) break;
-            d.raw &= ~row->replaces;
-            d.relevant &= ~row->replaces;
-            if (d.raw) apply_difference(&d, &row[1].start);
+    if (!begins_repeat(w, i)) return i;
+    w->compared = false;
+    uint32_t section = memory->section, grouped = 0; /* the rows just passed that begin a group */
+    while (section < memory->sections) {
+        row_group *g = group_from(memory, section);
+        if (g && pass_group(w, g, section, &i)) {
+            section += GROUP;
+            continue;
         }
-        row->first = (uint16_t)i;
+        open_group(memory, section);
+        const row_memo *row = &memory->row[section];
+        if (!repeats(w, row, i, section) || !pass_section(w, section, i)) break;
         i += row->count;
-        if (w->target.colliding >> row->shown & 1 && is_row(memory, section)) collide_again(w, section);
         section++;
-        row++;
-    } while (section < memory->sections && repeats(w, row, i, section));
+        grouped = g ? 1 : grouped ? grouped + 1 : 0;
+        if (grouped == GROUP) close_group(w, &memory->group[(section - 1) / GROUP - 1], section - GROUP);
+    }
     memory->repeated = (uint16_t)(memory->repeated + (section - memory->section));
     memory->section = section;
-    *w->now = row->start;
+    row_memo *next = &memory->row[section];
+    if (w->difference.raw) apply_difference(&w->difference, &next->start);
+    *w->now = next->start;
     return i;
 }
 
@@ -251,6 +347,7 @@ static uint32_t begin_section(const walk *w, uint32_t i) {
     const uint32_t end = section_end(w, memory->section);
     unsigned shown = showing(w->now);
     uint32_t j = i;
+    open_group(memory, memory->section);
     for (; j < w->count && is_before(w->access[j], end); j++) shown |= shown_by(w->access[j]);
     row->start = *w->now;
     row->first = (uint16_t)i;
@@ -283,10 +380,7 @@ static bool next_line(void *context, lines_row *line) {
         row++;
         w->begun = false;
         if (memory->section == memory->sections || (w->next == w->count && !w->frame_over)) return false;
-        difference d;
-        if (memory->has_previous && repeats(w, row, w->next, memory->section) &&
-            begins_alike(w, &d, w->next))
-            return false;
+        if (memory->has_previous && begins_repeat(w, w->next)) return false;
         w->next = begin_section(w, w->next);
     }
     w->begun = true;
@@ -374,7 +468,7 @@ void rows_follow(console *machine, uint32_t from, uint32_t to, bool frame_over, 
 
 void rows_draw(console *machine, unsigned buffer) {
     const picture *p = machine->picture;
-    const row_memory *memory = p->rows;
+    row_memory *memory = p->rows;
     const frame_log *log = &p->log[p->latest];
     const size_t size = picture_buffer_size(machine);
     uint8_t *pixels = picture_pixels(machine->picture, size, buffer);
@@ -396,6 +490,7 @@ void rows_draw(console *machine, unsigned buffer) {
             ids[end] = row[end - n].id;
             count += row[end - n].count;
         }
+        if (n / GROUP < memory->groups) settle_group(memory, n / GROUP);
         tia_raster state = row->start;
         lines_draw_rows(&state, log->access + row->first, count, target.start + end * LINE_CLOCKS, &target);
         n = end - 1;
@@ -404,6 +499,16 @@ void rows_draw(console *machine, unsigned buffer) {
 
 /* --- frames --------------------------------------------------------------------------------------------- */
 
+/* A frame's rows, and behind them its groups; NULL: out of memory. */
+static row_memo *create_table(const row_memory *memory) {
+    return calloc(1, (memory->sections + 1) * sizeof(row_memo) + memory->groups * sizeof(row_group));
+}
+
+static void use_table(row_memory *memory, row_memo *table) {
+    memory->row = table;
+    memory->group = (row_group *)(void *)(table + memory->sections + 1);
+}
+
 row_memory *rows_create(const console *machine) {
     const uint32_t rows = (uint32_t)machine->height, sections = rows + 2;
     row_memory *memory = calloc(1, sizeof(row_memory) + 2 * rows * sizeof(uint32_t));
@@ -411,8 +516,12 @@ row_memory *rows_create(const console *machine) {
     memory->sections = sections;
     memory->period = 1;
     for (unsigned i = 0; i < 2; i++) memory->shown_ids[i] = memory->ids + i * rows;
-    memory->row = calloc(sections + 1, sizeof(row_memo));
-    if (memory->row) return memory;
+    memory->groups = rows / GROUP;
+    row_memo *table = create_table(memory);
+    if (table) {
+        use_table(memory, table);
+        return memory;
+    }
     free(memory);
     return NULL;
 }
@@ -449,7 +558,7 @@ static bool pays(row_memory *memory) {
 /* Compare with the frame before last from now on, or with the last one again. */
 static void set_period(row_memory *memory, uint8_t period) {
     if (period == 2 && !memory->other) {
-        memory->other = calloc(memory->sections + 1, sizeof(row_memo));
+        memory->other = create_table(memory);
         if (!memory->other) return;
     }
     memory->period = period;
@@ -486,9 +595,9 @@ void rows_start_frame(console *machine) {
         memory->pause = PAUSE;
     memory->has_previous = complete;
     if (memory->period == 2) {
-        row_memo *row = memory->row;
-        memory->row = memory->other;
-        memory->other = row;
+        row_memo *latest = memory->row;
+        use_table(memory, memory->other);
+        memory->other = latest;
         memory->has_previous = memory->other_complete;
         memory->other_complete = complete;
     }
