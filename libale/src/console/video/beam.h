@@ -59,6 +59,18 @@ typedef struct raster_target {
 
 static inline unsigned beam_wrap(unsigned x) { return x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x; }
 
+/* Objects that may show, whatever VDELxx, RESMPx and VBLANK say, as bits; and those that an access may let appear. */
+static inline unsigned beam_showing(const uint8_t *reg, const uint8_t old_grp[2], uint8_t old_enabl) {
+    return (unsigned)((reg[GRP0] | old_grp[0]) != 0) << P0 | (unsigned)((reg[GRP1] | old_grp[1]) != 0) << P1 |
+           (reg[ENAM0] >> 1 & 1u) << M0 | (reg[ENAM1] >> 1 & 1u) << M1 |
+           ((reg[ENABL] | old_enabl) >> 1 & 1u) << BL |
+           (unsigned)(((reg[PF0] & 0xF0) | reg[PF1] | reg[PF2]) != 0) << PF;
+}
+static inline unsigned access_shows(tia_access access) {
+    const tia_appearance about = tia_appearances[access_reg(access)];
+    return access_value(access) & about.bits ? about.object : 0u;
+}
+
 /* Clocks that an access draws ahead with the old state. */
 unsigned beam_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clock);
 static inline unsigned beam_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {

@@ -43,6 +43,7 @@ void picture_reset(console *machine) {
         p->log[i].start = machine->s.tia.now;
     }
     p->followed = 0;
+    p->scanned = NOT_SCANNED;
     for (int i = 0; i < CURSORS; i++) {
         p->cursor[i].log = p->latest;
         p->cursor[i].index = 0;
@@ -52,6 +53,7 @@ void picture_reset(console *machine) {
 
 /* A log begins anew: states on the way through it are no more. */
 static void forget_states(picture *p, unsigned log) {
+    p->scanned = NOT_SCANNED;
     for (int i = 0; i < CURSORS; i++)
         if (p->state[i].log == log) p->state[i].at = 0;
 }
@@ -242,8 +244,27 @@ void picture_read_collisions(console *machine, uint16_t pairs) {
     picture_collide(machine, pairs);
 }
 
+bool picture_surely_apart(console *machine, uint16_t pairs) {
+    picture *p = machine->picture;
+    const frame_log *log = &p->log[p->latest];
+    enum { WORTH = 100 }; /* accesses; among more of them mostly everything shows */
+    if (p->scanned == NOT_SCANNED || tia_pairs_among[p->may_show] & pairs) return false;
+    if (log->count > p->scanned + WORTH) return false;
+    unsigned may_show = p->may_show;
+    for (uint32_t i = p->scanned; i < log->count; i++) may_show |= access_shows(log->access[i]);
+    p->may_show = (uint8_t)may_show;
+    p->scanned = log->count;
+    return !(tia_pairs_among[may_show] & pairs);
+}
+
 void picture_forget_collisions(console *machine) {
     picture *p = machine->picture;
+    const tia_shadow *s = &machine->translated.shadow;
+    p->scanned = NOT_SCANNED;
+    if (s->in_force) { /* the registers are known */
+        p->may_show = (uint8_t)beam_showing(s->reg, s->old_grp, s->old_enabl);
+        p->scanned = p->log[p->latest].count;
+    }
     const collision_cursor here = {.log = p->latest, .index = p->log[p->latest].count};
     machine->s.tia.collisions = 0;
     p->cursor[SEEN_PAIRS] = p->cursor[UNSEEN_PAIRS] = here;
@@ -439,6 +460,7 @@ void picture_restore(console *machine, const uint8_t *from) {
         if (!record.whole) from = get(picture_pixels(p, size, p->buffer ^ back), from, size);
     }
     p->followed = p->log[p->latest].count;
+    p->scanned = NOT_SCANNED;
     for (int i = 0; i < CURSORS; i++) p->state[i].at = 0;
     rows_forget(machine);
 }
@@ -461,6 +483,7 @@ void picture_copy(console *machine, const console *source) {
     }
     drop_log(&p->log[log_back(p, 2)]);
     p->followed = p->log[p->latest].count;
+    p->scanned = NOT_SCANNED;
     for (int i = 0; i < CURSORS; i++) p->state[i].at = 0;
     rows_forget(machine);
 }

@@ -26,6 +26,8 @@ typedef struct frame_log {
  * those it never looked at, which are mostly forgotten (CXCLR) before they need be known. */
 enum { SEEN_PAIRS, UNSEEN_PAIRS, CURSORS };
 
+enum { NOT_SCANNED = UINT16_MAX };
+
 /* How far the collisions of some pairs are evaluated. */
 typedef struct collision_cursor {
     uint32_t index; /* first access of `log` not yet evaluated */
@@ -53,6 +55,8 @@ typedef struct picture {
     raster_target wanted; /* for collisions: the pairs asked for last, their objects and sets */
     uint8_t latest;       /* log of the running or latest frame */
     uint8_t buffer;       /* its frame buffer */
+    uint8_t may_show;     /* objects that may have shown since collisions were forgotten, as bits, up to access */
+    uint32_t scanned;     /* of the latest log; NOT_SCANNED: that is not known */
     row_memory *rows;     /* what the latest frame was like, row by row */
     uint8_t pixels[];     /* two buffers of picture_buffer_size() bytes */
 } picture;
@@ -97,6 +101,8 @@ const uint8_t *picture_show(struct console *machine, bool previous);
 void picture_collide(struct console *machine, uint16_t pairs);
 /* The same for a read by the program, which tells what it is interested in. */
 void picture_read_collisions(struct console *machine, uint16_t pairs);
+/* Whether none of the pairs can have met since collisions were forgotten, as the log alone tells. */
+bool picture_surely_apart(struct console *machine, uint16_t pairs);
 /* Forget collisions up to now (CXCLR). */
 void picture_forget_collisions(struct console *machine);
 

@@ -103,20 +103,6 @@ static uint32_t section_end(const walk *w, uint32_t section) {
     return section + 1 < w->memory->sections ? w->target.start + section * LINE_CLOCKS : UINT32_MAX;
 }
 
-/* Objects that may show, whatever VDELxx, RESMPx and VBLANK say. */
-static unsigned showing(const tia_raster *r) {
-    return (unsigned)((r->reg[GRP0] | r->old_grp[0]) != 0) << P0 |
-           (unsigned)((r->reg[GRP1] | r->old_grp[1]) != 0) << P1 | (r->reg[ENAM0] >> 1 & 1u) << M0 |
-           (r->reg[ENAM1] >> 1 & 1u) << M1 | ((r->reg[ENABL] | r->old_enabl) >> 1 & 1u) << BL |
-           (unsigned)(((r->reg[PF0] & 0xF0) | r->reg[PF1] | r->reg[PF2]) != 0) << PF;
-}
-
-/* Objects that an access may let appear. */
-static inline unsigned shown_by(tia_access access) {
-    const tia_appearance about = tia_appearances[access_reg(access)];
-    return access_value(access) & about.bits ? about.object : 0u;
-}
-
 /* Work out what a section depends on and replaces. */
 static void analyse(row_memo *row, const tia_access *access, bool in_window) {
     raster_fields depends = in_window ? always : CLOCKS, replaces = 0;
@@ -345,10 +331,10 @@ static uint32_t begin_section(const walk *w, uint32_t i) {
     row_memory *memory = w->memory;
     row_memo *row = &memory->row[memory->section];
     const uint32_t end = section_end(w, memory->section);
-    unsigned shown = showing(w->now);
+    unsigned shown = beam_showing(w->now->reg, w->now->old_grp, w->now->old_enabl);
     uint32_t j = i;
     open_group(memory, memory->section);
-    for (; j < w->count && is_before(w->access[j], end); j++) shown |= shown_by(w->access[j]);
+    for (; j < w->count && is_before(w->access[j], end); j++) shown |= access_shows(w->access[j]);
     row->start = *w->now;
     row->first = (uint16_t)i;
     row->count = (uint16_t)(j - i);

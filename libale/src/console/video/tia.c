@@ -128,15 +128,19 @@ uint8_t tia_read_input(const console *machine, unsigned reg) {
 
 uint8_t tia_read(console *machine, uint16_t address) {
     tia_state *tia = &machine->s.tia;
-    uint32_t clock = 3 * machine->s.cpu.time;
-    if (clock > machine->window_start && !picture_is_whole(machine->picture, machine->window_end)) {
+    const uint32_t clock = 3 * machine->s.cpu.time;
+    const unsigned reg = address & 0x0F;
+    const bool input = tia_is_input(address);
+    const uint16_t pairs = input ? 0 : shown[reg][0] | shown[reg][1];
+    /* Where it is clear at once that nothing collided, nothing need be brought up to date. */
+    const bool apart = !input && picture_surely_apart(machine, pairs & (uint16_t)~tia->collisions);
+    if (!apart && clock > machine->window_start && !picture_is_whole(machine->picture, machine->window_end)) {
         picture_log(machine, TIA_READ, 0);
         draw_now(machine);
     }
-    unsigned reg = address & 0x0F;
-    if (tia_is_input(address)) return tia_read_input(machine, reg);
-    picture_read_collisions(machine, shown[reg][0] | shown[reg][1]);
-    unsigned latch = tia->collisions;
+    if (input) return tia_read_input(machine, reg);
+    if (!apart) picture_read_collisions(machine, pairs);
+    const unsigned latch = tia->collisions;
     return (uint8_t)((latch & shown[reg][0] ? 0x80 : 0) | (latch & shown[reg][1] ? 0x40 : 0) |
                      (machine->s.data_bus & 0x3F));
 }
