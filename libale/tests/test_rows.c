@@ -199,12 +199,130 @@ static bool collide_later(rom_image *rom) {
     return good;
 }
 
+/* --- what rows spare ------------------------------------------------------------------------------------ */
+
+typedef struct pair {
+    console *remembers, *slow;
+} pair;
+
+static pair make_pair(rom_image *rom) {
+    return (pair){console_create(rom, &(console_options){.seed = 1, .fast_paths = FAST_ALL}),
+                  console_create(rom, &(console_options){.seed = 1, .fast_paths = 0})};
+}
+
+static void destroy_pair(pair p) {
+    console_destroy(p.slow);
+    console_destroy(p.remembers);
+}
+
+/* A frame that is shown and seen by both. */
+static const row_memory *see(pair p, const frame *f) {
+    CHECK_EQUAL(show(p.remembers, f, LINES), show(p.slow, f, LINES));
+    CHECK(same_pictures(p.remembers, p.slow, 2) && same_state(p.remembers, p.slow));
+    return p.remembers->picture->rows;
+}
+
+/* A playfield that changes in every line; between two of them, how it does is up to `salt`. */
+static void striped(frame *f, uint32_t from, uint32_t to, uint32_t salt) {
+    f->count = 0;
+    for (uint32_t line = 3; line < LAST_LINE; line++) {
+        const uint32_t own = line >= from && line < to ? salt : 0;
+        f->list[f->count++] = (access){line * LINE_CYCLES + 9, PF1, (uint8_t)(line * 7 + own * 31 + 1), false};
+    }
+}
+
+/* Every row of the window; what is before and after it does not count. */
+static bool all_repeats(const row_memory *rows) { return rows->repeated >= rows->sections - 2; }
+
+/* Every row of a still picture is known from the frame before. */
+static void still_pictures_repeat(rom_image *rom) {
+    const pair p = make_pair(rom);
+    static frame f;
+    striped(&f, 0, 0, 0);
+    for (int i = 0; i < FRAMES; i++) {
+        const row_memory *rows = see(p, &f);
+        CHECK(rows->following && rows_complete(p.remembers));
+        if (i > 1) CHECK(all_repeats(rows));
+        CHECK_EQUAL(rows->period, 1);
+    }
+    destroy_pair(p);
+}
+
+/* Where pictures take turns, each is known from the frame before last, once that was tried. */
+static void turns_repeat(rom_image *rom) {
+    enum { UNTIL_TRIED = 20 };
+    const pair p = make_pair(rom);
+    static frame f;
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        striped(&f, 0, LINES, i % 2);
+        const row_memory *rows = see(p, &f);
+        if (i < UNTIL_TRIED) continue;
+        CHECK_EQUAL(rows->period, 2);
+        CHECK(all_repeats(rows));
+    }
+    destroy_pair(p);
+}
+
+/* Where as much repeats from one frame to the next, the frame before last is tried now and then, and left. */
+static void trials_end(rom_image *rom) {
+    enum { MANY = 200, RARELY = MANY / 8 };
+    const pair p = make_pair(rom);
+    static frame f;
+    int other = 0, followed = 0;
+    for (uint32_t i = 0; i < MANY; i++) {
+        striped(&f, 80, LINES, i % 8);
+        const row_memory *rows = see(p, &f);
+        other += rows->period == 2;
+        followed += rows->following;
+    }
+    CHECK(other > 0 && other < RARELY);
+    CHECK(followed > MANY - RARELY);
+    destroy_pair(p);
+}
+
+/* Where nothing repeats, frames are seldom followed row by row. */
+static void pauses_are_made(rom_image *rom) {
+    enum { MANY = 200, RARELY = MANY / 5 };
+    const pair p = make_pair(rom);
+    static frame f;
+    int followed = 0;
+    for (uint32_t i = 0; i < MANY; i++) {
+        striped(&f, 0, LINES, i % 8);
+        followed += see(p, &f)->following;
+    }
+    CHECK(followed > 0 && followed < RARELY);
+    destroy_pair(p);
+}
+
+/* When the rows' numbers run out, they begin again, and none is taken for the row that had it before. */
+static void numbers_begin_again(rom_image *rom) {
+    for (uint32_t frames = 1; frames < 4; frames++) {
+        const pair p = make_pair(rom);
+        static frame f;
+        striped(&f, 0, 0, 0);
+        for (uint32_t i = 0; i < frames; i++) see(p, &f);
+        p.remembers->picture->rows->last_id = UINT32_MAX / 2;
+        for (uint32_t i = 0; i < 3; i++) {
+            striped(&f, 0, LINES, i + 1);
+            CHECK(see(p, &f)->last_id < LINES * (i + 1));
+        }
+        destroy_pair(p);
+    }
+}
+
 int main(void) {
     static uint8_t image[4096];
     char error[256];
     rom_image *rom = rom_image_create(image, sizeof image, ROM_4K, error);
     CHECK(rom != NULL);
-    if (rom) CHECK(collide_later(rom));
+    if (rom) {
+        CHECK(collide_later(rom));
+        still_pictures_repeat(rom);
+        turns_repeat(rom);
+        trials_end(rom);
+        pauses_are_made(rom);
+        numbers_begin_again(rom);
+    }
     for (uint32_t seed = 1; rom && seed <= PLAYS; seed++) CHECK(play(rom, seed));
     rom_image_release(rom);
     return check_failures;

@@ -389,6 +389,42 @@ static void sizes_are_checked(int32_t include_random) {
     ale_env_destroy(env);
 }
 
+/* Heads that no environment saves are not even taken for states. */
+static void heads_are_checked(void) {
+    ale_env *env = make_test_env(ALE_SOLO);
+    ale_state *good = new_state(), *state = new_state();
+    CHECK_EQUAL(ale_env_save(env, 1, good), ALE_OK);
+    uint8_t *bytes = malloc(good->size);
+    if (!bytes) exit(1);
+    const saved_environment sound = *state_head(good);
+    saved_environment *const head = (saved_environment *)(void *)good->bytes;
+#define TAKEN(wanted, ...)                                                             \
+    do {                                                                               \
+        *head = sound;                                                                 \
+        __VA_ARGS__;                                                                   \
+        state_serialize(good, bytes);                                                  \
+        CHECK_EQUAL(ale_state_deserialize(state, bytes, good->size), wanted);          \
+    } while (0)
+    TAKEN(ALE_OK, head->includes_random = 0);
+    TAKEN(ALE_OK, head->rules = ALE_MULTI);
+    TAKEN(ALE_OK, head->md5[sizeof head->md5 - 2] = 'x');
+    TAKEN(ALE_OK, head->game[sizeof head->game - 2] = 'x');
+    TAKEN(ALE_BAD_STATE, head->includes_random = 2);
+    TAKEN(ALE_BAD_STATE, head->rules = ALE_MULTI + 1);
+    TAKEN(ALE_BAD_STATE, head->rules = ALE_SOLO - 1);
+    TAKEN(ALE_BAD_STATE, head->md5[sizeof head->md5 - 1] = 'x');
+    TAKEN(ALE_BAD_STATE, head->game[sizeof head->game - 1] = 'x');
+    TAKEN(ALE_BAD_STATE, head->layout++);
+    TAKEN(ALE_BAD_STATE, head->size++);
+    TAKEN(ALE_BAD_STATE, head->size--);
+    for (size_t i = 0; i < sizeof head->magic; i++) TAKEN(ALE_BAD_STATE, head->magic[i]++);
+#undef TAKEN
+    free(bytes);
+    ale_state_destroy(good);
+    ale_state_destroy(state);
+    ale_env_destroy(env);
+}
+
 /* A log may be full. */
 static void full_logs_are_accepted(void) {
     ale_env *env = make_test_env(ALE_SOLO);
@@ -545,6 +581,7 @@ int main(void) {
     banks_are_checked();
     sizes_are_checked(0);
     sizes_are_checked(1);
+    heads_are_checked();
     full_logs_are_accepted();
     states_have_a_machine();
     drawn_logs_are_empty();
