@@ -248,6 +248,23 @@ static void still_pictures_repeat(rom_image *rom) {
     destroy_pair(p);
 }
 
+/* A change costs the rows about it, whether it is of a value, of a time, or of the number of accesses. */
+static void changes_cost_little(rom_image *rom) {
+    const uint32_t cost = 4;
+    const pair p = make_pair(rom);
+    static frame f;
+    for (int i = 0; i < FRAMES; i++) {
+        striped(&f, 0, 0, 0);
+        access *changed = &f.list[120];
+        if (i % 5 == 1) changed->value ^= 0xFF;
+        if (i % 5 == 2) changed->time++;
+        if (i % 5 == 3) memmove(changed, changed + 1, (--f.count - 120) * sizeof *changed);
+        const row_memory *rows = see(p, &f);
+        if (i > 1) CHECK(rows->repeated + cost >= rows->sections - 2);
+    }
+    destroy_pair(p);
+}
+
 /* Where pictures take turns, each is known from the frame before last, once that was tried. */
 static void turns_repeat(rom_image *rom) {
     enum { UNTIL_TRIED = 20 };
@@ -318,6 +335,7 @@ int main(void) {
     if (rom) {
         CHECK(collide_later(rom));
         still_pictures_repeat(rom);
+        changes_cost_little(rom);
         turns_repeat(rom);
         trials_end(rom);
         pauses_are_made(rom);
