@@ -145,6 +145,7 @@ int console_screen_rows(const console *machine) { return machine->height > 200 ?
 
 const uint8_t *console_screen(console *machine) { return picture_show(machine, false); }
 const uint8_t *console_previous_screen(console *machine) { return picture_show(machine, true); }
+void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]) { rows_take_written(machine, rows); }
 
 void console_poke(console *machine, uint8_t index, uint8_t value) {
     bus_write(machine, 0x80 | (index & 0x7F), value);

@@ -114,6 +114,9 @@ int console_screen_rows(const console *machine);
  * console runs, is reset or restored. */
 const uint8_t *console_screen(console *machine);
 const uint8_t *console_previous_screen(console *machine);
+/* The memory of these two is always the same.  Tell which rows of it, as bits, may have been written since the
+ * last call. */
+void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]);
 
 /* The RAM byte as a bus access sees it: tells the data bus, as the reference's observers do. */
 void console_poke(console *machine, uint8_t index, uint8_t value);

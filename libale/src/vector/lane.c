@@ -21,13 +21,12 @@ static size_t screen_size(const lane *l) {
     return (size_t)console_screen_rows(l->env->console) * SCREEN_WIDTH;
 }
 
-/* Scratch memory: a screen; then a picture, or what resizing takes: a mark for each row of an observation, and
- * what the resizer needs, aligned. */
+/* Scratch memory: a screen; then what resizing takes: a mark for each row of an observation, and what the resizer
+ * needs, aligned. */
 static size_t marks_size(const lane *l) { return ((size_t)l->options->img_height + 63) / 64 * 64; }
 size_t lane_scratch(const lane *l) {
     if (!l->resize) return 0;
-    size_t resizing = marks_size(l) + resizer_scratch(l->resize), picture = pixels_scratch(l->picture);
-    return screen_size(l) + (resizing > picture ? resizing : picture);
+    return screen_size(l) + marks_size(l) + resizer_scratch(l->resize);
 }
 
 ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_t seed) {
@@ -96,6 +95,13 @@ static void push_again(lane *l) {
 }
 
 static void push_ram(lane *l) { memcpy(push_frame(l), l->env->console->s.ram, ALE_RAM_SIZE); }
+
+/* Show screens of the console, or of a copy. */
+static void show(lane *l, const uint8_t *screen, const uint8_t *other, bool copied) {
+    uint64_t written[ROW_WORDS];
+    console_take_written_rows(l->env->console, written);
+    pixels_show(l->picture, &l->env->colors, screen, other, copied ? NULL : written);
+}
 
 /* The latest frame shows the picture before, unless this is the first one of an episode; so rows are taken over
  * from it where nothing changed. */
@@ -185,7 +191,8 @@ static void reset(lane *l, int64_t seed, uint8_t *scratch) {
 
     memset(l->stack, 0, l->options->stack_num * l->frame_size);
     if (l->resize) {
-        pixels_show(l->picture, &l->env->colors, environment_screen(l->env), scratch + screen_size(l));
+        const uint8_t *screen = console_screen(l->env->console);
+        show(l, screen, screen, false);
         push_picture(l, true, scratch);
     } else {
         push_ram(l);
@@ -208,7 +215,6 @@ static void lane_reset(lane *l, int64_t seed, uint8_t *scratch) {
  * one before it, where the console does not have it any more. */
 static void observe(lane *l, uint32_t frames, bool complete, const uint8_t *copied, uint8_t *scratch) {
     const ale_vector_options *o = l->options;
-    const palette *colors = &l->env->colors;
     const bool pool = o->maxpool && o->frame_skip > 1;
     console *machine = l->env->console;
     if (!l->resize) {
@@ -218,9 +224,9 @@ static void observe(lane *l, uint32_t frames, bool complete, const uint8_t *copi
     if (complete) {
         const uint8_t *last = console_screen(machine);
         const uint8_t *before = copied ? copied : pool ? console_previous_screen(machine) : last;
-        pixels_show_brighter(l->picture, colors, last, before, scratch + screen_size(l));
+        show(l, last, before, copied);
     } else if (pool && frames == o->frame_skip) {
-        pixels_pool(l->picture, colors, copied ? copied : console_previous_screen(machine));
+        pixels_pool(l->picture, &l->env->colors, copied ? copied : console_previous_screen(machine));
     } else {
         push_again(l);
         return;

@@ -37,7 +37,7 @@ ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capaci
     head.stack_size = stack_size(l);
     head.final_size = l->s.result.has_final ? stack_size(l) : 0;
     head.rows = p ? (size_t)p->rows : 0;
-    head.stored_size = p ? pixels_stored_rows(p) * pixels_stride(p) : 0;
+    head.stored_size = p ? pixels_save(p, NULL, NULL) : 0;
     head.state_size = state->size;
     head.size = sizeof head + head.stack_size + head.final_size + head.rows * sizeof *p->row_of +
                 head.stored_size + head.state_size;
@@ -51,9 +51,8 @@ ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capaci
     if (head.final_size) memcpy(to, l->final_stack, head.final_size);
     to += head.final_size;
     if (p) {
-        memcpy(to, p->row_of, head.rows * sizeof *p->row_of);
-        memcpy(to += head.rows * sizeof *p->row_of, p->stored, head.stored_size);
-        to += head.stored_size;
+        pixels_save(p, to, to + head.rows * sizeof *p->row_of);
+        to += head.rows * sizeof *p->row_of + head.stored_size;
     }
     state_serialize(state, to);
     return ALE_OK;
@@ -129,9 +128,6 @@ ale_status lane_restore(lane *l, ale_state *state, const uint8_t *from) {
     from += head.stack_size;
     if (head.final_size) memcpy(l->final_stack, from, head.final_size);
     from += head.final_size;
-    if (l->picture) {
-        memcpy(l->picture->row_of, from, head.rows * sizeof *l->picture->row_of);
-        memcpy(l->picture->stored, from + head.rows * sizeof *l->picture->row_of, head.stored_size);
-    }
+    if (l->picture) pixels_restore(l->picture, from, from + head.rows * sizeof *l->picture->row_of);
     return ALE_OK;
 }

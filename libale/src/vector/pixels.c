@@ -15,11 +15,6 @@ pixels *pixels_create(int rows, int planes) {
     return p;
 }
 
-void pixels_copy(pixels *p, const pixels *source) {
-    memcpy(p->row_of, source->row_of, (size_t)p->rows * sizeof *p->row_of);
-    memcpy(p->stored, source->stored, pixels_stored_rows(source) * pixels_stride(source));
-}
-
 static bool same_row(const uint8_t *a, const uint8_t *b) {
     uint64_t difference = 0;
     for (int i = 0; i < SCREEN_WIDTH; i += 8) {
@@ -44,46 +39,59 @@ static void brighten(uint8_t *restrict row, const uint8_t *restrict other, size_
     for (size_t i = 0; i < size; i++) row[i] = row[i] > other[i] ? row[i] : other[i];
 }
 
-/* Note where the picture differs from the one before.  Of rows that repeat the one above in both of them one is
- * compared. */
-static void find_changes(pixels *p, const uint16_t *row_before, const uint8_t *before) {
+/* Rows are looked at from the last to the first.  A stored row is overwritten when the rows below it, which may
+ * have shown it, were compared with what they showed. */
+enum { CHANGED = 1, REPEATS_STILL, REPEATS_NOW }; /* what is found of a row */
+
+static uint8_t show_row(pixels *p, const palette *colors, const uint8_t *screen, const uint8_t *other, int y) {
     const size_t stride = pixels_stride(p);
-    bool changed = true;
-    for (int y = 0; y < p->rows; y++) {
-        const size_t now = p->row_of[y], then = row_before[y];
-        if (y == 0 || now != p->row_of[y - 1] || then != row_before[y - 1])
-            changed = memcmp(p->stored + now * stride, before + then * stride, stride) != 0;
-        p->changed[y] = changed;
+    const uint8_t *row = screen + y * SCREEN_WIDTH, *other_row = other + y * SCREEN_WIDTH;
+    uint8_t shown[MOST_PLANES * SCREEN_WIDTH], others[MOST_PLANES * SCREEN_WIDTH];
+    if (y > 0 && same_row(row, row - SCREEN_WIDTH) &&
+        (screen == other || same_row(other_row, other_row - SCREEN_WIDTH)))
+        return p->row_of[y] == y ? REPEATS_NOW : REPEATS_STILL;
+    convert_row(p, colors, row, shown);
+    if (screen != other && !same_row(row, other_row)) {
+        convert_row(p, colors, other_row, others);
+        brighten(shown, others, stride);
+    }
+    const bool changed = memcmp(p->stored + p->row_of[y] * stride, shown, stride) != 0;
+    if (changed || p->row_of[y] != y) memcpy(p->stored + (size_t)y * stride, shown, stride);
+    p->row_of[y] = (uint16_t)y;
+    return changed ? CHANGED : 0;
+}
+
+/* Follow the rows that repeat to the stored ones. */
+static void link_rows(pixels *p) {
+    const size_t stride = pixels_stride(p);
+    for (int y = 1; y < p->rows; y++) {
+        const uint8_t found = p->changed[y];
+        if (found < REPEATS_STILL && p->row_of[y] == y) continue;
+        p->row_of[y] = p->row_of[y - 1];
+        if (found == REPEATS_STILL) p->changed[y] = p->changed[y - 1];
+        if (found == REPEATS_NOW)
+            p->changed[y] = memcmp(p->stored + (size_t)y * stride, p->stored + p->row_of[y] * stride, stride) != 0;
     }
 }
 
-void pixels_show(pixels *p, const palette *colors, const uint8_t *screen, void *scratch) {
-    pixels_show_brighter(p, colors, screen, screen, scratch);
-}
-
-void pixels_show_brighter(pixels *p, const palette *colors, const uint8_t *screen, const uint8_t *other,
-                          void *scratch) {
-    const size_t stride = pixels_stride(p);
-    uint8_t converted[MOST_PLANES * SCREEN_WIDTH];
-    uint16_t row_before[SCREEN_ROWS];
-    memcpy(row_before, p->row_of, (size_t)p->rows * sizeof *row_before);
-    memcpy(scratch, p->stored, pixels_stored_rows(p) * stride);
-    uint8_t *row = p->stored;
-    for (int y = 0; y < p->rows; y++, screen += SCREEN_WIDTH, other += SCREEN_WIDTH) {
-        if (y > 0) {
-            p->row_of[y] = p->row_of[y - 1];
-            bool repeats = same_row(screen, screen - SCREEN_WIDTH) &&
-                           (screen == other || same_row(other, other - SCREEN_WIDTH));
-            if (repeats) continue;
-            p->row_of[y]++;
-            row += stride;
+void pixels_show(pixels *p, const palette *colors, const uint8_t *screen, const uint8_t *other,
+                 const uint64_t *written) {
+    const bool known = written && ((p->shown[0] == screen && p->shown[1] == other) ||
+                                   (p->shown[0] == other && p->shown[1] == screen));
+    memset(p->changed, 0, sizeof p->changed);
+    p->shown[0] = written ? screen : NULL;
+    p->shown[1] = written ? other : NULL;
+    for (int word = ROW_WORDS - 1; word >= 0; word--) {
+        /* A row is looked at also where the one above was written, which it may have repeated. */
+        uint64_t left = UINT64_MAX;
+        if (known) left = written[word] | written[word] << 1 | (word ? written[word - 1] >> 63 : 0);
+        while (left) {
+            const int bit = 63 - __builtin_clzll(left), y = 64 * word + bit;
+            left ^= UINT64_C(1) << bit;
+            if (y < p->rows) p->changed[y] = show_row(p, colors, screen, other, y);
         }
-        convert_row(p, colors, screen, row);
-        if (screen == other || same_row(screen, other)) continue;
-        convert_row(p, colors, other, converted);
-        brighten(row, converted, stride);
     }
-    find_changes(p, row_before, scratch);
+    link_rows(p);
 }
 
 void pixels_pool(pixels *p, const palette *colors, const uint8_t *screen) {
@@ -97,4 +105,38 @@ void pixels_pool(pixels *p, const palette *colors, const uint8_t *screen) {
         brighten(row, converted, stride);
     }
     memset(p->changed, 1, (size_t)p->rows);
+    p->shown[0] = p->shown[1] = NULL;
+}
+
+/* ---- Copies -------------------------------------------------------------------------------------------- */
+
+void pixels_copy(pixels *p, const pixels *source) {
+    const size_t stride = pixels_stride(p);
+    memcpy(p->row_of, source->row_of, (size_t)p->rows * sizeof *p->row_of);
+    for (int y = 0; y < p->rows; y++)
+        if (p->row_of[y] == y) memcpy(p->stored + (size_t)y * stride, source->stored + (size_t)y * stride, stride);
+    p->shown[0] = p->shown[1] = NULL;
+}
+
+size_t pixels_save(const pixels *p, uint8_t *rows, uint8_t *bytes) {
+    const size_t stride = pixels_stride(p);
+    uint16_t number = 0;
+    for (int y = 0; y < p->rows; y++) {
+        const bool own = p->row_of[y] == y;
+        if (own && y > 0) number++;
+        if (rows) memcpy(rows + (size_t)y * sizeof number, &number, sizeof number);
+        if (own && bytes) memcpy(bytes + number * stride, p->stored + (size_t)y * stride, stride);
+    }
+    return (number + (size_t)1) * stride;
+}
+
+void pixels_restore(pixels *p, const uint8_t *rows, const uint8_t *bytes) {
+    const size_t stride = pixels_stride(p);
+    uint16_t number, before = UINT16_MAX;
+    for (int y = 0; y < p->rows; y++, before = number) {
+        memcpy(&number, rows + (size_t)y * sizeof number, sizeof number);
+        p->row_of[y] = number == before ? p->row_of[y - 1] : (uint16_t)y;
+        if (number != before) memcpy(p->stored + (size_t)y * stride, bytes + number * stride, stride);
+    }
+    p->shown[0] = p->shown[1] = NULL;
 }

@@ -251,16 +251,16 @@ void resizer_keep(const resizer *r, const uint8_t *changed, uint8_t *kept) {
     }
 }
 
+static bool is_kept(const uint8_t *kept, int y) { return kept && kept[y]; }
+
 /* Mark the stored rows that are needed for the target rows which are not kept. */
 static const uint8_t *find_needed(const resizer *r, plane_rows source, const uint8_t *kept, void *scratch) {
     uint8_t *needed = (uint8_t *)scratch + narrow_size(r);
-    memset(needed, !kept, (size_t)r->y.source);
-    for (int y = 0; kept && y < r->y.target; y++)
-        for (int j = 0; !kept[y] && j < r->y.count[y]; j++) needed[source.row_of[r->y.first[y] + j]] = 1;
+    memset(needed, 0, (size_t)r->y.source);
+    for (int y = 0; y < r->y.target; y++)
+        for (int j = 0; !is_kept(kept, y) && j < r->y.count[y]; j++) needed[source.row_of[r->y.first[y] + j]] = 1;
     return needed;
 }
-
-static bool is_kept(const uint8_t *kept, int y) { return kept && kept[y]; }
 
 static const uint8_t *stored_row(plane_rows source, int row) {
     return source.pixels + (size_t)row * source.stride;

@@ -17,7 +17,7 @@ enum {
 typedef struct resizer resizer;
 
 /* One plane of a picture, a byte a pixel.  A row that equals the one above is stored once: picture row y is
- * stored row row_of[y], where row_of[0] is 0 and each further one the same as before or one more. */
+ * stored row row_of[y], where row_of[0] is 0 and no other one is less than the one before it or more than y. */
 typedef struct plane_rows {
     const uint8_t *pixels;
     size_t stride; /* from one stored row to the next */

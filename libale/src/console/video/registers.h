@@ -23,7 +23,8 @@ enum {
     LINE_CYCLES = 76,
     LINE_CLOCKS = 3 * LINE_CYCLES,
     HBLANK_CLOCKS = 68,
-    SCREEN_WIDTH = LINE_CLOCKS - HBLANK_CLOCKS
+    SCREEN_WIDTH = LINE_CLOCKS - HBLANK_CLOCKS,
+    ROW_WORDS = 5 /* of 64 bits: a set of rows of the screen */
 };
 
 /* How the beam's state follows a write. */

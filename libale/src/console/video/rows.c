@@ -10,6 +10,8 @@
 #include "lines.h"
 #include "picture.h"
 
+_Static_assert(ROW_WORDS * 64 >= SCREEN_ROWS, "a bit for every row");
+
 /* --- fields --------------------------------------------------------------------------------------------- */
 
 /* What every row depends on: above all whatever decides which objects show. */
@@ -452,6 +454,16 @@ void rows_follow(console *machine, uint32_t from, uint32_t to, bool frame_over, 
 
 /* --- drawing -------------------------------------------------------------------------------------------- */
 
+static inline void note_written(row_memory *memory, uint32_t row) {
+    memory->written[row / 64] |= UINT64_C(1) << row % 64;
+}
+
+void rows_take_written(console *machine, uint64_t written[ROW_WORDS]) {
+    row_memory *memory = machine->picture->rows;
+    memcpy(written, memory->written, sizeof memory->written);
+    memset(memory->written, 0, sizeof memory->written);
+}
+
 void rows_draw(console *machine, unsigned buffer) {
     const picture *p = machine->picture;
     row_memory *memory = p->rows;
@@ -469,11 +481,13 @@ void rows_draw(console *machine, unsigned buffer) {
         if (other_ids[n] == row->id) {
             ids[n] = row->id;
             memcpy(pixels + n * SCREEN_WIDTH, others + n * SCREEN_WIDTH, SCREEN_WIDTH);
+            note_written(memory, n);
             continue;
         }
         uint32_t count = 0, end = n;
         for (; end < rows && ids[end] != row[end - n].id && other_ids[end] != row[end - n].id; end++) {
             ids[end] = row[end - n].id;
+            note_written(memory, end);
             count += row[end - n].count;
         }
         if (n / GROUP < memory->groups) settle_group(memory, n / GROUP);
@@ -611,8 +625,9 @@ void rows_forget(console *machine) {
 void rows_note_drawing(console *machine) { machine->picture->rows->undrawn = 0; }
 
 void rows_forget_buffer(console *machine, unsigned buffer) {
-    const row_memory *memory = machine->picture->rows;
+    row_memory *memory = machine->picture->rows;
     memset(memory->shown_ids[buffer], 0, (memory->sections - 2) * sizeof(uint32_t));
+    memset(memory->written, 0xFF, sizeof memory->written);
 }
 
 bool rows_complete(const console *machine) {

@@ -78,6 +78,7 @@ typedef struct row_memory {
     row_group *group;       /* group n: the sections from n * GROUP + 1 on */
     row_memo *other;        /* as `row`, of the frame before, with period 2; or NULL */
     uint32_t *shown_ids[2]; /* which rows the frame buffers hold; 0: unknown */
+    uint64_t written[ROW_WORDS]; /* rows of either buffer, since rows_take_written */
     uint32_t ids[];
 } row_memory;
 
@@ -93,6 +94,8 @@ void rows_forget(struct console *machine);
 void rows_note_drawing(struct console *machine);
 /* A frame buffer gets pixels of other origin. */
 void rows_forget_buffer(struct console *machine, unsigned buffer);
+/* Rows of the frame buffers that were written since the last call; where it is not known which, all. */
+void rows_take_written(struct console *machine, uint64_t written[ROW_WORDS]);
 /* Bring tia.now from access `from` of the latest log to access `to`, or (frame_over) to its end, latching
  * collisions of `pairs`. */
 void rows_follow(struct console *machine, uint32_t from, uint32_t to, bool frame_over, uint16_t pairs);

@@ -1,0 +1,109 @@
+/* Pictures that observations are made of: screens that change in some rows only, pooled, and saved. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "vector/pixels.h"
+
+enum { ROWS = 210 };
+
+static uint32_t random_state = 1;
+static uint32_t random_below(uint32_t limit) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return random_state % limit;
+}
+
+static const uint8_t *row_of(const pixels *p, int y) { return p->stored + p->row_of[y] * pixels_stride(p); }
+
+/* Write a run of rows: alike, or as others are, or with a few pixels of their own. */
+static void write_rows(uint8_t *screen, uint64_t written[ROW_WORDS]) {
+    const uint32_t first = random_below(ROWS), end = first + 1 + random_below(ROWS / 4);
+    const uint32_t like = random_below(ROWS), kind = random_below(3);
+    for (uint32_t y = first; y < end && y < ROWS; y++) {
+        uint8_t *row = screen + y * SCREEN_WIDTH;
+        if (kind == 0) memset(row, (int)(2 * random_below(4)), SCREEN_WIDTH);
+        if (kind == 1) memmove(row, screen + like * SCREEN_WIDTH, SCREEN_WIDTH);
+        if (kind == 2) row[random_below(SCREEN_WIDTH)] = (uint8_t)random_below(256);
+        written[y / 64] |= UINT64_C(1) << y % 64;
+    }
+}
+
+/* What is shown of a part of the rows is what is shown of all, and what was not marked as changed is as before. */
+static void test_written_rows(int planes) {
+    static uint8_t screens[2][ROWS * SCREEN_WIDTH], copied[ROWS * SCREEN_WIDTH], before[ROWS][3 * SCREEN_WIDTH];
+    palette colors;
+    palette_init(&colors, FORMAT_NTSC);
+    pixels *p = pixels_create(ROWS, planes), *q = pixels_create(ROWS, planes);
+    uint64_t written[ROW_WORDS] = {0};
+    int unchanged = 0, changed = 0;
+    for (int round = 0; round < 2000; round++) {
+        const size_t stride = pixels_stride(p);
+        for (int y = 0; y < ROWS; y++) memcpy(before[y], row_of(p, y), stride);
+        for (uint32_t n = random_below(5); n; n--) write_rows(screens[random_below(2)], written);
+        const uint32_t way = random_below(12);
+        const uint8_t *one = screens[round % 2], *other = screens[way == 0 ? round % 2 : 1 - round % 2];
+        if (way == 1) other = memcpy(copied, other, sizeof copied);
+        pixels_show(p, &colors, one, other, way == 1 ? NULL : written);
+        pixels_show(q, &colors, one, other, NULL);
+        memset(written, 0, sizeof written);
+        if (way == 2) {
+            pixels_pool(p, &colors, copied);
+            pixels_pool(q, &colors, copied);
+        }
+        for (int y = 0; y < ROWS; y++) {
+            CHECK(p->row_of[y] == y || (y > 0 && p->row_of[y] == p->row_of[y - 1]));
+            CHECK(memcmp(row_of(p, y), row_of(q, y), stride) == 0);
+            CHECK(p->changed[y] <= 1);
+            CHECK(p->changed[y] || memcmp(row_of(p, y), before[y], stride) == 0);
+            *(p->changed[y] ? &changed : &unchanged) += 1;
+        }
+        if (way == 3) pixels_copy(p, q);
+        if (way == 4) {
+            uint8_t rows[2 * ROWS], *bytes = malloc(pixels_save(p, NULL, NULL));
+            pixels_save(p, rows, bytes);
+            memset(p->stored, 0xAA, ROWS * stride);
+            pixels_restore(p, rows, bytes);
+            free(bytes);
+            for (int y = 0; y < ROWS; y++) CHECK(memcmp(row_of(p, y), row_of(q, y), stride) == 0);
+        }
+    }
+    CHECK(unchanged > 100000 && changed > 50000);
+    free(p);
+    free(q);
+}
+
+/* Each pixel is that of the brighter index. */
+static void test_pooling(void) {
+    static uint8_t one[ROWS * SCREEN_WIDTH], other[ROWS * SCREEN_WIDTH];
+    palette colors;
+    palette_init(&colors, FORMAT_PAL);
+    for (size_t i = 0; i < sizeof one; i++) one[i] = (uint8_t)random_below(256), other[i] = (uint8_t)random_below(256);
+    for (int planes = 1; planes <= 3; planes += 2) {
+        pixels *shown = pixels_create(ROWS, planes), *pooled = pixels_create(ROWS, planes);
+        pixels_show(shown, &colors, one, other, NULL);
+        pixels_show(pooled, &colors, one, one, NULL);
+        pixels_pool(pooled, &colors, other);
+        for (int y = 0; y < ROWS; y++)
+            for (int plane = 0; plane < planes; plane++)
+                for (int x = 0; x < SCREEN_WIDTH; x++) {
+                    const uint8_t a = one[y * SCREEN_WIDTH + x], b = other[y * SCREEN_WIDTH + x];
+                    const uint8_t of_a = planes == 1 ? colors.gray[a] : colors.rgb[a][plane];
+                    const uint8_t of_b = planes == 1 ? colors.gray[b] : colors.rgb[b][plane];
+                    const uint8_t brighter = of_a > of_b ? of_a : of_b;
+                    CHECK_EQUAL(row_of(shown, y)[plane * SCREEN_WIDTH + x], brighter);
+                    CHECK_EQUAL(row_of(pooled, y)[plane * SCREEN_WIDTH + x], brighter);
+                }
+        free(shown);
+        free(pooled);
+    }
+}
+
+int main(void) {
+    test_written_rows(1);
+    test_written_rows(3);
+    test_pooling();
+    return check_failures;
+}
