@@ -67,6 +67,7 @@ class Status(IntEnum):
     BAD_STATE = 6
     OUT_OF_ORDER = 7
     UNFINISHED = 8
+    BAD_CARD = 9
 
 
 class Rules(IntEnum):
@@ -149,6 +150,36 @@ class GameInfo(_Struct):
     paddles: int
 
 
+class CardInfo(_Struct):
+    """``ale_card_info``."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("rules", c_uint32),
+        ("name", c_char_p),
+        ("title", c_char_p),
+        ("md5", c_char_p),
+        ("rom", c_char_p),
+        ("minimal_actions", c_uint32),
+        ("legal_actions", c_uint32),
+        ("difficulties", c_uint32),
+        ("player_counts", c_uint32),
+        ("default_mode", c_int32),
+        ("variations", c_uint32),
+    ]
+    rules: int
+    name: bytes
+    title: bytes
+    md5: bytes
+    rom: bytes
+    minimal_actions: int
+    legal_actions: int
+    difficulties: int
+    player_counts: int
+    default_mode: int
+    variations: int
+
+
 class RomOptions(_Struct):
     """``ale_rom_options``."""
 
@@ -157,10 +188,14 @@ class RomOptions(_Struct):
         ("format", c_int32),
         ("game", c_char_p),
         ("scheme", c_char_p),
+        ("card", c_void_p),
+        ("variation", c_char_p),
     ]
     format: int
     game: bytes | None
     scheme: bytes | None
+    card: _Handle | None
+    variation: bytes | None
 
 
 class RomInfo(_Struct):
@@ -402,6 +437,14 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
         c_int,
         [c_int32, c_int, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)],
     ),
+    "ale_card_create": (c_int, [c_char_p, c_size_t, POINTER(_Object)]),
+    "ale_card_release": (None, [_Object]),
+    "ale_card_describe": (c_int, [_Object, c_int, POINTER(CardInfo)]),
+    "ale_card_modes": (
+        c_int,
+        [_Object, c_int, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)],
+    ),
+    "ale_card_variation": (c_char_p, [_Object, c_uint32]),
     "ale_rom_options_init": (None, [POINTER(RomOptions), c_uint32]),
     "ale_rom_create": (c_int, [_Buffer, c_size_t, POINTER(RomOptions), POINTER(_Object)]),
     "ale_rom_retain": (_Object, [_Object]),
@@ -515,6 +558,7 @@ _EXCEPTIONS: dict[int, type[Exception]] = {
     Status.MODE_NOT_REACHED: RuntimeError,
     Status.BAD_STATE: ValueError,
     Status.OUT_OF_ORDER: RuntimeError,
+    Status.BAD_CARD: ValueError,
 }
 
 
@@ -562,7 +606,7 @@ class Game:
         return _modes(lib.ale_game_modes, self.number, rules, players)
 
 
-def _modes(function: Any, *arguments: int | None) -> list[int]:
+def _modes(function: Any, *arguments: Any) -> list[int]:
     count = c_size_t()
     modes = (c_int32 * 256)()
     status = function(*arguments, modes, len(modes), byref(count))
@@ -626,6 +670,49 @@ class _Owner:
         raise TypeError(f"a {type(self).__name__} cannot be pickled or copied")
 
 
+class _CardHandle(_Handle):
+    _destroy = lib.ale_card_release
+
+
+class Card(_Owner):
+    """A game's rules as a text; immutable, shared by any number of ROMs.
+
+    Args:
+        text: The card, UTF-8, at most 64 KiB.
+
+    Raises:
+        ValueError: It is no card; the text says in which line and column, and why.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, text: bytes) -> None:
+        self._handle = None
+        handle = _CardHandle()
+        status = lib.ale_card_create(text, len(text), byref(handle))
+        if status:
+            fail(status)
+        self._handle = handle
+
+    def describe(self, rules: Rules) -> CardInfo:
+        """Names; actions, difficulties and players under one rule set (all 0 where it lacks it)."""
+        info = CardInfo()
+        status = lib.ale_card_describe(self._handle, rules, byref(info))
+        if status:
+            fail(status)
+        return info
+
+    def modes(self, rules: Rules, players: int = 1) -> list[int]:
+        """The modes for so many players, ascending."""
+        return _modes(lib.ale_card_modes, self._handle, rules, players)
+
+    @property
+    def variations(self) -> tuple[str, ...]:
+        """The names of the card's variations."""
+        count = self.describe(Rules.MULTI).variations
+        return tuple(lib.ale_card_variation(self._handle, i).decode() for i in range(count))
+
+
 class _RomHandle(_Handle):
     _destroy = lib.ale_rom_release
 
@@ -639,9 +726,11 @@ class Rom(_Owner):
             for no rules.
         format: The display format, where it should not be found out.
         scheme: The bank-switching scheme ("4K", "F8", ...), where it should not be detected.
+        card: Whose rules apply, instead of a game's.
+        variation: One of the card's variations.
 
     Raises:
-        ValueError: These bytes are no cartridge, or the name is no game's.
+        ValueError: These bytes are no cartridge or not the card's, or a name is none.
     """
 
     __slots__ = ()
@@ -653,6 +742,8 @@ class Rom(_Owner):
         *,
         format: Format = Format.FORMAT_AUTO,  # noqa: A002 (the header's word)
         scheme: str | None = None,
+        card: Card | None = None,
+        variation: str | None = None,
     ) -> None:
         self._handle = None
         options = RomOptions()
@@ -660,6 +751,8 @@ class Rom(_Owner):
         options.format = format
         options.game = None if game is None else game.encode()
         options.scheme = None if scheme is None else scheme.encode()
+        options.card = None if card is None else card._handle
+        options.variation = None if variation is None else variation.encode()
         handle = _RomHandle()
         status = lib.ale_rom_create(bytes(data), len(data), byref(options), byref(handle))
         if status:
@@ -676,15 +769,18 @@ class Rom(_Owner):
         return info
 
 
-_shared_roms: weakref.WeakValueDictionary[tuple[bytes, str | None], Rom]
+_shared_roms: weakref.WeakValueDictionary[tuple[bytes, str | None, Card | None, str | None], Rom]
 _shared_roms = weakref.WeakValueDictionary()
 
 
-def shared_rom(data: bytes, game: str | None = None) -> Rom:
-    """A `Rom` that all who ask for the same bytes share; nobody may close it."""
-    rom = _shared_roms.get((data, game))
+def shared_rom(
+    data: bytes, game: str | None = None, card: Card | None = None, variation: str | None = None
+) -> Rom:
+    """A `Rom` that all who ask for the same bytes and rules share; nobody may close it."""
+    key = (data, game, card, variation)
+    rom = _shared_roms.get(key)
     if rom is None:
-        rom = _shared_roms[data, game] = Rom(data, game)
+        rom = _shared_roms[key] = Rom(data, game, card=card, variation=variation)
     return rom
 
 
@@ -783,7 +879,7 @@ class Env(_Owner):
 
     def modes(self, players: int = 1) -> list[int]:
         """The modes for so many players, ascending."""
-        return _modes(lib.ale_env_modes, self._handle, players)  # type: ignore[arg-type]
+        return _modes(lib.ale_env_modes, self._handle, players)
 
     def set_mode(self, mode: int) -> None:
         """Choose a mode, in force from the next reset on."""

@@ -27,6 +27,7 @@ __all__ = ["register_ale_ids", "register_envs"]
 
 ENTRY_POINT = "pyale_ma.single.env:AtariEnv"
 VECTOR_ENTRY_POINT = "pyale_ma.vector:AtariVectorEnv"
+ANY_GAME_ID = "pyale_ma/Atari-v5"
 MAX_NUM_FRAMES_PER_EPISODE = 108_000  # half an hour of play
 _KEEP_VARIABLE = "PYALE_MA_ALE_IDS"  # "1": the field's ids are ours whatever is imported
 
@@ -117,6 +118,11 @@ def _register(*, replace: bool) -> None:
                 vector=spec.vector_entry_point is not None,
             )
             gymnasium.registry[own_id] = own
+    # Any game, by name or by card: gymnasium.make("pyale_ma/Atari-v5", game=...).
+    if ANY_GAME_ID not in gymnasium.registry:
+        any_game = _spec(ANY_GAME_ID, "", 4, 0.25, vector=True)
+        del any_game.kwargs["game"]
+        gymnasium.registry[ANY_GAME_ID] = any_game
 
 
 class AlePyWatch(MetaPathFinder):

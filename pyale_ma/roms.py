@@ -26,10 +26,12 @@ from pathlib import Path
 import platformdirs
 
 from pyale_ma import _native
+from pyale_ma.cards import Card, is_card, load_card
 
 __all__ = [
     "find_rom",
     "game_names",
+    "game_of",
     "identify",
     "import_roms",
     "known_game",
@@ -89,11 +91,21 @@ def _package_folders() -> tuple[Path, ...]:
     return tuple(Path(root) / folder for package, folder in _PACKAGES for root in roots(package))
 
 
-def find_rom(game: str, path: str | os.PathLike[str] | None = None) -> Path:
+def game_of(game: str | os.PathLike[str]) -> _native.Game | Card:
+    """A game: one that the library knows, by `known_game`'s names, or a card by its path.
+
+    Raises:
+        ValueError: There is no such game, or the card has a mistake.
+        FileNotFoundError: There is no such card.
+    """
+    return load_card(game) if is_card(game) else _native.games()[known_game(game)]  # type: ignore[arg-type]
+
+
+def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None = None) -> Path:
     """The ROM file of a game.
 
     Args:
-        game: A game's name, such as "ms_pacman", "MsPacman" or "ALE/MsPacman-v5".
+        game: A game's name, such as "ms_pacman", "MsPacman" or "ALE/MsPacman-v5", or a card's path.
         path: A file, or a folder with files, to look at instead of the usual places.
 
     Returns:
@@ -103,30 +115,54 @@ def find_rom(game: str, path: str | os.PathLike[str] | None = None) -> Path:
         ValueError: There is no such game, or the file at `path` is not this game's.
         FileNotFoundError: No file was found; the text says how to get one.
     """
-    game = known_game(game)
-    md5 = _native.games()[game].md5
+    known = game_of(game)
+    md5 = known.md5
     if path is not None and not os.path.isdir(path):
-        if _md5(Path(path)) != md5:
-            raise ValueError(f"{os.fspath(path)} is not the ROM of {game!r}, whose MD5 is {md5}")
+        if md5 and _md5(Path(path)) != md5:
+            raise ValueError(
+                f"{os.fspath(path)} is not the ROM of {known.name!r}, whose MD5 is {md5}"
+            )
         return Path(path)
+    if isinstance(known, Card) and known.rom:
+        return _beside(known, known.path.parent if path is None else Path(path))
 
     folders = search_path() if path is None else [Path(path)]
     # The file of the usual name is nearly always the right one; only if not are all others hashed.
-    for file in _usual_files(game, folders):
-        if _game(file) == game:
+    for file in _usual_files(known.name, folders):
+        if _has_md5(file, md5):
             return file
     for file in _rom_files(folders):
-        if _game(file) == game:
+        if _has_md5(file, md5):
             return file
     looked = ", ".join(map(_shown, folders)) or "no folder to look in"
     if path is None:
         for variable, folder in _named_folders():
             if not os.path.isdir(folder):
                 looked += f"; {variable} names {_shown(folder)}, which is no folder or out of reach"
+    if isinstance(known, Card):
+        raise FileNotFoundError(
+            f"{known.path}: no file has the image's MD5 {md5} ({looked})\n"
+            'Name the file beside the card with rom = "...", or put it into one of these folders'
+        )
     raise FileNotFoundError(
-        f"No ROM file of {game!r} was found ({looked})\n"
+        f"No ROM file of {known.name!r} was found ({looked})\n"
         "Get them with: pip install 'pyale_ma[roms]'   or use your own: pyale-ma roms import FOLDER"
     )
+
+
+def _beside(card: Card, folder: Path) -> Path:
+    """The ROM file that a card names."""
+    file = folder / card.rom
+    if not os.path.isfile(file):
+        raise FileNotFoundError(f"{card.path}: its image {file} does not exist")
+    return file
+
+
+def _has_md5(file: Path, md5: str) -> bool:
+    try:
+        return _md5(file) == md5
+    except OSError:
+        return False
 
 
 def _shown(folder: Path) -> str:

@@ -20,12 +20,13 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     assert end.value.code == 0
     out = capsys.readouterr().out
-    for command in ("demo", "play", "record", "list", "roms", "bench"):
+    for command in ("demo", "play", "record", "list", "roms", "card", "bench"):
         assert f"    {command}" in out
 
 
 @pytest.mark.parametrize(
-    "command", ["demo", "play", "record", "list", "roms", "roms import", "bench"]
+    "command",
+    ["demo", "play", "record", "list", "roms", "roms import", "card", "card check", "bench"],
 )
 def test_help_of_each(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:

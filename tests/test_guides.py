@@ -53,7 +53,7 @@ def test_section(
             exec(compile(tree, str(guide), "exec"), namespace)
 
 
-@pytest.mark.parametrize("guide", GUIDES)
+@pytest.mark.parametrize("guide", [*GUIDES, "cards.md"])
 def test_links(guide: str) -> None:
     for link in re.findall(r"\]\(([^)]+)\)", (DOCS / guide).read_text(encoding="utf-8")):
         name, _, anchor = link.partition("#")

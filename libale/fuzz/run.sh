@@ -3,7 +3,7 @@
 #
 #     libale/fuzz/run.sh SECONDS [TARGET...]
 #
-# Targets are calls, images, states and vectors.  Builds in FUZZ_BUILD (build-fuzz), which keeps the corpora, so that
+# Targets are calls, cards, images, states and vectors.  Builds in FUZZ_BUILD (build-fuzz), which keeps the corpora, so that
 # runs add up; the last lines of each say how many executions that were and how much of the code they reached.  The
 # compiler is CLANG, or any clang that is installed.  Exits with a status other than 0 at the first finding, whose input is in FUZZ_BUILD.
 set -euo pipefail
@@ -18,7 +18,7 @@ clang=${CLANG:-$(compgen -c clang | grep -E -m 1 '^clang(-[0-9]+)?$')}
     -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
 ninja -C "$build" >"$build/log" || { cat "$build/log"; exit 1; }
 [ -d "$build/corpus" ] || python3 libale/fuzz/seeds.py "$build/corpus"
-[ $# -gt 0 ] || set -- calls images states vectors
+[ $# -gt 0 ] || set -- calls cards images states vectors
 for name in "$@"; do
     echo "fuzz $name, $seconds s"
     "$build/libale/fuzz/fuzz_$name" -max_total_time="$seconds" -len_control=0 -max_len=16384 -timeout=600 \

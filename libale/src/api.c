@@ -15,6 +15,8 @@ enum { ROM_SIZE_LIMIT = 512 * 1024 };
 struct ale_rom {
     atomic_int references;
     rom_image *image;
+    ale_card *card;           /* NULL: the rules are not a card's */
+    const card_variation *variation;
     const ale_game *game; /* NULL: none, or unknown */
     int32_t game_number;
 };
@@ -76,6 +78,7 @@ const char *ale_last_error(void) { return last_error(); }
 /* ---- Games --------------------------------------------------------------------------------------------- */
 
 static int32_t number_of(const ale_game *game) {
+    if (game->multi && game->multi->card) return ALE_GAME_CARD;
     for (int32_t i = 0; i < ale_games_count; i++)
         if (ale_games[i] == game) return i;
     return ALE_GAME_UNKNOWN;
@@ -159,6 +162,61 @@ ale_status ale_game_modes(int32_t game, ale_rules rules, uint32_t players, int32
     return list_modes(rules_of(ale_games[game], rules), players, modes, capacity, count);
 }
 
+/* ---- Cards --------------------------------------------------------------------------------------------- */
+
+ale_status ale_card_create(const char *text, size_t size, ale_card **card) {
+    char why[CARD_ERROR_SIZE];
+    REQUIRE_POINTER(text);
+    REQUIRE_POINTER(card);
+    ale_card *made = card_create(text, size, why);
+    if (!made && *why) return fail(ALE_BAD_CARD, "%s", why);
+    if (!made) return fail(ALE_OUT_OF_MEMORY, "no memory for a card");
+    *card = made;
+    return ALE_OK;
+}
+
+void ale_card_release(ale_card *card) { card_release(card); }
+
+static const game_rules *rules_of_card(const ale_card *card, ale_rules rules) {
+    return rules == ALE_MULTI ? card->game.multi : card->game.solo;
+}
+
+ale_status ale_card_describe(const ale_card *card, ale_rules rules, ale_card_info *info) {
+    REQUIRE_POINTER(card);
+    REQUIRE(rules == ALE_SOLO || rules == ALE_MULTI, "rules is %d; it must be ALE_SOLO (0) or ALE_MULTI (1)",
+            (int)rules);
+    REQUIRE_POINTER(info);
+    const game_rules *r = rules_of_card(card, rules);
+    ale_card_info known = {
+        .rules = (uint32_t)(card->game.solo != NULL) << ALE_SOLO | UINT32_C(1) << ALE_MULTI,
+        .name = card->name,
+        .title = card->title,
+        .md5 = card->md5,
+        .rom = card->rom,
+        .variations = (uint32_t)card->variation_count,
+    };
+    if (r) {
+        known.minimal_actions = r->minimal_actions;
+        known.legal_actions = legal_actions(r);
+        known.difficulties = r->difficulties;
+        known.player_counts = player_counts(r);
+        known.default_mode = rules_default_mode(r);
+    }
+    return write_struct("info", info, &known, sizeof known);
+}
+
+ale_status ale_card_modes(const ale_card *card, ale_rules rules, uint32_t players, int32_t *modes,
+                          size_t capacity, size_t *count) {
+    REQUIRE_POINTER(card);
+    REQUIRE(rules == ALE_SOLO || rules == ALE_MULTI, "rules is %d; it must be ALE_SOLO (0) or ALE_MULTI (1)",
+            (int)rules);
+    return list_modes(rules_of_card(card, rules), players, modes, capacity, count);
+}
+
+const char *ale_card_variation(const ale_card *card, uint32_t index) {
+    return card && index < (uint32_t)card->variation_count ? card->variations[index].name : NULL;
+}
+
 /* ---- ROM images ---------------------------------------------------------------------------------------- */
 
 void ale_rom_options_init(ale_rom_options *options, uint32_t struct_size) {
@@ -170,6 +228,30 @@ static rom_scheme scheme_by_name(const char *name) {
     for (int scheme = 0; scheme < ROM_SCHEME_COUNT; scheme++)
         if (strcmp(rom_scheme_name((rom_scheme)scheme), name) == 0) return (rom_scheme)scheme;
     return ROM_AUTO;
+}
+
+/* Whether the options about a card fit each other; and the variation that is meant. */
+static ale_status check_card(const ale_rom_options *options, const card_variation **variation) {
+    REQUIRE(!options->card || !options->game, "options->game is \"%.64s\"; with a card it must be NULL",
+            options->game);
+    if (!options->variation) return ALE_OK;
+    REQUIRE(options->card, "options->variation is \"%.64s\"; only cards have variations", options->variation);
+    *variation = card_variation_by_name(options->card, options->variation);
+    REQUIRE(*variation, "options->variation is \"%.64s\"; %s has no such variation", options->variation,
+            options->card->name);
+    return ALE_OK;
+}
+
+/* What a card says of its image. */
+static ale_status apply_card(const ale_card *card, rom_image *image) {
+    if (*card->md5 && strcmp(card->md5, image->md5) != 0)
+        return fail(ALE_BAD_ROM, "the card %s is for the image with the MD5 %s; this one has %s", card->name,
+                    card->md5, image->md5);
+    rom_properties *properties = &image->properties;
+    if (card->format >= 0) properties->format = (rom_format)card->format;
+    if (card->controllers != CONTROLLERS_KNOWN)
+        properties->paddles[0] = properties->paddles[1] = card->controllers == CONTROLLERS_PADDLES;
+    return ALE_OK;
 }
 
 ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options *options, ale_rom **rom) {
@@ -190,11 +272,22 @@ ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options 
     bool by_name = wanted.game && *wanted.game;
     const ale_game *game = by_name ? game_by_name(wanted.game) : NULL;
     REQUIRE(!by_name || game, "options->game is \"%.64s\"; there is no such game", wanted.game);
+    const card_variation *variation = NULL;
+    ale_status status = check_card(&wanted, &variation);
+    if (status != ALE_OK) return status;
+    if (wanted.card) game = &wanted.card->game;
 
     char why[256] = "";
     rom_image *image = rom_image_create(bytes, size, scheme, why);
     if (!image && *why) return fail(ALE_BAD_ROM, "%s", why);
     if (!image) return fail(ALE_OUT_OF_MEMORY, "no memory for a ROM");
+    if (wanted.card) {
+        status = apply_card(wanted.card, image);
+        if (status != ALE_OK) {
+            rom_image_release(image);
+            return status;
+        }
+    }
     if (wanted.format != ALE_FORMAT_AUTO) image->properties.format = (rom_format)wanted.format;
     ale_rom *made = malloc(sizeof *made);
     if (!made) {
@@ -203,7 +296,9 @@ ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options 
     }
     atomic_init(&made->references, 1);
     made->image = image;
-    made->game = wanted.game ? game : game_by_md5(image->md5);
+    made->card = card_retain(wanted.card);
+    made->variation = variation;
+    made->game = wanted.game || wanted.card ? game : game_by_md5(image->md5);
     made->game_number = made->game ? number_of(made->game) : wanted.game ? ALE_GAME_NONE : ALE_GAME_UNKNOWN;
     *rom = made;
     return ALE_OK;
@@ -217,6 +312,7 @@ ale_rom *ale_rom_retain(ale_rom *rom) {
 void ale_rom_release(ale_rom *rom) {
     if (!rom || atomic_fetch_sub(&rom->references, 1) != 1) return;
     rom_image_release(rom->image);
+    card_release(rom->card);
     free(rom);
 }
 
@@ -288,7 +384,7 @@ ale_status ale_env_create(ale_rom *rom, const ale_env_options *options, ale_env 
                     rom->image->md5);
     if (!rules_of(rom->game, (ale_rules)wanted.rules))
         return fail(ALE_UNSUPPORTED, "%s cannot be played alone; it needs ALE_MULTI rules", rom->game->name);
-    return environment_create(rom->image, rom->game, &wanted, env);
+    return environment_create(rom->image, rom->game, rom->variation, &wanted, env);
 }
 
 void ale_env_destroy(ale_env *env) { environment_destroy(env); }

@@ -25,7 +25,7 @@ static rom_image *make_image(void) {
 static ale_env *make(const ale_env_options *options) {
     rom_image *image = make_image();
     ale_env *env = NULL;
-    CHECK_EQUAL(environment_create(image, NULL, options, &env), ALE_OK);
+    CHECK_EQUAL(environment_create(image, NULL, NULL, options, &env), ALE_OK);
     rom_image_release(image);
     if (!env) exit(1);
     return env;
@@ -174,7 +174,7 @@ static void paddles_turn(void) {
     image->properties.paddles[0] = true;
     ale_env_options options = defaults();
     ale_env *env = NULL;
-    environment_create(image, NULL, &options, &env);
+    environment_create(image, NULL, NULL, &options, &env);
     const int32_t right = ALE_UPRIGHT, left = ALE_LEFTFIRE, up = ALE_UP;
     const float strength[] = {1, -0.7f, 0, 1e9f, 1.0f / 0.0f};
     CHECK_EQUAL(env->s.paddle[0], 408823);
@@ -198,7 +198,7 @@ static void paddles_turn(void) {
 
     options.paddle_min = 500000; /* crossed limits pin the paddle to the upper one */
     options.paddle_max = 400000;
-    environment_create(image, NULL, &options, &env);
+    environment_create(image, NULL, NULL, &options, &env);
     CHECK_EQUAL(env->s.paddle[0], 400000);
     environment_destroy(env);
     rom_image_release(image);
@@ -374,7 +374,7 @@ static void selections_work_the_console(void) {
     rom_image *image = make_image();
     ale_env_options options = defaults();
     ale_env *env = NULL;
-    CHECK_EQUAL(environment_create(image, &game, &options, &env), ALE_OK);
+    CHECK_EQUAL(environment_create(image, &game, NULL, &options, &env), ALE_OK);
     CHECK_EQUAL(ale_env_set_mode(env, 1), ALE_OK);
     CHECK_EQUAL(environment_reset(env), ALE_MODE_NOT_REACHED);
     CHECK(env->report.episode_frame_number > 1000); /* each press counts one frame */
@@ -390,13 +390,13 @@ static void selections_work_the_console(void) {
 
     rules.select_mode = act_three_times;
     options.frame_skip = 2;
-    CHECK_EQUAL(environment_create(image, &game, &options, &env), ALE_OK);
+    CHECK_EQUAL(environment_create(image, &game, NULL, &options, &env), ALE_OK);
     CHECK_EQUAL(env->report.episode_frame_number, 6);
     CHECK_EQUAL(env->random->position, 12);
     environment_destroy(env);
     options.max_num_frames_per_episode = 4; /* the third act is refused */
     env = NULL;
-    CHECK_EQUAL(environment_create(image, &game, &options, &env), ALE_MODE_NOT_REACHED);
+    CHECK_EQUAL(environment_create(image, &game, NULL, &options, &env), ALE_MODE_NOT_REACHED);
     CHECK(!env);
     rom_image_release(image);
 }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image
 
-from pyale_ma import _native, roms
+from pyale_ma import _native, cards, roms
 from pyale_ma._native import Env, Pixels, Rules
 
 if TYPE_CHECKING:
@@ -36,9 +36,10 @@ positive.__name__ = "positive whole number"
 
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     """Which game, with how many players, how hard."""
-    parser.add_argument("--players", type=int, default=1, choices=(1, 2, 4), help="default: 1")
+    parser.add_argument("--players", type=int, default=1, choices=(1, 2, 3, 4), help="default: 1")
     parser.add_argument("--mode", type=int, help="default: the game's first for so many players")
     parser.add_argument("--difficulty", type=int, help="default: 0")
+    parser.add_argument("--variation", help="one of a card's variations")
     parser.add_argument("--rom", metavar="PATH", help="the ROM file, or a folder that has it")
 
 
@@ -49,14 +50,15 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
         ValueError: There is no such game, mode or difficulty, or not for so many players.
         FileNotFoundError: The ROM file was not found.
     """
-    arguments.game = roms.known_game(arguments.game)
-    rom = _native.Rom(roms.read(roms.find_rom(arguments.game, arguments.rom)))
-    game, players = _native.games()[arguments.game], arguments.players
+    game, players = roms.game_of(arguments.game), arguments.players
+    rom_file = roms.find_rom(arguments.game, arguments.rom)
+    rom = cards.shared_rom(roms.read(rom_file), game, arguments.variation)
+    arguments.game = game.name
     solo = players == 1 and Rules.SOLO in game.rules
     rules = Rules.SOLO if solo else Rules.MULTI
     modes = game.modes(rules, players) if rules in game.rules else []
     if not modes:
-        counts = [n for rules in game.rules for n in (1, 2, 4) if game.modes(rules, n)]
+        counts = [n for rules in game.rules for n in (1, 2, 3, 4) if game.modes(rules, n)]
         can = " or ".join(map(str, sorted(set(counts))))
         raise ValueError(f"{game.name} cannot be played by {_players(players)}, but by {can}")
     mode = arguments.mode

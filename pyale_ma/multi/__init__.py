@@ -15,6 +15,7 @@ There is a module for each of PettingZoo's 24 Atari environments (`ENVIRONMENTS`
 from __future__ import annotations
 
 import importlib
+import os
 from types import ModuleType
 from typing import Any
 
@@ -22,7 +23,7 @@ from pettingzoo.utils.deprecated_module import (  # type: ignore[import-untyped]
     deprecated_handler,
 )
 
-from pyale_ma import _native, roms
+from pyale_ma import cards, roms
 from pyale_ma._native import Rules
 from pyale_ma.multi.base import AgentError, ArgumentError, ParallelAtariEnv
 from pyale_ma.multi.interface import ALEInterface
@@ -67,25 +68,30 @@ __all__ = [
 ]
 
 
-def setup(game: str, num_players: int | None = None, mode: int | None = None) -> Setup:
+def setup(
+    game: str | os.PathLike[str], num_players: int | None = None, mode: int | None = None
+) -> Setup:
     """Any game in any of its modes.
 
     Args:
-        game: The game's name, such as "pong".
-        num_players: 1, 2 or 4.  None: those of the mode, or else the fewest above one.
+        game: The game's name, such as "pong", or the path of a card.
+        num_players: 1 to 4.  None: those of the mode, or else the fewest above one.
         mode: One of the game's modes.  None: the first for so many players.
     """
-    game = roms.known_game(game)
+    known = roms.game_of(game)
     if num_players is None:
-        modes = {n: _native.games()[game].modes(Rules.MULTI, n) for n in (2, 4, 1)}
+        modes = {n: known.modes(Rules.MULTI, n) for n in (2, 3, 4, 1)}
         fitting = [n for n in modes if modes[n] and (mode is None or mode in modes[n])]
         if not fitting:
-            several = {n: known for n, known in modes.items() if known}
-            raise ArgumentError(f"{game} has no mode {mode}; modes by players: {several}")
+            several = {n: numbers for n, numbers in modes.items() if numbers}
+            raise ArgumentError(f"{known.name} has no mode {mode}; modes by players: {several}")
         num_players = fitting[0]
         if num_players == 1 and mode is None:
-            raise ArgumentError(f"{game} has no modes for several players; num_players=1 plays it")
-    return Setup(game, num_players or 0, mode, name=f"custom_{game}")
+            raise ArgumentError(
+                f"{known.name} has no modes for several players; num_players=1 plays it"
+            )
+    place = os.fspath(game) if cards.is_card(game) else known.name
+    return Setup(place, num_players or 0, mode, name=f"custom_{known.name}")
 
 
 env, parallel_env, raw_env = entry_points(__name__, setup)

@@ -6,6 +6,7 @@ number of players and a mode.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
@@ -18,7 +19,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import EzPickle, seeding
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
-from pyale_ma import _native, roms
+from pyale_ma import _native, cards, roms
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules
 from pyale_ma.multi.interface import ALEInterface
 
@@ -53,8 +54,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     then do what action 0 does.
 
     Args:
-        game: The game's name, such as "pong".
-        num_players: 1, 2 or 4, as the game's modes allow.
+        game: The game's name, such as "pong", or the path of a card (docs/cards.md).
+        num_players: 1 to 4, as the game's modes allow.
         mode_num: One of the game's modes for so many players; None for the first.
         seed: Of everything random, until a reset is given another; None for a fresh one.
         obs_type: "rgb_image", "grayscale_image" or "ram".
@@ -72,9 +73,11 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             ``episode_frame_number``.
         noop_max: An episode begins with up to so many frames of rest, drawn at each reset, so that
             copies of a game that start together do not stay together.
+        variation: One of the card's variations; None for none.
 
     Raises:
         ArgumentError: An argument is not one of these (a ValueError and an AssertionError).
+        ValueError: There is no such game, or the card has a mistake.
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
     """
 
@@ -83,7 +86,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
 
     def __init__(
         self,
-        game: str,
+        game: str | os.PathLike[str],
         num_players: int,
         mode_num: int | None = None,
         seed: int | None = None,
@@ -100,6 +103,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         sound_obs: bool = False,
         detailed_infos: bool = False,
         noop_max: int = 0,
+        variation: str | None = None,
     ) -> None:
         EzPickle.__init__(
             self,
@@ -119,10 +123,12 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             sound_obs=sound_obs,
             detailed_infos=detailed_infos,
             noop_max=noop_max,
+            variation=variation,
         )
+        known = roms.game_of(game)
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
-            "name": env_name or f"custom_{game}",
+            "name": env_name or f"custom_{known.name}",
             "render_fps": 60,
             "is_parallelizable": True,
         }
@@ -138,7 +144,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
                 f"repeat_action_probability is {repeat_action_probability}; it must be 0 to 1"
             )
         self.num_players = num_players
-        self.mode = _mode(game, num_players, mode_num)
+        self.mode = _mode(known, num_players, mode_num)
         self.obs_type = obs_type
         self.full_action_space = full_action_space
         self.max_cycles = max_cycles
@@ -151,7 +157,11 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self._window: Any = None
 
         self.rom_path = str(roms.find_rom(game, auto_rom_install_path))
-        self._rom = roms.read(self.rom_path)
+        try:
+            cards.check_variation(known, variation)
+        except ValueError as error:
+            raise ArgumentError(str(error)) from None
+        self._rom = cards.shared_rom(roms.read(self.rom_path), known, variation)
         self._options: dict[str, float] = {
             "rules": Rules.MULTI,
             "frame_skip": frame_skip,
@@ -162,8 +172,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self._seed(seed)
         difficulties = self.ale.getAvailableDifficulties()
         if difficulty is not None and difficulty not in difficulties:
-            known = _words(difficulties)
-            raise ArgumentError(f"{game} has no difficulty {difficulty}; it has {known}")
+            has = _words(difficulties)
+            raise ArgumentError(f"{known.name} has no difficulty {difficulty}; it has {has}")
 
         actions = range(18) if full_action_space else self.ale.getMinimalActionSet()
         self.action_mapping = np.array(actions, np.int32)
@@ -426,11 +436,10 @@ class TurnwiseAtariEnv(ParallelAtariEnv):
     _truncated_leave = False
 
 
-def _mode(game: str, players: int, mode: int | None) -> int:
+def _mode(known: _native.Game | cards.Card, players: int, mode: int | None) -> int:
     """The mode to play: the one asked for, or the first for so many players."""
-    game = roms.known_game(game)
-    known = _native.games()[game]
-    counts = {n: known.modes(Rules.MULTI, n) for n in (1, 2, 4)}
+    game = known.name
+    counts = {n: known.modes(Rules.MULTI, n) for n in (1, 2, 3, 4)}
     modes = counts.get(players, [])
     if not modes:
         possible = _words(n for n in counts if counts[n])

@@ -174,23 +174,27 @@ class ALEInterface:
             RuntimeError: The cartridge does not behave like the game that it is said to be.
         """
         file = Path(os.fsdecode(rom_file))
-        self.load(roms.read(file), self._env_options(), file.name.partition(".")[0].lower())
+        data, name = roms.read(file), file.name.partition(".")[0].lower()
+        with self._loading:
+            if self._rom is None or self._rom_key != (data, name):
+                self._load(_rom(data, name), self._env_options())
+                self._rom_key = (data, name)
+            else:
+                self._load(self._rom, self._env_options())
         self._settings["rom_file"] = str(file)
 
-    def load(self, data: bytes, options: dict[str, float], name: str = "") -> None:
-        """What `loadROM` does, with the bytes of a file and the library's own options."""
+    def load(self, rom: _native.Rom, options: dict[str, float]) -> None:
+        """What `loadROM` does, with a cartridge and the library's own options."""
         with self._loading:
-            self._load(data, options, name)
+            self._load(rom, options)
 
-    def _load(self, data: bytes, options: dict[str, float], name: str) -> None:
-        if self._rom is None or self._rom_key != (data, name):
-            self._rom, self._rom_key, self._options = _rom(data, name), (data, name), {}
+    def _load(self, rom: _native.Rom, options: dict[str, float]) -> None:
         unseeded = {**options, "random_seed": 0}
-        if unseeded == self._options:
+        if rom is self._rom and unseeded == self._options:
             self.env.reload(int(options["random_seed"]))
         else:
-            self.env = _native.Env(self._rom, **options)
-            self._options = unseeded
+            self.env = _native.Env(rom, **options)
+            self._rom, self._rom_key, self._options = rom, None, unseeded
         self._saved.clear()
 
     def isSupportedRom(self) -> bool:

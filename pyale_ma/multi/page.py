@@ -24,8 +24,8 @@ class Setup(NamedTuple):
     """Which game an environment plays, in which mode.
 
     Attributes:
-        game: The game's name.
-        num_players: 1, 2 or 4.
+        game: The game's name, or a card's path.
+        num_players: 1 to 4.
         mode: One of the game's modes for so many players; None for the first.
         name: The environment's name; "" for its module's.
     """

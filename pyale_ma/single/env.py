@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import os
 from typing import Any, Literal, TypedDict
 
 import gymnasium
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from gymnasium import error, spaces
 from gymnasium.utils import EzPickle, seeding
 
-from pyale_ma import roms
+from pyale_ma import cards, roms
 from pyale_ma.single.action import Action
 from pyale_ma.single.interface import ALEInterface
 from pyale_ma.single.state import ALEState
@@ -47,7 +48,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     button.
 
     Args:
-        game: The game's name, such as "ms_pacman".
+        game: The game's name, such as "ms_pacman", or the path of a card (docs/cards.md).
         mode: One of the game's modes; None for its usual one.
         difficulty: One of the game's difficulties; None for 0.
         obs_type: "rgb", "grayscale" or "ram".
@@ -59,10 +60,12 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         max_num_frames_per_episode: Truncate an episode at this frame; None: never.
         render_mode: None, "human" (a window with sound, which needs pygame) or "rgb_array".
         sound_obs: Observe the sound too.
+        variation: One of the card's variations; None for none.
 
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is none of these.
-        ValueError: There is no such game, or it is not for one player.
+        ValueError: There is no such game or variation, it is not for one player, or the card has a
+            mistake.
         RuntimeError: The game has no such mode or difficulty.
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
     """
@@ -71,7 +74,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def __init__(
         self,
-        game: str,
+        game: str | os.PathLike[str],
         mode: int | None = None,
         difficulty: int | None = None,
         obs_type: Literal["rgb", "grayscale", "ram"] = "rgb",
@@ -83,6 +86,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         max_num_frames_per_episode: int | None = None,
         render_mode: Literal["human", "rgb_array"] | None = None,
         sound_obs: bool = False,
+        variation: str | None = None,
     ) -> None:
         if obs_type not in _OBS_TYPES:
             raise error.Error(
@@ -105,6 +109,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             max_num_frames_per_episode=max_num_frames_per_episode,
             render_mode=render_mode,
             sound_obs=sound_obs,
+            variation=variation,
         )
 
         self.render_mode = render_mode
@@ -112,6 +117,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self.continuous = continuous
         self.continuous_action_threshold = continuous_action_threshold
         self._game = game
+        self._variation = variation
         self._game_mode = mode
         self._game_difficulty = difficulty
         self._frameskip = frameskip
@@ -126,6 +132,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             self.ale.setBool("display_screen", True)
             self.ale.setBool("sound", True)
         self.ale.setBool("sound_obs", sound_obs)
+        cards.check_variation(roms.game_of(game), variation)
         self._rom_path = roms.find_rom(game)
         self.seed_game()
         self.load_game()
@@ -169,7 +176,8 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def load_game(self) -> None:
         """Put the cartridge in anew, and choose mode and difficulty."""
-        self.ale.loadROM(self._rom_path)
+        card = self._game if cards.is_card(self._game) else None
+        self.ale.loadROM(self._rom_path, game=card, variation=self._variation)
         if self._game_mode is not None:
             self.ale.setMode(self._game_mode)
         if self._game_difficulty is not None:

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, NoReturn, SupportsFloat, SupportsIndex, TypeAl
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import _native, roms
+from pyale_ma import _native, cards, roms
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Format, Pixels, Rules
 from pyale_ma.single.action import Action, LoggerMode
 from pyale_ma.single.recorder import Recorder, save_png
@@ -75,7 +75,7 @@ class ALEInterface:
         self._env = cast(_native.Env, _NoRom())
         self._path = ""
         self._rom: _native.Rom | None = None
-        self._rom_key: tuple[bytes, str | None] | None = None
+        self._rom_key: tuple[object, ...] | None = None
         self._options: dict[str, float] = {}
         self._window: Window | None = None
         self._recorder: Recorder | None = None
@@ -182,30 +182,41 @@ class ALEInterface:
         name = roms.identify(path)
         return name if name and Rules.SOLO in _native.games()[name].rules else None
 
-    def loadROM(self, path: Path_, *, game: str | None = None) -> None:
+    def loadROM(
+        self, path: Path_, *, game: Path_ | None = None, variation: str | None = None
+    ) -> None:
         """Put a cartridge in, with the present settings, and reset once in its default mode.
 
         Args:
             path: A ROM file, plain or compressed by gzip; "" for the one that is loaded.
             game: Whose rules give rewards and ends.  None: the game whose ROM it is, by MD5; if
                 that is unknown, the game that the file is named after (with a warning).  A name:
-                that game's.  "": no rules; the reward is 0 and no game ends.
+                that game's.  The path of a card: the card's.  "": no rules; the reward is 0 and
+                no game ends.
+            variation: One of the card's variations; None for none.
 
         Raises:
-            FileNotFoundError: There is no such file.
+            FileNotFoundError: There is no such file or card.
             ValueError: The file is no cartridge, its game is unknown or has no rules for one
-                player, or a setting is out of range.
+                player, the card has a mistake, or a setting is out of range.
             RuntimeError: The cartridge does not behave like the game that it is said to be.
         """
         file = os.fspath(path) or self._path
         if not file:
             raise FileNotFoundError("loadROM('') loads the present ROM again, but there is none")
         data = _read(file)
+        rules: cards.Card | str | None = None
+        if isinstance(game, str) and not cards.is_card(game):
+            rules = game
+        elif game is not None:
+            rules = cards.load_card(game)
         with self._loading:
-            self._load(file, data, game)
+            self._load(file, data, rules, variation)
 
-    def _load(self, file: str, data: bytes, game: str | None) -> None:
-        rom = self._rom_of(data, file, game)
+    def _load(
+        self, file: str, data: bytes, rules: cards.Card | str | None, variation: str | None
+    ) -> None:
+        rom = self._rom_of(data, file, rules, variation)
         options = self._env_options()
         unseeded = {**options, "random_seed": 0}
         recorder = None
@@ -216,7 +227,7 @@ class ALEInterface:
             self._env.reload(int(options["random_seed"]))
         else:
             self._env = _native.Env(rom, **options)
-        self._rom, self._rom_key, self._options = rom, (data, game), unseeded
+        self._rom, self._rom_key, self._options = rom, (data, rules, variation), unseeded
         self._path = file
         self._settings.set("rom_file", file, str)
         self._recorder = recorder
@@ -224,10 +235,14 @@ class ALEInterface:
             self._window = self._open_window()
         self._is_watched = self._window is not None or recorder is not None
 
-    def _rom_of(self, data: bytes, file: str, game: str | None) -> _native.Rom:
-        if self._rom is not None and self._rom_key == (data, game):
+    def _rom_of(
+        self, data: bytes, file: str, rules: cards.Card | str | None, variation: str | None
+    ) -> _native.Rom:
+        if self._rom is not None and self._rom_key == (data, rules, variation):
             return self._rom
-        rom = _native.shared_rom(data, game)
+        if isinstance(rules, cards.Card):
+            return cards.shared_rom(data, rules, variation)
+        rom = _native.shared_rom(data, rules, variation=variation)
         if rom.info.game == _native.GAME_UNKNOWN:
             stem = Path(file).stem.lower()
             if stem not in _native.games():

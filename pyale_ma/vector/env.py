@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import os
 import threading
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
@@ -14,7 +15,7 @@ from gymnasium import error, spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from pyale_ma import _native, roms
+from pyale_ma import _native, cards, roms
 from pyale_ma._native import SCREEN_WIDTH, Autoreset, Batch, Observation, Rules
 from pyale_ma.vector.actions import joystick_actions, map_action_idx
 from pyale_ma.vector.episodes import with_episodes
@@ -52,7 +53,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     share a vector: one call waits for another.
 
     Args:
-        game: The game's name, such as "ms_pacman"; also as in ids, "MsPacman", "ALE/MsPacman-v5".
+        game: The game's name, such as "ms_pacman"; also as in ids, "MsPacman", "ALE/MsPacman-v5";
+            or the path of a card (docs/cards.md).
         num_envs: Number of environments; with `games`, of each.
         games: Several games instead of one, which may repeat.
         batch_size: Environments of a batch; 0: all.  A smaller number makes `recv` return the first
@@ -87,28 +89,30 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         copy: False: observations are valid only until the next `step`, `send` or `reset`, and no
             new memory is needed for them.
         render_mode: None or "rgb_array".
+        variation: One of the card's variations, or one for each environment; None for none.
 
     Attributes:
         num_envs: All environments.
         batch_size: Environments of a batch.
         num_actions: Number of actions of each environment.
         action_sets: These actions, as ale-py numbers all 18 of them.
-        games: Name of the game of each environment.
+        games: Name of the game of each environment, or path of its card.
         native: The library's object, for those who bring their own memory.
 
     Raises:
         gymnasium.error.Error: `frameskip` is no positive int.
-        ValueError: There is no such game, or an argument is out of range.
+        ValueError: There is no such game or variation, a card has a mistake, or an argument is out
+            of range.
         TypeError: An argument is of the wrong type.
         FileNotFoundError: A game's ROM file was not found; the text says how to get one.
     """
 
     def __init__(
         self,
-        game: str | None = None,
+        game: str | os.PathLike[str] | None = None,
         num_envs: int = 1,
         *,
-        games: Sequence[str] | None = None,
+        games: Sequence[str | os.PathLike[str]] | None = None,
         batch_size: int = 0,
         num_threads: int = 0,
         thread_affinity_offset: int = -1,
@@ -136,6 +140,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         extra_infos: Iterable[str] = (),
         copy: bool = True,
         render_mode: Literal["rgb_array"] | None = None,
+        variation: str | Sequence[str | None] | None = None,
     ) -> None:
         self.games = _game_of_each(game, games, _integer("num_envs", num_envs, 1))
         self.num_envs = len(self.games)
@@ -165,12 +170,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._same_step = autoreset == AutoresetMode.SAME_STEP
         self._in_use = threading.RLock()  # by the thread whose call is running, XLA's among them
 
-        roms_of_games = {
-            name: _native.shared_rom(roms.read(roms.find_rom(name))) for name in set(self.games)
-        }
+        wanted = list(zip(self.games, _variation_of_each(variation, self.num_envs), strict=True))
+        roms_of_games = {pair: _rom_of(*pair) for pair in dict.fromkeys(wanted)}
         limit = max_num_frames_per_episode
         self.native = _native.Vector(
-            [roms_of_games[name] for name in self.games],
+            [roms_of_games[pair] for pair in wanted],
             np.random.SeedSequence().generate_state(self.num_envs).astype(np.uint32),
             batch_size=_integer("batch_size", batch_size, 0, self.num_envs),
             num_threads=max(0, _integer("num_threads", num_threads)),
@@ -765,8 +769,8 @@ def _zeros(tree: Any) -> Any:
     return tuple(map(_zeros, tree)) if isinstance(tree, tuple) else np.zeros_like(tree)
 
 
-def _game_of_each(game: str | None, games: Any, copies: int) -> list[str]:
-    names: list[str]
+def _game_of_each(game: Any, games: Any, copies: int) -> list[str]:
+    names: list[Any]
     if game is not None and games is None:
         names = [game]
     elif game is None and games is not None:
@@ -777,7 +781,25 @@ def _game_of_each(game: str | None, games: Any, copies: int) -> list[str]:
         raise ValueError("give either a game or a list of games")
     if not names:
         raise ValueError("the list of games is empty")
-    return [name for name in map(roms.known_game, names) for _ in range(copies)]
+    return [_name_of(name) for name in names for _ in range(copies)]
+
+
+def _name_of(game: str | os.PathLike[str]) -> str:
+    """The game's usual name; of a card the path, which is looked at later."""
+    return os.fspath(game) if cards.is_card(game) else roms.known_game(str(game))
+
+
+def _variation_of_each(variation: Any, count: int) -> list[str | None]:
+    if variation is None or isinstance(variation, str):
+        return [variation] * count
+    variations = list(variation)
+    if len(variations) != count:
+        raise ValueError(f"variation has {len(variations)} values for {count} environments")
+    return variations
+
+
+def _rom_of(game: str, variation: str | None) -> _native.Rom:
+    return cards.shared_rom(roms.read(roms.find_rom(game)), roms.game_of(game), variation)
 
 
 def _check_frameskip(frameskip: Any) -> None:

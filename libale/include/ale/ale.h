@@ -92,7 +92,8 @@ typedef enum ale_status {
     ALE_MODE_NOT_REACHED = 5, /* a reset pressed SELECT in vain: the cartridge does not show the mode */
     ALE_BAD_STATE = 6,        /* the bytes are no state, are damaged, or the state is another game's */
     ALE_OUT_OF_ORDER = 7,     /* a call that a vector cannot follow now: nothing was sent, or not received */
-    ALE_UNFINISHED = 8        /* no failure: environments are still playing, call again */
+    ALE_UNFINISHED = 8,       /* no failure: environments are still playing, call again */
+    ALE_BAD_CARD = 9          /* the text is no card; the error begins with "line 3, column 14: " */
 } ale_status;
 
 /* What the latest failure in this thread was, in one line without a newline; "" before the first.
@@ -136,7 +137,8 @@ typedef enum ale_rules { ALE_SOLO = 0, ALE_MULTI = 1 } ale_rules;
 enum {
     ALE_MAX_PLAYERS = 4,
     ALE_GAME_UNKNOWN = -1, /* instead of a game's number: the image is none that the library knows */
-    ALE_GAME_NONE = -2     /* the image is played without rules: reward 0, lives 0, never over */
+    ALE_GAME_NONE = -2,    /* the image is played without rules: reward 0, lives 0, never over */
+    ALE_GAME_CARD = -3     /* the rules are a card's */
 };
 
 /* A game under one rule set. */
@@ -169,6 +171,43 @@ ALE_API ale_status ale_game_describe(int32_t game, ale_rules rules, ale_game_inf
 ALE_API ale_status ale_game_modes(int32_t game, ale_rules rules, uint32_t players, int32_t *modes,
                                   size_t capacity, size_t *count);
 
+/* ---- Cards: rules of one's own ----------------------------------------------------------------------------
+ *
+ * A card is a text that states the rules of a game: what is in RAM, who scores when, when the game is over.
+ * docs/cards.md describes the language.  Cards from strangers are safe: their expressions are checked when the
+ * card is made, have no loops, and reach nothing but the console's RAM and the card's own variables
+ * (fuzz/fuzz_cards.c). */
+
+typedef struct ale_card ale_card;
+
+typedef struct ale_card_info {
+    uint32_t struct_size;
+    uint32_t rules;           /* bit ALE_SOLO: there are modes for one player; bit ALE_MULTI, always */
+    const char *name;         /* the card's own; this and the next three are borrowed from the card */
+    const char *title;
+    const char *md5;          /* of the image that it is for, in lower case; "": any */
+    const char *rom;          /* the name of a file beside the card's; "": none is named */
+    uint32_t minimal_actions; /* this and the next four as in ale_game_info */
+    uint32_t legal_actions;
+    uint32_t difficulties;
+    uint32_t player_counts;
+    int32_t default_mode;
+    uint32_t variations;      /* how many the card names */
+} ale_card_info;
+
+/* Make a card from `size` bytes of text (UTF-8, at most 64 KiB).  The caller owns a reference, which
+ * ale_card_release gives back; ROMs and environments hold references of their own.  A card never changes and may
+ * be used by any number of threads at once.  ALE_BAD_CARD: ale_last_error() says where and what is wrong. */
+ALE_API ale_status ale_card_create(const char *text, size_t size, ale_card **card);
+ALE_API void ale_card_release(ale_card *card);
+/* Fill the first info->struct_size bytes of `info`. */
+ALE_API ale_status ale_card_describe(const ale_card *card, ale_rules rules, ale_card_info *info);
+/* As ale_game_modes. */
+ALE_API ale_status ale_card_modes(const ale_card *card, ale_rules rules, uint32_t players, int32_t *modes,
+                                  size_t capacity, size_t *count);
+/* The name of a variation, 0 .. info.variations - 1, borrowed from the card; NULL beyond. */
+ALE_API const char *ale_card_variation(const ale_card *card, uint32_t index);
+
 /* ---- ROM images ---------------------------------------------------------------------------------------- */
 
 typedef struct ale_rom ale_rom;
@@ -181,11 +220,14 @@ typedef struct ale_rom_options {
     const char *game;   /* NULL (default): the game whose MD5 the image has; a game's name: the rules of that
                            game, whatever the image; "": no rules */
     const char *scheme; /* bank-switching scheme ("4K", "F8", "F8SC", "E0", ...); NULL (default): detect it */
+    ale_card *card;        /* NULL (default), or the rules; `game` must be NULL then.  ALE_BAD_ROM where the
+                              card names another image's MD5 */
+    const char *variation; /* NULL (default), or the name of one of the card's variations */
 } ale_rom_options;
 
 typedef struct ale_rom_info {
     uint32_t struct_size;
-    int32_t game;       /* number of the game, ALE_GAME_UNKNOWN or ALE_GAME_NONE */
+    int32_t game;       /* number of the game, ALE_GAME_UNKNOWN, ALE_GAME_NONE or ALE_GAME_CARD */
     char md5[40];       /* of the bytes given, 32 lower-case hexadecimal digits and a zero */
     const char *scheme; /* name of the bank-switching scheme; static */
     int32_t format;     /* ale_format asked for or known; AUTO: it is found when an environment is made */
@@ -251,7 +293,7 @@ typedef struct ale_env_options {
 typedef struct ale_env_info {
     uint32_t struct_size;
     int32_t rules;            /* ale_rules */
-    int32_t game;             /* number of the game, or ALE_GAME_NONE */
+    int32_t game;             /* number of the game, ALE_GAME_NONE or ALE_GAME_CARD */
     uint32_t screen_width;    /* 160 */
     uint32_t screen_height;   /* rows: 210 for most games, 250 in PAL */
     int32_t format;           /* ale_format found or given; never AUTO */

@@ -181,12 +181,30 @@ static void apply(ale_env *env, const hands *players, bool select) {
     console_set_controls(env->console, &c);
 }
 
+/* Bytes of RAM that a variation writes. */
+static void poke(ale_env *env, uint16_t first, uint16_t count) {
+    const ale_card *card = env->rules->card;
+    for (const card_poke *poke = &card->pokes[first]; poke < &card->pokes[first + count]; poke++) {
+        int32_t value = card_run(card, poke->code, &env->s.game, &env->memory);
+        console_poke(env->console, poke->index, (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value));
+    }
+}
+
+static void hold_bytes(ale_env *env) {
+    if (env->variation && !env->resets) poke(env, env->variation->hold, env->variation->hold_count);
+}
+
 /* The same hands for some frames.  They are applied once: whoever turns a paddle plays single frames. */
 static void emulate(ale_env *env, const hands *players, int frames) {
+    const game_rules *rules = env->rules;
     apply(env, players, false);
     for (int i = 0; i < frames; i++) {
         console_run_frame(env->console);
-        env->rules->step(&env->s.game, &env->memory);
+        hold_bytes(env);
+        if (rules->card)
+            card_step(rules->card, &env->s.game, &env->memory);
+        else
+            rules->step(&env->s.game, &env->memory);
     }
 }
 
@@ -299,7 +317,17 @@ static void start_rules(ale_env *env) {
     memset(game->score, 0, sizeof game->score);
     memset(game->lives, 0, sizeof game->lives);
     game->terminal = game->started = false;
-    if (env->rules->reset) env->rules->reset(game);
+    if (env->rules->card)
+        card_reset(env->rules->card, game, &env->memory);
+    else if (env->rules->reset)
+        env->rules->reset(game);
+}
+
+static bool select_mode(ale_env *env, game_control *control) {
+    const game_rules *rules = env->rules;
+    game_state *game = &env->s.game;
+    if (rules->card) return card_select_mode(rules->card, game, control);
+    return !rules->select_mode || rules->select_mode(game, control, game->mode);
 }
 
 static void play_starting_actions(ale_env *env, int player) {
@@ -312,6 +340,7 @@ static void play_starting_actions(ale_env *env, int player) {
 ale_status environment_reset(ale_env *env) {
     environment_state *s = &env->s;
     game_control control = {env, SELECTION_PATIENCE};
+    env->resets = true;
     s->episode_frame_number = 0;
     s->lives_at_start = 0;
     center_paddles(env);
@@ -322,7 +351,7 @@ ale_status environment_reset(ale_env *env) {
 
     s->game.mode = s->mode;
     s->game.players = rules_players(env->rules, s->mode);
-    bool selected = !env->rules->select_mode || env->rules->select_mode(&s->game, &control, s->mode);
+    bool selected = select_mode(env, &control);
     control_soft_reset(&control);
     play_starting_actions(env, 0);
     if (is_multi(env)) {
@@ -330,6 +359,9 @@ ale_status environment_reset(ale_env *env) {
         play_starting_actions(env, 1);
         emulate(env, &at_rest, 1);
     }
+    env->resets = false;
+    if (env->variation) poke(env, env->variation->set, env->variation->set_count);
+    hold_bytes(env);
     if (env->blend) env->blend->current = false;
     environment_report(env, NULL);
     if (selected) return ALE_OK;
@@ -359,8 +391,8 @@ static void begin(ale_env *env, uint32_t random_seed) {
     start_rules(env);
 }
 
-ale_status environment_create(rom_image *image, const ale_game *game, const ale_env_options *options,
-                              ale_env **created) {
+ale_status environment_create(rom_image *image, const ale_game *game, const card_variation *variation,
+                              const ale_env_options *options, ale_env **created) {
     ale_env *env = calloc(1, sizeof *env);
     if (!env || pthread_mutex_init(&env->in_use, NULL) != 0) {
         free(env);
@@ -369,6 +401,8 @@ ale_status environment_create(rom_image *image, const ale_game *game, const ale_
     env->options = *options;
     env->game = game;
     env->rules = rules_of(game, (ale_rules)options->rules);
+    env->variation = variation;
+    card_retain(env->rules->card);
     choose_lives(env);
     env->report.struct_size = sizeof env->report;
     double below = (double)options->repeat_action_probability * 4294967296.0;
@@ -400,6 +434,7 @@ void environment_destroy(ale_env *env) {
     if (!env) return;
     console_destroy(env->console);
     pthread_mutex_destroy(&env->in_use);
+    card_release(env->rules->card);
     free(env->blend);
     free(env);
 }

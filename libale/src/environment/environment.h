@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "../cards/card.h"
 #include "../console/console.h"
 #include "../console/palette.h"
 #include "../games/game.h"
@@ -38,6 +39,8 @@ struct ale_env {
     console *console;
     const ale_game *game;    /* NULL: no rules */
     const game_rules *rules;
+    const card_variation *variation; /* of the rules' card; NULL: none */
+    bool resets;                     /* a reset is under way */
     int32_t (*lives)(const game_state *state, int player);
     ale_env_options options; /* complete and checked */
     game_memory memory;
@@ -58,8 +61,8 @@ int rules_players(const game_rules *rules, int32_t mode); /* of a mode; 0: no su
 /* 0 is every environment's first difficulty, even where the game's list lacks it. */
 bool rules_has_difficulty(const game_rules *rules, int32_t difficulty);
 
-ale_status environment_create(rom_image *image, const ale_game *game, const ale_env_options *options,
-                              ale_env **env);
+ale_status environment_create(rom_image *image, const ale_game *game, const card_variation *variation,
+                              const ale_env_options *options, ale_env **env);
 void environment_destroy(ale_env *env);
 ale_status environment_reset(ale_env *env);
 ale_status environment_reload(ale_env *env, uint32_t random_seed);

@@ -20,7 +20,10 @@ enum { LAYOUT_VERSION = 1 };
 static const uint32_t LAYOUT =
     (uint32_t)(LAYOUT_VERSION << 24 | sizeof(void *) << 16 | sizeof(saved_environment));
 
-static const char *name_of(const ale_env *env) { return env->game ? env->game->name : ""; }
+/* Whose rules a state is of: two cards may have the same name. */
+static const char *rules_name(const ale_env *env) {
+    return env->rules->card ? env->rules->card->identity : env->game ? env->game->name : "";
+}
 
 static bool has_own_random(const saved_environment *head) {
     return head->includes_random && head->rules == ALE_SOLO;
@@ -63,7 +66,7 @@ ale_status environment_save(ale_env *env, bool include_random, ale_state *state)
     head->layout = LAYOUT;
     head->includes_random = include_random;
     memcpy(head->md5, env->console->rom->md5, sizeof env->console->rom->md5);
-    strncpy(head->game, name_of(env), sizeof head->game - 1);
+    memcpy(head->game, rules_name(env), strlen(rules_name(env))); /* no name is as long as the field */
     head->rules = env->options.rules;
     head->scheme = env->console->rom->scheme;
     memcpy(&head->s, &env->s, sizeof head->s);
@@ -80,8 +83,8 @@ ale_status environment_save(ale_env *env, bool include_random, ale_state *state)
     return ALE_OK;
 }
 
-/* Rules calculate with some numbers of theirs; none of a game comes near these bounds. */
-static bool is_calculable(int32_t number) { return -(1 << 28) <= number && number <= 1 << 28; }
+/* Rules calculate with some numbers of theirs. */
+static bool is_calculable(int32_t number) { return -GAME_NUMBER_LIMIT <= number && number <= GAME_NUMBER_LIMIT; }
 
 static const char *game_flaw(const ale_env *env, const game_state *game) {
     uint8_t flags[2];
@@ -142,7 +145,7 @@ ale_status environment_check(const ale_env *env, const ale_state *state) {
     if (memcmp(head->md5, env->console->rom->md5, sizeof env->console->rom->md5) != 0)
         return fail(ALE_BAD_STATE, "state is of the ROM image with MD5 %.32s, the environment plays %.32s",
                     head->md5, env->console->rom->md5);
-    if (head->rules != env->options.rules || strncmp(head->game, name_of(env), sizeof head->game) != 0 ||
+    if (head->rules != env->options.rules || strncmp(head->game, rules_name(env), sizeof head->game) != 0 ||
         head->scheme != (int32_t)env->console->rom->scheme)
         return fail(ALE_BAD_STATE, "state is of the same ROM image under other rules or another scheme");
     const char *flaw = state->foreign ? state_flaw(env, state) : NULL;
@@ -175,7 +178,7 @@ ale_status environment_check_copy(const ale_env *env, const ale_env *source) {
     if (memcmp(mine->md5, other->md5, sizeof mine->md5) != 0)
         return fail(ALE_INVALID_ARGUMENT, "the source plays the ROM image with MD5 %.32s, not %.32s",
                     other->md5, mine->md5);
-    if (env->rules != source->rules || env->options.rules != source->options.rules ||
+    if (strcmp(rules_name(env), rules_name(source)) != 0 || env->options.rules != source->options.rules ||
         mine->scheme != other->scheme || env->console->format != source->console->format ||
         env->console->height != source->console->height)
         return fail(ALE_INVALID_ARGUMENT,

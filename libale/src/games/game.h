@@ -4,6 +4,8 @@
  * modes, difficulties) and two or three short functions.  A game has up to two rule sets, which differ in
  * details that training results depend on: `solo` (one player) and `multi` (one to four players).
  *
+ * Rules may also come from a text, a card; then the tables are made by cards/card.c.
+ *
  * A rule set never sees the console: it gets the console's RAM after each emulated frame, and while it
  * selects a mode it works the console's switches through a `game_control`.
  */
@@ -14,7 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GAME_MAX_PLAYERS = 4, GAME_VARIABLES = 12 };
+enum { GAME_MAX_PLAYERS = 4, GAME_VARIABLES = 32, GAME_RAM_SIZE = 128 };
+/* No number that a game keeps comes near these bounds: who adds two of them need not fear for 32 bits. */
+enum { GAME_NUMBER_LIMIT = 1 << 28 };
 
 /* Joystick actions, numbered as everywhere in the field. */
 enum {
@@ -61,6 +65,7 @@ typedef struct game_state {
     int32_t max_turn_time;       /* setting of the multi-player rules, -1: none; the environment keeps it */
     bool terminal;
     bool started; /* for the rules that wait for a game to begin */
+    uint8_t before[GAME_RAM_SIZE]; /* RAM as of the latest step, for cards that look back */
 } game_state;
 
 /* The environment as a mode selection sees it.  The memory pointers stay valid and always show the
@@ -83,7 +88,10 @@ bool control_act(game_control *control, int action);
 uint32_t control_random(game_control *control);
 
 /* One rule set. */
+struct ale_card;
 typedef struct game_rules {
+    /* NULL: the functions below are the rules.  Else a card (cards/card.h) is; of the functions it has `lives`. */
+    struct ale_card *card;
     /* Lists of mode numbers by number of players: modes[0] for one player, [1] for two, [3] for four.
      * Each list is ascending as the reference gives it; unused lists are empty. */
     struct {

@@ -1,0 +1,141 @@
+/* Cards: the rules of a game as a text (TOML; docs/cards.md is its description for who writes one).
+ *
+ * A card is read once, into one flat struct that never changes: facts like those of a built-in game, and the
+ * card's expressions as straight-line code for a small stack machine.  The code has no jumps, so it takes the
+ * same time every frame; it reads the console's RAM and the game's state, and writes only the latter.
+ *
+ *     toml.c         text to a tree of values
+ *     expression.c   an expression to code
+ *     card.c         the tree to a card
+ *     play.c         what a card does each frame
+ */
+#ifndef ALE_CARD_H
+#define ALE_CARD_H
+
+#include <ale/ale.h>
+#include <stdatomic.h>
+
+#include "../games/game.h"
+
+enum {
+    CARD_TEXT_SIZE = 64 * 1024,
+    CARD_CODE_SIZE = 4096,
+    CARD_STACK_SIZE = 32,
+    CARD_MODES = 256, /* for each number of players */
+    CARD_STARTING_ACTIONS = 600,
+    CARD_VARIATIONS = 64,
+    CARD_POKES = 512,
+    CARD_NAME_SIZE = 32, /* of anything named in a card, with its final zero */
+    CARD_TITLE_SIZE = 128,
+    CARD_ROM_SIZE = 128,
+    CARD_NUMBER_LIMIT = GAME_NUMBER_LIMIT
+};
+
+/* Operations take their operands from the stack and leave their result there. */
+typedef enum card_op {
+    /* Values; the operand says which. */
+    OP_NUMBER,
+    OP_RAM,
+    OP_BEFORE, /* a byte of RAM as of the frame before */
+    OP_STATE,  /* an int32_t of game_state; the operand is its offset */
+    OP_OVER,
+    OP_OUT,    /* the operand is a player */
+    /* One operand. */
+    OP_NEGATE,
+    OP_INVERT,
+    OP_NOT,
+    OP_ABS,
+    OP_SIGNED,
+    OP_BCD,
+    /* Two. */
+    OP_ADD,
+    OP_SUBTRACT,
+    OP_MULTIPLY,
+    OP_DIVIDE,
+    OP_MODULO,
+    OP_SHIFT_LEFT,
+    OP_SHIFT_RIGHT,
+    OP_BIT_AND,
+    OP_BIT_OR,
+    OP_BIT_XOR,
+    OP_AND,
+    OP_OR,
+    OP_EQUAL,
+    OP_UNEQUAL,
+    OP_LESS,
+    OP_LESS_EQUAL,
+    OP_GREATER,
+    OP_GREATER_EQUAL,
+    OP_MIN,
+    OP_MAX,
+    OP_BIT,
+    OP_BCD_PAIR, /* upper, lower: 100 * upper + bcd(lower) */
+    /* Three: value, condition, other value. */
+    OP_CHOOSE,
+    /* Take a value and keep it. */
+    OP_STORE, /* in an int32_t of game_state */
+    OP_SCORE, /* the operand is a player, as in the next */
+    OP_LIVES, /* takes lives and whether the player is out */
+    OP_STORE_OVER,
+    /* Leave the value on top, 0 if there is none. */
+    OP_END
+} card_op;
+
+typedef struct card_instruction {
+    card_op op;
+    int32_t operand;
+} card_instruction;
+
+/* A byte of RAM that a variation writes. */
+typedef struct card_poke {
+    uint8_t index;
+    uint16_t code; /* of its value */
+} card_poke;
+
+typedef struct card_variation {
+    char name[CARD_NAME_SIZE];
+    uint16_t hold, hold_count; /* pokes of every frame */
+    uint16_t set, set_count;   /* pokes of a reset */
+} card_variation;
+
+typedef enum card_controllers { CONTROLLERS_KNOWN, CONTROLLERS_JOYSTICKS, CONTROLLERS_PADDLES } card_controllers;
+
+struct ale_card {
+    atomic_int references;
+    ale_game game;
+    game_rules solo, multi; /* the same, but for the modes: `solo` has those for one player */
+    char name[CARD_NAME_SIZE], title[CARD_TITLE_SIZE], md5[33], rom[CARD_ROM_SIZE];
+    char identity[32]; /* of the text, which saved states are held against */
+    int format;        /* rom_format; -1: found out */
+    card_controllers controllers;
+    uint16_t modes[GAME_MAX_PLAYERS][CARD_MODES];
+    uint8_t starting_actions[CARD_STARTING_ACTIONS];
+    int32_t first_values[GAME_VARIABLES];
+    bool is_kept[GAME_VARIABLES]; /* over a reset */
+    int variable_count;
+    bool looks_back; /* some expression asks for a byte as of the frame before */
+    bool selects;    /* there is a mode to select, by these: */
+    uint16_t select_until;
+    int select_frames, select_first, select_rest;
+    int variation_count, poke_count, code_size;
+    card_variation variations[CARD_VARIATIONS];
+    card_poke pokes[CARD_POKES];
+    card_instruction code[CARD_CODE_SIZE]; /* that of a frame comes first */
+};
+
+/* Read a card.  NULL with a message, which begins with the place, in `error` (CARD_ERROR_SIZE bytes), and NULL
+ * with an empty one when memory is short. */
+enum { CARD_ERROR_SIZE = 400 };
+ale_card *card_create(const char *text, size_t size, char *error);
+ale_card *card_retain(ale_card *card); /* NULL is fine, as in the next */
+void card_release(ale_card *card);
+const card_variation *card_variation_by_name(const ale_card *card, const char *name); /* NULL: none */
+
+/* play.c */
+/* The value that the code from `start` leaves on top. */
+int32_t card_run(const ale_card *card, int start, game_state *state, const game_memory *memory);
+void card_reset(const ale_card *card, game_state *state, const game_memory *memory);
+void card_step(const ale_card *card, game_state *state, const game_memory *memory);
+bool card_select_mode(const ale_card *card, game_state *state, game_control *control);
+
+#endif

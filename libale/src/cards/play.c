@@ -1,0 +1,125 @@
+/* What a card does: its code run each frame, its start values, its choice of a mode. */
+#include <string.h>
+
+#include "card.h"
+
+/* Numbers stop at the ends of their range. */
+static int32_t held(int64_t number) {
+    return number < -CARD_NUMBER_LIMIT ? -CARD_NUMBER_LIMIT : number > CARD_NUMBER_LIMIT ? CARD_NUMBER_LIMIT
+                                                                                        : (int32_t)number;
+}
+
+/* Rounded down; 0 where there is nothing to divide by. */
+static int32_t divide(int32_t a, int32_t b) {
+    if (b == 0) return 0;
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+static int32_t modulo(int32_t a, int32_t b) { return b == 0 ? 0 : a - divide(a, b) * b; }
+
+static int32_t shift_left(int32_t a, int32_t n) {
+    return held((int64_t)a * (INT64_C(1) << (n < 0 ? 0 : n > 31 ? 31 : n)));
+}
+
+static int32_t shift_right(int32_t a, int32_t n) {
+    n = n < 0 ? 0 : n > 31 ? 31 : n;
+    return a < 0 ? ~(~a >> n) : a >> n;
+}
+
+static int32_t *field(game_state *state, int32_t offset) {
+    return (int32_t *)(void *)((uint8_t *)state + offset);
+}
+
+int32_t card_run(const ale_card *card, int start, game_state *state, const game_memory *memory) {
+    int32_t stack[CARD_STACK_SIZE], *top = stack; /* the next place; the compiler has counted them */
+    *top = 0;
+    for (const card_instruction *i = &card->code[start];; i++) {
+        const int32_t operand = i->operand;
+        int32_t b;
+        switch (i->op) {
+        case OP_NUMBER: *top++ = operand; break;
+        case OP_RAM: *top++ = memory->ram[operand]; break;
+        case OP_BEFORE: *top++ = state->before[operand]; break;
+        case OP_STATE: *top++ = *field(state, operand); break;
+        case OP_OVER: *top++ = state->terminal; break;
+        case OP_OUT: *top++ = state->lives[operand] < 0; break;
+
+        case OP_NEGATE: top[-1] = -top[-1]; break;
+        case OP_INVERT: top[-1] = held(~(int64_t)top[-1]); break;
+        case OP_NOT: top[-1] = !top[-1]; break;
+        case OP_ABS: top[-1] = top[-1] < 0 ? -top[-1] : top[-1]; break;
+        case OP_SIGNED: top[-1] = (int8_t)(top[-1] & 255); break;
+        case OP_BCD: top[-1] = bcd((uint8_t)(top[-1] & 255)); break;
+
+#define BINARY(name, result)              \
+    case name:                            \
+        b = *--top;                       \
+        top[-1] = (int32_t)(result);      \
+        break
+#define A top[-1]
+            BINARY(OP_ADD, held((int64_t)A + b));
+            BINARY(OP_SUBTRACT, held((int64_t)A - b));
+            BINARY(OP_MULTIPLY, held((int64_t)A * b));
+            BINARY(OP_DIVIDE, divide(A, b));
+            BINARY(OP_MODULO, modulo(A, b));
+            BINARY(OP_SHIFT_LEFT, shift_left(A, b));
+            BINARY(OP_SHIFT_RIGHT, shift_right(A, b));
+            BINARY(OP_BIT_AND, held(A & b));
+            BINARY(OP_BIT_OR, held(A | b));
+            BINARY(OP_BIT_XOR, held(A ^ b));
+            BINARY(OP_AND, A && b);
+            BINARY(OP_OR, A || b);
+            BINARY(OP_EQUAL, A == b);
+            BINARY(OP_UNEQUAL, A != b);
+            BINARY(OP_LESS, A < b);
+            BINARY(OP_LESS_EQUAL, A <= b);
+            BINARY(OP_GREATER, A > b);
+            BINARY(OP_GREATER_EQUAL, A >= b);
+            BINARY(OP_MIN, A < b ? A : b);
+            BINARY(OP_MAX, A > b ? A : b);
+            BINARY(OP_BIT, shift_right(A, b) & 1);
+            BINARY(OP_BCD_PAIR, held(100 * (int64_t)A + bcd((uint8_t)(b & 255))));
+#undef A
+#undef BINARY
+        case OP_CHOOSE:
+            top -= 2;
+            if (!top[0]) top[-1] = top[1];
+            break;
+
+        case OP_STORE: *field(state, operand) = *--top; break;
+        case OP_SCORE:
+            state->reward[operand] = held((int64_t)*--top - state->score[operand]);
+            state->score[operand] = *top;
+            break;
+        case OP_LIVES:
+            top -= 2;
+            state->lives[operand] = top[1] ? -1 : top[0];
+            break;
+        case OP_STORE_OVER: state->terminal = *--top != 0; break;
+        case OP_END: return top == stack ? 0 : top[-1];
+        }
+    }
+}
+
+void card_reset(const ale_card *card, game_state *state, const game_memory *memory) {
+    for (int i = 0; i < card->variable_count; i++)
+        if (!card->is_kept[i]) state->var[i] = card->first_values[i];
+    if (card->looks_back) memcpy(state->before, memory->ram, sizeof state->before);
+}
+
+void card_step(const ale_card *card, game_state *state, const game_memory *memory) {
+    card_run(card, 0, state, memory);
+    if (card->looks_back) memcpy(state->before, memory->ram, sizeof state->before);
+}
+
+/* In the order of the card's keys: rest, press, press until. */
+bool card_select_mode(const ale_card *card, game_state *state, game_control *control) {
+    const game_memory *memory = control_memory(control);
+    if (!card->selects) return true;
+    for (int i = 0; i < card->select_rest; i++) control_act(control, ACTION_NOOP);
+    if (card->select_first && !control_press_select(control, card->select_first)) return false;
+    while (!card_run(card, card->select_until, state, memory))
+        if (!control_press_select(control, card->select_frames)) return false;
+    control_soft_reset(control);
+    return true;
+}

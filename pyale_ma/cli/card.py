@@ -1,0 +1,94 @@
+"""``pyale-ma card``: check cards, and begin new ones."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+from pathlib import Path
+
+from pyale_ma import _native, cards, roms
+from pyale_ma._native import Rules
+from pyale_ma.cli.common import Commands, ranges
+
+_NEW = """\
+# The rules of this image, to be filled in: docs/cards.md describes what can stand here.
+name = "{name}"
+title = "{title}"
+md5 = "{md5}"
+rom = "{rom}"
+minimal_actions = ["NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN"]
+
+# The score; the reward is how it changes.  Most cartridges keep two decimal digits a byte:
+# score = "bcd(score_high, score_low)"
+
+# The lives left, and when the game is over:
+# lives = "lives_left"
+# over = "lives_left == 0"
+
+# Names for bytes of RAM, 0 to 127; ram[17] is one without a name.
+[ram]
+# score_high = 0
+# score_low = 1
+# lives_left = 2
+"""
+
+
+def add_parser(commands: Commands) -> None:
+    """Declare the command."""
+    text = "check a card, the rules of a game of your own, or begin one"
+    parser = commands.add_parser("card", help=text, description=text.capitalize() + ".")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    check = actions.add_parser("check", help="say what is in a card, or where it is wrong")
+    check.add_argument("file", nargs="+")
+    check.set_defaults(run=run_check)
+    new = actions.add_parser("new", help="write an empty card for a ROM file")
+    new.add_argument("rom")
+    new.add_argument("-o", "--output", metavar="FILE", help="default: beside the ROM file")
+    new.set_defaults(run=run_new)
+
+
+def run_check(arguments: argparse.Namespace) -> None:
+    """Read cards and describe them.
+
+    Raises:
+        ValueError: One has a mistake.
+        FileNotFoundError: One, or the image of one, does not exist.
+    """
+    for path in arguments.file:
+        card = cards.load_card(path)
+        rom = roms.find_rom(Path(path))
+        cards.shared_rom(roms.read(rom), card)
+        modes = {n: card.modes(Rules.MULTI, n) for n in (1, 2, 3, 4)}
+        players = "; ".join(f"{n}: {ranges(modes[n])}" for n in modes if modes[n])
+        print(f"{path}: {card.title}")
+        print(f"    image       {rom}")
+        print(f"    modes by number of players  {players}")
+        if card.variations:
+            print(f"    variations  {', '.join(card.variations)}")
+
+
+def run_new(arguments: argparse.Namespace) -> None:
+    """Write an empty card.
+
+    Raises:
+        ValueError: The file is no cartridge.
+        FileExistsError: There is a card already.
+    """
+    rom = Path(arguments.rom)
+    data = roms.read(rom)
+    _native.Rom(data, "")
+    name = re.sub(r"[^a-z0-9_]+", "_", rom.stem.lower()).strip("_")[:30] or "game"
+    file = Path(arguments.output) if arguments.output else rom.with_suffix(".toml")
+    beside = file.parent.resolve() == rom.parent.resolve() and not rom.name.startswith(".")
+    text = _NEW.format(
+        name=f"g_{name}"[:31] if name[0].isdigit() else name,
+        title=re.sub(r"[^ -~]|[\"\\]", "?", rom.stem)[:100],
+        md5=hashlib.md5(data, usedforsecurity=False).hexdigest(),
+        rom=rom.name,
+    )
+    if not beside or re.search(r"[^ -~]|[\"\\:]", rom.name):
+        text = re.sub(r"(?m)^rom = .*\n", "", text)  # it is found by its MD5
+    with file.open("x") as stream:
+        stream.write(text)
+    print(f"{file} was written; edit it, and: pyale-ma card check {file}")

@@ -1,0 +1,320 @@
+"""Cards in all layers of Python: wherever a game's name is accepted, a card's path is."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import pyale_ma  # noqa: F401 (registers the environments)
+from pyale_ma import _native, cards, multi, roms
+from pyale_ma.cli import main
+from pyale_ma.multi import ArgumentError
+from pyale_ma.single import ALEInterface, AtariEnv
+from pyale_ma.vector import AtariVectorEnv
+
+FOLDER = Path(__file__).parent
+PONG = str(FOLDER / "pong.toml")
+PAIR = str(FOLDER / "pong_players.toml")
+BREAKOUT = str(FOLDER / "breakout.toml")
+DOCS = Path(__file__).parents[2] / "docs" / "cards.md"
+
+
+@pytest.fixture
+def card(tmp_path: Path) -> Any:
+    """Write a card for the image of Pong, from what it says besides its name."""
+
+    def write(text: str, head: str = 'name = "mine"\nrom = "mine.bin"\n') -> str:
+        image = tmp_path / "mine.bin"
+        if not image.exists():
+            image.write_bytes(roms.read(roms.find_rom("pong")))
+        (tmp_path / "mine.toml").write_text(head + text)
+        return str(tmp_path / "mine.toml")
+
+    return write
+
+
+# ---- The layers ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [PONG, Path(PONG)], ids=["str", "Path"])
+def test_gymnasium(path: str | Path) -> None:
+    ours = gymnasium.make("pyale_ma/Atari-v5", game=path, obs_type="ram")
+    env = gymnasium.make("ALE/Pong-v5", obs_type="ram")
+    assert ours.action_space == env.action_space
+    np.testing.assert_array_equal(ours.reset(seed=1)[0], env.reset(seed=1)[0])
+    for action in np.random.default_rng(0).integers(6, size=500):
+        for a, b in zip(ours.step(action), env.step(action), strict=True):
+            np.testing.assert_equal(a, b)
+
+
+def test_any_game_by_name_in_gymnasium() -> None:
+    env = gymnasium.make("pyale_ma/Atari-v5", game="pong")
+    assert env.action_space == gymnasium.make("ALE/Pong-v5").action_space
+    envs = gymnasium.make_vec("pyale_ma/Atari-v5", 2, game=PONG, frameskip=4)
+    assert envs.reset(seed=1)[0].shape == (2, 4, 84, 84)
+    envs.close()
+
+
+def test_environments_with_cards_are_pickled() -> None:
+    env = AtariEnv(BREAKOUT, obs_type="ram", variation=None)
+    again = pickle.loads(pickle.dumps(env))
+    np.testing.assert_array_equal(env.reset(seed=3)[0], again.reset(seed=3)[0])
+
+
+def test_loading_by_a_card() -> None:
+    ale = ALEInterface()
+    ale.loadROM(roms.find_rom("pong"), game=PONG, variation="no_score")
+    ale.loadROM("", game=PONG)
+    ale.loadROM("")  # by its MD5: the built-in game
+    with pytest.raises(ValueError, match="breakout is for the image with the MD5 f34f"):
+        ale.loadROM(roms.find_rom("pong"), game=BREAKOUT)
+
+
+def test_parallel_env() -> None:
+    ours = multi.parallel_env(game=PAIR, num_players=4, obs_type="ram")
+    env = multi.parallel_env(game="pong", num_players=4, obs_type="ram")
+    assert ours.metadata["name"] == env.metadata["name"]
+    for one in (ours, env):
+        one.reset(seed=1)
+    random = np.random.default_rng(0)
+    for _ in range(300):
+        actions = {agent: int(random.integers(6)) for agent in env.agents}
+        for a, b in zip(ours.step(actions), env.step(actions), strict=True):
+            np.testing.assert_equal(a, b)
+    assert multi.parallel_env(game=PAIR).num_players == 2
+    assert pickle.loads(pickle.dumps(ours)).num_players == 4
+    assert multi.env(game=Path(PAIR), num_players=1).possible_agents == ["first_0"]
+
+
+def test_three_players(card: Any) -> None:
+    env = multi.parallel_env(game=card("modes = {3 = [5]}\nreward = ['1', '2', '3']\n"))
+    env.reset(seed=1)
+    rewards = env.step(dict.fromkeys(env.agents, 0))[1]
+    assert list(rewards.values()) == [1, 2, 3]
+
+
+def test_vector() -> None:
+    envs = AtariVectorEnv(games=["pong", PONG, BREAKOUT], num_envs=2, obs_type="ram")
+    assert envs.games == ["pong", "pong", PONG, PONG, BREAKOUT, BREAKOUT]
+    envs.reset(seed=[1, 2, 1, 2, 3, 4])
+    random = np.random.default_rng(0)
+    total = np.zeros(6)
+    for _ in range(1500):
+        actions = random.integers(4, size=6)
+        actions[2:4] = actions[:2]
+        observations, rewards, ends, _, _ = envs.step(actions)
+        np.testing.assert_array_equal(observations[:2], observations[2:4])
+        np.testing.assert_array_equal(rewards[:2], rewards[2:4])
+        np.testing.assert_array_equal(ends[:2], ends[2:4])
+        total += abs(rewards)
+    assert (total > 0).all()
+    envs.close()
+    with AtariVectorEnvClosing(PAIR, 2, num_players=2, obs_type="ram") as pair:
+        assert pair.reset(seed=1)[1]["lives"].shape == (2, 2)
+
+
+class AtariVectorEnvClosing(AtariVectorEnv):
+    def __enter__(self) -> AtariVectorEnv:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def test_states_and_copies() -> None:
+    env = AtariEnv(BREAKOUT, obs_type="ram")
+    env.reset(seed=1)
+    state = env.clone_state(include_rng=True)
+    first = [env.step(k % 4)[1:4] for k in range(300)]
+    env.restore_state(pickle.loads(pickle.dumps(state)))
+    assert [env.step(k % 4)[1:4] for k in range(300)] == first
+    built_in = AtariEnv("breakout")
+    with pytest.raises(ValueError, match="other rules"):
+        built_in.restore_state(state)
+    with pytest.raises(TypeError):
+        copy.copy(_native.Card(b"name = 'a'\nrom = 'b'\n"))
+
+
+# ---- Variations ------------------------------------------------------------------------------
+
+VARIED = """
+reward = "ram[14]"
+[ram]
+points = 14
+[variations.nine]
+hold = { points = 9 }
+[variations.one]
+hold = { points = 1 }
+"""
+
+
+def test_variations(card: Any) -> None:
+    path = card(VARIED)
+    env = AtariEnv(path, frameskip=1, variation="nine")
+    env.reset(seed=1)
+    assert env.step(0)[1] == 9.0
+    players = multi.parallel_env(game=path, num_players=1, variation="one")
+    players.reset(seed=1)
+    assert players.step({"first_0": 0})[1]["first_0"] == 1
+    envs = AtariVectorEnv(
+        path, 3, frameskip=1, reward_clipping=False, variation=["nine", None, "one"]
+    )
+    envs.reset(seed=1)
+    assert envs.step(np.zeros(3, int))[1].tolist() == [9, 0, 1]
+    envs.close()
+    both = AtariVectorEnv(path, 2, frameskip=1, reward_clipping=False, variation="nine")
+    both.reset(seed=1)
+    assert both.step(np.zeros(2, int))[1].tolist() == [9, 9]
+    both.close()
+
+
+def test_unknown_variations(card: Any) -> None:
+    path = card(VARIED)
+    for make in (
+        lambda: AtariEnv(path, variation="nin"),
+        lambda: multi.parallel_env(game=path, num_players=1, variation="nin"),
+        lambda: AtariVectorEnv(path, variation="nin"),
+        lambda: AtariVectorEnv(path, 2, variation=[None, "nin"]),
+    ):
+        with pytest.raises(ValueError, match="mine has no variation 'nin'; did you mean 'nine'"):
+            make()
+    with pytest.raises(ValueError, match="pong has no variation 'nine'; it has none"):
+        AtariEnv("pong", variation="nine")
+    with pytest.raises(ValueError, match="variation has 1 values for 2 environments"):
+        AtariVectorEnv(path, 2, variation=["nine"])
+
+
+# ---- Bad input -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("score =\n", r"line 3, column 8: expected a value"),
+        ('scores = "1"\n', r"line 3, column 1: a card has no key scores; did you mean score\?"),
+        ('score = "ram[200]"\n', r"column 14: ram\[200\] does not exist; .* 0xC8 being ram\[72\]"),
+        ('score = "ram[1] // 0"\n', r"line 3, column 17: a division by zero"),
+    ],
+)
+def test_mistakes_have_a_place(card: Any, text: str, error: str) -> None:
+    path = card(text)
+    for make in (
+        lambda: AtariEnv(path),
+        lambda: multi.parallel_env(game=path, num_players=1),
+        lambda: AtariVectorEnv(path),
+        lambda: ALEInterface().loadROM(roms.find_rom("pong"), game=path),
+        lambda: roms.find_rom(path),
+    ):
+        with pytest.raises(ValueError, match=f"^{re.escape(path)}: .*{error}"):
+            make()
+
+
+def test_mode_that_is_never_reached(card: Any) -> None:
+    with pytest.raises(RuntimeError, match="SELECT switch did not bring the cartridge to mode 7"):
+        AtariEnv(card("modes = [7]\n[select]\nuntil = 'ram[22] == 200'\n"))
+
+
+def test_players_without_a_mode() -> None:
+    with pytest.raises(ArgumentError, match="num_players is 2; pong only supports 1 players"):
+        multi.parallel_env(game=PONG, num_players=2)
+    with pytest.raises(ValueError, match="cannot be played alone"):
+        AtariEnv(str(FOLDER / "maze_craze_players.toml"))
+    with pytest.raises(ValueError, match="4 players"):
+        AtariVectorEnv(PONG, num_players=4)
+
+
+def test_missing_files(card: Any, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"There is no card nowhere\.toml"):
+        AtariEnv("nowhere.toml")
+    path = card("")
+    (tmp_path / "mine.bin").unlink()
+    with pytest.raises(FileNotFoundError, match=r"mine\.toml: its image .*mine\.bin does not"):
+        AtariEnv(path)
+    path = card("", f'name = "mine"\nmd5 = "{"0" * 32}"\n')
+    with pytest.raises(FileNotFoundError, match="no file has the image's MD5 0000"):
+        AtariEnv(path)
+    (tmp_path / "mine.bin").write_bytes(bytes(4096))
+    path = card("", f'name = "mine"\nrom = "mine.bin"\nmd5 = "{"0" * 32}"\n')
+    with pytest.raises(ValueError, match="mine is for the image with the MD5 0000"):
+        AtariEnv(path)
+
+
+# ---- The guide and the command line ----------------------------------------------------------
+
+
+def test_the_card_of_the_guide(tmp_path: Path) -> None:
+    block = re.findall(r"^```toml\n(.*?)^```$", DOCS.read_text(), re.DOTALL | re.MULTILINE)[0]
+    (tmp_path / "guide.toml").write_text(block)
+    ours = AtariEnv(tmp_path / "guide.toml", obs_type="ram")
+    env = AtariEnv("breakout", obs_type="ram")
+    assert ours.reset(seed=2)[1] == env.reset(seed=2)[1]
+    rewards = 0.0
+    for action in np.random.default_rng(0).integers(4, size=3000):
+        one, other = ours.step(action), env.step(action)
+        assert one[1:3] == other[1:3]
+        rewards += one[1]
+        if one[2]:
+            ours.reset()
+            env.reset()
+    assert rewards > 5
+    with_one = AtariEnv(tmp_path / "guide.toml", variation="one_ball")
+    assert with_one.reset(seed=1)[1]["lives"] == 5  # as the rules saw it last
+    with_one.step(1)
+    assert with_one.ale.lives() == 1
+
+
+def test_keys_in_the_guide() -> None:
+    keys = set(re.findall(r"^\| `\[?(\w+)", DOCS.read_text(), re.MULTILINE))
+    with pytest.raises(ValueError, match="no key flower") as error:
+        _native.Card(b"flower = 1\n")
+    known = set(str(error.value).partition("it has ")[2].split(", "))
+    assert {"name", "score", "variations"} < known
+    assert known < keys
+
+
+def test_check(card: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["card", "check", PAIR, card(VARIED)]) == 0
+    out = capsys.readouterr().out
+    assert "Pong (Video Olympics)" in out
+    assert "1: 1-2; 2: 3-4, 9-10" in out
+    assert "variations  nine, one" in out
+    path = card('score = "scor"\n[ram]\nscore_1 = 2\n')
+    assert main(["card", "check", path]) == 2
+    assert f"{path}: line 3, column 10: there is no scor" in capsys.readouterr().err
+
+
+def test_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    image = tmp_path / '2 my "Game".bin'
+    image.write_bytes(roms.read(roms.find_rom("pong")))
+    assert main(["card", "new", str(image)]) == 0
+    file = image.with_suffix(".toml")
+    assert f"{file} was written" in capsys.readouterr().out
+    assert 'name = "g_2_my_game"' in file.read_text()
+    (tmp_path / "my.bin").write_bytes(image.read_bytes())
+    assert main(["card", "new", str(tmp_path / "my.bin")]) == 0
+    assert main(["card", "check", str(tmp_path / "my.toml")]) == 0
+    assert AtariEnv(tmp_path / "my.toml").reset(seed=1)[1]["lives"] == 0
+    assert main(["card", "new", str(tmp_path / "my.bin")]) == 2  # it is there already
+    (tmp_path / "no.bin").write_bytes(b"no")
+    assert main(["card", "new", str(tmp_path / "no.bin"), "-o", str(tmp_path / "x.toml")]) in (0, 2)
+    assert main(["card", "new", str(tmp_path / "none.bin")]) == 2
+
+
+def test_record(card: Any, tmp_path: Path) -> None:
+    film = tmp_path / "film.png"
+    command = ["record", card(VARIED), "--variation", "nine", "--frames", "20", "-o", str(film)]
+    assert main(command) == 0
+    assert film.stat().st_size > 0
+
+
+def test_names_are_not_cards() -> None:
+    assert not cards.is_card("pong")
+    assert cards.is_card("pong.toml")
+    assert roms.game_of("ALE/Pong-v5").name == "pong"
