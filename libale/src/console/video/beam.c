@@ -56,12 +56,11 @@ static void hmove(tia_raster *raster, uint32_t clock, bool hmove_blanks) {
     raster->m0_override = 0;
     raster->cosmic = 0;
     raster->hmove_clock = clock;
-    unsigned nibbles =
-        raster->reg[HMP0] | raster->reg[HMP1] | raster->reg[HMM0] | raster->reg[HMM1] | raster->reg[HMBL];
-    if (!(nibbles & 0xF0) && cycle <= 12) return; /* the usual HMOVE, and nothing set to move */
-    motion m = motion_at(cycle);
+    const motion m = motion_at(cycle);
     if (!(m.least | m.most)) return; /* in the middle of the line nothing moves */
-    for (int i = 0; i < MOVABLE; i++) {
+    const bool usual = !m.add && m.least <= 0; /* only what is set to move does */
+    for (unsigned i = 0; i < MOVABLE; i++) {
+        if (usual && !(raster->reg[HMP0 + i] & 0xF0)) continue;
         /* The nibble counts pixels to the left, as a signed number. */
         int by = m.add - ((int8_t)raster->reg[HMP0 + i] >> 4);
         by = by < m.least ? m.least : by > m.most ? m.most : by;

@@ -109,24 +109,40 @@ static bool load_pointer(emitter *e, unsigned at) {
     return true;
 }
 
-/* to = the byte at the address in T1 (16 bits), in ROM, RAM or the TIA, there with T2 before it on the bus; at
- * other addresses, and in the TIA after a crossed page (SCRATCH negative), the plain core reads.  T0 and T2
- * change. */
-static void load_anywhere(emitter *e, host_register to, bool may_cross) {
+/* How an address came about: a constant base (its value) or a pointer, plus an index; or a pointer alone. */
+enum { BY_POINTER = -1, NOT_INDEXED = -2 };
+
+/* From which index on base + index is in the next page. */
+static unsigned crossing_index(int32_t base) { return 0x100 - ((unsigned)base & 0xFF); }
+
+/* to = the byte at the address in T1 (whose upper half may hold a carry), in ROM, RAM or the TIA; a crossed page costs a
+ * cycle more.  Pointers are in T0 too, and bit 8 of SCRATCH is set if such a page was crossed.  At other addresses, and in
+ * the TIA after a crossed page, the plain core reads.  T0 to T2 and SCRATCH change. */
+static void load_anywhere(emitter *e, host_register to, int32_t base, host_register index) {
     const cpu_code *code = e->code;
-    move(e, T0, T1);
-    with_constant(e, AND, T0, 0x1000);
+    const bool may_cross = base == BY_POINTER || (base >= 0 && base & 0xFF);
+    byte(e, 0xF6), byte(e, 0xC5), byte(e, 0x10); /* test ch, 0x10: bit 12 of T1 */
     freeze_if(e, IF_ZERO);
     {
+        between(e, 0, 0x0FB7, T1, T1);
+        if (base >= 0) {
+            constant(e, T2, (uint32_t)base >> 8);
+        } else {
+            move(e, T2, T0);
+            shift(e, SHR, T2, 8);
+        }
         move(e, T0, T1);
         with_constant(e, AND, T0, 0x1280);
         with_constant(e, CMP, T0, 0x80);
         uint32_t in_ram = jump_ahead(e, IF_ZERO);
         with_constant(e, AND, T0, 0x1080);
         leave_if(e, IF_NOT_ZERO);
-        if (may_cross) {
-            between(e, 0, 0x85, SCRATCH, SCRATCH);
-            leave_if(e, IF_SIGN);
+        if (may_cross && base >= 0) {
+            with_constant(e, CMP, index, crossing_index(base));
+            leave_if(e, IF_NOT_BELOW);
+        } else if (may_cross) {
+            with_constant(e, AND, SCRATCH, 0x100);
+            leave_if(e, IF_NOT_ZERO);
         }
         move(e, T0, T1);
         uint32_t no_input = jump_unless_input(e, T0);
@@ -137,8 +153,8 @@ static void load_anywhere(emitter *e, host_register to, bool may_cross) {
         land(e, no_input);
         move(e, T1, T2);
         call_in_passing(e, HELP_TIA_READ);
+        constant(e, SCRATCH, 0);
         land(e, over);
-        if (may_cross) constant(e, SCRATCH, 0);
         move(e, to, T0);
         uint32_t done = e->fixup_count;
         jump(e);
@@ -169,27 +185,23 @@ static void load_anywhere(emitter *e, host_register to, bool may_cross) {
     }
     land_back(e, back);
     land_back(e, e->back[0]);
+    if (base >= 0) page_penalty(e, index, (uint32_t)base);
+    if (base != BY_POINTER) return;
+    with_constant(e, AND, SCRATCH, 0x100);
+    shift(e, SHL, SCRATCH, 8);
+    between(e, 0, 0x03, TIME, SCRATCH);
 }
 
-/* The same with an index added to T0, or to a constant where that is not negative; a crossed page costs a
- * cycle. */
+/* The same for a constant base, or BY_POINTER for the one in T0, with an index. */
 static void load_indexed(emitter *e, host_register to, int32_t base, host_register index) {
     if (base >= 0) {
         lea(e, T1, index, base);
-        constant(e, T2, (uint32_t)base >> 8);
     } else {
         indexed(e, 0, 0x8D, T1, T0, index, 0, 0);
-        move(e, T2, T0);
-        shift(e, SHR, T2, 8);
+        move(e, SCRATCH, T0);
+        between(e, 0, 0x33, SCRATCH, T1); /* the carry out of the low byte */
     }
-    between(e, 0, 0x0FB7, T1, T1);
-    /* If the page was crossed, the low byte of the sum is below the index. */
-    between(e, BYTES, 0x0FB6, SCRATCH, T1);
-    between(e, 0, 0x2B, SCRATCH, index);
-    load_anywhere(e, to, true);
-    shift(e, SHR, SCRATCH, 31);
-    shift(e, SHL, SCRATCH, 16);
-    between(e, 0, 0x03, TIME, SCRATCH);
+    load_anywhere(e, to, base, index);
 }
 
 /* The operand of a reading instruction; `to` is where it goes if it is no constant and not in RAM.  False:
@@ -221,13 +233,12 @@ static bool read_operand(emitter *e, const instruction *i, host_register to, ope
             with_constant(e, CMP, T0, 0x7E);
             leave_if(e, IF_ABOVE);
             indexed(e, 0, 0x0FB7, T1, RAM, T1, 0, -0x80);
-            move(e, T2, T1);
-            shift(e, SHR, T2, 8);
-            load_anywhere(e, to, false);
+            move(e, T0, T1);
+            load_anywhere(e, to, NOT_INDEXED, NONE);
             return true;
         case POINTER_Y:
             if (!load_pointer(e, i->operand)) return false;
-            load_indexed(e, to, -1, Y);
+            load_indexed(e, to, BY_POINTER, Y);
             return true;
         default: return false;
     }
