@@ -3,7 +3,8 @@
  *     test_checksums CHECKSUMS [ROMS]
  *
  * ROMS, or else the environment variable ALE_TEST_ROMS, is a folder with images named after their games, such
- * as pong.bin.  Without it there is nothing to play, and the test is skipped (status 77). */
+ * as pong.bin.  Without it there is nothing to play, and the test is skipped (status 77).  With a number in
+ * ALE_TEST_EVERY one line out of so many is played, where a processor is emulated and slow. */
 #include <ale/ale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -318,18 +319,21 @@ int main(int argc, char **argv) {
         printf("skipped: say in ALE_TEST_ROMS in which folder the ROM images are\n");
         return SKIPPED;
     }
+    const char *says = getenv("ALE_TEST_EVERY");
+    const int every = says ? atoi(says) : 1;
+    CHECK(every > 0);
     FILE *file = fopen(argv[1], "r");
     CHECK(file != NULL);
-    if (!file) return check_failures;
+    if (!file || every < 1) return check_failures;
     make_crc_tables();
     char text[512];
-    int played = 0;
+    int played = 0, number = 0;
     while (fgets(text, sizeof text, file)) {
         text[strcspn(text, "\n")] = 0;
-        if (*text && *text != '#') played += play(text, folder);
+        if (*text && *text != '#' && number++ % every == 0) played += play(text, folder);
     }
     fclose(file);
-    CHECK(played > 500);
+    CHECK(played > 500 / every);
     printf("%d lines played\n", played);
     return check_failures;
 }

@@ -6,9 +6,10 @@
  * be computed many pixels at a time.  Rounding would have made a difference only where the exact value lies
  * halfway between two grays: those few pixels are computed as defined.
  *
- * Compiled without contraction of multiplications and additions (meson.build). */
+ * Compiled without contraction of multiplications and additions, and without excess precision (meson.build). */
 #include "resize.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -18,6 +19,9 @@
 #define HAVE_SSSE3
 #include <tmmintrin.h>
 #endif
+
+_Static_assert(FLT_EVAL_METHOD != 1 && FLT_EVAL_METHOD != 2,
+               "libale needs a processor that rounds every float and double as such; on x86, -msse2 -mfpmath=sse");
 
 typedef enum method {
     COPY,
