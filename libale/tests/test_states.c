@@ -415,6 +415,8 @@ static void heads_are_checked(void) {
     TAKEN(ALE_BAD_STATE, head->md5[sizeof head->md5 - 1] = 'x');
     TAKEN(ALE_BAD_STATE, head->game[sizeof head->game - 1] = 'x');
     TAKEN(ALE_BAD_STATE, head->layout++);
+    TAKEN(ALE_BAD_STATE, head->layout = __builtin_bswap32(head->layout));
+    CHECK(strstr(ale_last_error(), "byte order"));
     TAKEN(ALE_BAD_STATE, head->size++);
     TAKEN(ALE_BAD_STATE, head->size--);
     for (size_t i = 0; i < sizeof head->magic; i++) TAKEN(ALE_BAD_STATE, head->magic[i]++);

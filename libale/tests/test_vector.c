@@ -524,6 +524,13 @@ static void test_snapshot(ale_rom *rom) {
             bytes = save(other, &size);
         }
         CHECK_EQUAL(ale_vector_restore(other, bytes, size - 1), ALE_BAD_STATE);
+        for (int i = 0; i < 4; i++) { /* the layout, the other way round */
+            const uint8_t byte = bytes[8 + i];
+            bytes[8 + i] = bytes[15 - i];
+            bytes[15 - i] = byte;
+        }
+        CHECK_EQUAL(ale_vector_restore(other, bytes, size), ALE_BAD_STATE);
+        CHECK(strstr(ale_last_error(), "byte order"));
         CHECK_EQUAL(play_on(other, &r, 15), expected);
         free(bytes);
 

@@ -447,7 +447,8 @@ ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
 ALE_API ale_status ale_env_copy(ale_env *env, ale_env *source);
 
 /* A state as bytes, to store or send: `size` must be the serialized_size of its info; an empty state is
- * refused.  Bytes are of one version of the library and one kind of processor: others refuse them cleanly. */
+ * refused.  Bytes are of one version of the library, and of processors of one word size and byte order: others
+ * refuse them cleanly. */
 ALE_API ale_status ale_state_serialize(const ale_state *state, void *out, size_t size);
 /* Replace `state` by what serialized bytes hold.  Bytes that are truncated, damaged or foreign are refused
  * with ALE_BAD_STATE.  Bytes from untrusted sources are safe, also with a checksum that fits: every field is
@@ -624,8 +625,7 @@ ALE_API ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, c
 
 /* The whole vector as bytes: all environments with their random generators, stacks and pending resets, and
  * the results that are outstanding, which are waited for.  Sets *size; the bytes are complete if `capacity`
- * is at least that (`out` may be NULL when `capacity` is 0).  Bytes are of one version of the library and one
- * kind of processor. */
+ * is at least that (`out` may be NULL when `capacity` is 0).  Bytes are for whom those of a state are. */
 ALE_API ale_status ale_vector_save(ale_vector *vector, void *out, size_t capacity, size_t *size);
 /* Continue from bytes that a vector with the same ROMs and options (but for threads and patience) was saved
  * to.  Memory must be posted for the results outstanding then; those outstanding now are discarded.

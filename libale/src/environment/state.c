@@ -236,6 +236,8 @@ ale_status state_deserialize(ale_state *state, const uint8_t *bytes, size_t size
     memcpy(&head, bytes, sizeof head);
     if (memcmp(head.magic, MAGIC, sizeof MAGIC) != 0)
         return fail(ALE_BAD_STATE, "bytes are not a serialized state");
+    if (head.layout == __builtin_bswap32(LAYOUT))
+        return fail(ALE_BAD_STATE, "bytes are a state of a processor with another byte order");
     if (head.layout != LAYOUT)
         return fail(ALE_BAD_STATE, "bytes are a state of another build of libale (layout %08x, not %08x)",
                     (unsigned)head.layout, (unsigned)LAYOUT);

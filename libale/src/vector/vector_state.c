@@ -83,6 +83,8 @@ static ale_status check_head(const ale_vector *v, const uint8_t *bytes, size_t s
     memcpy(head, bytes, sizeof *head);
     if (memcmp(head->magic, MAGIC, sizeof MAGIC) != 0)
         return fail(ALE_BAD_STATE, "bytes are not of a saved vector");
+    if (head->layout == __builtin_bswap64(LAYOUT))
+        return fail(ALE_BAD_STATE, "bytes are of a vector on a processor with another byte order");
     if (head->layout != LAYOUT)
         return fail(ALE_BAD_STATE, "bytes are of a vector of another build of libale");
     if (head->size != size)
