@@ -20,6 +20,8 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
+
+from pyale_ma.vector import AtariVectorEnv
 from vector import (
     ENVPOOL,
     FRAMESKIP,
@@ -34,8 +36,6 @@ from vector import (
     race,
     throughput_table,
 )
-
-from pyale_ma.vector import AtariVectorEnv
 
 Step: TypeAlias = Callable[[], object]
 

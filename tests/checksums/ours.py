@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import importlib
 
-from multi.reference import rom_path
-
 from checksums.cases import Case, play_module, play_multi, play_solo, play_vector
+from common import rom_path
 from pyale_ma import multi, single
 from pyale_ma.vector import AtariVectorEnv
 

@@ -16,10 +16,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from multi.reference import MODES
-
 from checksums.cases import FILE, Case
 from checksums.ours import play
+from multi.reference import MODES
 from pyale_ma import _native, multi
 from pyale_ma._native import Rules
 

@@ -8,7 +8,6 @@ from operator import attrgetter
 from typing import Any
 
 import pytest
-from multi.reference import original_interface, original_module, rom_path
 
 from checksums import record
 from checksums.cases import (
@@ -21,6 +20,8 @@ from checksums.cases import (
     read,
 )
 from checksums.ours import play
+from common import rom_path
+from multi.reference import original_interface, original_module
 
 # The lines of each kind and name, such as those of "solo pong".
 GROUPS = {

@@ -17,12 +17,14 @@ import functools
 import importlib
 import os
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+
+from common import Settings, configure
 
 ale_py = pytest.importorskip(
     "ale_py", reason="the reference package, ale-py 0.12.1, is not installed"
@@ -37,7 +39,6 @@ subject: Any = importlib.import_module(SUBJECT_NAME)
 ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
 subject.ALEInterface.setLoggerMode(subject.LoggerMode.Error)
 
-Settings = Mapping[str, bool | int | float | str]
 ALL_FAST_PATHS = 31
 # Masks with all fast paths off, and with one off: that of repeated rows, the raster's, the
 # translator's; and without translation, so that the decoded core runs, the polling loops' and the
@@ -90,13 +91,6 @@ def _with_fast_paths(mask: int) -> Any:
             return {**super()._env_options(), "fast_paths": mask}
 
     return Interface
-
-
-def configure(interface: Any, settings: Settings) -> None:
-    """Set each setting with the setter of its value's type."""
-    setters = {bool: "setBool", int: "setInt", float: "setFloat", str: "setString"}
-    for key, value in settings.items():
-        getattr(interface, setters[type(value)])(key, value)
 
 
 def describe_screens(expected: np.ndarray, actual: np.ndarray) -> str:

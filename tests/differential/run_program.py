@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from differential.pair import Difference, Pair, configure, make_reference, make_subject
+from common import configure
+from differential.pair import Difference, Pair, make_reference, make_subject
 from differential.programs import RULES, Noise, Program
 from differential.shrink import shrink
 

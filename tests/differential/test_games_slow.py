@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
+from common import Settings, configure
 from differential.pair import (
     SOME_FAST_PATHS,
     SUBJECT_NAME,
     Pair,
-    Settings,
-    configure,
     games,
     make_reference,
     make_subject,

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from common import configure
 from differential.cartridges import LAYOUTS
-from differential.pair import SUBJECT_NAME, configure, make_subject, reference_rom
+from differential.pair import SUBJECT_NAME, make_subject, reference_rom
 from differential.programs import noise, program
 
 if SUBJECT_NAME == "ale_py":

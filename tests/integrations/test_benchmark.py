@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from integrations.running import run
 
 pytest.importorskip("ale_py", reason="the benchmark compares with ale-py")

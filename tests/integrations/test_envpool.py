@@ -14,8 +14,8 @@ pytest.importorskip("dm_env", reason="EnvPool's type dm is that of dm_env")
 
 import envpool as theirs
 import gymnasium
-from integrations.running import EXAMPLES, returns, run
 
+from integrations.running import EXAMPLES, returns, run
 from pyale_ma import envpool as ours
 from pyale_ma.vector import AtariVectorEnv
 

@@ -11,12 +11,12 @@ import pytest
 pytest.importorskip("ray.rllib", reason="the door to RLlib needs it")
 
 import ray
-from integrations.running import returns
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
 from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv
 from ray.tune import register_env
 
+from integrations.running import returns
 from pyale_ma.integrations import rllib
 from pyale_ma.multi import pong_v3
 from pyale_ma.vector import AtariVectorEnv

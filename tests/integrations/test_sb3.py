@@ -13,7 +13,6 @@ pytest.importorskip(
     "stable_baselines3", reason="the door is to stable-baselines3", exc_type=ImportError
 )
 
-from integrations.running import returns
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.vec_env import (
@@ -23,6 +22,7 @@ from stable_baselines3.common.vec_env import (
     VecVideoRecorder,
 )
 
+from integrations.running import returns
 from pyale_ma.integrations.sb3 import AtariVecEnv, make_vec_env
 from pyale_ma.vector import AtariVectorEnv
 

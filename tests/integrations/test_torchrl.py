@@ -10,11 +10,11 @@ import pytest
 pytest.importorskip("torchrl", reason="the door to TorchRL needs it")
 
 import torch
-from integrations.running import returns
 from torchrl.collectors import Collector
 from torchrl.envs import MarlGroupMapType, PettingZooWrapper, RewardSum, TransformedEnv
 from torchrl.envs.utils import check_env_specs, step_mdp
 
+from integrations.running import returns
 from pyale_ma.integrations.torchrl import AtariEnv, make_env
 from pyale_ma.multi import pong_v3
 from pyale_ma.vector import AtariVectorEnv

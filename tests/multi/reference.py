@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyale_ma import _native, multi, roms
+from common import rom_path
+from pyale_ma import _native, multi
 from pyale_ma._native import Rules
 
 # All games with modes for several players.
@@ -83,15 +84,6 @@ def name_of(case: Any) -> str:
         str(v) for part in rest for v in (part.values() if isinstance(part, dict) else [part])
     ]
     return "-".join([str(module), *values])
-
-
-@functools.cache
-def rom_path(game: str) -> Path:
-    """The image of a game; skips the test where there is none."""
-    try:
-        return roms.find_rom(game)
-    except FileNotFoundError:
-        pytest.skip(f"no ROM image of {game}")
 
 
 @functools.cache

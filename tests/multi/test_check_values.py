@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import importlib
 import sys
-import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from multi.reference import rom_path
+from common import crc, load, rom_path
 from pyale_ma.multi import ALEInterface
 
 # pytest itself brings tomli where Python has no tomllib yet.
@@ -23,18 +22,13 @@ GAMES: dict[str, dict[str, Any]] = tomllib.loads(
 )
 
 
-def load(game: str, mode: int, probability: float) -> ALEInterface:
-    interface = ALEInterface()
-    interface.setInt("random_seed", 7)
-    interface.setFloat("repeat_action_probability", probability)
-    interface.loadROM(rom_path(game))
+def start(game: str, mode: int, probability: float) -> ALEInterface:
+    interface: ALEInterface = load(
+        ALEInterface(), game, random_seed=7, repeat_action_probability=probability
+    )
     interface.setMode(mode)
     interface.reset_game()
     return interface
-
-
-def crc(array: np.ndarray, start: int = 0) -> int:
-    return zlib.crc32(array.tobytes(), start)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -50,7 +44,7 @@ class TestGame:
 
     def test_reset(self, game: str) -> None:
         for mode, players, *expected in GAMES[game]["reset_check"]:
-            interface = load(game, mode, 0.0)
+            interface = start(game, mode, 0.0)
             assert interface.numPlayersActive() == players
             found = [
                 interface.getEpisodeFrameNumber(),
@@ -62,7 +56,7 @@ class TestGame:
 
     def test_play(self, game: str) -> None:
         for mode, players, *expected in GAMES[game]["play_check"]:
-            interface = load(game, mode, 0.25)
+            interface = start(game, mode, 0.25)
             actions = interface.getMinimalActionSet()
             resets, ram, screen = 1, 0, 0
             rewards = np.zeros(players, int)

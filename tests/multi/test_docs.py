@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from multi.reference import GAMES, rom_path
+from common import rom_path
+from multi.reference import GAMES
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from multi.reference import rom_path
+from common import rom_path
 from pyale_ma._native import State
 from pyale_ma.multi import ALEInterface
 

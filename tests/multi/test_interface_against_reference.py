@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from multi.reference import GAMES, MODES, name_of, original_interface, rom_path
+from common import rom_path
+from multi.reference import GAMES, MODES, name_of, original_interface
 from pyale_ma import _native
 from pyale_ma._native import Rules
 from pyale_ma.multi import ALEInterface
 
 
-class Pair:
+class InterfacePair:
     """Both interfaces with the same settings and the same game."""
 
     def __init__(self, game: str, **settings: float) -> None:
@@ -91,7 +92,7 @@ class Pair:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_facts(game: str) -> None:
-    pair = Pair(game)
+    pair = InterfacePair(game)
     for method in (
         "getLegalActionSet", "getMinimalActionSet", "getAvailableDifficulties", "getScreenDims",
         "getRAMSize", "isSupportedRom", "getScreenRGB", "getScreenGrayscale",
@@ -104,7 +105,7 @@ def test_facts(game: str) -> None:
 @pytest.mark.parametrize("case", [*MODES[::8], *MODES[-1:]], ids=name_of)
 def test_modes(case: tuple[str, int, int]) -> None:
     game, players, mode = case
-    pair = Pair(game)
+    pair = InterfacePair(game)
     pair.do("setMode", mode)
     assert pair.do("numPlayersActive") == players
     pair.do("reset_game")
@@ -116,7 +117,7 @@ def test_modes(case: tuple[str, int, int]) -> None:
 @pytest.mark.parametrize("case", MODES, ids=name_of)
 def test_modes_longer(case: tuple[str, int, int]) -> None:
     game, _, mode = case
-    pair = Pair(game, repeat_action_probability=0.25 * (mode % 2), random_seed=mode + 1)
+    pair = InterfacePair(game, repeat_action_probability=0.25 * (mode % 2), random_seed=mode + 1)
     pair.do("setMode", mode)
     pair.do("reset_game")
     difficulties = pair.do("getAvailableDifficulties").tolist()
@@ -135,7 +136,7 @@ def solo_games() -> list[str]:
 def test_modes_for_one(game: str) -> None:
     """All games, also those without modes for several players."""
     for mode in _native.games()[game].modes(Rules.MULTI, 1)[:3]:
-        pair = Pair(game, random_seed=5)
+        pair = InterfacePair(game, random_seed=5)
         pair.do("setMode", mode)
         pair.do("reset_game")
         pair.play(100, seed=mode)
@@ -155,7 +156,7 @@ def test_modes_for_one(game: str) -> None:
     ids=lambda settings: "-".join(settings),
 )
 def test_settings(game: str, settings: dict[str, float]) -> None:
-    pair = Pair(game, **settings)
+    pair = InterfacePair(game, **settings)
     for players in (2, 4):
         for mode in pair.sides[1].getAvailableModes(players)[:1]:
             pair.do("setMode", int(mode))
@@ -164,7 +165,7 @@ def test_settings(game: str, settings: dict[str, float]) -> None:
 
 
 def test_settings_read_back() -> None:
-    pair = Pair("pong")
+    pair = InterfacePair("pong")
     for key in (
         "random_seed", "frame_skip", "repeat_action_probability", "max_num_frames_per_episode",
         "paddle_min", "max_turn_time", "cpu", "clipvol", "no such setting",
@@ -181,7 +182,7 @@ def test_settings_read_back() -> None:
 @pytest.mark.parametrize("game", ["pong", "joust", "double_dunk", "warlords", "wizard_of_wor"])
 def test_loading_again(game: str) -> None:
     """Modes and difficulties are forgotten, random numbers start anew."""
-    pair = Pair(game, repeat_action_probability=0.25)
+    pair = InterfacePair(game, repeat_action_probability=0.25)
     for seed in (7, 8):
         for players in (2, 4):
             for mode in pair.sides[1].getAvailableModes(players)[-1:]:
@@ -199,7 +200,7 @@ def test_loading_again(game: str) -> None:
 @pytest.mark.parametrize("kind", ["State", "SystemState"])
 def test_states(game: str, kind: str) -> None:
     """After a restore both go on alike.  (The original shows old RAM and pictures until then.)"""
-    pair = Pair(game, repeat_action_probability=0.0)
+    pair = InterfacePair(game, repeat_action_probability=0.0)
     mode = int([*pair.sides[1].getAvailableModes(2), *pair.sides[1].getAvailableModes(4)][0])
     pair.do("setMode", mode)
     pair.do("reset_game")
@@ -220,7 +221,7 @@ def test_states(game: str, kind: str) -> None:
 
 
 def test_action_forms() -> None:
-    pair = Pair("pong")
+    pair = InterfacePair("pong")
     for action in (3, 3.9, np.int64(4), [4], (1,), np.array([12]), np.array(12)):
         pair.act(action)
     pair.do("setMode", 4)
@@ -233,7 +234,7 @@ def test_action_forms() -> None:
 
 
 def test_buffers() -> None:
-    pair = Pair("pong")
+    pair = InterfacePair("pong")
     for method, shape in (
         ("getScreen", 33600), ("getScreenRGB", (210, 160, 3)),
         ("getScreenGrayscale", (210, 160, 1)), ("getRAM", 128),

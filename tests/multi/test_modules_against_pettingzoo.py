@@ -13,7 +13,7 @@ from pyale_ma import multi
 OBS_TYPES = ("rgb_image", "grayscale_image", "ram")
 
 
-class Pair:
+class ModulePair:
     """The same environment twice."""
 
     def __init__(self, module: str, arguments: dict[str, Any]) -> None:
@@ -71,7 +71,7 @@ def test_arguments(case: tuple[int, tuple[str, dict[str, Any]]]) -> None:
     number, (module, arguments) = case
     obs_type = OBS_TYPES[number % 3]
     full = bool(number % 2)
-    pair = Pair(
+    pair = ModulePair(
         module, {**arguments, "obs_type": obs_type, "full_action_space": full, "max_cycles": 25}
     )
     pair.reset(seed=11 + number)
@@ -84,7 +84,7 @@ def test_arguments(case: tuple[int, tuple[str, dict[str, Any]]]) -> None:
 def test_arguments_longer(case: tuple[str, dict[str, Any]], obs_type: str) -> None:
     module, arguments = case
     for seed, full in ((1, False), (5, True)):
-        pair = Pair(
+        pair = ModulePair(
             module,
             {**arguments, "obs_type": obs_type, "full_action_space": full, "max_cycles": 90},
         )
@@ -95,14 +95,14 @@ def test_arguments_longer(case: tuple[str, dict[str, Any]], obs_type: str) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("module", multi.ENVIRONMENTS)
 def test_whole_episodes(module: str) -> None:
-    pair = Pair(module, {"obs_type": "ram", "max_cycles": 20000})
+    pair = ModulePair(module, {"obs_type": "ram", "max_cycles": 20000})
     pair.reset(seed=3)
     pair.play(8000, seed=3)
 
 
 @pytest.mark.parametrize("module", ["pong_v3", "maze_craze_v3", "boxing_v2"])
 def test_seed_of_the_constructor(module: str) -> None:
-    pair = Pair(module, {"obs_type": "ram", "seed": 9, "max_cycles": 30})
+    pair = ModulePair(module, {"obs_type": "ram", "seed": 9, "max_cycles": 30})
     pair.reset()
     pair.play(70, seed=2)
 
@@ -127,7 +127,7 @@ LOSSES: list[tuple[str, int, int, list[str]]] = [
 @pytest.mark.parametrize("case", LOSSES, ids=name_of)
 def test_one_is_out_while_others_play_on(case: tuple[str, int, int, list[str]]) -> None:
     module, index, value, left = case
-    pair = Pair(module, {"obs_type": "ram"})
+    pair = ModulePair(module, {"obs_type": "ram"})
     pair.reset(seed=4)
     pair.play(20, seed=1)
     pair.set_ram(index, value)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import importlib
 import re
 import sys
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
+
+from common import crc, load, rom_path
 
 # pytest itself brings tomli where Python has no tomllib yet.
 tomllib: Any = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
@@ -25,30 +25,6 @@ SPEC = Path(__file__).parents[2] / "docs" / "spec"
 GAMES: dict[str, dict[str, Any]] = {}
 for _chunk in sorted(SPEC.glob("games/chunk-*.toml")):
     GAMES |= tomllib.loads(_chunk.read_text(encoding="utf-8"))
-
-
-def rom(game: str) -> Path:
-    """The image of a game; skips the test where there is none."""
-    try:
-        path = single.roms.get_rom_path(game)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        pytest.skip(f"no ROM image of {game}: {error}")
-    if path is None:
-        pytest.skip(f"no ROM image of {game}")
-    return Path(path)
-
-
-def load(path: Path, **settings: bool | int | float) -> Any:
-    interface = single.ALEInterface()
-    for key, value in {"random_seed": 0, "repeat_action_probability": 0.0, **settings}.items():
-        setter = {bool: "setBool", int: "setInt", float: "setFloat"}[type(value)]
-        getattr(interface, setter)(key, value)
-    interface.loadROM(path)
-    return interface
-
-
-def crc(array: np.ndarray, start: int = 0) -> int:
-    return zlib.crc32(array.tobytes(), start)
 
 
 def summary(interface: Any) -> list[Any]:
@@ -66,8 +42,8 @@ def pattern(t: int, actions: list[Any]) -> Any:
 @pytest.mark.parametrize("game", GAMES)
 class TestGame:
     def test_facts(self, game: str) -> None:
-        interface, facts = load(rom(game)), GAMES[game]
-        assert single.ALEInterface.isSupportedROM(rom(game)) == game
+        interface, facts = load(single.ALEInterface(), game), GAMES[game]
+        assert single.ALEInterface.isSupportedROM(rom_path(game)) == game
         assert [a.name for a in interface.getMinimalActionSet()] == facts["minimal_actions"]
         assert interface.getAvailableModes() == facts["modes"]
         assert interface.getAvailableDifficulties() == facts["difficulties"]
@@ -76,17 +52,17 @@ class TestGame:
         assert legal == ([a.name for a in single.Action] if expected == "all" else expected)
 
     def test_load(self, game: str) -> None:
-        assert summary(load(rom(game))) == GAMES[game]["reset_load"]
+        assert summary(load(single.ALEInterface(), game)) == GAMES[game]["reset_load"]
 
     def test_reset_in_every_mode(self, game: str) -> None:
         for mode, *expected in GAMES[game]["reset_check"]:
-            interface = load(rom(game))
+            interface = load(single.ALEInterface(), game)
             interface.setMode(mode)
             interface.reset_game()
             assert summary(interface) == expected, f"mode {mode}"
 
     def test_play(self, game: str) -> None:
-        interface = load(rom(game), repeat_action_probability=0.25)
+        interface = load(single.ALEInterface(), game, repeat_action_probability=0.25)
         actions = interface.getMinimalActionSet()
         resets = reward = ram = screen = 0
         for t in range(600):
@@ -116,7 +92,7 @@ def tables(name: str, after: str) -> Iterator[list[str]]:
 def test_thousand_acts(row: list[str]) -> None:
     """environment.md 13, method A."""
     game, lives, *expected = row
-    interface = load(rom(game), sound_obs=True)
+    interface = load(single.ALEInterface(), game, sound_obs=True)
     assert interface.lives() == int(lives)
     actions = interface.getMinimalActionSet()
     reward = ram = screen = audio = 0
@@ -135,7 +111,7 @@ def test_thousand_acts(row: list[str]) -> None:
 )
 def test_sticky_actions(game: str, reward: int, expected: int) -> None:
     """environment.md 13, method B."""
-    interface = load(rom(game), repeat_action_probability=0.25)
+    interface = load(single.ALEInterface(), game, repeat_action_probability=0.25)
     actions = interface.getMinimalActionSet()
     total = ram = 0
     for t in range(1000):
@@ -164,7 +140,7 @@ METHOD_C: list[tuple[str, dict[str, Any], int, float, int, int, int, str, str]] 
 @pytest.mark.parametrize("case", METHOD_C, ids=lambda case: f"{case[0]}-{','.join(case[1])}")
 def test_settings(case: tuple[Any, ...]) -> None:
     game, settings, acts, strength, *expected = case
-    interface = load(rom(game), **settings)
+    interface = load(single.ALEInterface(), game, **settings)
     actions = interface.getMinimalActionSet()
     reward = ends = ram = screen = 0
     for t in range(acts):
@@ -183,7 +159,7 @@ def test_outputs(game: str) -> None:
     rows = [
         row for row in tables("ale-interface.md", "## 10. Check values") if row[0].startswith(game)
     ]
-    interface = load(rom(game))
+    interface = load(single.ALEInterface(), game)
     for row, acts in zip(rows, ((), (1,) * 10 + (3,) * 10), strict=True):
         for action in acts:
             interface.act(action)
@@ -198,7 +174,7 @@ def test_outputs(game: str) -> None:
 
 def test_states() -> None:
     """ale-interface.md 10, the paragraph on states."""
-    interface = load(rom("seaquest"), repeat_action_probability=0.25)
+    interface = load(single.ALEInterface(), "seaquest", repeat_action_probability=0.25)
     for t in range(100):
         interface.act(t % 18)
     state = interface.cloneState(include_rng=True)
@@ -213,7 +189,7 @@ def test_states() -> None:
     assert play_on(interface) == 0xC2ABA92D
     interface.restoreState(state)
     assert play_on(interface) == 0xC2ABA92D
-    other = load(rom("seaquest"), repeat_action_probability=0.25, random_seed=99)
+    other = load(single.ALEInterface(), "seaquest", repeat_action_probability=0.25, random_seed=99)
     other.restoreState(state)
     assert play_on(other) == 0xC2ABA92D
 
@@ -240,7 +216,7 @@ def test_tia(code: bytes, rows: dict[int, bytes], tmp_path: Path) -> None:
     image[0xFFD] = 0xF0
     path = tmp_path / "enduro.bin"
     path.write_bytes(image)
-    interface = load(path, random_seed=1)
+    interface = load(single.ALEInterface(), path, random_seed=1)
     for _ in range(3):
         interface.act(0)
     screen = interface.getScreen()

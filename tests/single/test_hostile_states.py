@@ -7,18 +7,15 @@ import struct
 
 import pytest
 
-from pyale_ma import roms
+from common import load
 from pyale_ma.single import ALEInterface, ALEState
 
 MASK = 2**64 - 1
 CHECKSUM = 24  # its place among a state's bytes
 
 
-def load(game: str, mode: int = 0) -> ALEInterface:
-    ale = ALEInterface()
-    ale.setInt("random_seed", 0)
-    ale.setFloat("repeat_action_probability", 0.0)
-    ale.loadROM(str(roms.find_rom(game)))
+def start(game: str, mode: int = 0) -> ALEInterface:
+    ale: ALEInterface = load(ALEInterface(), game)
     ale.setMode(ale.getAvailableModes()[mode])
     ale.reset_game()
     return ale
@@ -36,7 +33,7 @@ def mended(data: bytes) -> bytes:
 
 @pytest.mark.parametrize("game", ["video_checkers", "othello"])
 def test_forged_accesses_are_refused(game: str) -> None:
-    ale = load(game)
+    ale = start(game)
     for _ in range(10):
         ale.act(1)
     state = ale.cloneState()
@@ -59,7 +56,7 @@ def test_forged_accesses_are_refused(game: str) -> None:
 
 @pytest.mark.parametrize("game", ["video_checkers", "othello", "pitfall2", "pong"])
 def test_random_forgeries_do_no_harm(game: str) -> None:
-    ale = load(game)
+    ale = start(game)
     for _ in range(30):
         ale.act(1)
     good = ale.cloneState()
@@ -93,8 +90,8 @@ def test_random_forgeries_do_no_harm(game: str) -> None:
 def test_every_state_that_is_saved_is_accepted(game: str) -> None:
     generator = random.Random(1)
     for mode in (0, -1):
-        ale = load(game, mode)
-        other = load(game)
+        ale = start(game, mode)
+        other = start(game)
         for frame in range(150):
             ale.act(generator.choice(ale.getLegalActionSet()))
             if ale.game_over():

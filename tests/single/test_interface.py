@@ -8,7 +8,6 @@ import pickle
 import signal
 import threading
 import warnings
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,30 +17,19 @@ import pytest
 from PIL import Image
 
 import pyale_ma.single as ale_py
+from common import crc, load, rom_path
 from pyale_ma import roms
 from pyale_ma.single import Action, ALEInterface, ALEState, LoggerMode
 
 
-def rom(game: str) -> str:
-    return str(roms.find_rom(game))
-
-
-def load(game: str = "breakout", **settings: Any) -> ALEInterface:
-    ale = ALEInterface()
-    for key, value in {"random_seed": 0, "repeat_action_probability": 0.0, **settings}.items():
-        setter = {int: ale.setInt, bool: ale.setBool, float: ale.setFloat, str: ale.setString}
-        setter[type(value)](key, value)
-    ale.loadROM(rom(game))
-    return ale
+def start(game: str = "breakout", **settings: Any) -> ALEInterface:
+    interface: ALEInterface = load(ALEInterface(), game, **settings)
+    return interface
 
 
 @pytest.fixture
 def ale() -> ALEInterface:
-    return load()
-
-
-def crc(data: np.ndarray, before: int = 0) -> int:
-    return zlib.crc32(data.tobytes(), before)
+    return start()
 
 
 # ---- Names -----------------------------------------------------------------------------------
@@ -177,7 +165,7 @@ def test_reward_limits_must_be_in_order(ale: ALEInterface) -> None:
 @pytest.mark.parametrize("mode", [LoggerMode.Error, 1])
 def test_logger_mode(mode: Any, capfd: pytest.CaptureFixture[str]) -> None:
     ALEInterface.setLoggerMode(mode)
-    load().act(0)
+    start().act(0)
     assert capfd.readouterr() == ("", "")
 
 
@@ -249,26 +237,26 @@ def test_bad_file_leaves_the_game_as_it_was(ale: ALEInterface, tmp_path: Path, d
     with pytest.raises(ValueError, match=r"\w"):
         ale.loadROM(file)
     assert ale.cloneState(True) == before
-    assert ale.getString("rom_file") == rom("breakout")
+    assert ale.getString("rom_file") == str(rom_path("breakout"))
 
 
 def test_multi_player_game_is_refused() -> None:
     with pytest.raises(ValueError, match="combat"):
-        ALEInterface().loadROM(rom("combat"))
+        ALEInterface().loadROM(rom_path("combat"))
 
 
 def test_path_like_and_compressed(tmp_path: Path) -> None:
     packed = tmp_path / "some name.gz"
-    packed.write_bytes(gzip.compress(Path(rom("breakout")).read_bytes()))
+    packed.write_bytes(gzip.compress(rom_path("breakout").read_bytes()))
     ale = ALEInterface()
     ale.loadROM(packed)
-    assert ale.getMinimalActionSet() == load().getMinimalActionSet()
+    assert ale.getMinimalActionSet() == start().getMinimalActionSet()
     assert ale.getString("rom_file") == str(packed)
 
 
 def test_known_contents_count_more_than_the_name(tmp_path: Path) -> None:
     file = tmp_path / "adventure.bin"
-    file.write_bytes(Path(rom("breakout")).read_bytes())
+    file.write_bytes(rom_path("breakout").read_bytes())
     ale = ALEInterface()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -287,7 +275,7 @@ def test_unknown_contents_are_played_by_name(tmp_path: Path) -> None:
 
 def test_without_rules(tmp_path: Path) -> None:
     file = tmp_path / "unknown.bin"
-    file.write_bytes(Path(rom("breakout")).read_bytes()[::-1])
+    file.write_bytes(rom_path("breakout").read_bytes()[::-1])
     ale = ALEInterface()
     with pytest.raises(ValueError, match="game=''"):
         ale.loadROM(file)
@@ -300,8 +288,8 @@ def test_without_rules(tmp_path: Path) -> None:
 def test_with_the_rules_of_another_game() -> None:
     ale = ALEInterface()
     with pytest.raises(ValueError, match="pang"):
-        ale.loadROM(rom("breakout"), game="pang")
-    ale.loadROM(rom("breakout"), game="breakout")
+        ale.loadROM(rom_path("breakout"), game="pang")
+    ale.loadROM(rom_path("breakout"), game="breakout")
     assert ale.lives() == 5
 
 
@@ -317,8 +305,8 @@ def test_load_again_is_a_new_start(ale: ALEInterface) -> None:
 
 @pytest.mark.parametrize(("game", "name"), [("pong", "pong"), ("combat", None)])
 def test_supported(game: str, name: str | None) -> None:
-    assert ALEInterface.isSupportedROM(rom(game)) == name
-    assert ALEInterface.isSupportedROM(Path(rom(game))) == name
+    assert ALEInterface.isSupportedROM(str(rom_path(game))) == name
+    assert ALEInterface.isSupportedROM(rom_path(game)) == name
 
 
 def test_supported_needs_a_file(tmp_path: Path) -> None:
@@ -334,13 +322,13 @@ def test_supported_needs_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("action", [3, Action.RIGHT, np.int64(3), np.uint8(3), np.array(3)])
 def test_actions(action: Any) -> None:
-    ale, twin = load(), load()
+    ale, twin = start(), start()
     assert ale.act(action) == twin.act(3)
     assert ale.cloneState() == twin.cloneState()
 
 
 def test_reset_switch_does_nothing(ale: ALEInterface) -> None:
-    twin = load()
+    twin = start()
     assert ale.act(40) == twin.act(0)
     assert ale.cloneState() == twin.cloneState()
 
@@ -372,7 +360,7 @@ def test_bad_strength(ale: ALEInterface, strength: Any) -> None:
 
 
 def test_strength_is_not_remembered(ale: ALEInterface) -> None:
-    twin = load()
+    twin = start()
     ale.act(3, paddle_strength=0.5)
     ale.act(3)
     twin.act(3, np.float32(0.5))
@@ -381,7 +369,7 @@ def test_strength_is_not_remembered(ale: ALEInterface) -> None:
 
 
 def test_limits() -> None:
-    ale = load("tetris", max_num_frames_per_episode=10)
+    ale = start("tetris", max_num_frames_per_episode=10)
     for _ in range(12):
         ale.act(0)
     assert ale.getEpisodeFrameNumber() == 10
@@ -392,7 +380,7 @@ def test_limits() -> None:
 
 
 def test_tetris() -> None:
-    ale = load("tetris")
+    ale = start("tetris")
     ram = ale.getRAM()
     assert len(ale.getLegalActionSet()) == 18
     assert 0 < len(ale.getMinimalActionSet()) < 18
@@ -407,7 +395,7 @@ def test_tetris() -> None:
 
 @pytest.mark.parametrize("number", [8, -1, 2**40])
 def test_bad_mode_and_difficulty(number: int) -> None:
-    ale = load("tetris")
+    ale = start("tetris")
     with pytest.raises(RuntimeError, match="Invalid game mode requested"):
         ale.setMode(number)
     with pytest.raises(RuntimeError, match="Invalid difficulty requested"):
@@ -415,7 +403,7 @@ def test_bad_mode_and_difficulty(number: int) -> None:
 
 
 def test_mode_and_difficulty() -> None:
-    ale = load("space_invaders")
+    ale = start("space_invaders")
     ale.setMode(3)
     ale.setDifficulty(1)
     ale.reset_game()
@@ -425,7 +413,7 @@ def test_mode_and_difficulty() -> None:
 
 
 def test_skiing_has_no_fire() -> None:
-    assert len(load("skiing").getLegalActionSet()) == 9
+    assert len(start("skiing").getLegalActionSet()) == 9
 
 
 def test_cannot_be_pickled(ale: ALEInterface) -> None:
@@ -447,7 +435,7 @@ OBSERVATIONS = {
 
 @pytest.mark.parametrize(("name", "shape"), OBSERVATIONS.items())
 def test_arrays(name: str, shape: tuple[int, ...]) -> None:
-    ale = load(sound_obs=True)
+    ale = start(sound_obs=True)
     ale.act(1)
     get = getattr(ale, name)
     array = get()
@@ -473,7 +461,7 @@ class Exported:
 
 @pytest.mark.parametrize(("name", "shape"), OBSERVATIONS.items())
 def test_buffers(name: str, shape: tuple[int, ...]) -> None:
-    ale = load(sound_obs=True)
+    ale = start(sound_obs=True)
     ale.act(1)
     get = getattr(ale, name)
     size = int(np.prod(shape))
@@ -551,11 +539,11 @@ def test_png(ale: ALEInterface, tmp_path: Path) -> None:
 
 def test_recording(tmp_path: Path) -> None:
     frames = []
-    plain = load()
+    plain = start()
     for action in (1, 1, 1, 3, 3, 3):
         frames.append(plain.getScreenRGB())
         plain.act(action)
-    ale = load(record_screen_dir=str(tmp_path), frame_skip=3)
+    ale = start(record_screen_dir=str(tmp_path), frame_skip=3)
     ale.act(1)
     ale.act(3)
     assert ale.cloneState() == plain.cloneState()
@@ -568,7 +556,7 @@ def test_recording(tmp_path: Path) -> None:
 
 def test_recording_to_nowhere() -> None:
     with pytest.raises(NotADirectoryError, match="record_screen_dir"):
-        load(record_screen_dir="/nonexistent")
+        start(record_screen_dir="/nonexistent")
 
 
 # ---- States ----------------------------------------------------------------------------------
@@ -633,7 +621,7 @@ def test_state_of_another_type(data: Any) -> None:
 
 
 def test_state_of_another_game(ale: ALEInterface) -> None:
-    state = load("pong").cloneState()
+    state = start("pong").cloneState()
     before = ale.cloneState(True)
     with pytest.raises(ValueError, match=r"\w"):
         ale.restoreState(state)
@@ -654,7 +642,7 @@ SCREENS = [
 
 @pytest.mark.parametrize(("game", "acts", "ram", "screen", "rgb", "gray"), SCREENS)
 def test_screens(game: str, acts: int, ram: int, screen: int, rgb: int, gray: int) -> None:
-    ale = load(game)
+    ale = start(game)
     for action in [1] * acts + [3] * acts:
         ale.act(action)
     assert crc(ale.getRAM()) == ram
@@ -664,7 +652,7 @@ def test_screens(game: str, acts: int, ram: int, screen: int, rgb: int, gray: in
 
 
 def test_states_replay() -> None:
-    ale = load("seaquest", repeat_action_probability=0.25)
+    ale = start("seaquest", repeat_action_probability=0.25)
 
     def play(console: ALEInterface, stride: int) -> int:
         result = 0
@@ -678,7 +666,7 @@ def test_states_replay() -> None:
     assert play(ale, 5) == 0xC2ABA92D
     ale.restoreState(state)
     assert play(ale, 5) == 0xC2ABA92D
-    other = load("seaquest", repeat_action_probability=0.25, random_seed=99)
+    other = start("seaquest", repeat_action_probability=0.25, random_seed=99)
     other.restoreState(ALEState(state.serialize()))
     assert play(other, 5) == 0xC2ABA92D
     ale.restoreState(without)
@@ -689,9 +677,13 @@ def test_long_steps_answer_ctrl_c() -> None:
     env = ale_py.AtariEnv("pong", frameskip=2_000_000_000)
     env.reset(seed=0)
     stop = threading.Timer(0.2, signal.raise_signal, (signal.SIGINT,))
-    stop.start()
-    with pytest.raises(KeyboardInterrupt):
+
+    def step() -> None:
+        stop.start()
         env.step(0)
+
+    with pytest.raises(KeyboardInterrupt):
+        step()
     stop.join()
 
 
@@ -699,4 +691,4 @@ def test_frame_skip_is_bounded() -> None:
     with pytest.raises(
         ValueError, match="frame_skip is 10001; it must be at least 1, at most 10000"
     ):
-        load(frame_skip=10_001)
+        start(frame_skip=10_001)
