@@ -20,6 +20,7 @@ import functools
 import math
 import os
 import sys
+import sysconfig
 import weakref
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -792,8 +793,59 @@ class _EnvHandle(_Handle):
 _memory_of: Any = (c_uint8 * 0).from_buffer
 
 
-_act, _save, _restore = map(_quick, ("ale_env_act", "ale_env_save", "ale_env_restore"))
+_act, _step = _quick("ale_env_act"), _quick("ale_env_step")
+_save, _restore = _quick("ale_env_save"), _quick("ale_env_restore")
 _NO, _YES = c_uint32(0), c_uint32(1)  # as arguments
+
+
+def _place_of(field: str) -> int:
+    return int(getattr(Report, field).offset) // ctypes.sizeof(c_int32)
+
+
+# Where things are among `Env.numbers`.
+REWARDS, LIVES = _place_of("rewards"), _place_of("lives")
+TERMINATED, TRUNCATED = _place_of("terminated"), _place_of("truncated")
+FRAME_NUMBER, EPISODE_FRAME_NUMBER = _place_of("frame_number"), _place_of("episode_frame_number")
+
+
+def _numbers(report: Report) -> memoryview[int]:
+    return memoryview(report).cast("B").cast("i")
+
+
+# Without a global lock reference counts of other threads' objects are not to be trusted.
+_COUNTS = hasattr(sys, "getrefcount") and not sysconfig.get_config_var("Py_GIL_DISABLED")
+_ALONE = [object()]
+_NOBODY_ELSE = sys.getrefcount(_ALONE[0]) if _COUNTS else 0  # refers to what is in this list
+
+
+class _Place:
+    """Where the screens of a step go: arrays that are used again once nobody else refers to them.
+
+    Fresh memory costs a page fault for every 4 KiB, and an address that must be asked for.
+    """
+
+    __slots__ = ("_arrays", "_screens", "_shape", "address", "pixels")
+
+    def __init__(self, pixels: Pixels, height: int) -> None:
+        rgb = pixels == Pixels.RGB
+        self.pixels = pixels
+        self._shape = (height, SCREEN_WIDTH, 3) if rgb else (height, SCREEN_WIDTH)
+        self._arrays: list[npt.NDArray[np.uint8]] = []
+        self._screens = Screens()
+        self._screens.pixels = pixels
+        self._screens.size = math.prod(self._shape)
+        self.address = c_void_p(ctypes.addressof(self._screens))
+
+    def take(self, copies: int) -> list[npt.NDArray[np.uint8]]:
+        """So many arrays that nobody else has."""
+        arrays, screens = self._arrays, self._screens
+        for i in range(copies):
+            if i == len(arrays) or not _COUNTS or sys.getrefcount(arrays[i]) != _NOBODY_ELSE:
+                array = np.empty(self._shape, np.uint8)
+                screens.out[i] = ctypes.addressof(_memory_of(array))
+                arrays[i : i + 1] = [array]
+        screens.count = copies
+        return arrays[:copies]
 
 
 class Env(_Owner):
@@ -816,6 +868,8 @@ class Env(_Owner):
         info: What does not change.
         report: What changes; always current.
         rewards: ``report.rewards``, looked up once.
+        numbers: All of `report` as int32, quickest to read; `REWARDS`, `LIVES`, `TERMINATED` and so
+            on say where.
         ram: uint8 view of the console's 128 bytes, always current; copy what you hand on.
         audio: uint8 view of the 512 samples of the latest act; likewise.
 
@@ -843,6 +897,9 @@ class Env(_Owner):
         self.report: Report = lib.ale_env_report(handle).contents
         self.report.owner = handle
         self.rewards = self.report.rewards
+        self.numbers = _numbers(self.report)
+        # In turn: one is being written to while the user has that of the step before.
+        self._places = [_Place(Pixels.RGB, self.info.screen_height) for _ in range(2)]
         self.ram = view(lib.ale_env_ram(handle), (RAM_SIZE,), handle)
         self.audio = view(lib.ale_env_audio(handle), (AUDIO_SIZE,), handle)
         self.actions = (c_int32 * MAX_PLAYERS)()
@@ -855,6 +912,7 @@ class Env(_Owner):
         if self._handle is not None and hasattr(self, "audio"):
             self.report = Report()
             self.rewards = self.report.rewards
+            self.numbers = _numbers(self.report)
             self.ram = np.zeros(RAM_SIZE, np.uint8)
             self.audio = np.zeros(AUDIO_SIZE, np.uint8)
         super().close()
@@ -864,6 +922,28 @@ class Env(_Owner):
         status = _act(self._handle, self._actions, self._strengths, count, repeat)
         if status:
             fail(status)
+
+    def step(
+        self, pixels: Pixels, count: int = 1, repeat: int = 1, copies: int = 1
+    ) -> list[npt.NDArray[np.uint8]]:
+        """Play as `act` does.
+
+        Returns:
+            The screen after it, as `screen` has it, in so many arrays, 1 to 4.
+        """
+        try:
+            place = self._places.pop(0)  # no other thread has it now
+        except IndexError:
+            place = _Place(pixels, self.info.screen_height)
+        if place.pixels is not pixels:
+            place = _Place(pixels, self.info.screen_height)
+        screens = place.take(copies)
+        handle = self._handle
+        status = _step(handle, self._actions, self._strengths, count, repeat, place.address)
+        self._places.append(place)
+        if status:
+            fail(status)
+        return screens
 
     def reset(self) -> None:
         """Start an episode in the mode last set."""

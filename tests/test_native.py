@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import operator
 import os
 import platform
 import re
@@ -323,6 +324,41 @@ def test_act_and_report(env: _native.Env) -> None:
     assert list(env.rewards) == [0, 0, 0, 0]
 
 
+@pytest.mark.parametrize("pixels", [_native.Pixels.RGB, _native.Pixels.GRAYSCALE])
+def test_steps_show_what_they_play(rom: _native.Rom, pixels: _native.Pixels) -> None:
+    env, other = _native.Env(rom), _native.Env(rom)
+    for i in range(40):
+        env.actions[0] = other.actions[0] = i % 6
+        images = env.step(pixels, 1, 3, copies=1 + i % 4)
+        other.act(1, 3)
+        assert len({image.ctypes.data for image in images}) == len(images) == 1 + i % 4
+        assert all(np.array_equal(image, other.screen(pixels)) for image in images)
+        assert list(env.numbers) == list(other.numbers)
+    numbers, report = env.numbers, env.report
+    assert numbers[_native.FRAME_NUMBER] == report.frame_number == 120
+    assert numbers[_native.LIVES] == report.lives[0]
+    env.close()
+    assert list(env.numbers)[1:] == [0] * 15
+    with pytest.raises(ValueError, match="NULL"):
+        env.step(pixels)
+
+
+def test_nobody_s_screen_is_written_to(env: _native.Env) -> None:
+    """Memory is used again when nothing refers to it any more, be it by a view."""
+    address = operator.itemgetter("data")
+    places = {address(env.step(_native.Pixels.RGB)[0].__array_interface__) for _ in range(20)}
+    assert len(places) == 2 or not hasattr(sys, "getrefcount")
+    kept: list[tuple[Any, bytes]] = []
+    for i in range(12):
+        env.actions[0] = i % 6
+        images = env.step(_native.Pixels.RGB, 1, 4, copies=2)
+        kept.append((images[0][30:, ::2] if i % 2 else images[0], b""))
+        kept.append((memoryview(images[1]), b""))
+        kept[-2:] = [(thing, bytes(thing)) for thing, _ in kept[-2:]]
+    assert all(bytes(thing) == before for thing, before in kept)
+    assert len({before for _, before in kept}) > 6  # the pictures differ
+
+
 @pytest.mark.parametrize("action", [-1, 18, 40])
 def test_bad_action_changes_nothing(env: _native.Env, action: int) -> None:
     env.actions[0] = action
@@ -340,6 +376,9 @@ def test_bad_action_changes_nothing(env: _native.Env, action: int) -> None:
         lambda env: env.set_ram(0, 256),
         lambda env: env.act(2),
         lambda env: env.act(1, 0),
+        lambda env: env.step(_native.Pixels.RGB, 2),
+        lambda env: env.step(_native.Pixels.RGB, 1, 0),
+        lambda env: env.step(_native.Pixels.RGB, copies=0),
         lambda env: env.screen(_native.Pixels.RGB, np.empty(3, np.uint8)),
         lambda env: env.restore(_native.State()),
         lambda env: env.palette(_native.Pixels.INDEXED),

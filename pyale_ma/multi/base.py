@@ -20,7 +20,7 @@ from gymnasium.utils import EzPickle, seeding
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
 from pyale_ma import _native, cards, roms
-from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules
+from pyale_ma._native import LIVES, RAM_SIZE, SCREEN_WIDTH, TERMINATED, Pixels, Rules
 from pyale_ma.multi.interface import ALEInterface
 
 __all__ = ["AgentError", "ArgumentError", "ParallelAtariEnv", "TurnwiseAtariEnv"]
@@ -283,21 +283,27 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             self._check_agents(actions)
             if not agents:
                 return {}, {}, {}, {}, {}
-        env.act(self.num_players)
+        if self._pixels is None:
+            env.act(self.num_players)
+            images = self._rams(len(agents))
+        else:
+            images = env.step(self._pixels, self.num_players, 1, len(agents))
+            if self._pixels is Pixels.GRAYSCALE:
+                images = [image.reshape(self._shape) for image in images]
         self.frame += 1
 
-        report = env.report
+        numbers, players = env.numbers, self.num_players
         rewards = defaultdict(int, zip(self.possible_agents, self._rewards))  # noqa: B905
-        if len(agents) < self.num_players:
+        if len(agents) < players:
             rewards = defaultdict(int, {agent: rewards[agent] for agent in agents})
         truncations = dict.fromkeys(agents, self.frame >= self.max_cycles)
         terminations = dict.fromkeys(agents, False)
-        observations = dict(zip(agents, self._observe(len(agents))))  # noqa: B905
+        observations = dict(zip(agents, self._with_sound(images)))  # noqa: B905
         infos = self._infos()
-        if report.terminated or min(self._lives[: self.num_players]) < 0:
-            lives = self._lives
+        over = bool(numbers[TERMINATED])
+        if over or min(numbers[LIVES : LIVES + players]) < 0:
             for seat, agent in zip(self._seats, agents):  # noqa: B905
-                terminations[agent] = bool(report.terminated or lives[seat] < 0)
+                terminations[agent] = over or numbers[LIVES + seat] < 0
             observations = self._remove(terminations, observations)
         if self.frame >= self.max_cycles and self._truncated_leave:
             self._remove(truncations, observations)
@@ -352,18 +358,20 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
 
     def _observe(self, count: int) -> list[Any]:
         """The present observation, as often as there are agents who may each change theirs."""
-        env = self._env
         if self._pixels is None:
-            image = env.ram.copy()
-        else:
-            image = np.empty(self._shape, np.uint8)
-            env.screen(self._pixels, image)
-        images = [image]
-        for _ in range(count - 1):
-            images.append(image.copy())
-        if self.sound_obs:
-            return [{"image": image, "sound": env.audio.copy()} for image in images]
-        return images
+            return self._with_sound(self._rams(count))
+        image = self._env.screen(self._pixels).reshape(self._shape)
+        return self._with_sound([image, *(image.copy() for _ in range(count - 1))])
+
+    def _rams(self, count: int) -> list[Bytes]:
+        ram = self._env.ram
+        return [ram.copy() for _ in range(count)]
+
+    def _with_sound(self, images: list[Bytes]) -> list[Any]:
+        if not self.sound_obs:
+            return images
+        audio = self._env.audio
+        return [{"image": image, "sound": audio.copy()} for image in images]
 
     def _infos(self) -> Infos:
         if not self._detailed_infos:

@@ -15,6 +15,14 @@ from gymnasium import error, spaces
 from gymnasium.utils import EzPickle, seeding
 
 from pyale_ma import cards, roms
+from pyale_ma._native import (
+    EPISODE_FRAME_NUMBER,
+    FRAME_NUMBER,
+    LIVES,
+    TERMINATED,
+    TRUNCATED,
+    Pixels,
+)
 from pyale_ma.single.action import Action
 from pyale_ma.single.interface import ALEInterface
 from pyale_ma.single.state import ALEState
@@ -147,6 +155,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             if continuous
             else spaces.Discrete(len(self._action_set))
         )
+        self._pixels = {"rgb": Pixels.RGB, "grayscale": Pixels.GRAYSCALE, "ram": None}[obs_type]
         self._observe, shape = {
             "rgb": (self.ale.getScreenRGB, (*self.ale.getScreenDims(), 3)),
             "grayscale": (self.ale.getScreenGrayscale, self.ale.getScreenDims()),
@@ -206,7 +215,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         info = self._get_info()
         if seeds is not None:
             info["seeds"] = seeds
-        return self._get_obs(), info
+        return self._with_sound(self._observe()), info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play an action for the frames of `frameskip`.
@@ -238,10 +247,14 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
                     f"action is {index}; it must be 0 to {len(self._action_numbers) - 1}"
                 )
             number, strength = self._action_numbers[index], 1.0
-        reward = float(self.ale._act(number, strength, frames))
-        report = self.ale._env.report
-        over, truncated = bool(report.terminated), bool(report.truncated)
-        return self._get_obs(), reward, over, truncated, self._get_info()
+        ale = self.ale
+        if self._pixels is None:
+            reward, image = ale._act(number, strength, frames), ale.getRAM()
+        else:
+            reward, image = ale._act_and_show(number, strength, frames, self._pixels)
+        numbers = ale._env.numbers
+        over, truncated = bool(numbers[TERMINATED]), bool(numbers[TRUNCATED])
+        return self._with_sound(image), float(reward), over, truncated, self._get_info()
 
     def _joystick(self, action: Any) -> tuple[int, float]:
         """Action number and strength of a continuous action."""
@@ -257,18 +270,16 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         )
         return chosen.value, float(radius)
 
-    def _get_obs(self) -> Any:
-        image = self._observe()
+    def _with_sound(self, image: npt.NDArray[np.uint8]) -> Any:
         return {"image": image, "sound": self.ale.getAudio()} if self.sound_obs else image
 
     def _get_info(self) -> dict[str, Any]:
-        report = self.ale._env.report
-        info: AtariEnvStepMetadata = {
-            "lives": report.lives[0],
-            "episode_frame_number": report.episode_frame_number,
-            "frame_number": report.frame_number,
+        numbers = self.ale._env.numbers
+        return {
+            "lives": numbers[LIVES],
+            "episode_frame_number": numbers[EPISODE_FRAME_NUMBER],
+            "frame_number": numbers[FRAME_NUMBER],
         }
-        return dict(info)
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """The screen, uint8 (height, 160, 3), for the mode "rgb_array"; None for "human".

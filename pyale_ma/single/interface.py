@@ -22,7 +22,19 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native, cards, roms
-from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Format, Pixels, Rules
+from pyale_ma._native import (
+    EPISODE_FRAME_NUMBER,
+    FRAME_NUMBER,
+    LIVES,
+    RAM_SIZE,
+    REWARDS,
+    SCREEN_WIDTH,
+    TERMINATED,
+    TRUNCATED,
+    Format,
+    Pixels,
+    Rules,
+)
 from pyale_ma.single.action import Action, LoggerMode
 from pyale_ma.single.recorder import Recorder, save_png
 from pyale_ma.single.settings import Settings
@@ -279,7 +291,7 @@ class ALEInterface:
             ValueError: There is no such action.
         """
         if type(action) is not int:
-            action = action.value if isinstance(action, Action) else operator.index(action)
+            action = action._value_ if isinstance(action, Action) else operator.index(action)
         return self._act(action, paddle_strength)
 
     def _act(self, action: int, strength: SupportsFloat = 1.0, repeat: int = 1) -> int:
@@ -296,10 +308,22 @@ class ALEInterface:
         reward = 0
         while repeat > _UNINTERRUPTED:  # so that Ctrl-C is heard meanwhile
             env.act(1, _UNINTERRUPTED)
-            reward += env.rewards[0]
+            reward += env.numbers[REWARDS]
             repeat -= _UNINTERRUPTED
         env.act(1, repeat)
-        return reward + env.rewards[0]  # type: ignore[no-any-return]
+        return reward + env.numbers[REWARDS]
+
+    def _act_and_show(
+        self, action: int, strength: float, repeat: int, pixels: Pixels
+    ) -> tuple[int, Bytes]:
+        """`_act`, and the screen after it; in one call where that is possible."""
+        env = self._env
+        if self._is_watched or repeat > _UNINTERRUPTED:
+            return self._act(action, strength, repeat), env.screen(pixels)
+        env.actions[0] = action
+        env.strengths[0] = strength
+        (image,) = env.step(pixels, 1, repeat)
+        return env.numbers[REWARDS], image
 
     def _act_watched(self, repeat: int) -> int:
         env, reward = self._env, 0
@@ -318,24 +342,24 @@ class ALEInterface:
 
     def game_over(self, with_truncation: bool = True) -> bool:
         """Whether the episode is over; `with_truncation`: or truncated."""
-        report = self._env.report
-        return bool(report.terminated or (with_truncation and report.truncated))
+        numbers = self._env.numbers
+        return bool(numbers[TERMINATED] or (with_truncation and numbers[TRUNCATED]))
 
     def game_truncated(self) -> bool:
         """Whether the episode was cut off by a limit."""
-        return bool(self._env.report.truncated)
+        return bool(self._env.numbers[TRUNCATED])
 
     def lives(self) -> int:
         """The lives left; 0 in games that have none."""
-        return self._env.report.lives[0]
+        return self._env.numbers[LIVES]
 
     def getFrameNumber(self) -> int:
         """Frames since the ROM was loaded."""
-        return self._env.report.frame_number
+        return self._env.numbers[FRAME_NUMBER]
 
     def getEpisodeFrameNumber(self) -> int:
         """Frames since the last reset, with those of the mode selection."""
-        return self._env.report.episode_frame_number
+        return self._env.numbers[EPISODE_FRAME_NUMBER]
 
     def getLegalActionSet(self) -> list[Action]:
         """All actions that the game allows, ascending."""
@@ -471,7 +495,8 @@ class ALEInterface:
 
     def _samples(self, name: str, source: Bytes, buffer: Any) -> Bytes | None:
         if buffer is None:
-            return np.array(source)
+            copy: Bytes = source.copy()
+            return copy
         out = _writable(name, buffer, source.shape)
         if out.shape != source.shape:
             _refuse(name, buffer, source.shape)
