@@ -20,14 +20,14 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     assert end.value.code == 0
     out = capsys.readouterr().out
-    for command in ("demo", "play", "record", "list", "roms", "card", "bench"):
+    for command in ("demo", "play", "record", "list", "roms", "card", "watch", "bench"):
         assert f"    {command}" in out
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["demo", "play", "record", "list", "roms", "roms import", "card", "card check", "bench"],
-)
+COMMANDS = "demo, play, record, list, roms, roms import, card, card check, watch, bench"
+
+
+@pytest.mark.parametrize("command", COMMANDS.split(", "))
 def test_help_of_each(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([*command.split(), "--help"])

@@ -121,6 +121,22 @@ static bool equal(const ale_state *a, const ale_state *b) {
     return is_equal;
 }
 
+static int made_cards(void) {
+    static const char text[] = "name = \"test\"\nrom = \"test.bin\"\nscore = \"ram[0]\"\n";
+    int failures = 0;
+    WITH_DENIALS(n) {
+        ale_card *card = NULL;
+        deny_after(n);
+        ale_status status = ale_card_create(text, sizeof text - 1, &card);
+        was_denied = stop_denying();
+        check_status(status);
+        CHECK((status == ALE_OK) == (card != NULL));
+        ale_card_release(card);
+        failures += status != ALE_OK;
+    }
+    return failures;
+}
+
 static int made_roms(void) {
     uint8_t bytes[TEST_ROM_SIZE];
     test_rom(bytes);
@@ -383,6 +399,7 @@ static int saved_and_restored(ale_rom *rom) {
 int main(void) {
     ale_rom *rom = make_rom();
     /* Each of these needs some memory, without which it must have failed. */
+    CHECK_EQUAL(made_cards(), 3);
     CHECK(made_roms() > 1);
     CHECK(made_environments(rom) > 2);
     played(rom);

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from pyale_ma import _native
-from pyale_ma.cli import bench, card, demo, games, play, record, roms
+from pyale_ma.cli import bench, card, demo, games, play, record, roms, watch
 
 
 class _Parser(argparse.ArgumentParser):
@@ -22,7 +22,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="pyale-ma", description="Atari 2600 games for reinforcement learning.")
     parser.add_argument("--version", action="version", version=f"pyale-ma {_native.VERSION}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (demo, play, record, games, roms, card, bench):
+    for module in (demo, play, record, games, roms, card, watch, bench):
         module.add_parser(commands)
     return parser
 

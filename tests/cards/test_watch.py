@@ -1,0 +1,102 @@
+"""``pyale-ma watch``: searching the RAM, and the window in which one does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pyale_ma import roms
+from pyale_ma.cli import main, watch
+from pyale_ma.cli.watch import Search
+
+
+def ram(**bytes_by_place: int) -> np.ndarray:
+    """RAM of zeros, but for bytes such as b3=7."""
+    made = np.zeros(128, np.uint8)
+    for place, byte in bytes_by_place.items():
+        made[int(place[1:])] = byte
+    return made
+
+
+def left(search: Search) -> list[int]:
+    return np.flatnonzero(search.candidates).tolist()
+
+
+def test_equal_changed_and_same() -> None:
+    search = Search(ram(b3=7, b4=7))
+    assert search.equal(ram(b3=7, b4=7), 7) == 2
+    assert search.same(ram(b3=7, b4=8)) == 1
+    assert left(search) == [3]
+    assert search.changed(ram(b3=7)) == 0
+    search = Search(ram(b3=7, b4=7))
+    assert search.changed(ram(b3=7, b4=8)) == 1
+    assert left(search) == [4]
+    assert search.changed(ram(b3=9, b4=8)) == 0
+
+
+def test_up_and_down() -> None:
+    search = Search(ram(b1=0x09, b2=0x09, b3=9, b4=250))
+    assert search.up(ram(b1=0x10, b2=0x0A, b3=8, b4=0), 1) == 2  # 10 in decimal digits, and 10
+    assert left(search) == [1, 2]
+    assert search.up(ram(b1=0x09, b2=0x0B), -1) == 1
+    assert left(search) == [1]
+    search = Search(ram(b4=250))
+    search.up(ram(b4=4), 10)
+    assert left(search) == [4]
+
+
+def test_digits() -> None:
+    search = Search(ram())
+    search.digits(ram(b1=0x12, b2=0x50, b3=0x34, b4=0x25), 1250)
+    assert {1, 2} <= set(left(search))
+    assert 3 not in left(search)
+    search.digits(ram(b1=0x13, b2=0x75, b4=0x25), 1375)
+    assert {1, 2} <= set(left(search))
+    assert 4 not in left(search)
+
+
+@pytest.mark.parametrize("what", ["pong", "file", "card"])
+def test_window(
+    what: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pygame = pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
+    games = {
+        "pong": "pong",
+        "file": str(roms.find_rom("pong")),
+        "card": str(Path(__file__).parent / "pong.toml"),
+    }
+    keys = iter([None, "2", "1", "=", None, "n", "0", "=", "c", " ", "escape"])
+    frames = []
+
+    def draw(self: watch.View) -> None:
+        original(self)
+        frames.append(self.is_paused)
+        key = next(keys)
+        if key == "escape":
+            event = {"key": pygame.K_ESCAPE, "unicode": ""}
+        elif key == " ":
+            event = {"key": pygame.K_SPACE, "unicode": " "}
+        elif key:
+            event = {"key": pygame.K_0, "unicode": key}
+        else:
+            return
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, event))
+
+    original = watch.View.draw
+    monkeypatch.setattr(watch.View, "draw", draw)
+    assert main(["watch", games[what], "--random"]) == 0
+    assert frames == [False] * 10 + [True]
+    assert "bytes that fit:" in capsys.readouterr().out
+
+
+def test_unknown_games(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pygame")
+    assert main(["watch", "pung"]) == 2
+    assert "did you mean 'pong'" in capsys.readouterr().err
+    assert main(["watch", "nowhere.bin"]) == 2
