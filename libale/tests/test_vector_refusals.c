@@ -101,7 +101,7 @@ static void every_field_of_a_lane_is_checked(ale_rom *rom) {
 
 /* A saved lane's head, as lane_state.c has it. */
 typedef struct saved_lane {
-    uint64_t size, stack_size, final_size, rows, stored_size, state_size;
+    size_t size, stack_size, final_size, rows, stored_size, state_size;
     lane_state s;
 } saved_lane;
 
@@ -158,14 +158,14 @@ static void fields_of_a_lane_have_bounds(ale_rom *rom) {
     CHANGED(ALE_BAD_STATE, head->rows--, head->stored_size += 2);
     CHANGED(ALE_BAD_STATE, head->stored_size++, head->state_size--);
     CHANGED(ALE_BAD_STATE, head->stored_size--, head->state_size++);
-    CHANGED(ALE_BAD_STATE, head->stored_size = UINT64_MAX, head->size = size - 1 - head->state_size);
-    CHANGED(ALE_BAD_STATE, head->state_size = UINT64_MAX);
+    CHANGED(ALE_BAD_STATE, head->stored_size = SIZE_MAX, head->size = size - 1 - head->state_size);
+    CHANGED(ALE_BAD_STATE, head->state_size = SIZE_MAX);
     memcpy(bad, good, size);
     CHECK_EQUAL(lane_check(l, state, bad, size - 1, &checked), ALE_BAD_STATE);
     CHECK_EQUAL(lane_check(l, state, bad, sizeof *head - 1, &checked), ALE_BAD_STATE);
     /* Rows are numbered from 0, each as the one before or the next. */
     CHANGED(ALE_BAD_STATE, rows[0] = 1);
-    for (uint64_t y = 1; y < ((saved_lane *)(void *)good)->rows; y++) {
+    for (size_t y = 1; y < ((saved_lane *)(void *)good)->rows; y++) {
         const uint16_t before = ((uint16_t *)(void *)(good + ((uint8_t *)rows - bad)))[y - 1];
         CHANGED(ALE_BAD_STATE, rows[y] = (uint16_t)(before + 2));
         CHANGED(ALE_BAD_STATE, rows[y] = (uint16_t)(before - 1));
