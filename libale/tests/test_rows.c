@@ -172,35 +172,6 @@ static bool play(rom_image *rom, uint32_t seed) {
     return good;
 }
 
-/* Objects collide in rows that are like the one above.  Then they miss each other in the first of them, and
- * the others repeat. */
-static bool collide_later(rom_image *rom) {
-    enum { ROW = 100 * LINE_CYCLES };
-    frame f = {.count = 7,
-               .list = {{20 * LINE_CYCLES, CXCLR, 0, false},
-                        {90 * LINE_CYCLES + 40, RESP0, 0, false},
-                        {0},
-                        {0},
-                        {140 * LINE_CYCLES, GRP0, 0, false},
-                        {140 * LINE_CYCLES + 3, PF2, 0, false},
-                        {200 * LINE_CYCLES, 2, 0, true}}};
-    console *remembers = console_create(rom, &(console_options){.seed = 1, .fast_paths = FAST_ALL});
-    console *slow = console_create(rom, &(console_options){.seed = 1, .fast_paths = 0});
-    bool good = true;
-    for (int i = 0; i < FRAMES; i++) {
-        const bool later = i % 6 >= 3;
-        const uint8_t shape = i % 6 == 0 ? 0x7F : 0xFF;
-        f.list[2] = later ? (access){ROW + 6, GRP0, shape, false} : (access){ROW + 3, PF2, 0xFF, false};
-        f.list[3] = later ? (access){ROW + 70, PF2, 0xFF, false} : (access){ROW + 6, GRP0, shape, false};
-        good = show(remembers, &f, LINES) == show(slow, &f, LINES) && good;
-    }
-    console_destroy(slow);
-    console_destroy(remembers);
-    return good;
-}
-
-/* --- what rows spare ------------------------------------------------------------------------------------ */
-
 typedef struct pair {
     console *remembers, *slow;
 } pair;
@@ -215,16 +186,100 @@ static void destroy_pair(pair p) {
     console_destroy(p.remembers);
 }
 
-/* A frame that is shown and seen by both. */
+/* A frame that both show; what the one that remembers knows of its rows then. */
 static const row_memory *see(pair p, const frame *f) {
     CHECK_EQUAL(show(p.remembers, f, LINES), show(p.slow, f, LINES));
     CHECK(same_pictures(p.remembers, p.slow, 2) && same_state(p.remembers, p.slow));
     return p.remembers->picture->rows;
 }
 
+/* Objects collide in rows that are like the one above.  Then they miss each other in the first of them, and
+ * the others repeat. */
+static bool collide_later(rom_image *rom) {
+    enum { ROW = 100 * LINE_CYCLES };
+    frame f = {.count = 7,
+               .list = {{20 * LINE_CYCLES, CXCLR, 0, false},
+                        {90 * LINE_CYCLES + 40, RESP0, 0, false},
+                        {0},
+                        {0},
+                        {140 * LINE_CYCLES, GRP0, 0, false},
+                        {140 * LINE_CYCLES + 3, PF2, 0, false},
+                        {200 * LINE_CYCLES, 2, 0, true}}};
+    const pair p = make_pair(rom);
+    bool good = true;
+    for (int i = 0; i < FRAMES; i++) {
+        const bool later = i % 6 >= 3;
+        const uint8_t shape = i % 6 == 0 ? 0x7F : 0xFF;
+        f.list[2] = later ? (access){ROW + 6, GRP0, shape, false} : (access){ROW + 3, PF2, 0xFF, false};
+        f.list[3] = later ? (access){ROW + 70, PF2, 0xFF, false} : (access){ROW + 6, GRP0, shape, false};
+        good = show(p.remembers, &f, LINES) == show(p.slow, &f, LINES) && good;
+    }
+    destroy_pair(p);
+    return good;
+}
+
+/* Whatever bit lets an object show, its colour then matters. */
+static void every_bit_shows(rom_image *rom) {
+    static const struct {
+        uint8_t reg, bits, colour;
+    } objects[] = {{GRP0, 0xFF, COLUP0}, {GRP1, 0xFF, COLUP1}, {ENAM0, 2, COLUP0}, {ENAM1, 2, COLUP1},
+                   {ENABL, 2, COLUPF},   {PF0, 0xF0, COLUPF},  {PF1, 0xFF, COLUPF}, {PF2, 0xFF, COLUPF}};
+    enum { COLOURS_EACH = 3 };
+    const pair p = make_pair(rom);
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
+        for (unsigned left = objects[i].bits; left; left &= left - 1)
+            for (uint8_t colour = 1; colour <= COLOURS_EACH; colour++) {
+                const frame f = {.count = 3,
+                                 .list = {{20 * LINE_CYCLES, objects[i].colour, (uint8_t)(colour << 2), false},
+                                          {60 * LINE_CYCLES, objects[i].reg, (uint8_t)(left & -left), false},
+                                          {200 * LINE_CYCLES, objects[i].reg, 0, false}}};
+                see(p, &f);
+            }
+    destroy_pair(p);
+}
+
+/* Frames that stop half-way, from the first one on: in the row that is not finished lines are no good. */
+static void first_frames_may_stop(rom_image *rom) {
+    enum { SEEDS = 60, ACCESSES = 600 };
+    static frame f;
+    for (uint32_t seed = 1; seed <= SEEDS; seed++) {
+        uint32_t random = seed * 2654435761u | 1;
+        const pair p = make_pair(rom);
+        f.count = ACCESSES;
+        for (uint32_t i = 0; i < ACCESSES; i++) f.list[i] = any_access(&random, ACCESSES);
+        qsort(f.list, f.count, sizeof f.list[0], by_time);
+        for (int i = 0; i < 2; i++) {
+            CHECK_EQUAL(show(p.remembers, &f, HALF_LINES), show(p.slow, &f, HALF_LINES));
+            CHECK(same_state(p.remembers, p.slow) && same_pictures(p.remembers, p.slow, 2));
+        }
+        destroy_pair(p);
+    }
+}
+
+/* A playfield in the players' colours, which a row may ask for half-way: it then depends on them, though no player
+ * shows. */
+static void scores_take_colours(rom_image *rom) {
+    enum { LINE = 100 * LINE_CYCLES };
+    static frame f = {.count = 5,
+                      .list = {{20 * LINE_CYCLES, COLUP0, 0, false},
+                               {30 * LINE_CYCLES, PF1, 0xFF, false},
+                               {LINE + 5, CTRLPF, 2, false},
+                               {LINE + 70, CTRLPF, 0, false},
+                               {200 * LINE_CYCLES, PF1, 0, false}}};
+    const pair p = make_pair(rom);
+    for (int i = 0; i < FRAMES; i++) {
+        f.list[0].value = (uint8_t)(i / 2 * 2 + 2);
+        see(p, &f);
+    }
+    destroy_pair(p);
+}
+
+/* --- what rows spare ------------------------------------------------------------------------------------ */
+
 /* A playfield that changes in every line; between two of them, how it does is up to `salt`. */
 static void striped(frame *f, uint32_t from, uint32_t to, uint32_t salt) {
-    f->count = 0;
+    f->count = 1;
+    f->list[0] = (access){LINE_CYCLES, COLUPF, 0x0E, false};
     for (uint32_t line = 3; line < LAST_LINE; line++) {
         const uint32_t own = line >= from && line < to ? salt : 0;
         f->list[f->count++] = (access){line * LINE_CYCLES + 9, PF1, (uint8_t)(line * 7 + own * 31 + 1), false};
@@ -311,20 +366,19 @@ static void pauses_are_made(rom_image *rom) {
     destroy_pair(p);
 }
 
-/* When the rows' numbers run out, they begin again, and none is taken for the row that had it before. */
+/* When the rows' numbers run out, they begin again, and none is taken for the row that had it before, in either frame
+ * buffer. */
 static void numbers_begin_again(rom_image *rom) {
-    for (uint32_t frames = 1; frames < 4; frames++) {
-        const pair p = make_pair(rom);
-        static frame f;
-        striped(&f, 0, 0, 0);
-        for (uint32_t i = 0; i < frames; i++) see(p, &f);
-        p.remembers->picture->rows->last_id = UINT32_MAX / 2;
-        for (uint32_t i = 0; i < 3; i++) {
-            striped(&f, 0, LINES, i + 1);
-            CHECK(see(p, &f)->last_id < LINES * (i + 1));
-        }
-        destroy_pair(p);
+    enum { TIMES = 4 };
+    const pair p = make_pair(rom);
+    static frame f;
+    for (uint32_t i = 0; i < 2 * TIMES; i++) {
+        striped(&f, 220, LINES, i);
+        const row_memory *rows = see(p, &f);
+        if (i > 1) CHECK(rows->following && rows->last_id <= rows->sections * (i % 2 + 1));
+        if (i % 2) p.remembers->picture->rows->last_id = UINT32_MAX / 2;
     }
+    destroy_pair(p);
 }
 
 int main(void) {
@@ -334,6 +388,9 @@ int main(void) {
     CHECK(rom != NULL);
     if (rom) {
         CHECK(collide_later(rom));
+        every_bit_shows(rom);
+        scores_take_colours(rom);
+        first_frames_may_stop(rom);
         still_pictures_repeat(rom);
         changes_cost_little(rom);
         turns_repeat(rom);

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "environment/state.h"
+#include "support/checksum.h"
 #include "test_rom.h"
 #include "vector/lane.h"
 #include "vector/vector.h"
@@ -179,6 +180,84 @@ static void fields_of_a_lane_have_bounds(ale_rom *rom) {
     ale_vector_destroy(vector);
 }
 
+/* Bytes of a vector with lanes in hand and others outstanding: whatever cannot be is refused, though its checksum is
+ * right, and nothing has changed then. */
+static void heads_and_numbers_are_checked(ale_rom *rom) {
+    enum { ENVS = 4, BATCH = 2 };
+    ale_vector_options options;
+    ale_vector_options_init(&options, sizeof options);
+    options.observation = ALE_OBSERVE_RAM;
+    options.batch_size = BATCH;
+    options.num_threads = 1;
+    ale_rom *const roms[ENVS] = {rom, rom, rom, rom};
+    ale_vector *vector = NULL;
+    if (ale_vector_create(roms, NULL, ENVS, &options, &vector) != ALE_OK) exit(1);
+    static uint8_t observations[BATCH * ALE_RAM_SIZE * 4], flags[2][BATCH];
+    static int32_t results[5][BATCH];
+    const ale_batch batch = {.struct_size = sizeof batch,
+                             .observations = observations,
+                             .rewards = results[0],
+                             .terminations = flags[0],
+                             .truncations = flags[1],
+                             .env_ids = results[1],
+                             .lives = results[2],
+                             .frame_numbers = results[3],
+                             .episode_frame_numbers = results[4]};
+    for (int i = 0; i < ENVS / BATCH; i++) CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    size_t size = 0, again = 0;
+    CHECK_EQUAL(ale_vector_save(vector, NULL, 0, &size), ALE_OK);
+    uint8_t *good = malloc(size), *bad = calloc(1, size + 1), *after = malloc(size);
+    if (!good || !bad || !after) exit(1);
+    CHECK_EQUAL(ale_vector_save(vector, good, size, &again), ALE_OK);
+    saved_vector *const head = (saved_vector *)(void *)bad;
+    uint32_t *const in_hand = (uint32_t *)(void *)(head + 1), *const outstanding = in_hand + BATCH;
+    size_t claimed = size;
+#define CHANGED(wanted, ...)                                                                       \
+    do {                                                                                           \
+        memcpy(bad, good, size);                                                                   \
+        __VA_ARGS__;                                                                               \
+        head->checksum = checksum(bad, claimed, offsetof(saved_vector, checksum));                 \
+        CHECK_EQUAL(ale_vector_restore(vector, bad, claimed), wanted);                             \
+        if (wanted == ALE_OK) CHECK_EQUAL(ale_vector_restore(vector, good, size), ALE_OK);         \
+        CHECK_EQUAL(ale_vector_save(vector, after, size, &again), ALE_OK);                         \
+        CHECK(again == size && memcmp(after, good, size) == 0);                                    \
+    } while (0)
+    CHANGED(ALE_OK, (void)bad);
+    for (size_t i = 0; i < sizeof head->magic; i++) CHANGED(ALE_BAD_STATE, head->magic[i]++);
+    CHANGED(ALE_BAD_STATE, head->layout++);
+    CHANGED(ALE_BAD_STATE, head->size++);
+    CHANGED(ALE_BAD_STATE, head->size--);
+    CHANGED(ALE_BAD_STATE, head->count++);
+    CHANGED(ALE_BAD_STATE, head->count--);
+    CHANGED(ALE_BAD_STATE, head->options.frame_skip++);
+    CHANGED(ALE_OK, head->has_in_hand = 0);
+    CHANGED(ALE_BAD_STATE, head->has_in_hand = 2);
+    CHANGED(ALE_BAD_STATE, head->was_reset = 2);
+    CHANGED(ALE_BAD_STATE, head->was_reset = 0);
+    CHANGED(ALE_BAD_STATE, head->was_reset = head->has_in_hand = 0);
+    CHANGED(ALE_BAD_STATE, head->outstanding = ENVS + 1);
+    CHANGED(ALE_BAD_STATE, head->outstanding = UINT32_MAX);
+    for (int i = 0; i < ENVS; i++) {
+        CHANGED(ALE_BAD_STATE, in_hand[i] = ENVS);
+        CHANGED(ALE_BAD_STATE, in_hand[i] = UINT32_MAX);
+        CHANGED(ALE_BAD_STATE, in_hand[i] = in_hand[(i + 1) % ENVS]);
+    }
+    CHANGED(ALE_OK, in_hand[0] = outstanding[1], outstanding[1] = ((uint32_t *)(void *)(good + sizeof *head))[0]);
+    claimed = size + 1;
+    CHANGED(ALE_BAD_STATE, head->size = size + 1);
+    claimed = sizeof *head + BATCH * sizeof *in_hand; /* which is less than the numbers take */
+    CHANGED(ALE_BAD_STATE, head->size = claimed);
+    claimed = sizeof *head - 1;
+    CHANGED(ALE_BAD_STATE, (void)bad);
+#undef CHANGED
+    free(good);
+    free(bad);
+    free(after);
+    ale_vector_destroy(vector);
+}
+
 /* A vector with RAM for observations has no picture to keep. */
 static void a_lane_without_picture_is_saved(ale_rom *rom) {
     ale_vector *vector = make_vector(rom, ALE_NEXT_STEP, ALE_OBSERVE_RAM);
@@ -345,6 +424,7 @@ int main(void) {
     bad_arguments_are_refused(rom);
     every_field_of_a_lane_is_checked(rom);
     fields_of_a_lane_have_bounds(rom);
+    heads_and_numbers_are_checked(rom);
     a_lane_without_picture_is_saved(rom);
     equality_looks_at_every_byte(rom);
     ale_rom_release(rom);
