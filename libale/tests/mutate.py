@@ -34,6 +34,7 @@ TARGETS = {
     "console/video/lines.c": ".*",
     "console/video/access_log.h": ".*",
     "console/video/picture.c": ".*_flaw|picture_save|picture_restore|picture_copy",
+    "console/video/beam.h": "beam_showing",
     "console/video/beam.c": "is_strobe|beam_flaw",
     "console/video/tia.c": "tia_flaw",
     "console/console.c": "fits|machine_flaw|console_flaw|console_restore",

@@ -229,10 +229,11 @@ static void every_bit_shows(rom_image *rom) {
     for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
         for (unsigned left = objects[i].bits; left; left &= left - 1)
             for (uint8_t colour = 1; colour <= COLOURS_EACH; colour++) {
-                const frame f = {.count = 3,
-                                 .list = {{20 * LINE_CYCLES, objects[i].colour, (uint8_t)(colour << 2), false},
-                                          {60 * LINE_CYCLES, objects[i].reg, (uint8_t)(left & -left), false},
-                                          {200 * LINE_CYCLES, objects[i].reg, 0, false}}};
+                const frame f = {.count = 4,
+                                 .list = {{99 * LINE_CYCLES, objects[i].colour, (uint8_t)(colour << 2), false},
+                                          {100 * LINE_CYCLES, objects[i].reg, (uint8_t)(1u << __builtin_ctz(left)), false},
+                                          {104 * LINE_CYCLES, objects[i].reg, 0, false},
+                                          {105 * LINE_CYCLES, objects[i].colour, 0, false}}};
                 see(p, &f);
             }
     destroy_pair(p);
@@ -271,6 +272,30 @@ static void scores_take_colours(rom_image *rom) {
         f.list[0].value = (uint8_t)(i / 2 * 2 + 2);
         see(p, &f);
     }
+    destroy_pair(p);
+}
+
+/* Two missiles meet in the first pixels of one row, and what they latched is forgotten about then. */
+static void collisions_are_forgotten_in_time(rom_image *rom) {
+    enum { LINE = 100 * LINE_CYCLES, FIRST_PIXEL = 22, TIMES = 6 };
+    const pair p = make_pair(rom);
+    for (uint32_t motion = 0; motion < 4; motion++)
+        for (uint32_t time = FIRST_PIXEL - 1; time < FIRST_PIXEL + TIMES; time++) {
+            const uint8_t left = (uint8_t)(motion << 4);
+            const frame f = {.count = 11,
+                             .list = {{20 * LINE_CYCLES + 3, RESM0, 0, false},
+                                      {20 * LINE_CYCLES + 6, RESM1, 0, false},
+                                      {20 * LINE_CYCLES + 30, HMM0, left, false},
+                                      {20 * LINE_CYCLES + 33, HMM1, left, false},
+                                      {21 * LINE_CYCLES + 3, HMOVE, 0, false},
+                                      {LINE + 3, ENAM0, 2, false},
+                                      {LINE + 6, ENAM1, 2, false},
+                                      {LINE + time, CXCLR, 0, false},
+                                      {LINE + 70, ENAM0, 0, false},
+                                      {LINE + 73, ENAM1, 0, false},
+                                      {LINE + LINE_CYCLES, 7, 0, true}}};
+            see(p, &f);
+        }
     destroy_pair(p);
 }
 
@@ -389,6 +414,7 @@ int main(void) {
     if (rom) {
         CHECK(collide_later(rom));
         every_bit_shows(rom);
+        collisions_are_forgotten_in_time(rom);
         scores_take_colours(rom);
         first_frames_may_stop(rom);
         still_pictures_repeat(rom);

@@ -427,8 +427,8 @@ static void heads_are_checked(void) {
     ale_env_destroy(env);
 }
 
-/* A log may be full. */
-static void full_logs_are_accepted(void) {
+/* A log may be full, or empty. */
+static void logs_of_all_sizes_are_accepted(void) {
     ale_env *env = make_test_env(ALE_SOLO);
     play(env);
     ale_state *good = new_state(), *bad = new_state();
@@ -447,6 +447,11 @@ static void full_logs_are_accepted(void) {
     for (p.log[1]->count = count; p.log[1]->count < LOG_CAPACITY; p.log[1]->count++)
         p.access[1][p.log[1]->count] = p.access[1][count - 1];
     check_accepted(env, bad, good, "a full log");
+    p.log[1]->count = 0;
+    p.picture->back[0] = p.picture->back[1] = 0;
+    p.head->size = bad->size = good->size - count * sizeof(tia_access);
+    p.snapshot->size -= (uint32_t)(LOG_CAPACITY * sizeof(tia_access));
+    check_accepted(env, bad, good, "an empty log");
     ale_state_destroy(good);
     ale_state_destroy(bad);
     ale_env_destroy(env);
@@ -584,7 +589,7 @@ int main(void) {
     sizes_are_checked(0);
     sizes_are_checked(1);
     heads_are_checked();
-    full_logs_are_accepted();
+    logs_of_all_sizes_are_accepted();
     states_have_a_machine();
     drawn_logs_are_empty();
     accepted_damage_is_harmless(ALE_SOLO);

@@ -245,6 +245,12 @@ static void heads_and_numbers_are_checked(ale_rom *rom) {
         CHANGED(ALE_BAD_STATE, in_hand[i] = in_hand[(i + 1) % ENVS]);
     }
     CHANGED(ALE_OK, in_hand[0] = outstanding[1], outstanding[1] = ((uint32_t *)(void *)(good + sizeof *head))[0]);
+    const size_t first_lane = sizeof *head + ENVS * sizeof *in_hand;
+    for (size_t i = 0, at = first_lane; i < ENVS; i++) {
+        saved_lane *const of = (saved_lane *)(void *)(bad + at);
+        CHANGED(ALE_BAD_STATE, of->s.difficulty = 4);
+        at += of->size;
+    }
     claimed = size + 1;
     CHANGED(ALE_BAD_STATE, head->size = size + 1);
     claimed = sizeof *head + BATCH * sizeof *in_hand; /* which is less than the numbers take */
