@@ -1,4 +1,5 @@
-/* Pictures that observations are made of: screens that change in some rows only, pooled, and saved. */
+/* Pictures that observations are made of: screens that change in some rows only, pooled, saved, and resized by the
+ * loops for this processor. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,8 @@ static void test_pooling(void) {
     static uint8_t one[ROWS * SCREEN_WIDTH], other[ROWS * SCREEN_WIDTH];
     palette colors;
     palette_init(&colors, FORMAT_PAL);
-    for (size_t i = 0; i < sizeof one; i++) one[i] = (uint8_t)random_below(256), other[i] = (uint8_t)random_below(256);
+    for (size_t i = 0; i < sizeof one; i++) one[i] = (uint8_t)random_below(256);
+    for (size_t i = 0; i < sizeof other; i++) other[i] = (uint8_t)random_below(256);
     for (int planes = 1; planes <= 3; planes += 2) {
         pixels *shown = pixels_create(ROWS, planes), *pooled = pixels_create(ROWS, planes);
         pixels_show(shown, &colors, one, other, NULL);
@@ -101,9 +103,48 @@ static void test_pooling(void) {
     }
 }
 
+/* Whatever the loops, the picture is that of the portable ones, at any size. */
+static void test_loops(void) {
+    static uint8_t picture[250 * SCREEN_WIDTH + RESIZE_PADDING], expected[250 * 160], out[250 * 160];
+    static uint16_t rows[250];
+    const row_loops *portable = row_loops_number(0);
+    int sets = 0;
+    for (; row_loops_number(sets); sets++) portable = row_loops_number(sets);
+    CHECK(strcmp(portable->name, "portable") == 0);
+    for (int round = 0; round < 400; round++) {
+        const int source = random_below(2) ? 210 : 250;
+        const int height = round == 0 ? 84 : 1 + (int)random_below((uint32_t)source);
+        const int width = round < 100 ? 84 : 1 + (int)random_below(160);
+        const uint32_t grays = round % 3 == 0 ? 256 : 2 + random_below(4), step = 1 + random_below(3);
+        uint8_t gray[256];
+        for (int i = 0; i < 256; i++) gray[i] = (uint8_t)random_below(256);
+        for (int y = 0; y < source; y++) {
+            rows[y] = (uint16_t)(y && random_below(2) ? rows[y - 1] : y);
+            for (int x = 0; x < SCREEN_WIDTH; x++)
+                picture[y * SCREEN_WIDTH + x] = gray[random_below(grays)];
+        }
+        resizer *r = resizer_create(source, SCREEN_WIDTH, height, width);
+        void *scratch = malloc(resizer_scratch(r));
+        const size_t size = (size_t)(height * width);
+        resizer_use(r, portable);
+        resizer_run(r, (plane_rows){picture, SCREEN_WIDTH, rows}, NULL, scratch, expected, 1);
+        for (int n = 0; n < sets; n++) {
+            uint8_t *wide = malloc(size * step);
+            resizer_use(r, row_loops_number(n));
+            resizer_run(r, (plane_rows){picture, SCREEN_WIDTH, rows}, NULL, scratch, wide, step);
+            for (size_t i = 0; i < size; i++) out[i] = wide[i * step];
+            CHECK(memcmp(out, expected, size) == 0);
+            free(wide);
+        }
+        free(scratch);
+        resizer_destroy(r);
+    }
+}
+
 int main(void) {
     test_written_rows(1);
     test_written_rows(3);
     test_pooling();
+    test_loops();
     return check_failures;
 }

@@ -16,7 +16,7 @@
 typedef struct pixels {
     int rows, planes;             /* of the screen; 1: gray, 3: colour */
     const uint8_t *shown[2];      /* the screens that the picture is of; NULL: none that can be told again */
-    uint16_t row_of[SCREEN_ROWS]; /* which stored row a row of the screen shows: its own, or that of the row above */
+    uint16_t row_of[SCREEN_ROWS]; /* stored row that a row of the screen shows: its own, or that of the one above */
     uint8_t changed[SCREEN_ROWS]; /* 1: a row of the screen may differ from the picture before */
     uint8_t stored[];             /* rows of pixels_stride() bytes, and RESIZE_PADDING */
 } pixels;

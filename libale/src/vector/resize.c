@@ -15,11 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define HAVE_SSSE3
-#include <tmmintrin.h>
-#endif
-
 _Static_assert(FLT_EVAL_METHOD != 1 && FLT_EVAL_METHOD != 2,
                "libale needs a processor that rounds every float and double as such; on x86, -msse2 -mfpmath=sse");
 
@@ -32,7 +27,7 @@ typedef enum method {
     LINEAR
 } method;
 
-enum { GROUP = 8, MOST_TAPS = 4 }; /* of the fast way to narrow rows */
+enum { MOST_WEIGHED = 256 }; /* rows that NARROW_BOXES makes one of */
 
 /* What each target position takes from a row or column: `count` neighbours from `first` on. */
 typedef struct axis {
@@ -43,22 +38,14 @@ typedef struct axis {
     int unit;
 } axis;
 
-/* The x axis for groups of eight target positions: 16 bytes from `from` on, the bytes to take of them (two
- * neighbours for each position), and their parts; then the same two bytes further on. */
-typedef struct tap_group {
-    int32_t from;
-    uint8_t take[2 * GROUP];
-    int8_t part[MOST_TAPS / 2][2 * GROUP];
-} tap_group;
-
 struct resizer {
     method how;
     axis x, y;
-    tap_group *groups;   /* NULL: rows are narrowed one pixel at a time */
-    int divisor;         /* of exact sums: x.unit * y.unit */
-    float near_half;     /* EXACT_BOXES: how far from a whole number a value may be called halfway */
-    uint16_t multiplier; /* NARROW_BOXES: n / divisor is (n >> pre_shift) * multiplier >> 16 >> shift */
-    uint8_t pre_shift, shift;
+    const row_loops *loops;
+    tap_group *groups;     /* of the x axis; NULL: rows are narrowed one pixel at a time */
+    int divisor;           /* of exact sums: x.unit * y.unit */
+    float near_half;       /* EXACT_BOXES: how far from a whole number a value may be called halfway */
+    row_division division; /* NARROW_BOXES: by divisor */
 };
 
 /* ---- Tables -------------------------------------------------------------------------------------------- */
@@ -152,9 +139,10 @@ static bool find_division(resizer *r) {
             for (uint32_t n = 0; right && n <= most; n++)
                 right = ((n >> pre) * multiplier >> 16 >> shift) == n / divisor;
             if (!right) continue;
-            r->pre_shift = (uint8_t)pre;
-            r->shift = (uint8_t)shift;
-            r->multiplier = (uint16_t)multiplier;
+            r->division = (row_division){.divisor = (uint16_t)divisor,
+                                         .multiplier = (uint16_t)multiplier,
+                                         .pre_shift = (uint8_t)pre,
+                                         .shift = (uint8_t)shift};
             return true;
         }
     return false;
@@ -166,17 +154,16 @@ static method choose_boxes(resizer *r) {
     double error = 255.0 * ldexp(1.0, -24) * (r->x.most + r->y.most + 6);
     r->divisor = r->x.unit * r->y.unit;
     if (!parts_are_exact(&r->x) || !parts_are_exact(&r->y)) return BOXES;
-    if (r->divisor <= 256 && error * r->divisor < 0.4 && find_division(r)) return NARROW_BOXES;
+    if (r->divisor <= 256 && r->y.most <= MOST_WEIGHED && error * r->divisor < 0.4 && find_division(r)) return NARROW_BOXES;
     if (255.0 * r->x.unit > UINT16_MAX || 255.0 * r->divisor >= 1 << 24 || error > 0.05) return BOXES;
     r->near_half = (float)(0.5 - 2 * error);
     return EXACT_BOXES;
 }
 
-#ifdef HAVE_SSSE3
 /* Where eight positions and their neighbours are never more than 16 bytes apart. */
 static tap_group *make_groups(const axis *a) {
     const int count = (a->target + GROUP - 1) / GROUP;
-    if (!__builtin_cpu_supports("ssse3") || a->unit > 127) return NULL;
+    if (a->unit > 127) return NULL;
     tap_group *groups = calloc((size_t)count, sizeof *groups);
     if (!groups) return NULL;
     for (int d = 0; d < a->target; d++) {
@@ -190,16 +177,16 @@ static tap_group *make_groups(const axis *a) {
         }
         for (int j = 0; j < MOST_TAPS; j++) {
             group->take[2 * i + j % 2] = (uint8_t)(distance + j % 2);
-            group->part[j / 2][2 * i + j % 2] = (int8_t)(j < a->count[d] ? a->part[d * a->most + j] : 0);
+            group->part[j / 2][2 * i + j % 2] = (uint8_t)(j < a->count[d] ? a->part[d * a->most + j] : 0);
         }
     }
     return groups;
 }
-#endif
 
 resizer *resizer_create(int source_height, int source_width, int target_height, int target_width) {
     resizer *r = calloc(1, sizeof *r);
     if (!r) return NULL;
+    r->loops = row_loops_number(0);
     if (!axis_init(&r->x, source_width, target_width) || !axis_init(&r->y, source_height, target_height)) {
         resizer_destroy(r);
         return NULL;
@@ -222,12 +209,12 @@ resizer *resizer_create(int source_height, int source_width, int target_height, 
         axis_boxes(&r->y);
         bool whole = fabs(scale_x - rint(scale_x)) < epsilon && fabs(scale_y - rint(scale_y)) < epsilon;
         r->how = whole ? WHOLE_BOXES : choose_boxes(r);
-#ifdef HAVE_SSSE3
         if (r->how == EXACT_BOXES || r->how == NARROW_BOXES) r->groups = make_groups(&r->x);
-#endif
     }
     return r;
 }
+
+void resizer_use(resizer *r, const row_loops *loops) { r->loops = loops; }
 
 void resizer_destroy(resizer *r) {
     if (!r) return;
@@ -248,10 +235,12 @@ static size_t narrow_size(const resizer *r) {
 size_t resizer_scratch(const resizer *r) { return narrow_size(r) + (size_t)r->y.source; }
 
 void resizer_keep(const resizer *r, const uint8_t *changed, uint8_t *kept) {
+    int next = 0; /* changed row */
     for (int y = 0; y < r->y.target; y++) {
-        unsigned any = 0;
-        for (int j = 0; j < r->y.count[y]; j++) any |= changed[r->y.first[y] + j];
-        kept[y] = !any;
+        const int first = r->y.first[y];
+        if (next < first) next = first;
+        while (next < r->y.source && !changed[next]) next++;
+        kept[y] = next >= first + r->y.count[y];
     }
 }
 
@@ -310,56 +299,25 @@ static void run_boxes(const resizer *r, plane_rows source, const uint8_t *kept, 
         }
 }
 
-#ifdef HAVE_SSSE3
-__attribute__((target("ssse3"))) static void narrow_by_groups(const resizer *r, plane_rows source,
-                                                              const uint8_t *needed, uint16_t *narrow) {
-    const int groups = (int)narrow_width(r) / GROUP, rows = stored_rows(r, source);
-    for (int row = 0; row < rows; row++, narrow += narrow_width(r))
-        for (int i = 0; needed[row] && i < groups; i++) {
-            const tap_group *g = r->groups + i;
-            const uint8_t *from = stored_row(source, row) + g->from;
-            const __m128i take = _mm_loadu_si128((const void *)g->take);
-            __m128i near = _mm_shuffle_epi8(_mm_loadu_si128((const void *)from), take);
-            __m128i far = _mm_shuffle_epi8(_mm_loadu_si128((const void *)(from + 2)), take);
-            near = _mm_maddubs_epi16(near, _mm_loadu_si128((const void *)g->part[0]));
-            far = _mm_maddubs_epi16(far, _mm_loadu_si128((const void *)g->part[1]));
-            _mm_storeu_si128((void *)(narrow + i * GROUP), _mm_add_epi16(near, far));
-        }
-}
-#endif
-
 /* The exact sums of every stored row that is needed. */
 static void narrow_rows(const resizer *r, plane_rows source, const uint8_t *kept, uint16_t *narrow) {
     const uint8_t *needed = find_needed(r, source, kept, narrow);
-#ifdef HAVE_SSSE3
-    if (r->groups) {
-        narrow_by_groups(r, source, needed, narrow);
-        return;
-    }
-#endif
     const axis *a = &r->x;
+    const size_t width = narrow_width(r);
     const int rows = stored_rows(r, source);
-    for (int row = 0; row < rows; row++, narrow += narrow_width(r))
-        for (int x = 0; needed[row] && x < a->target; x++) {
+    for (int row = 0; row < rows; row++, narrow += width) {
+        if (!needed[row]) continue;
+        if (r->groups) {
+            r->loops->narrow(r->groups, width / GROUP, stored_row(source, row), narrow);
+            continue;
+        }
+        for (int x = 0; x < a->target; x++) {
             const uint8_t *pixel = stored_row(source, row) + a->first[x];
             int32_t sum = 0;
             for (int j = 0; j < a->count[x]; j++) sum += pixel[j] * a->part[x * a->most + j];
             narrow[x] = (uint16_t)sum;
         }
-}
-
-/* sums[], with half a divisor added, to bytes.  Returns whether one lay halfway between two. */
-static bool divide_row(const resizer *r, const uint16_t *restrict sums, uint8_t *restrict out) {
-    const uint32_t multiplier = r->multiplier;
-    const uint16_t divisor = (uint16_t)r->divisor;
-    const unsigned pre = r->pre_shift, shift = r->shift;
-    uint16_t halfway = 0;
-    for (size_t i = 0; i < (size_t)r->x.target; i++) {
-        uint16_t quotient = (uint16_t)((uint16_t)((uint16_t)(sums[i] >> pre) * multiplier >> 16) >> shift);
-        halfway |= (uint16_t)(sums[i] == (uint16_t)(quotient * divisor));
-        out[i] = (uint8_t)quotient;
     }
-    return halfway && divisor % 2 == 0;
 }
 
 static void run_narrow_boxes(const resizer *r, plane_rows source, const uint8_t *kept, uint16_t *narrow,
@@ -370,14 +328,16 @@ static void run_narrow_boxes(const resizer *r, plane_rows source, const uint8_t 
     uint8_t *bytes = (uint8_t *)(sums + stride);
     for (int y = 0; y < r->y.target; y++, out += width * step) {
         if (is_kept(kept, y)) continue;
-        for (size_t i = 0; i < width; i++) sums[i] = (uint16_t)(r->divisor / 2);
-        for (int j = 0; j < r->y.count[y]; j++) {
-            const uint16_t *restrict row = narrow + source.row_of[r->y.first[y] + j] * stride;
-            const uint16_t part = (uint16_t)r->y.part[y * r->y.most + j];
-            for (size_t i = 0; i < width; i++) sums[i] = (uint16_t)(sums[i] + part * row[i]);
+        const uint16_t *rows[MOST_WEIGHED];
+        uint16_t parts[MOST_WEIGHED];
+        const int count = r->y.count[y];
+        for (int j = 0; j < count; j++) {
+            rows[j] = narrow + source.row_of[r->y.first[y] + j] * stride;
+            parts[j] = (uint16_t)r->y.part[y * r->y.most + j];
         }
         uint8_t *to = step == 1 ? out : bytes;
-        if (divide_row(r, sums, to))
+        /* A multiple of the divisor lies halfway between two values, unless there is no such place. */
+        if (r->loops->weigh(rows, parts, count, &r->division, width, sums, to) && r->divisor % 2 == 0)
             for (size_t i = 0; i < width; i++)
                 if (sums[i] % (unsigned)r->divisor == 0) to[i] = box(r, source, y, (int)i);
         if (step != 1)

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "resize_rows.h"
+
 enum {
     RESIZE_PADDING = 32 /* readable bytes after the last row: it is read in groups */
 };
@@ -27,6 +29,8 @@ typedef struct plane_rows {
 /* NULL: out of memory.  All sizes are at least 1. */
 resizer *resizer_create(int source_height, int source_width, int target_height, int target_width);
 void resizer_destroy(resizer *r);
+/* Use other loops than the best ones; results do not depend on them. */
+void resizer_use(resizer *r, const row_loops *loops);
 size_t resizer_scratch(const resizer *r);
 /* Which target rows (kept[y] becomes 1) are made of rows of the source that are all not marked as changed. */
 void resizer_keep(const resizer *r, const uint8_t *changed, uint8_t *kept);

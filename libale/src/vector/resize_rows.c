@@ -1,0 +1,138 @@
+/* The loops of resizing, in plain C and for SSSE3, AVX2 and NEON; all give the same numbers. */
+#include "resize_rows.h"
+
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAVE_X86
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#define HAVE_NEON
+#include <arm_neon.h>
+#endif
+
+/* ---- Plain C ------------------------------------------------------------------------------------------- */
+
+static void narrow_portable(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
+    for (const tap_group *g = groups; g < groups + count; g++)
+        for (int i = 0; i < 2 * GROUP; i += 2) {
+            unsigned sum = 0;
+            for (int tap = 0; tap < MOST_TAPS; tap++)
+                sum += (unsigned)row[g->from + tap / 2 * 2 + g->take[i + tap % 2]] * g->part[tap / 2][i + tap % 2];
+            *sums++ = (uint16_t)sum;
+        }
+}
+
+/* Compilers make vector instructions of it, each function below that holds it for its processor. */
+#if defined(__GNUC__)
+__attribute__((always_inline))
+#endif
+static inline bool weigh(const uint16_t *const rows[], const uint16_t parts[], int count, const row_division *by,
+                         size_t width, uint16_t *restrict sums, uint8_t *restrict out) {
+    const uint32_t multiplier = by->multiplier;
+    const uint16_t divisor = by->divisor, half = divisor / 2;
+    const unsigned pre = by->pre_shift, shift = by->shift;
+    int done = 1;
+    const uint16_t *restrict first = rows[0];
+    for (size_t i = 0; i < width; i++) sums[i] = (uint16_t)(half + parts[0] * first[i]);
+    for (; done + 1 < count; done += 2) {
+        const uint16_t *restrict a = rows[done], *restrict b = rows[done + 1];
+        const uint16_t of_a = parts[done], of_b = parts[done + 1];
+        for (size_t i = 0; i < width; i++) sums[i] = (uint16_t)(sums[i] + of_a * a[i] + of_b * b[i]);
+    }
+    if (done < count) {
+        const uint16_t *restrict a = rows[done];
+        const uint16_t of_a = parts[done];
+        for (size_t i = 0; i < width; i++) sums[i] = (uint16_t)(sums[i] + of_a * a[i]);
+    }
+    uint16_t multiple = 0;
+    for (size_t i = 0; i < width; i++) {
+        uint16_t quotient = (uint16_t)((uint16_t)((uint16_t)(sums[i] >> pre) * multiplier >> 16) >> shift);
+        multiple |= (uint16_t)(sums[i] == (uint16_t)(quotient * divisor));
+        out[i] = (uint8_t)quotient;
+    }
+    return multiple;
+}
+
+static bool weigh_portable(const uint16_t *const rows[], const uint16_t parts[], int count,
+                           const row_division *by, size_t width, uint16_t *restrict sums,
+                           uint8_t *restrict out) {
+    return weigh(rows, parts, count, by, width, sums, out);
+}
+
+static const row_loops portable = {"portable", narrow_portable, weigh_portable};
+
+/* ---- x86-64 -------------------------------------------------------------------------------------------- */
+
+#ifdef HAVE_X86
+static __m128i load(const void *from) { return _mm_loadu_si128(from); }
+
+__attribute__((target("ssse3"))) static void narrow_ssse3(const tap_group *groups, size_t count,
+                                                          const uint8_t *row, uint16_t *sums) {
+    for (const tap_group *g = groups; g < groups + count; g++, sums += GROUP) {
+        const uint8_t *from = row + g->from;
+        const __m128i take = load(g->take);
+        const __m128i near = _mm_maddubs_epi16(_mm_shuffle_epi8(load(from), take), load(g->part[0]));
+        const __m128i far = _mm_maddubs_epi16(_mm_shuffle_epi8(load(from + 2), take), load(g->part[1]));
+        _mm_storeu_si128((void *)sums, _mm_add_epi16(near, far));
+    }
+}
+
+/* Two groups at a time. */
+__attribute__((target("avx2"))) static void narrow_avx2(const tap_group *groups, size_t count,
+                                                        const uint8_t *row, uint16_t *sums) {
+    const tap_group *g = groups;
+    for (; g + 1 < groups + count; g += 2, sums += 2 * GROUP) {
+        const uint8_t *from = row + g[0].from, *next = row + g[1].from;
+        const __m256i take = _mm256_set_m128i(load(g[1].take), load(g[0].take));
+        const __m256i near = _mm256_shuffle_epi8(_mm256_set_m128i(load(next), load(from)), take);
+        const __m256i far = _mm256_shuffle_epi8(_mm256_set_m128i(load(next + 2), load(from + 2)), take);
+        const __m256i part_near = _mm256_set_m128i(load(g[1].part[0]), load(g[0].part[0]));
+        const __m256i part_far = _mm256_set_m128i(load(g[1].part[1]), load(g[0].part[1]));
+        _mm256_storeu_si256((void *)sums, _mm256_add_epi16(_mm256_maddubs_epi16(near, part_near),
+                                                           _mm256_maddubs_epi16(far, part_far)));
+    }
+    narrow_ssse3(g, (size_t)(groups + count - g), row, sums);
+}
+
+__attribute__((target("avx2"))) static bool weigh_avx2(const uint16_t *const rows[], const uint16_t parts[],
+                                                       int count, const row_division *by, size_t width,
+                                                       uint16_t *restrict sums, uint8_t *restrict out) {
+    return weigh(rows, parts, count, by, width, sums, out);
+}
+
+static const row_loops ssse3 = {"ssse3", narrow_ssse3, weigh_portable};
+static const row_loops avx2 = {"avx2", narrow_avx2, weigh_avx2};
+#endif
+
+/* ---- AArch64: NEON is always there, for the plain loop too ---------------------------------------------- */
+
+#ifdef HAVE_NEON
+static uint16x8_t add_pairs(const uint8_t *from, uint8x16_t take, const uint8_t *parts) {
+    const uint8x16_t pixels = vqtbl1q_u8(vld1q_u8(from), take), part = vld1q_u8(parts);
+    return vpaddq_u16(vmull_u8(vget_low_u8(pixels), vget_low_u8(part)), vmull_high_u8(pixels, part));
+}
+
+static void narrow_neon(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
+    for (const tap_group *g = groups; g < groups + count; g++, sums += GROUP) {
+        const uint8_t *from = row + g->from;
+        const uint8x16_t take = vld1q_u8(g->take);
+        vst1q_u16(sums, vaddq_u16(add_pairs(from, take, g->part[0]), add_pairs(from + 2, take, g->part[1])));
+    }
+}
+
+static const row_loops neon = {"neon", narrow_neon, weigh_portable};
+#endif
+
+/* ---- Choice -------------------------------------------------------------------------------------------- */
+
+const row_loops *row_loops_number(int n) {
+#ifdef HAVE_X86
+    if (__builtin_cpu_supports("avx2") && n-- == 0) return &avx2;
+    if (__builtin_cpu_supports("ssse3") && n-- == 0) return &ssse3;
+#endif
+#ifdef HAVE_NEON
+    if (n-- == 0) return &neon;
+#endif
+    return n == 0 ? &portable : NULL;
+}

@@ -1,0 +1,38 @@
+/* The two loops in which resizing by boxes spends its time, for different processors. */
+#ifndef ALE_RESIZE_ROWS_H
+#define ALE_RESIZE_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GROUP = 8, MOST_TAPS = 4 };
+
+/* What eight target positions take from a row: 16 bytes from `from` on, the bytes to take of them (two neighbours
+ * for each position), and their parts; then the same two bytes further on. */
+typedef struct tap_group {
+    int32_t from;
+    uint8_t take[2 * GROUP];
+    uint8_t part[MOST_TAPS / 2][2 * GROUP]; /* at most 127; of one position, too */
+} tap_group;
+
+/* n / divisor is (n >> pre_shift) * multiplier >> 16 >> shift. */
+typedef struct row_division {
+    uint16_t divisor, multiplier;
+    uint8_t pre_shift, shift;
+} row_division;
+
+typedef struct row_loops {
+    const char *name;
+    /* Write the sums of `count` groups of a row. */
+    void (*narrow)(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums);
+    /* Divide sums of `count` rows, each multiplied by its part, and half a divisor, which are kept in sums[].
+     * Returns whether one of them was a multiple of the divisor. */
+    bool (*weigh)(const uint16_t *const rows[], const uint16_t parts[], int count, const row_division *by,
+                  size_t width, uint16_t *restrict sums, uint8_t *restrict out);
+} row_loops;
+
+/* Those that this processor can run, the best one first, the portable one last; then NULL. */
+const row_loops *row_loops_number(int n);
+
+#endif
