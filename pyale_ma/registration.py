@@ -21,7 +21,7 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec
 
 from pyale_ma import _native
-from pyale_ma.roms import env_name
+from pyale_ma.roms import SHIPPED, env_name
 
 __all__ = ["register_ale_ids", "register_envs"]
 
@@ -48,13 +48,29 @@ LEGACY_GAMES = tuple(
 def _specs() -> Iterator[EnvSpec]:
     """All environments under the field's ids."""
     for name, game in _native.games().items():
-        if _native.Rules.SOLO in game.rules:
+        if _native.Rules.SOLO in game.rules and name not in SHIPPED:
             yield _spec(f"ALE/{env_name(name)}-v5", name, 4, 0.25, vector=True)
     for name in LEGACY_GAMES:
         for suffix, frameskip in (("", (2, 5)), ("NoFrameskip", 1)):
             for version, probability in (("v0", 0.25), ("v4", 0.0)):
                 id_ = f"{env_name(name)}{suffix}-{version}"
                 yield _spec(id_, name, frameskip, probability)
+
+
+def _own_specs() -> Iterator[EnvSpec]:
+    """All environments under ids in the namespace ``pyale_ma``."""
+    for spec in _specs():
+        own_id = f"pyale_ma/{spec.id.removeprefix('ALE/')}"
+        arguments = spec.kwargs
+        yield _spec(
+            own_id,
+            arguments["game"],
+            arguments["frameskip"],
+            arguments["repeat_action_probability"],
+            vector=spec.vector_entry_point is not None,
+        )
+    for name in SHIPPED:
+        yield _spec(f"pyale_ma/{env_name(name)}-v0", name, 4, 0.25, vector=True)
 
 
 def _spec(
@@ -108,16 +124,8 @@ def _register(*, replace: bool) -> None:
     for spec in _specs():
         if replace or spec.id not in gymnasium.registry:
             gymnasium.registry[spec.id] = spec
-        own_id = f"pyale_ma/{spec.id.removeprefix('ALE/')}"
-        if own_id not in gymnasium.registry:
-            own = _spec(
-                own_id,
-                spec.kwargs["game"],
-                spec.kwargs["frameskip"],
-                spec.kwargs["repeat_action_probability"],
-                vector=spec.vector_entry_point is not None,
-            )
-            gymnasium.registry[own_id] = own
+    for own in _own_specs():
+        gymnasium.registry.setdefault(own.id, own)
     # Any game, by name or by card: gymnasium.make("pyale_ma/Atari-v5", game=...).
     if ANY_GAME_ID not in gymnasium.registry:
         any_game = _spec(ANY_GAME_ID, "", 4, 0.25, vector=True)

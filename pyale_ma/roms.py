@@ -1,4 +1,4 @@
-"""Finds ROM files, by their contents; the package carries none.
+"""Finds ROM files, by their contents; of those, the package carries only Quartet's.
 
 A file is what its MD5 says, whatever its name.  Only regular files are read, and never more of one
 than a ROM can have; a folder that cannot be reached is passed over.  These places are searched, in
@@ -7,7 +7,8 @@ this order:
 1. the folders in the environment variables ``PYALE_MA_ROMS`` (separated as in ``PATH``) and
    ``ALE_ROMS_DIR``,
 2. the user's data folder, filled by ``pyale-ma roms import FOLDER``,
-3. installed packages that carry ROM files: ``ale-py``, ``multi-agent-ale-py``, ``AutoROM``.
+3. installed packages that carry ROM files: ``ale-py``, ``multi-agent-ale-py``, ``AutoROM``,
+4. this package, for the games in `SHIPPED`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from pyale_ma import _native
 from pyale_ma.cards import Card, is_card, load_card
 
 __all__ = [
+    "SHIPPED",
     "find_rom",
     "game_names",
     "game_of",
@@ -42,6 +44,8 @@ __all__ = [
 
 # More than a ROM file can have, so that none is taken for one by its beginning, compressed or not.
 _MOST_READ = _native.ROM_SIZE_LIMIT + 64 * 1024
+# The games that come with this package, and with no other: written for it, under its licence.
+SHIPPED = ("quartet",)
 _SUFFIXES = (".bin", ".a26", ".rom")
 _PACKAGES = (
     ("ale_py", "roms"),
@@ -63,7 +67,9 @@ def user_folder() -> Path:
 
 def search_path() -> list[Path]:
     """The existing folders that are searched, in order."""
-    folders = [*(folder for _, folder in _named_folders()), user_folder(), *_package_folders()]
+    named = (folder for _, folder in _named_folders())
+    own = Path(__file__).parent / "cartridges"
+    folders = [*named, user_folder(), *_package_folders(), own]
     return [folder for folder in dict.fromkeys(folders) if os.path.isdir(folder)]
 
 

@@ -256,7 +256,7 @@ def env(rom: _native.Rom) -> Iterator[_native.Env]:
 
 def test_games() -> None:
     games = _native.games()
-    assert len(games) == 108
+    assert len(games) == 109
     assert list(games) == sorted(games)
     pong = games["pong"]
     assert len(pong.md5) == 32

@@ -1,6 +1,7 @@
 """``pyale-ma demo``: play a game at random and show what came of it.
 
-Without a game it shows what this package is for: Pong with four agents, through PettingZoo's API.
+Without a game it shows what this package is for: four agents, through PettingZoo's API, in Quartet,
+which needs no ROM file of the user's.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pyale_ma.cli.common import (
     show_progress,
     words,
 )
-from pyale_ma.multi import pong_v3
+from pyale_ma.multi import quartet_v0
 
 _FRAMES_PER_ACTION = 4
 
@@ -27,7 +28,7 @@ def add_parser(commands: Commands) -> None:
     """Declare the command."""
     text = "play a game with random actions and make a film of it"
     parser = commands.add_parser("demo", help=text, description=text.capitalize() + ".")
-    parser.add_argument("game", nargs="?", help="default: Pong with four players (pong_v3)")
+    parser.add_argument("game", nargs="?", help="default: Quartet with four players (quartet_v0)")
     parser.add_argument("--frames", type=positive, default=900, help="default: 900, 15 seconds")
     parser.add_argument("--seed", type=int, default=0, help="of the actions, default: 0")
     parser.add_argument("-o", "--output", metavar="FILE", help=".gif or .png, default: GAME.gif")
@@ -53,16 +54,16 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def run_four_players(arguments: argparse.Namespace) -> None:
-    """Pong with four agents; each gets rewards of its own."""
+    """Quartet with four agents; each gets rewards of its own."""
     if arguments.mode is not None or arguments.players != 1:
         raise ValueError("--players and --mode belong to a game: pyale-ma demo GAME --players 2")
-    env = pong_v3.parallel_env(
+    env = quartet_v0.parallel_env(
         num_players=4,
         seed=arguments.seed,
         difficulty=arguments.difficulty,
         auto_rom_install_path=arguments.rom,
     )
-    film = Film(arguments.output or "pong_v3.gif")
+    film = Film(arguments.output or "quartet_v0.gif")
     for player, agent in enumerate(env.possible_agents):
         env.action_space(agent).seed(arguments.seed + player)
     totals = dict.fromkeys(env.possible_agents, 0)
@@ -80,7 +81,7 @@ def run_four_players(arguments: argparse.Namespace) -> None:
             show_progress((frame + 1) / arguments.frames, words(list(totals.values())))
     seconds = time.perf_counter() - start
     path = film.save()
-    print(f"pong_v3, four players: {arguments.frames} frames in {seconds:.2f} s; rewards")
+    print(f"quartet_v0, four players: {arguments.frames} frames in {seconds:.2f} s; rewards")
     for agent, total in totals.items():
         print(f"  {agent:10} {total:+d}")
     print(f"The film is in {path}")

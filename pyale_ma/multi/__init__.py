@@ -8,8 +8,9 @@
         actions = {agent: env.action_space(agent).sample() for agent in env.agents}
         observations, rewards, terminations, truncations, infos = env.step(actions)
 
-There is a module for each of PettingZoo's 24 Atari environments (`ENVIRONMENTS`), each with
-`parallel_env`, `env` and `raw_env`; the functions of the same names here take any game and mode.
+There is a module for each of PettingZoo's 24 Atari environments, and one for Quartet, the game that
+ships with this package (`ENVIRONMENTS`).  Each has `parallel_env`, `env` and `raw_env`; the
+functions of the same names here take any game and mode.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ ENVIRONMENTS = (
     "othello_v3",
     "pong_v3",
     "quadrapong_v4",
+    "quartet_v0",
     "space_invaders_v2",
     "space_war_v2",
     "surround_v2",

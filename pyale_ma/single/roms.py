@@ -11,8 +11,9 @@ __all__ = ["get_all_rom_ids", "get_rom_path"]
 
 
 def get_all_rom_ids() -> list[str]:
-    """The names of all games, in ale-py's order: atlantis2 comes before atlantis."""
-    return sorted(roms.game_names(), key=lambda name: f"{name}bin")
+    """The names of ale-py's games, in its order: atlantis2 comes before atlantis."""
+    names = set(roms.game_names()).difference(roms.SHIPPED)
+    return sorted(names, key=lambda name: f"{name}bin")
 
 
 def get_rom_path(name: str) -> Path | None:

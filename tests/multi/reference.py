@@ -14,15 +14,18 @@ import numpy as np
 import pytest
 
 from common import rom_path
-from pyale_ma import _native, multi
+from pyale_ma import _native, multi, roms
 from pyale_ma._native import Rules
 
-# All games with modes for several players.
+# All games of the originals with modes for several players, and their modules.
 GAMES = [
     name
     for name, game in _native.games().items()
-    if Rules.MULTI in game.rules and (game.modes(Rules.MULTI, 2) or game.modes(Rules.MULTI, 4))
+    if name not in roms.SHIPPED
+    and Rules.MULTI in game.rules
+    and (game.modes(Rules.MULTI, 2) or game.modes(Rules.MULTI, 4))
 ]
+MODULES = [module for module in multi.ENVIRONMENTS if module != "quartet_v0"]
 MODES = [
     (game, players, mode)
     for game in GAMES
@@ -62,7 +65,7 @@ _ARGUMENTS: dict[str, list[dict[str, list[Any]]]] = {
 
 def _combinations() -> list[tuple[str, dict[str, Any]]]:
     cases: list[tuple[str, dict[str, Any]]] = []
-    for module in multi.ENVIRONMENTS:
+    for module in MODULES:
         cases.append((module, {}))
         for table in _ARGUMENTS.get(module, []):
             for values in itertools.product(*table.values()):

@@ -414,7 +414,7 @@ class TestAnyGame:
 
 class TestModules:
     def test_list(self) -> None:
-        assert len(multi.ENVIRONMENTS) == 24
+        assert len(multi.ENVIRONMENTS) == 25
         for name in multi.ENVIRONMENTS:
             module = our_module(name)
             assert module is getattr(multi, name)

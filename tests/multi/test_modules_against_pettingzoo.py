@@ -7,8 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from multi.reference import COMBINATIONS, compare_steps, name_of, original_module, our_module
-from pyale_ma import multi
+from multi.reference import (
+    COMBINATIONS,
+    MODULES,
+    compare_steps,
+    name_of,
+    original_module,
+    our_module,
+)
 
 OBS_TYPES = ("rgb_image", "grayscale_image", "ram")
 
@@ -93,7 +99,7 @@ def test_arguments_longer(case: tuple[str, dict[str, Any]], obs_type: str) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", multi.ENVIRONMENTS)
+@pytest.mark.parametrize("module", MODULES)
 def test_whole_episodes(module: str) -> None:
     pair = ModulePair(module, {"obs_type": "ram", "max_cycles": 20000})
     pair.reset(seed=3)

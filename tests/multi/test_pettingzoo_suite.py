@@ -23,7 +23,7 @@ from pettingzoo.test import (
 )
 
 import pyale_ma.multi.interface
-from multi.reference import compare_steps, our_module, rom_folder
+from multi.reference import MODULES, compare_steps, our_module, rom_folder
 from pyale_ma import multi
 
 pytestmark = [
@@ -101,7 +101,7 @@ def _substituted() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_substituted")
-@pytest.mark.parametrize("name", multi.ENVIRONMENTS)
+@pytest.mark.parametrize("name", MODULES)
 def test_pettingzoo_on_our_interface(name: str) -> None:
     pytest.importorskip("pygame", reason="PettingZoo's Atari modules import it")
     pytest.importorskip("pettingzoo", minversion="1.27", reason="we are equal to PettingZoo 1.27")

@@ -43,6 +43,7 @@ static const struct {
     {"60e0ea3cbe0913d39803477945e9e5ec", .traits = BOTH_PADDLES | SWAP_PADDLES}, /* Pong */
     {"4799a40b6e889370b7ee55c17ba65141", .ystart = 26, .height = 220},           /* Pooyan */
     {"484b0076816a104875e00467d431c2d2", .ystart = 40},                          /* Q*bert */
+    {"9e359ff090e6c3bee3430d2f7c8063e4", .traits = BOTH_PADDLES},                /* Quartet */
     {"4d7517ae69f95cfbc053be01312b7dba", .traits = SWAP_PORTS},                  /* Surround */
     {"a499d720e7ee35c62424de882a3351b6", .ystart = 30},                          /* Up 'n Down */
     {"cbe5a166550a8129a5e6d374901dffad", .traits = BOTH_PADDLES},                /* Warlords */

@@ -81,6 +81,7 @@ extern const ale_game game_pong;
 extern const ale_game game_pooyan;
 extern const ale_game game_private_eye;
 extern const ale_game game_qbert;
+extern const ale_game game_quartet;
 extern const ale_game game_riverraid;
 extern const ale_game game_road_runner;
 extern const ale_game game_robotank;
@@ -191,6 +192,7 @@ const ale_game *const ale_games[] = {
     &game_pooyan,
     &game_private_eye,
     &game_qbert,
+    &game_quartet,
     &game_riverraid,
     &game_road_runner,
     &game_robotank,
