@@ -9,6 +9,8 @@ Environment variables, for those who hunt a bug:
     PYALE_MA_TEST_FAST_PATHS=0..31  run ours with these fast paths only (1 CPU, 2 loops, 4 raster,
                                     8 rows, 16 translation)
     PYALE_MA_TEST_SUBJECT=ale_py    the reference on both sides: everything must pass
+    PYALE_MA_TEST_LIVE=1            generated programs all beside the reference, not against what
+                                    is recorded of them
 """
 
 from __future__ import annotations
@@ -201,7 +203,7 @@ class Pair:
             raise Difference(where, describe_bytes("RAM", ram, our_ram))
         if not np.array_equal(screen, our_screen):
             raise Difference(where, describe_screens(screen, our_screen))
-        expected, actual = (_report(side) for side in self.sides)
+        expected, actual = (report(side) for side in self.sides)
         for name, value in expected.items():
             self._equal(where, name, value, actual[name])
 
@@ -229,14 +231,7 @@ class Pair:
         """Ours alone plays on for a while and returns: nothing may show that it was away."""
         if SUBJECT_NAME == "ale_py":
             return  # its states lack pictures, sound and the sticky action
-        state = self.subject.cloneState(include_rng=True)
-        if serialized:
-            state = type(state)(state.serialize())
-        for _ in range(frames):
-            self.subject.act(random.randrange(18))
-            if self.subject.game_over():
-                self.subject.reset_game()
-        self.subject.restoreState(state)
+        leave_and_return(self.subject, random, frames, serialized=serialized)
         self.compare(f"{self.where}, restored")
         self.compare_audio()
 
@@ -275,7 +270,22 @@ class Pair:
                 self.reset()
 
 
-def _report(interface: Any) -> dict[str, Any]:
+def leave_and_return(
+    side: Any, random: random.Random, frames: int, *, serialized: bool = False
+) -> None:
+    """Play on for a while and restore the state from before."""
+    state = side.cloneState(include_rng=True)
+    if serialized:
+        state = type(state)(state.serialize())
+    for _ in range(frames):
+        side.act(random.randrange(18))
+        if side.game_over():
+            side.reset_game()
+    side.restoreState(state)
+
+
+def report(interface: Any) -> dict[str, Any]:
+    """What the rules say of the episode."""
     return {
         "lives": interface.lives(),
         "game_over": interface.game_over(),

@@ -1,9 +1,10 @@
-"""Write checksums.txt: what the generated programs of the quick tests do on our library.
+"""Write checksums.txt: what batches of generated programs do on our library.
 
     python tests/differential/record.py
 
-A line is a program, the CRC-32 of its image, and that of what it did.  The slow tests play the same
-programs beside the reference, so here it need not run.
+A line is a batch, the CRC-32 of its images, and that of what they did.  The reference need not run
+here; PYALE_MA_TEST_LIVE=1 pytest -m "slow or not slow" tests/differential/test_programs.py plays
+all of them beside it.
 """
 
 from __future__ import annotations
@@ -11,41 +12,89 @@ from __future__ import annotations
 import sys
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from multiprocessing import Pool
 from pathlib import Path
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from differential.cartridges import LAYOUTS
+from differential.pair import SOME_FAST_PATHS, make_subject
 from differential.programs import Noise, Program, noise, program
 from differential.run_program import checksum
 
 FILE = Path(__file__).with_name("checksums.txt")
-SEEDS = range(8)  # of each family and scheme
-NOISE_SEEDS = range(60)
+FAMILIES = ("kernel", "stream")
 
 
-def programs() -> Iterator[tuple[str, Program | Noise]]:
-    """Their names and they themselves."""
-    for family in ("kernel", "stream"):
-        for scheme in LAYOUTS:
-            for seed in SEEDS:
-                yield f"{family} {scheme} {seed}", program(seed, family, scheme)
-    for seed in NOISE_SEEDS:
-        yield f"noise - {seed}", noise(seed)
+class Batch(NamedTuple):
+    """Programs of one family and scheme, by their seeds."""
+
+    family: str
+    scheme: str
+    seeds: range
+
+    def __str__(self) -> str:
+        return f"{self.family} {self.scheme} {self.seeds[0]}-{self.seeds[-1]}"
+
+    def programs(self) -> Iterator[Program | Noise]:
+        """They themselves."""
+        for seed in self.seeds:
+            yield noise(seed) if self.family == "noise" else program(seed, self.family, self.scheme)
+
+    def image_sum(self) -> str:
+        """CRC-32 of the images: whether they are the programs that were recorded."""
+        seen = 0
+        for candidate in self.programs():
+            seen = zlib.crc32(candidate.image(), seen)
+        return f"{seen:08x}"
+
+    def sum(self, make: Callable[[], Any] = make_subject) -> str:
+        """CRC-32 of what they do."""
+        seen = 0
+        for candidate in self.programs():
+            seen = checksum(candidate, make, seen)
+        return f"{seen:08x}"
 
 
-def image_sum(candidate: Program | Noise) -> str:
-    """CRC-32 of the image: whether it is the program that was recorded."""
-    return f"{zlib.crc32(candidate.image()):08x}"
+def _noise(first: int, last: int, size: int) -> list[Batch]:
+    return [Batch("noise", "-", range(at, at + size)) for at in range(first, last, size)]
+
+
+def _many(scheme: str) -> list[range]:
+    size = 120 if scheme == "4K" else 20
+    return [range(at, at + size) for at in range(1000, 1000 + 8 * size, size)]
+
+
+QUICK = [Batch(family, scheme, range(8)) for family in FAMILIES for scheme in LAYOUTS]
+QUICK_NOISE = _noise(0, 60, 10)
+# To be played with these fast paths too.
+FOR_FAST_PATHS = [
+    (Batch("kernel", scheme, range(200 + 10 * mask, 208 + 10 * mask)), mask)
+    for scheme in LAYOUTS
+    for mask in SOME_FAST_PATHS
+]
+MANY = [
+    Batch(family, scheme, seeds)
+    for family in FAMILIES
+    for scheme in LAYOUTS
+    for seeds in _many(scheme)
+]
+MUCH_NOISE = _noise(1000, 3000, 50)
+
+
+def _line(batch: Batch) -> str:
+    return f"{batch} {batch.image_sum()} {batch.sum()}\n"
 
 
 def main() -> None:
     warnings.simplefilter("ignore", UserWarning)  # nobody knows these images
-    with FILE.open("w", encoding="utf-8") as file:
-        file.write("# Generated programs, CRC-32 of their images and of what they do: record.py\n")
-        for name, candidate in programs():
-            file.write(f"{name} {image_sum(candidate)} {checksum(candidate)}\n")
+    batches = [*QUICK, *QUICK_NOISE, *(batch for batch, _ in FOR_FAST_PATHS), *MANY, *MUCH_NOISE]
+    with Pool() as pool:
+        lines = list(pool.imap(_line, batches))
+    title = "# Batches of generated programs, CRC-32 of images and of what they do: record.py\n"
+    FILE.write_text(title + "".join(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

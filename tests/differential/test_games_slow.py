@@ -10,6 +10,7 @@ import pytest
 
 from common import Settings, configure
 from differential.pair import (
+    ALL_FAST_PATHS,
     SOME_FAST_PATHS,
     SUBJECT_NAME,
     Pair,
@@ -55,11 +56,14 @@ def test_long_play(game: str) -> None:
     pair.play(20_000, seed=5, force_reset=6_000, pictures=500, audio=50, detours=400)
 
 
-@pytest.mark.parametrize("fast_paths", SOME_FAST_PATHS)
+@pytest.mark.parametrize("fast_paths", [ALL_FAST_PATHS, *SOME_FAST_PATHS])
 @pytest.mark.parametrize("game", games())
 def test_without_some_fast_paths(game: str, fast_paths: int) -> None:
+    """With all fast paths as the reference plays; with some as with all."""
+    reference = make_reference if fast_paths == ALL_FAST_PATHS else make_subject
     make = functools.partial(make_subject, fast_paths)
-    pair = Pair(reference_rom(game), {"random_seed": 6, "sound_obs": True}, subject=make)
+    settings = {"random_seed": 6, "sound_obs": True}
+    pair = Pair(reference_rom(game), settings, reference=reference, subject=make)
     pair.play(250, seed=6, force_reset=200, pictures=50, audio=10, detours=100)
 
 
