@@ -138,7 +138,7 @@ def test_function_is_declared_as_in_the_header(header: Header, name: str) -> Non
 
 @pytest.mark.parametrize(
     "name",
-    [name for name, value in vars(_native).items() if value in _native._Struct.__subclasses__()],
+    [name for name, value in vars(_native).items() if value in _native.Struct.__subclasses__()],
 )
 def test_struct_is_declared_as_in_the_header(header: Header, name: str) -> None:
     structs = {struct_name(c_name): decls for c_name, decls in header.structs.items() if decls}
