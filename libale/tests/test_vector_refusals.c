@@ -247,9 +247,10 @@ static void heads_and_numbers_are_checked(ale_rom *rom) {
     CHANGED(ALE_OK, in_hand[0] = outstanding[1], outstanding[1] = ((uint32_t *)(void *)(good + sizeof *head))[0]);
     const size_t first_lane = sizeof *head + ENVS * sizeof *in_hand;
     for (size_t i = 0, at = first_lane; i < ENVS; i++) {
-        saved_lane *const of = (saved_lane *)(void *)(bad + at);
-        CHANGED(ALE_BAD_STATE, of->s.difficulty = 4);
-        at += of->size;
+        uint64_t of_lane; /* the first field of a saved_lane, at any address */
+        memcpy(&of_lane, good + at, sizeof of_lane);
+        CHANGED(ALE_BAD_STATE, bad[at + offsetof(saved_lane, s) + offsetof(lane_state, difficulty)] = 4);
+        at += of_lane;
     }
     claimed = size + 1;
     CHANGED(ALE_BAD_STATE, head->size = size + 1);
