@@ -28,8 +28,8 @@ void cpu_reset(console *machine) {
     uint32_t time = cpu->time;
     *cpu = (cpu_state){.time = time, .sp = 0xFF, .z = 1};
     machine->s.bus_was_read = 1;
-    unsigned low = bus_read(machine, 0xFFFC);
-    cpu->pc = (uint16_t)(low | bus_read(machine, 0xFFFD) << 8);
+    const unsigned low = bus_read(machine, 0xFFFC), high = bus_read(machine, 0xFFFD);
+    cpu->pc = (uint16_t)(low | high << 8);
 }
 
 /* ---- a frame ------------------------------------------------------------------------------------------- */
