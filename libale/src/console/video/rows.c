@@ -18,8 +18,7 @@ _Static_assert(ROW_WORDS * 64 >= SCREEN_ROWS, "a bit for every row");
 static const raster_fields always =
     CLOCKS | FIELD(VBLANK) | FIELD(COLUBK) | FIELD(CTRLPF) | FIELD(PF0) | FIELD(PF1) | FIELD(PF2) |
     FIELD(GRP0) | FIELD(GRP1) | FIELD(ENAM0) | FIELD(ENAM1) | FIELD(ENABL) | OLD_GRP(0) | OLD_GRP(1) |
-    OLD_ENABL | SUPPRESSED(0) | SUPPRESSED(1) | REFLECTED | HMOVE_BLANK |
-    FIELD_OF(colour_loss) | WANDERING;
+    OLD_ENABL | SUPPRESSED(0) | SUPPRESSED(1) | REFLECTED | HMOVE_BLANK | FIELD_OF(colour_loss) | WANDERING;
 
 /* What an object that shows depends on besides. */
 #define PLAYER(n)                                                                           \
@@ -137,7 +136,7 @@ static lines_row as_line(const walk *w, uint32_t section) {
 static inline void collide_again(const walk *w, uint32_t section) {
     row_memo *row = &w->memory->row[section];
     w->memory->spared++;
-    if (w->target.pairs & (uint16_t)~(row->pairs | *w->target.collisions)) {
+    if (w->target.pairs & (uint16_t) ~(row->pairs | *w->target.collisions)) {
         tia_raster state = row->start;
         const lines_row line = as_line(w, section);
         lines_collide_row(&state, &line, &w->target);
@@ -172,8 +171,8 @@ static bool are_alike(walk *w, uint32_t end) {
     return true;
 }
 
-/* Whether accesses from i on, of sections that end at `clock`, are those that the earlier frame has from `first`
- * on, and all of them are there. */
+/* Whether accesses from i on, of sections that end at `clock`, are those that the earlier frame has from
+ * `first` on, and all of them are there. */
 static bool surely_repeat(walk *w, uint32_t i, uint32_t count, uint32_t first, uint32_t clock) {
     const uint32_t end = i + count, shift = first - i;
     if (shift != w->shift || i > w->alike) compare_from(w, i, shift);
@@ -204,28 +203,31 @@ static bool begins_alike(walk *w, uint32_t i) {
 
 /* The group that begins with a section, or NULL. */
 static inline row_group *group_from(const row_memory *memory, uint32_t section) {
-    return section % GROUP == 1 && section / GROUP < memory->groups ? &memory->group[section / GROUP] : NULL;
+    return section % ROW_GROUP == 1 && section / ROW_GROUP < memory->groups
+               ? &memory->group[section / ROW_GROUP]
+               : NULL;
 }
 
 /* Bring the rows of a group up to date. */
 static void settle_group(row_memory *memory, uint32_t number) {
     row_group *g = &memory->group[number];
     if (!g->calm) return;
-    row_memo *row = &memory->row[number * GROUP + 1];
+    row_memo *row = &memory->row[number * ROW_GROUP + 1];
     const uint16_t moved = (uint16_t)(g->first - row->first);
     if (!(moved | g->pending.raw)) return;
-    for (unsigned i = 0; i < GROUP; i++) {
+    for (unsigned i = 0; i < ROW_GROUP; i++) {
         row[i].first = (uint16_t)(row[i].first + moved);
         if (g->pending.raw) apply_difference(&g->pending, &row[i].start);
     }
     g->pending.raw = 0;
 }
 
-/* The rows of a group that begins with a section are about to change.  All ways to a row in its middle have come by here. */
+/* The rows of a group that begins with a section are about to change.  All ways to a row in its middle have
+ * come by here. */
 static inline void open_group(row_memory *memory, uint32_t section) {
     row_group *g = group_from(memory, section);
     if (!g || !g->calm) return;
-    settle_group(memory, section / GROUP);
+    settle_group(memory, section / ROW_GROUP);
     g->calm = false;
 }
 
@@ -234,7 +236,7 @@ static void close_group(const walk *w, row_group *g, uint32_t section) {
     const row_memo *row = &w->memory->row[section];
     const uint64_t colliding = w->target.colliding;
     *g = (row_group){.calm = true, .first = row->first, .pairs = ALL_PAIRS, .colliding = colliding};
-    for (unsigned i = 0; i < GROUP; i++, row++) {
+    for (unsigned i = 0; i < ROW_GROUP; i++, row++) {
         g->count = (uint16_t)(g->count + row->count);
         g->sets |= UINT64_C(1) << row->shown;
         g->depends |= row->analysed ? row->depends : ~UINT64_C(0);
@@ -246,15 +248,17 @@ static void close_group(const walk *w, row_group *g, uint32_t section) {
     }
 }
 
-/* Pass the rows of a group, which begins with a section and access *i, where that takes no more than to say so. */
+/* Pass the rows of a group, which begins with a section and access *i, where that takes no more than to say
+ * so. */
 static bool pass_group(walk *w, row_group *g, uint32_t section, uint32_t *i) {
     const row_difference *d = &w->difference;
     if (!g->calm || d->relevant & g->depends || d->raw & g->replaces) return false;
     const bool collide = w->target.colliding & g->sets;
-    if (collide && (g->colliding != w->target.colliding || w->target.pairs & (uint16_t)~(g->pairs | *w->target.collisions)))
+    if (collide && (g->colliding != w->target.colliding ||
+                    w->target.pairs & (uint16_t) ~(g->pairs | *w->target.collisions)))
         return false;
     if (!(g->first - *i == w->shift && *i + g->count < w->alike) &&
-        !surely_repeat(w, *i, g->count, g->first, section_end(w, section + GROUP - 1)))
+        !surely_repeat(w, *i, g->count, g->first, section_end(w, section + ROW_GROUP - 1)))
         return false;
     if (collide) {
         w->memory->spared = (uint16_t)(w->memory->spared + g->spared);
@@ -294,13 +298,13 @@ static inline bool begins_repeat(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
     const uint32_t section = memory->section;
     if (w->compared) return true;
-    if (group_from(memory, section)) settle_group(memory, section / GROUP);
+    if (group_from(memory, section)) settle_group(memory, section / ROW_GROUP);
     w->compared = repeats(w, &memory->row[section], i, section) && begins_alike(w, i);
     return w->compared;
 }
 
-/* Go through sections that repeat, from access i on; return the next one's first access.  The rows' memory becomes that
- * of the present frame, and `now` the state before the next section. */
+/* Go through sections that repeat, from access i on; return the next one's first access.  The rows' memory
+ * becomes that of the present frame, and `now` the state before the next section. */
 static uint32_t pass_repeats(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
     if (!begins_repeat(w, i)) return i;
@@ -309,7 +313,7 @@ static uint32_t pass_repeats(walk *w, uint32_t i) {
     while (section < memory->sections) {
         row_group *g = group_from(memory, section);
         if (g && pass_group(w, g, section, &i)) {
-            section += GROUP;
+            section += ROW_GROUP;
             continue;
         }
         open_group(memory, section);
@@ -318,7 +322,8 @@ static uint32_t pass_repeats(walk *w, uint32_t i) {
         i += row->count;
         section++;
         grouped = g ? 1 : grouped ? grouped + 1 : 0;
-        if (grouped == GROUP) close_group(w, &memory->group[(section - 1) / GROUP - 1], section - GROUP);
+        if (grouped == ROW_GROUP)
+            close_group(w, &memory->group[(section - 1) / ROW_GROUP - 1], section - ROW_GROUP);
     }
     memory->repeated = (uint16_t)(memory->repeated + (section - memory->section));
     memory->section = section;
@@ -352,7 +357,7 @@ static uint32_t begin_section(const walk *w, uint32_t i) {
 static bool may_collide(const walk *w) {
     const row_memory *memory = w->memory;
     return w->target.colliding >> memory->row[memory->section].shown & 1 && is_row(memory, memory->section) &&
-           w->target.pairs & (uint16_t)~*w->target.collisions;
+           w->target.pairs & (uint16_t) ~*w->target.collisions;
 }
 
 /* For lines.c: the section that was begun, and those after it as far as they do not repeat, are complete and
@@ -418,8 +423,7 @@ static uint32_t finish_section(walk *w, uint32_t i) {
         follow_part(w, access, j - i);
     else if (w->target.pairs && is_row(memory, section))
         lines_collide_row(
-            w->now,
-            &(lines_row){.access = access, .count = j - i, .end = end, .latch = w->target.collisions},
+            w->now, &(lines_row){.access = access, .count = j - i, .end = end, .latch = w->target.collisions},
             &w->target);
     else
         beam_follow_to(w->now, access, j - i, end, &w->target);
@@ -490,7 +494,7 @@ void rows_draw(console *machine, unsigned buffer) {
             note_written(memory, end);
             count += row[end - n].count;
         }
-        if (n / GROUP < memory->groups) settle_group(memory, n / GROUP);
+        if (n / ROW_GROUP < memory->groups) settle_group(memory, n / ROW_GROUP);
         tia_raster state = row->start;
         lines_draw_rows(&state, log->access + row->first, count, target.start + end * LINE_CLOCKS, &target);
         n = end - 1;
@@ -516,7 +520,7 @@ row_memory *rows_create(const console *machine) {
     memory->sections = sections;
     memory->period = 1;
     for (unsigned i = 0; i < 2; i++) memory->shown_ids[i] = memory->ids + i * rows;
-    memory->groups = rows / GROUP;
+    memory->groups = rows / ROW_GROUP;
     row_memo *table = create_table(memory);
     if (table) {
         use_table(memory, table);

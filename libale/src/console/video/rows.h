@@ -37,17 +37,17 @@ typedef struct row_difference {
     tia_raster now;         /* their values; of positions, the distance */
 } row_difference;
 
-/* Some rows of the window, one below the other, that repeated and are passed at once where they do again.  Then what is new
- * of them is noted here, and each row is brought up to date when somebody looks at it. */
-enum { GROUP = 8 };
+/* Some rows of the window, one below the other, that repeated and are passed at once where they do again.
+ * Then what is new of them is noted here, and each row is brought up to date when somebody looks at it. */
+enum { ROW_GROUP = 8 };
 typedef struct row_group {
-    row_difference pending; /* of all their beginnings (raw and now) */
-    bool calm;              /* they repeated when they were seen last, and the following hold */
-    uint8_t spared;         /* rows in which objects may have collided, if `colliding` is asked for: */
+    row_difference pending;     /* of all their beginnings (raw and now) */
+    bool calm;                  /* they repeated when they were seen last, and the following hold */
+    uint8_t spared;             /* rows in which objects may have collided, if `colliding` is asked for: */
     uint16_t collisions, pairs; /* as in row_memo, of those rows */
-    uint16_t first, count;  /* accesses */
+    uint16_t first, count;      /* accesses */
     uint64_t colliding;
-    uint64_t sets;          /* of objects that may show, bit n for set n */
+    uint64_t sets; /* of objects that may show, bit n for set n */
     raster_fields depends, replaces;
 } row_group;
 
@@ -74,10 +74,10 @@ typedef struct row_memory {
     uint32_t sections;
     uint32_t groups;
     uint32_t last_id;
-    row_memo *row;          /* of all sections, and the state after the last; groups follow */
-    row_group *group;       /* group n: the sections from n * GROUP + 1 on */
-    row_memo *other;        /* as `row`, of the frame before, with period 2; or NULL */
-    uint32_t *shown_ids[2]; /* which rows the frame buffers hold; 0: unknown */
+    row_memo *row;               /* of all sections, and the state after the last; groups follow */
+    row_group *group;            /* group n: the sections from n * ROW_GROUP + 1 on */
+    row_memo *other;             /* as `row`, of the frame before, with period 2; or NULL */
+    uint32_t *shown_ids[2];      /* which rows the frame buffers hold; 0: unknown */
     uint64_t written[ROW_WORDS]; /* rows of either buffer, since rows_take_written */
     uint32_t ids[];
 } row_memory;
