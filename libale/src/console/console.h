@@ -26,6 +26,7 @@
 #include "cpu/translate.h"
 #include "riot.h"
 #include "rom_image.h"
+#include "video/shadow.h"
 #include "video/tia.h"
 
 enum { SCREEN_ROWS = 300, RAM_SIZE = 128 };
@@ -88,6 +89,7 @@ typedef struct console {
     uint8_t swcha;
     uint8_t fire[2];        /* INPT4, INPT5: $80 released, $00 pressed */
     int32_t resistance[4];  /* INPT0..3 */
+    tia_shadow shadow;
     translated_registers translated;
     uint8_t *big_ram;       /* of the few schemes that need much, else NULL */
     struct picture *picture;/* logs and frame buffers (video/picture.h) */

@@ -90,9 +90,9 @@ void cpu_run(console *machine, bool continued) {
     if (!continued && is_on(machine, TRANSLATOR, FAST_TRANSLATE | FAST_RASTER)) {
         frame_start start;
         note_start(machine, &start);
-        translation_start_frame(machine);
+        shadow_start_frame(machine);
         bool ended = run_translated(machine);
-        machine->translated.shadow.in_force = 0;
+        machine->shadow.in_force = 0;
         if (ended) return;
         return_to_start(machine, &start);
     }

@@ -46,74 +46,6 @@ static void take_log(console *machine) {
     machine->translated.logged = log->access + log->count;
 }
 
-/* ---- writes that change nothing ------------------------------------------------------------------------
- *
- * A write that changes nothing is not logged.  That holds for frames that end: one that does not is run again
- * without translation (cpu_run). */
-
-/* Where a line's CTRLPF comes too late for its right half. */
-enum { LATE_CTRLPF = HBLANK_CLOCKS + 79 };
-
-static bool changes_nothing(const tia_shadow *s, unsigned reg, uint8_t value) {
-    switch (reg) {
-        case NUSIZ0:
-        case NUSIZ1: return s->reg[reg] == value && !s->nusiz[reg - NUSIZ0];
-        case CTRLPF: return s->reg[reg] == value && !s->reflection;
-        case GRP0: return s->reg[reg] == value && s->old_grp[1] == s->reg[GRP1];
-        case GRP1:
-            return s->reg[reg] == value && s->old_grp[0] == s->reg[GRP0] && s->old_enabl == s->reg[ENABL];
-        case HMCLR:
-            return !(s->reg[HMP0] | s->reg[HMP1] | s->reg[HMM0] | s->reg[HMM1] | s->reg[HMBL]);
-        case HMM0:
-        case RESMP0:
-        case RESMP1: return s->reg[reg] == value;
-        default: return tia_registers[reg].effect == STORE && s->reg[reg] == value;
-    }
-}
-
-static void note_inputs(console *machine) {
-    uint32_t *from = machine->translated.input_from;
-    for (unsigned i = 0; i < 8; i++) {
-        const uint64_t cycle = tia_input_from(machine, i);
-        from[i] = cycle <= UINT16_MAX ? (uint32_t)cycle << 16 : UINT32_MAX;
-    }
-}
-
-void translation_note_write(console *machine, unsigned reg, uint8_t value) {
-    tia_shadow *s = &machine->translated.shadow;
-    switch (reg) {
-        case VBLANK: note_inputs(machine); break; /* it discharges the paddles' capacitors */
-        case NUSIZ0:
-        case NUSIZ1: s->nusiz[reg - NUSIZ0] &= 2; break;
-        case CTRLPF: s->reflection = 3 * machine->s.cpu.time % LINE_CLOCKS >= LATE_CTRLPF; break;
-        case RESP0:
-        case RESP1: s->nusiz[reg - RESP0] |= 1; break;
-        case GRP0: s->old_grp[1] = s->reg[GRP1]; break;
-        case GRP1:
-            s->old_grp[0] = s->reg[GRP0];
-            s->old_enabl = s->reg[ENABL];
-            break;
-        case HMM0: s->nusiz[0] |= 2; break;
-        case HMOVE: s->nusiz[0] = s->nusiz[1] = 0; break;
-        case HMCLR: memset(&s->reg[HMP0], 0, MOVABLE); break;
-        default: break;
-    }
-    if (reg < sizeof s->reg) s->reg[reg] = value;
-}
-
-void translation_start_frame(console *machine) {
-    const tia_raster *now = &machine->s.tia.now;
-    tia_shadow *s = &machine->translated.shadow;
-    memcpy(s->reg, now->reg, sizeof s->reg);
-    memcpy(s->old_grp, now->old_grp, sizeof s->old_grp);
-    s->old_enabl = now->old_enabl;
-    s->in_force = 1;
-    s->reflection = now->reflected != (now->reg[CTRLPF] & 1);
-    s->nusiz[0] = now->suppressed[0] | (now->cosmic || now->m0_override ? 2 : 0);
-    s->nusiz[1] = now->suppressed[1];
-    note_inputs(machine);
-}
-
 /* ---- what templates call ------------------------------------------------------------------------------- */
 
 static uint32_t help_tia_read(console *machine, uint32_t address, uint32_t noise) {
@@ -152,9 +84,9 @@ static uint32_t help_tia_write(console *machine, uint32_t address, uint32_t valu
     const unsigned reg = address & 0x3F;
     const uint8_t byte = (uint8_t)value;
     if (!tia_registers[reg].is_seen) { /* it need only be logged */
-        if (changes_nothing(&machine->translated.shadow, reg, byte)) return 0;
+        if (shadow_changes_nothing(&machine->shadow, reg, byte)) return 0;
         *machine->translated.logged++ = tia_access_make(machine->s.cpu.time, reg, byte);
-        translation_note_write(machine, reg, byte);
+        shadow_note_write(machine, reg, byte);
         return 0;
     }
     give_log(machine);
@@ -561,7 +493,7 @@ static uint32_t translator_run(console *machine, void *prepared, uint32_t budget
         cpu->n = r->nz & 0x180 ? 0x80 : 0;
         if (machine->s.tia.stop || (how & EXIT_MASK) == EXIT_LEAVE) return 0;
     }
-    r->shadow.in_force = 0; /* from here on all is logged */
+    machine->shadow.in_force = 0; /* from here on all is logged */
     return budget;
 }
 

@@ -259,7 +259,7 @@ bool picture_surely_apart(console *machine, uint16_t pairs) {
 
 void picture_forget_collisions(console *machine) {
     picture *p = machine->picture;
-    const tia_shadow *s = &machine->translated.shadow;
+    const tia_shadow *s = &machine->shadow;
     p->scanned = NOT_SCANNED;
     if (s->in_force) { /* the registers are known */
         p->may_show = (uint8_t)beam_showing(s->reg, s->old_grp, s->old_enabl);

@@ -94,7 +94,7 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
         case CXCLR: picture_forget_collisions(machine); break;
         default: break;
     }
-    if (machine->translated.shadow.in_force) translation_note_write(machine, reg, value);
+    if (machine->shadow.in_force) shadow_note_write(machine, reg, value);
     if (late) picture_apply_late(machine, reg, value, clock);
     draw_now(machine);
 }

@@ -6,7 +6,7 @@
 
 /* ---- writes to the TIA --------------------------------------------------------------------------------- */
 
-#define SHADOW(member) PLACE(translated.shadow.member)
+#define SHADOW(member) PLACE(shadow.member)
 #define SHADOW_REG(r) (SHADOW(reg) + (int32_t)(r))
 
 /* Log a write of a register; U1 changes. */
@@ -77,7 +77,7 @@ static void tia_write_long(emitter *e, uint32_t next) {
     leave_if_stopped(e, next);
 }
 
-/* Log a write if it changes anything (see translate.c).  `value` is none of T0, T1 and T2. */
+/* Log a write if it changes anything (see video/shadow.h).  `value` is none of T0, T1 and T2. */
 static void write_tia(emitter *e, unsigned reg, host_register value, uint32_t next) {
     uint32_t over = 0;
     if (reg == WSYNC) {

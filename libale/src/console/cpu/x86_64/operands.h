@@ -23,7 +23,7 @@ static void read_by(emitter *e, helper which, const instruction *i) {
 /* T0 = an input of the TIA (INPT0 is 0), from a table of when they are high, plus T1 inputs; with what the bus
  * shows in the other bits. */
 static void read_input(emitter *e, unsigned input, bool plus_t1, unsigned noise) {
-    const int32_t from = PLACE(translated.input_from) + (int32_t)(sizeof(uint32_t) * input);
+    const int32_t from = PLACE(shadow.input_from) + (int32_t)(sizeof(uint32_t) * input);
     lea(e, T0, TIME, (int32_t)(e->now.cycles << 16));
     if (plus_t1)
         indexed(e, 0, 0x3B, T0, RAM, T1, 2, from);
