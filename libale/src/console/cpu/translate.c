@@ -14,10 +14,10 @@
 
 enum {
     BANK = 4096,
-    UNCHECKED = 1500,   /* cycles that code may run between two looks at the time, at most */
+    UNCHECKED = 1500, /* cycles that code may run between two looks at the time, at most */
     MARGIN = UNCHECKED + 100,
     MOST_ENTRIES = MARGIN / 3, /* logged in that time */
-    ROOM_PER_BYTE = 160 /* of host code for a byte of ROM; code of other mirrors of a bank included */
+    ROOM_PER_BYTE = 160        /* of host code for a byte of ROM; code of other mirrors of a bank included */
 };
 
 struct translation {
@@ -113,7 +113,8 @@ static uint32_t help_pull_tia(console *machine, uint32_t sp, uint32_t unused) {
 static uint32_t help_wait_intim(console *machine, uint32_t how, uint32_t unused) {
     (void)unused;
     cpu_state *cpu = &machine->s.cpu;
-    if (machine->fast_paths & FAST_LOOPS) cpu->time += cpu_timer_turns(machine, cpu->time, how) * cpu_timer_turn(how);
+    if (machine->fast_paths & FAST_LOOPS)
+        cpu->time += cpu_timer_turns(machine, cpu->time, how) * cpu_timer_turn(how);
     return riot_intim(&machine->s.riot, cpu->time);
 }
 
@@ -137,9 +138,9 @@ typedef uint32_t help_function(console *, uint32_t, uint32_t);
 
 static help_function *const help_functions[HELPERS] = {
     [HELP_TIA_READ] = help_tia_read,       [HELP_IO_READ] = help_io_read,
-    [HELP_CART_READ] = help_cart_read,
-    [HELP_CART_WRITE] = help_cart_write,   [HELP_TIA_WRITE] = help_tia_write,
-    [HELP_BUS_READ] = help_bus_read,       [HELP_BUS_WRITE] = help_bus_write,     [HELP_WAIT_INTIM] = help_wait_intim,
+    [HELP_CART_READ] = help_cart_read,     [HELP_CART_WRITE] = help_cart_write,
+    [HELP_TIA_WRITE] = help_tia_write,     [HELP_BUS_READ] = help_bus_read,
+    [HELP_BUS_WRITE] = help_bus_write,     [HELP_WAIT_INTIM] = help_wait_intim,
     [HELP_PULL_TIA] = help_pull_tia,       [HELP_ADC_DECIMAL] = help_adc_decimal,
     [HELP_SBC_DECIMAL] = help_sbc_decimal,
 };
@@ -263,10 +264,10 @@ typedef struct session {
     struct translation *t;
     emitter e;
     space *space;
-    uint8_t *marks;      /* of the space's instructions */
-    uint32_t *waiting;   /* leaders whose stretches are not gone through */
+    uint8_t *marks;    /* of the space's instructions */
+    uint32_t *waiting; /* leaders whose stretches are not gone through */
     uint32_t waiting_count;
-    uint32_t *code;      /* of leaders: place in HOT, + 1 */
+    uint32_t *code; /* of leaders: place in HOT, + 1 */
 } session;
 
 static void add_leader(session *s, uint32_t offset) {
@@ -363,7 +364,8 @@ static bool translate(struct translation *t, uint32_t bank, uint16_t address) {
         .waiting = malloc(window * sizeof(uint32_t)),
         .code = calloc(window, sizeof(uint32_t)),
     };
-    s.e = (emitter){.rom = t->rom, .code = t->code, .tables = (void ***)t->table, .stubs = t->stubs, .space = s.space};
+    s.e = (emitter){
+        .rom = t->rom, .code = t->code, .tables = (void ***)t->table, .stubs = t->stubs, .space = s.space};
     bool done = false;
     if (s.marks && s.waiting && s.code) {
         explore(&s, address & (window - 1));
@@ -470,8 +472,8 @@ static void *find_code(struct translation *t, const console *machine) {
     }
 }
 
-/* It counts no instructions: the budget is not used, or all of it, when the frame has become so long that its time
- * must be watched.  It is entered at the start of a frame and where it left off. */
+/* It counts no instructions: the budget is not used, or all of it, when the frame has become so long that its
+ * time must be watched.  It is entered at the start of a frame and where it left off. */
 static uint32_t translator_run(console *machine, void *prepared, uint32_t budget) {
     struct translation *t = prepared;
     cpu_state *cpu = &machine->s.cpu;

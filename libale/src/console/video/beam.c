@@ -57,7 +57,7 @@ static void hmove(tia_raster *raster, uint32_t clock, bool hmove_blanks) {
     raster->cosmic = 0;
     raster->hmove_clock = clock;
     const motion m = motion_at(cycle);
-    if (!(m.least | m.most)) return; /* in the middle of the line nothing moves */
+    if (!(m.least | m.most)) return;           /* in the middle of the line nothing moves */
     const bool usual = !m.add && m.least <= 0; /* only what is set to move does */
     for (unsigned i = 0; i < MOVABLE; i++) {
         if (usual && !(raster->reg[HMP0 + i] & 0xF0)) continue;
@@ -163,8 +163,7 @@ static inline void end_blank(tia_raster *raster, uint32_t row, uint32_t from, ui
 
 void beam_end_blank(tia_raster *raster, uint32_t from, uint32_t to) {
     const uint32_t base = raster->row_base;
-    if (raster->hmove_blank)
-        end_blank(raster, base + (from - base) / LINE_CLOCKS * LINE_CLOCKS, from, to);
+    if (raster->hmove_blank) end_blank(raster, base + (from - base) / LINE_CLOCKS * LINE_CLOCKS, from, to);
 }
 
 /* Follow the state to a clock. */
@@ -214,13 +213,12 @@ static inline void follow(tia_raster *raster, const tia_access *access, uint32_t
 }
 
 void beam_follow_to(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
-                      const raster_target *target) {
+                    const raster_target *target) {
     follow(raster, access, count, target);
     skip_to(raster, until, target);
 }
 
-void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count,
-                   const raster_target *target) {
+void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
     follow(raster, access, count, target);
     /* The last few accesses tell how far the picture is drawn by now. */
     uint32_t drawn = raster->drawn;

@@ -11,8 +11,8 @@
 
 /* Everything a pixel depends on, and how far the picture is drawn.  Clocks count from the start of line 0. */
 typedef struct tia_raster {
-    uint8_t reg[48];       /* as last written; strobes stay 0 */
-    uint8_t old_grp[2];    /* GRP0 as of the last write to GRP1 and the other way round */
+    uint8_t reg[48];    /* as last written; strobes stay 0 */
+    uint8_t old_grp[2]; /* GRP0 as of the last write to GRP1 and the other way round */
     uint8_t old_enabl;
     uint8_t position[MOVABLE];
     uint8_t suppressed[2]; /* a RESP moved the player away: no first copy until the line ends */
@@ -20,11 +20,11 @@ typedef struct tia_raster {
     uint8_t hmove_blank;   /* the next eight first pixels of a row are black */
     uint8_t cosmic;        /* missile 0 wanders by itself (the trick of Cosmic Ark) */
     uint8_t cosmic_step;
-    uint8_t m0_override;   /* 0: none, 1: wider, 2: off */
-    uint8_t colour_loss;   /* bit 0 of all colours of this frame */
-    uint32_t hmove_clock;  /* of the last HMOVE */
-    uint32_t row_base;     /* clock at which row 0 begins */
-    uint32_t drawn;        /* the picture exists up to this clock */
+    uint8_t m0_override;  /* 0: none, 1: wider, 2: off */
+    uint8_t colour_loss;  /* bit 0 of all colours of this frame */
+    uint32_t hmove_clock; /* of the last HMOVE */
+    uint32_t row_base;    /* clock at which row 0 begins */
+    uint32_t drawn;       /* the picture exists up to this clock */
 } tia_raster;
 
 /* Its fields as bits.  Two registers that nothing is stored in stand for the fields that are no bytes. */
@@ -59,7 +59,8 @@ typedef struct raster_target {
 
 static inline unsigned beam_wrap(unsigned x) { return x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x; }
 
-/* Objects that may show, whatever VDELxx, RESMPx and VBLANK say, as bits; and those that an access may let appear. */
+/* Objects that may show, whatever VDELxx, RESMPx and VBLANK say, as bits; and those that an access may let
+ * appear. */
 static inline unsigned beam_showing(const uint8_t *reg, const uint8_t old_grp[2], uint8_t old_enabl) {
     return (unsigned)((reg[GRP0] | old_grp[0]) != 0) << P0 | (unsigned)((reg[GRP1] | old_grp[1]) != 0) << P1 |
            (reg[ENAM0] >> 1 & 1u) << M0 | (reg[ENAM1] >> 1 & 1u) << M1 |

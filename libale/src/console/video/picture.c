@@ -69,7 +69,7 @@ raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *
     picture *p = machine->picture;
     if (pairs && p->wanted.pairs != pairs) lines_set_pairs(&p->wanted, pairs);
     return (raster_target){
-        .pairs = collisions ? pairs & (uint16_t)~*collisions : pairs,
+        .pairs = collisions ? pairs & (uint16_t) ~*collisions : pairs,
         .objects = p->wanted.objects,
         .colliding = p->wanted.colliding,
         .pixels = pixels,

@@ -55,10 +55,10 @@ typedef struct picture {
     raster_target wanted; /* for collisions: the pairs asked for last, their objects and sets */
     uint8_t latest;       /* log of the running or latest frame */
     uint8_t buffer;       /* its frame buffer */
-    uint8_t may_show;     /* objects that may have shown since collisions were forgotten, as bits, up to access */
-    uint32_t scanned;     /* of the latest log; NOT_SCANNED: that is not known */
-    row_memory *rows;     /* what the latest frame was like, row by row */
-    uint8_t pixels[];     /* two buffers of picture_buffer_size() bytes */
+    uint8_t may_show; /* objects that may have shown since collisions were forgotten, as bits, up to access */
+    uint32_t scanned; /* of the latest log; NOT_SCANNED: that is not known */
+    row_memory *rows; /* what the latest frame was like, row by row */
+    uint8_t pixels[]; /* two buffers of picture_buffer_size() bytes */
 } picture;
 
 picture *picture_create(const struct console *machine); /* NULL: out of memory */

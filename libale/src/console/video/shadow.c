@@ -16,8 +16,7 @@ bool shadow_changes_nothing(const tia_shadow *s, unsigned reg, uint8_t value) {
         case GRP0: return s->reg[reg] == value && s->old_grp[1] == s->reg[GRP1];
         case GRP1:
             return s->reg[reg] == value && s->old_grp[0] == s->reg[GRP0] && s->old_enabl == s->reg[ENABL];
-        case HMCLR:
-            return !(s->reg[HMP0] | s->reg[HMP1] | s->reg[HMM0] | s->reg[HMM1] | s->reg[HMBL]);
+        case HMCLR: return !(s->reg[HMP0] | s->reg[HMP1] | s->reg[HMM0] | s->reg[HMM1] | s->reg[HMBL]);
         case HMM0:
         case RESMP0:
         case RESMP1: return s->reg[reg] == value;

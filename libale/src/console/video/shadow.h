@@ -1,7 +1,7 @@
 /* The TIA's registers as the log leaves them, for frames that run in translated code.
  *
- * A write that changes nothing is not logged, and inputs are read without a call.  That holds for frames that end: one that
- * does not is run again without translation (cpu/cpu.c). */
+ * A write that changes nothing is not logged, and inputs are read without a call.  That holds for frames that
+ * end: one that does not is run again without translation (cpu/cpu.c). */
 #ifndef ALE_SHADOW_H
 #define ALE_SHADOW_H
 
@@ -12,11 +12,11 @@ struct console;
 
 typedef struct tia_shadow {
     uint8_t reg[48], old_grp[2], old_enabl; /* as in tia_raster */
-    uint8_t in_force;       /* the following and the above hold: this is a frame with translated code */
-    uint8_t reflection;     /* a CTRLPF that came late in its line may have yet to take effect */
+    uint8_t in_force;   /* the following and the above hold: this is a frame with translated code */
+    uint8_t reflection; /* a CTRLPF that came late in its line may have yet to take effect */
     uint8_t reserved;
-    uint8_t nusiz[2];       /* a NUSIZ of the same value might change something; bit 0: because of a RESP since
-                               the last one or HMOVE, bit 1: because missile 0 may wander */
+    uint8_t nusiz[2]; /* a NUSIZ of the same value might change something; bit 0: because of a RESP since
+                         the last one or HMOVE, bit 1: because missile 0 may wander */
     uint32_t input_from[8]; /* tia_input_from of each, << 16 */
 } tia_shadow;
 

@@ -9,7 +9,7 @@
 /* What a reading instruction works on. */
 typedef struct operand {
     enum { CONSTANT, MEMORY, REGISTER } kind;
-    uint32_t value;  /* or the byte of RAM */
+    uint32_t value; /* or the byte of RAM */
 } operand;
 
 /* A read by a helper, into T0. */
@@ -20,8 +20,8 @@ static void read_by(emitter *e, helper which, const instruction *i) {
     call_helper(e, which);
 }
 
-/* T0 = an input of the TIA (INPT0 is 0), from a table of when they are high, plus T1 inputs; with what the bus
- * shows in the other bits. */
+/* T0 = an input of the TIA (INPT0 is 0), from a table of when they are high, plus T1 inputs; with what the
+ * bus shows in the other bits. */
 static void read_input(emitter *e, unsigned input, bool plus_t1, unsigned noise) {
     const int32_t from = PLACE(shadow.input_from) + (int32_t)(sizeof(uint32_t) * input);
     lea(e, T0, TIME, (int32_t)(e->now.cycles << 16));
@@ -115,9 +115,10 @@ enum { BY_POINTER = -1, NOT_INDEXED = -2 };
 /* From which index on base + index is in the next page. */
 static unsigned crossing_index(int32_t base) { return 0x100 - ((unsigned)base & 0xFF); }
 
-/* to = the byte at the address in T1 (whose upper half may hold a carry), in ROM, RAM or the TIA; a crossed page costs a
- * cycle more.  Pointers are in T0 too, and bit 8 of SCRATCH is set if such a page was crossed.  At other addresses, and in
- * the TIA after a crossed page, the plain core reads.  T0 to T2 and SCRATCH change. */
+/* to = the byte at the address in T1 (whose upper half may hold a carry), in ROM, RAM or the TIA; a crossed
+ * page costs a cycle more.  Pointers are in T0 too, and bit 8 of SCRATCH is set if such a page was crossed.
+ * At other addresses, and in the TIA after a crossed page, the plain core reads.  T0 to T2 and SCRATCH
+ * change. */
 static void load_anywhere(emitter *e, host_register to, int32_t base, host_register index) {
     const cpu_code *code = e->code;
     const bool may_cross = base == BY_POINTER || (base >= 0 && base & 0xFF);

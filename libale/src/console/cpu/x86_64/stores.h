@@ -128,7 +128,8 @@ static void write_tia(emitter *e, unsigned reg, host_register value, uint32_t ne
         log_write(e, reg, value);
         land(e, over);
     } else { /* a strobe, or no register */
-        if (reg == RESP0 || reg == RESP1) field_with_constant(e, OR, SHADOW(nusiz) + (int32_t)(reg - RESP0), 1);
+        if (reg == RESP0 || reg == RESP1)
+            field_with_constant(e, OR, SHADOW(nusiz) + (int32_t)(reg - RESP0), 1);
         if (reg == HMOVE) set_field(e, SHADOW(nusiz), 0), set_field(e, SHADOW(nusiz) + 1, 0);
         log_write(e, reg, value);
     }
@@ -292,7 +293,8 @@ static bool modify(emitter *e, const instruction *i) {
             return true;
         case IN_TIA:
         case IN_RIOT:
-            if (how > OP_ROR) return false; /* the write may end the frame, and something would be left to do */
+            if (how > OP_ROR)
+                return false; /* the write may end the frame, and something would be left to do */
             read_by(e, HELP_BUS_READ, i);
             move(e, NZ, T0);
             change(e, how, NZ);

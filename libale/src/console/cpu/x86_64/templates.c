@@ -74,7 +74,8 @@ static bool branch(emitter *e, const instruction *i, bool flags) {
 /* After an access that may have changed the bank: to the next instruction of the one that is mapped now. */
 static void jump_after_hotspot(emitter *e, uint32_t next) {
     const uint16_t address = (uint16_t)pc_of(e, next);
-    const int32_t field = e->code->sliced ? PLACE(s.cartridge.slice) + (address >> 10 & 3) : PLACE(s.cartridge.bank);
+    const int32_t field =
+        e->code->sliced ? PLACE(s.cartridge.slice) + (address >> 10 & 3) : PLACE(s.cartridge.bank);
     host_settle(e);
     if (e->code->by_address) { /* it has not */
         exit_at(e, EXIT_LOOKUP, next);
@@ -121,7 +122,7 @@ static void jump_to(emitter *e, uint16_t address, bool forward_unchecked) {
         distance(e, TO_STUB, 0, e->stubs.exit);
         return;
     }
-    if ((address & (uint16_t)~(e->space->window - 1)) != e->space->base) {
+    if ((address & (uint16_t) ~(e->space->window - 1)) != e->space->base) {
         far_jump(e, address);
         return;
     }
@@ -247,9 +248,7 @@ static void push(emitter *e) {
     between(e, BYTES, 0x0FB6, S, S);
     with_constant(e, CMP, T0, 0x80);
     freeze_if(e, IF_BELOW);
-    {
-        write_tia_in_passing(e, next);
-    }
+    { write_tia_in_passing(e, next); }
     uint32_t back = jump_back(e);
     indexed(e, BYTES, 0x88, T1, RAM, T0, 0, -0x80);
     land_back(e, back);
@@ -266,9 +265,7 @@ static void transfer(emitter *e, host_register to, host_register from) {
 static bool reads(emitter *e, const instruction *i, bool flags) {
     const operation what = (operation)i->operation;
     const bool loads = what == OP_LDA || what == OP_LDX || what == OP_LDY || what == OP_LAX;
-    const host_register reg = what == OP_LDX || what == OP_CPX   ? X
-                              : what == OP_LDY || what == OP_CPY ? Y
-                                                                 : A;
+    const host_register reg = what == OP_LDX || what == OP_CPX ? X : what == OP_LDY || what == OP_CPY ? Y : A;
     operand o;
     if (what == OP_NOP && (i->place == NOWHERE || i->place == IS_CONSTANT || i->place == IN_RAM)) {
         e->flags_nz = flags;
