@@ -69,7 +69,7 @@ raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *
     picture *p = machine->picture;
     if (pairs && p->wanted.pairs != pairs) lines_set_pairs(&p->wanted, pairs);
     return (raster_target){
-        .pairs = collisions ? pairs & (uint16_t) ~*collisions : pairs,
+        .pairs = collisions ? pairs & (uint16_t)~*collisions : pairs,
         .objects = p->wanted.objects,
         .colliding = p->wanted.colliding,
         .pixels = pixels,
@@ -436,6 +436,15 @@ static void drop_log(frame_log *log) {
     log->count = 0;
 }
 
+/* The logs came from elsewhere: nothing is known of them but what they hold. */
+static void adopt_logs(console *machine) {
+    picture *p = machine->picture;
+    p->followed = p->log[p->latest].count;
+    p->scanned = NOT_SCANNED;
+    for (int i = 0; i < CURSORS; i++) p->state[i].at = 0;
+    rows_forget(machine);
+}
+
 void picture_restore(console *machine, const uint8_t *from) {
     picture *p = machine->picture;
     saved_picture head;
@@ -459,10 +468,7 @@ void picture_restore(console *machine, const uint8_t *from) {
         from = get(log->access, from, record.count * sizeof(tia_access));
         if (!record.whole) from = get(picture_pixels(p, size, p->buffer ^ back), from, size);
     }
-    p->followed = p->log[p->latest].count;
-    p->scanned = NOT_SCANNED;
-    for (int i = 0; i < CURSORS; i++) p->state[i].at = 0;
-    rows_forget(machine);
+    adopt_logs(machine);
 }
 
 void picture_copy(console *machine, const console *source) {
@@ -482,8 +488,5 @@ void picture_copy(console *machine, const console *source) {
         if (!log->whole) memcpy(p->pixels + at, other->pixels + at, size);
     }
     drop_log(&p->log[log_back(p, 2)]);
-    p->followed = p->log[p->latest].count;
-    p->scanned = NOT_SCANNED;
-    for (int i = 0; i < CURSORS; i++) p->state[i].at = 0;
-    rows_forget(machine);
+    adopt_logs(machine);
 }

@@ -136,7 +136,7 @@ static lines_row as_line(const walk *w, uint32_t section) {
 static inline void collide_again(const walk *w, uint32_t section) {
     row_memo *row = &w->memory->row[section];
     w->memory->spared++;
-    if (w->target.pairs & (uint16_t) ~(row->pairs | *w->target.collisions)) {
+    if (w->target.pairs & (uint16_t)~(row->pairs | *w->target.collisions)) {
         tia_raster state = row->start;
         const lines_row line = as_line(w, section);
         lines_collide_row(&state, &line, &w->target);
@@ -255,7 +255,7 @@ static bool pass_group(walk *w, row_group *g, uint32_t section, uint32_t *i) {
     if (!g->calm || d->relevant & g->depends || d->raw & g->replaces) return false;
     const bool collide = w->target.colliding & g->sets;
     if (collide && (g->colliding != w->target.colliding ||
-                    w->target.pairs & (uint16_t) ~(g->pairs | *w->target.collisions)))
+                    w->target.pairs & (uint16_t)~(g->pairs | *w->target.collisions)))
         return false;
     if (!(g->first - *i == w->shift && *i + g->count < w->alike) &&
         !surely_repeat(w, *i, g->count, g->first, section_end(w, section + ROW_GROUP - 1)))
@@ -357,7 +357,7 @@ static uint32_t begin_section(const walk *w, uint32_t i) {
 static bool may_collide(const walk *w) {
     const row_memory *memory = w->memory;
     return w->target.colliding >> memory->row[memory->section].shown & 1 && is_row(memory, memory->section) &&
-           w->target.pairs & (uint16_t) ~*w->target.collisions;
+           w->target.pairs & (uint16_t)~*w->target.collisions;
 }
 
 /* For lines.c: the section that was begun, and those after it as far as they do not repeat, are complete and

@@ -42,6 +42,28 @@ static uint32_t jump_unless_input(emitter *e, host_register address) {
     return jump_ahead(e, IF_ABOVE);
 }
 
+/* T0 = the byte at T0, an address of the TIA, in COLD; what the bus shows in the other bits is known, or in
+ * T2.  T1 and T2 change; SCRATCH stays, or is 0 then. */
+enum { NOISE_IN_T2 = -1 };
+static void read_tia_in_passing(emitter *e, int32_t noise) {
+    const bool known = noise != NOISE_IN_T2;
+    uint32_t no_input = jump_unless_input(e, T0);
+    read_input(e, 0, true, known ? (unsigned)noise : 0);
+    if (!known) {
+        with_constant(e, AND, T2, 0x3F);
+        between(e, 0, 0x0B, T0, T2);
+    }
+    uint32_t over = jump_over(e);
+    land(e, no_input);
+    if (known)
+        constant(e, T1, (uint32_t)noise);
+    else
+        move(e, T1, T2);
+    call_in_passing(e, HELP_TIA_READ);
+    constant(e, SCRATCH, 0);
+    land(e, over);
+}
+
 /* A crossed page costs a cycle more. */
 static void page_penalty(emitter *e, host_register index, uint32_t base) {
     if (!(base & 0xFF)) return;
@@ -90,13 +112,7 @@ static void load_zero_page(emitter *e, unsigned base, host_register index) {
     between(e, BYTES, 0x0FB6, T0, T0);
     with_constant(e, CMP, T0, 0x80);
     freeze_if(e, IF_BELOW);
-    uint32_t no_input = jump_unless_input(e, T0);
-    read_input(e, 0, true, base);
-    uint32_t over = jump_over(e);
-    land(e, no_input);
-    constant(e, T1, base);
-    call_in_passing(e, HELP_TIA_READ);
-    land(e, over);
+    read_tia_in_passing(e, (int32_t)base);
     uint32_t back = jump_back(e);
     indexed(e, 0, 0x0FB6, T0, RAM, T0, 0, -0x80);
     land_back(e, back);
@@ -146,16 +162,7 @@ static void load_anywhere(emitter *e, host_register to, int32_t base, host_regis
             leave_if(e, IF_NOT_ZERO);
         }
         move(e, T0, T1);
-        uint32_t no_input = jump_unless_input(e, T0);
-        read_input(e, 0, true, 0);
-        with_constant(e, AND, T2, 0x3F);
-        between(e, 0, 0x0B, T0, T2);
-        uint32_t over = jump_over(e);
-        land(e, no_input);
-        move(e, T1, T2);
-        call_in_passing(e, HELP_TIA_READ);
-        constant(e, SCRATCH, 0);
-        land(e, over);
+        read_tia_in_passing(e, NOISE_IN_T2);
         move(e, to, T0);
         uint32_t done = e->fixup_count;
         jump(e);
