@@ -33,11 +33,11 @@ static void write_rows(uint8_t *screen, uint64_t written[ROW_WORDS]) {
 }
 
 /* What is shown of a part of the rows is what is shown of all, and what was not marked as changed is as before. */
-static void test_written_rows(int planes) {
+static void test_written_rows(const observer *of) {
     static uint8_t screens[2][ROWS * SCREEN_WIDTH], copied[ROWS * SCREEN_WIDTH], before[ROWS][3 * SCREEN_WIDTH];
     palette colors;
     palette_init(&colors, FORMAT_NTSC);
-    pixels *p = pixels_create(ROWS, planes), *q = pixels_create(ROWS, planes);
+    pixels *p = pixels_create(ROWS, of), *q = pixels_create(ROWS, of);
     uint64_t written[ROW_WORDS] = {0};
     int unchanged = 0, changed = 0;
     for (int round = 0; round < 2000; round++) {
@@ -83,8 +83,10 @@ static void test_pooling(void) {
     palette_init(&colors, FORMAT_PAL);
     for (size_t i = 0; i < sizeof one; i++) one[i] = (uint8_t)random_below(256);
     for (size_t i = 0; i < sizeof other; i++) other[i] = (uint8_t)random_below(256);
-    for (int planes = 1; planes <= 3; planes += 2) {
-        pixels *shown = pixels_create(ROWS, planes), *pooled = pixels_create(ROWS, planes);
+    for (int kind = ALE_OBSERVE_GRAYSCALE; kind <= ALE_OBSERVE_RGB; kind++) {
+        const observer *of = &observers[kind];
+        const int planes = of->planes;
+        pixels *shown = pixels_create(ROWS, of), *pooled = pixels_create(ROWS, of);
         pixels_show(shown, &colors, one, other, NULL);
         pixels_show(pooled, &colors, one, one, NULL);
         pixels_pool(pooled, &colors, other);
@@ -142,8 +144,8 @@ static void test_loops(void) {
 }
 
 int main(void) {
-    test_written_rows(1);
-    test_written_rows(3);
+    test_written_rows(&observers[ALE_OBSERVE_GRAYSCALE]);
+    test_written_rows(&observers[ALE_OBSERVE_RGB]);
     test_pooling();
     test_loops();
     return check_failures;

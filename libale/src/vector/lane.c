@@ -10,13 +10,6 @@ static const float full_strength[ALE_MAX_PLAYERS] = {1, 1, 1, 1};
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
 
-static int planes(const ale_vector_options *o) { return o->observation == ALE_OBSERVE_RGB ? 3 : 1; }
-
-size_t lane_frame_size(const ale_vector_options *o) {
-    if (o->observation == ALE_OBSERVE_RAM) return ALE_RAM_SIZE;
-    return (size_t)o->img_height * o->img_width * (size_t)planes(o);
-}
-
 static size_t screen_size(const lane *l) {
     return (size_t)console_screen_rows(l->env->console) * SCREEN_WIDTH;
 }
@@ -46,6 +39,7 @@ ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_
         .fast_paths = ALE_FAST_ALL,
     };
     l->options = o;
+    l->observer = observer_of(o);
     ale_status status = ale_env_create(rom, &options, &l->env);
     if (status != ALE_OK) return status;
     const game_rules *rules = l->env->rules;
@@ -59,15 +53,15 @@ ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_
 
     l->s.mode = modes[0];
     mt19937_seed(&l->s.random, seed);
-    l->frame_size = lane_frame_size(o);
+    l->frame_size = observer_frame_size(o);
     l->stack = calloc(o->stack_num, l->frame_size);
     bool complete = l->stack;
     if (o->autoreset == ALE_SAME_STEP) {
         l->final_stack = calloc(o->stack_num, l->frame_size);
         complete = complete && l->final_stack;
     }
-    if (o->observation != ALE_OBSERVE_RAM) {
-        l->picture = pixels_create(console_screen_rows(l->env->console), planes(o));
+    if (l->observer->planes) {
+        l->picture = pixels_create(console_screen_rows(l->env->console), l->observer);
         complete = complete && l->picture;
     }
     return complete ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for observations");
@@ -94,7 +88,7 @@ static void push_again(lane *l) {
     if (frame != newest) memcpy(frame, newest, l->frame_size);
 }
 
-static void push_ram(lane *l) { memcpy(push_frame(l), l->env->console->s.ram, ALE_RAM_SIZE); }
+static void push_bytes(lane *l) { memcpy(push_frame(l), l->observer->bytes(l->env), l->frame_size); }
 
 /* Show screens of the console, or of a copy. */
 static void show(lane *l, const uint8_t *screen, const uint8_t *other, bool copied) {
@@ -117,9 +111,10 @@ static void push_picture(lane *l, bool first, uint8_t *scratch) {
         for (end = y; end < height && kept[end]; end++) {}
         memcpy(frame + y * row, newest + y * row, (end - y) * row);
     }
-    for (int plane = 0; plane < l->picture->planes; plane++)
+    const int planes = l->observer->planes;
+    for (int plane = 0; plane < planes; plane++)
         resizer_run(l->resize, pixels_plane(l->picture, plane), kept, rest_of_scratch, frame + plane,
-                    (size_t)l->picture->planes);
+                    (size_t)planes);
 }
 
 static void copy_stack(const lane *l, uint8_t *to) {
@@ -191,11 +186,11 @@ static void reset(lane *l, int64_t seed, uint8_t *scratch) {
 
     memset(l->stack, 0, l->options->stack_num * l->frame_size);
     if (l->resize) {
-        const uint8_t *screen = console_screen(l->env->console);
+        const uint8_t *screen = l->observer->screen(l->env, false);
         show(l, screen, screen, false);
         push_picture(l, true, scratch);
     } else {
-        push_ram(l);
+        push_bytes(l);
     }
     s->elapsed = s->length = 0;
     memset(s->returns, 0, sizeof s->returns);
@@ -216,17 +211,17 @@ static void lane_reset(lane *l, int64_t seed, uint8_t *scratch) {
 static void observe(lane *l, uint32_t frames, bool complete, const uint8_t *copied, uint8_t *scratch) {
     const ale_vector_options *o = l->options;
     const bool pool = o->maxpool && o->frame_skip > 1;
-    console *machine = l->env->console;
+    const observer *what = l->observer;
     if (!l->resize) {
-        push_ram(l);
+        push_bytes(l);
         return;
     }
     if (complete) {
-        const uint8_t *last = console_screen(machine);
-        const uint8_t *before = copied ? copied : pool ? console_previous_screen(machine) : last;
+        const uint8_t *last = what->screen(l->env, false);
+        const uint8_t *before = copied ? copied : pool ? what->screen(l->env, true) : last;
         show(l, last, before, copied);
     } else if (pool && frames == o->frame_skip) {
-        pixels_pool(l->picture, &l->env->colors, copied ? copied : console_previous_screen(machine));
+        pixels_pool(l->picture, &l->env->colors, copied ? copied : what->screen(l->env, true));
     } else {
         push_again(l);
         return;
@@ -277,7 +272,7 @@ static void step(lane *l, uint8_t *scratch) {
         if (!stop && l->resize && o->maxpool && frames + 1 == o->frame_skip) {
             /* Drawn now, while the console knows which rows are those of earlier frames.  A frame that did not
              * end goes on in the same buffer. */
-            const uint8_t *screen = console_screen(env->console);
+            const uint8_t *screen = l->observer->screen(env, false);
             if (env->console->s.partial) copied = memcpy(scratch, screen, screen_size(l));
         }
     }

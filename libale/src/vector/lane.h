@@ -5,7 +5,6 @@
 #ifndef ALE_LANE_H
 #define ALE_LANE_H
 
-#include "../environment/environment.h"
 #include "pixels.h"
 
 /* What is asked of a lane next. */
@@ -51,7 +50,8 @@ struct lane {
     lane_state s;
     const ale_vector_options *options; /* complete and checked */
     ale_env *env;
-    const resizer *resize; /* NULL: RAM is observed */
+    const observer *observer;
+    const resizer *resize; /* NULL: no picture is observed */
     pixels *picture;       /* the latest one observed, as it was before it was resized; or NULL */
     size_t frame_size;
     uint8_t *stack;                  /* stack_num frames */
@@ -70,7 +70,6 @@ struct lane {
 
 /* Memory that a thread needs to work on a lane. */
 size_t lane_scratch(const lane *l);
-size_t lane_frame_size(const ale_vector_options *options);
 
 /* A lane that is all 0 becomes one.  Where that fails it is to be freed all the same. */
 ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *options, uint32_t seed);

@@ -4,14 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLANES = 3 };
-
-pixels *pixels_create(int rows, int planes) {
-    size_t bytes = (size_t)rows * (size_t)planes * SCREEN_WIDTH + RESIZE_PADDING;
+pixels *pixels_create(int rows, const observer *of) {
+    size_t bytes = (size_t)rows * (size_t)of->planes * SCREEN_WIDTH + RESIZE_PADDING;
     pixels *p = calloc(1, sizeof *p + bytes);
     if (!p) return NULL;
     p->rows = rows;
-    p->planes = planes;
+    p->observer = of;
     return p;
 }
 
@@ -26,19 +24,6 @@ static bool same_row(const uint8_t *a, const uint8_t *b) {
     return difference == 0;
 }
 
-static void convert_row(const pixels *p, const palette *colors, const uint8_t *indices, uint8_t *row) {
-    if (p->planes == 1) {
-        palette_to_gray(colors, indices, SCREEN_WIDTH, row);
-        return;
-    }
-    for (int plane = 0; plane < p->planes; plane++, row += SCREEN_WIDTH)
-        for (int x = 0; x < SCREEN_WIDTH; x++) row[x] = colors->rgb[indices[x]][plane];
-}
-
-static void brighten(uint8_t *restrict row, const uint8_t *restrict other, size_t size) {
-    for (size_t i = 0; i < size; i++) row[i] = row[i] > other[i] ? row[i] : other[i];
-}
-
 /* Rows are looked at from the last to the first.  A stored row is overwritten when the rows below it, which may
  * have shown it, were compared with what they showed. */
 enum { CHANGED = 1, REPEATS_STILL, REPEATS_NOW }; /* what is found of a row */
@@ -50,10 +35,10 @@ static uint8_t show_row(pixels *p, const palette *colors, const uint8_t *screen,
     if (y > 0 && same_row(row, row - SCREEN_WIDTH) &&
         (screen == other || same_row(other_row, other_row - SCREEN_WIDTH)))
         return p->row_of[y] == y ? REPEATS_NOW : REPEATS_STILL;
-    convert_row(p, colors, row, shown);
+    p->observer->convert(colors, row, shown);
     if (screen != other && !same_row(row, other_row)) {
-        convert_row(p, colors, other_row, others);
-        brighten(shown, others, stride);
+        p->observer->convert(colors, other_row, others);
+        p->observer->pool(shown, others, stride);
     }
     const bool changed = memcmp(p->stored + p->row_of[y] * stride, shown, stride) != 0;
     if (changed || p->row_of[y] != y) memcpy(p->stored + (size_t)y * stride, shown, stride);
@@ -101,8 +86,8 @@ void pixels_pool(pixels *p, const palette *colors, const uint8_t *screen) {
         uint8_t *row = p->stored + (size_t)y * stride;
         memmove(row, p->stored + p->row_of[y] * stride, stride);
         p->row_of[y] = (uint16_t)y;
-        convert_row(p, colors, screen + y * SCREEN_WIDTH, converted);
-        brighten(row, converted, stride);
+        p->observer->convert(colors, screen + y * SCREEN_WIDTH, converted);
+        p->observer->pool(row, converted, stride);
     }
     memset(p->changed, 1, (size_t)p->rows);
     p->shown[0] = p->shown[1] = NULL;

@@ -1,4 +1,4 @@
-/* Frames as an observation sees them before they are resized: gray or coloured, and two of them pooled.
+/* Frames as an observer sees them before they are resized, two of them pooled.
  *
  * Rows of Atari pictures mostly repeat the row above, so equal rows are kept once.  Most rows are also as they
  * were in the picture shown before: where it is known which rows of the screens were written since, the others are
@@ -7,35 +7,33 @@
 #ifndef ALE_PIXELS_H
 #define ALE_PIXELS_H
 
-#include <stdbool.h>
-
-#include "../console/console.h"
-#include "../console/palette.h"
+#include "observer.h"
 #include "resize.h"
 
 typedef struct pixels {
-    int rows, planes;             /* of the screen; 1: gray, 3: colour */
+    const observer *observer;     /* of pictures */
+    int rows;                     /* of the screen */
     const uint8_t *shown[2];      /* the screens that the picture is of; NULL: none that can be told again */
     uint16_t row_of[SCREEN_ROWS]; /* stored row that a row of the screen shows: its own, or that of the one above */
     uint8_t changed[SCREEN_ROWS]; /* 1: a row of the screen may differ from the picture before */
     uint8_t stored[];             /* rows of pixels_stride() bytes, and RESIZE_PADDING */
 } pixels;
 
-pixels *pixels_create(int rows, int planes); /* black; NULL: out of memory */
-static inline size_t pixels_stride(const pixels *p) { return (size_t)p->planes * SCREEN_WIDTH; }
+pixels *pixels_create(int rows, const observer *of); /* all 0; NULL: out of memory */
+static inline size_t pixels_stride(const pixels *p) { return (size_t)p->observer->planes * SCREEN_WIDTH; }
 static inline plane_rows pixels_plane(const pixels *p, int plane) {
     return (plane_rows){p->stored + plane * SCREEN_WIDTH, pixels_stride(p), p->row_of};
 }
 
-/* Show the brighter of two screens of palette indices, byte by byte, or one screen that is given twice.
+/* Show two screens pooled, or one screen that is given twice.
  * `written`: rows, as bits, that were written in either since the last call, should that have been for the same two;
  * NULL: the screens cannot be told again, as their memory is used for others. */
 void pixels_show(pixels *p, const palette *colors, const uint8_t *screen, const uint8_t *other,
                  const uint64_t *written);
-/* Let a screen shine through where it is brighter. */
+/* Pool a further screen with what is shown. */
 void pixels_pool(pixels *p, const palette *colors, const uint8_t *screen);
 
-void pixels_copy(pixels *p, const pixels *source); /* of as many rows and planes */
+void pixels_copy(pixels *p, const pixels *source); /* of the same observer and as many rows */
 
 /* As bytes: numbers of rows that differ from the one above, counted from 0, then these rows. */
 size_t pixels_save(const pixels *p, uint8_t *rows, uint8_t *bytes); /* the latter's size; both may be NULL */

@@ -31,7 +31,7 @@ static void work(void *context, uint32_t id, void *scratch) {
 
 /* Lanes whose screens are equally high share a resizer. */
 static ale_status give_resizer(ale_vector *v, lane *l) {
-    if (v->options.observation == ALE_OBSERVE_RAM) return ALE_OK;
+    if (!l->observer->planes) return ALE_OK;
     int rows = console_screen_rows(l->env->console);
     resizer **shared = &v->resizers[rows];
     if (!*shared)

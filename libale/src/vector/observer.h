@@ -1,0 +1,30 @@
+/* What is observed of an environment: a struct of functions for each ale_observation.
+ *
+ * A picture is made of screens: they become planes of bytes, which are pooled over two frames and resized
+ * (pixels.h).  Anything else is bytes, observed as they are. */
+#ifndef ALE_OBSERVER_H
+#define ALE_OBSERVER_H
+
+#include "../environment/environment.h"
+
+typedef struct observer {
+    /* A picture: */
+    int planes; /* 0: bytes */
+    const uint8_t *(*screen)(ale_env *env, bool previous);                       /* the latest, or the one before */
+    void (*convert)(const palette *colors, const uint8_t *row, uint8_t *planes); /* a row's, side by side */
+    void (*pool)(uint8_t *restrict planes, const uint8_t *restrict other, size_t size);
+    /* Bytes: */
+    size_t size;
+    const uint8_t *(*bytes)(const ale_env *env);
+} observer;
+
+enum { MOST_PLANES = 3, OBSERVERS = ALE_OBSERVE_RAM + 1 };
+
+extern const observer observers[OBSERVERS];
+
+static inline const observer *observer_of(const ale_vector_options *options) {
+    return &observers[options->observation];
+}
+size_t observer_frame_size(const ale_vector_options *options);
+
+#endif
