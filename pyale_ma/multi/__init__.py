@@ -8,9 +8,10 @@
         actions = {agent: env.action_space(agent).sample() for agent in env.agents}
         observations, rewards, terminations, truncations, infos = env.step(actions)
 
-There is a module for each of PettingZoo's 24 Atari environments, and one for Quartet, the game that
-ships with this package (`ENVIRONMENTS`).  Each has `parallel_env`, `env` and `raw_env`; the
-functions of the same names here take any game and mode.
+There is a module for each of PettingZoo's 24 Atari environments; for games that no other package
+has for several players, whose version is 0; and for Quartet, the game that ships with this package
+(`ENVIRONMENTS`).  Each has `parallel_env`, `env` and `raw_env`; the functions of the same names
+here take any game and mode.
 """
 
 from __future__ import annotations
@@ -38,8 +39,10 @@ ENVIRONMENTS = (
     "double_dunk_v3",
     "entombed_competitive_v3",
     "entombed_cooperative_v3",
+    "fishing_derby_v0",
     "flag_capture_v2",
     "foozpong_v3",
+    "freeway_v0",
     "ice_hockey_v2",
     "joust_v3",
     "mario_bros_v3",

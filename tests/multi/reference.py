@@ -17,20 +17,26 @@ from common import rom_path
 from pyale_ma import _native, multi, roms
 from pyale_ma._native import Rules
 
+
+def modes_of_reference(game: str, players: int) -> list[int]:
+    """A game's modes for so many players, without those that no other package has."""
+    return [mode for mode in _native.games()[game].modes(Rules.MULTI, players) if mode < 100]
+
+
 # All games of the originals with modes for several players, and their modules.
 GAMES = [
     name
     for name, game in _native.games().items()
     if name not in roms.SHIPPED
     and Rules.MULTI in game.rules
-    and (game.modes(Rules.MULTI, 2) or game.modes(Rules.MULTI, 4))
+    and (modes_of_reference(name, 2) or modes_of_reference(name, 4))
 ]
-MODULES = [module for module in multi.ENVIRONMENTS if module != "quartet_v0"]
+MODULES = [module for module in multi.ENVIRONMENTS if not module.endswith("_v0")]
 MODES = [
     (game, players, mode)
     for game in GAMES
     for players in (1, 2, 4)
-    for mode in _native.games()[game].modes(Rules.MULTI, players)
+    for mode in modes_of_reference(game, players)
 ]
 
 _PONG = ["classic", "two_paddles", "soccer", "foozpong", "hockey", "handball", "volleyball"]

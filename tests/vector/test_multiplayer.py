@@ -61,6 +61,7 @@ CASES = [
     ("joust", 2, 3),
     ("mario_bros", 2, None),
     ("combat", 2, None),
+    ("freeway", 2, 103),
 ]
 
 

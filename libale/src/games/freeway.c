@@ -1,26 +1,42 @@
 /* Freeway.
  *
- * One point for each chicken across.  Whatever the score does, a reward is 0 or 1. */
+ * One point for each chicken across.  Whatever the score does, a reward is 0 or 1.  The cartridge always
+ * has two chickens: a mode for two players is that for one with somebody to lead the other. */
 #include "game.h"
 
-enum { MODE = 0, GAME_OVER = 22, SCORE = 103 }; /* RAM */
+enum { MODE = 0, GAME_OVER = 22, SCORE = 103 }; /* RAM; of SCORE one for each player */
 
 static const uint16_t modes[] = {0, 1, 2, 3, 4, 5, 6, 7};
+static const uint16_t two_player_modes[] = {
+    MODE_FOR(2, 0), MODE_FOR(2, 1), MODE_FOR(2, 2), MODE_FOR(2, 3),
+    MODE_FOR(2, 4), MODE_FOR(2, 5), MODE_FOR(2, 6), MODE_FOR(2, 7),
+};
 
 static void step(game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
-    score_to(state, bcd(ram[SCORE]));
-    if (state->reward[0] < 0) state->reward[0] = 0;
-    if (state->reward[0] > 1) state->reward[0] = 1;
+    for (int p = 0; p < state->players; p++) {
+        player_score_to(state, p, bcd(ram[SCORE + p]));
+        if (state->reward[p] < 0) state->reward[p] = 0;
+        if (state->reward[p] > 1) state->reward[p] = 1;
+    }
     state->terminal = ram[GAME_OVER] == 1;
 }
 
 static bool select_mode(game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 1);
+    return control_select_until(control, MODE, cartridge_mode(mode), 1);
 }
 
 static const game_rules solo = {
     .modes = {MODES(modes)},
+    .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(UP) | ACTION_BIT(DOWN),
+    .difficulties = 0x3,
+    .step = step,
+    .lives = lives_zero,
+    .select_mode = select_mode,
+};
+
+static const game_rules multi = {
+    .modes = {MODES(modes), MODES(two_player_modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(UP) | ACTION_BIT(DOWN),
     .difficulties = 0x3,
     .step = step,
@@ -33,4 +49,5 @@ const ale_game game_freeway = {
     .title = "Freeway",
     .md5 = "8e0ab801b1705a740b476b7f588c6d16",
     .solo = &solo,
+    .multi = &multi,
 };

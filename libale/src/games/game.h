@@ -132,6 +132,11 @@ typedef struct ale_game {
 #define STARTING_ACTIONS(array)                                                                         \
     .starting_actions = (array), .starting_action_count = (uint16_t)sizeof(array)
 
+/* Modes for several players that no other package has: the number that the cartridge gives the variation, and
+ * 100 for each further player, so that one variation may serve different numbers of players. */
+#define MODE_FOR(players, number) (100 * ((players) - 1) + (number))
+static inline int cartridge_mode(int mode) { return mode % 100; }
+
 /* All games in alphabetical order. */
 extern const ale_game *const ale_games[];
 extern const int ale_games_count;

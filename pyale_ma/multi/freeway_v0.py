@@ -1,0 +1,27 @@
+"""Freeway: two chickens cross a road of ten lanes, each as often as it can.
+
+A chicken that meets a car is thrown back: by a lane, or to where it began, if its difficulty switch
+is on.
+
+Rewards: 1 for each crossing, to the agent whose chicken it was.
+End: after 2 minutes and 16 seconds.
+"""
+
+from typing import Literal
+
+from pyale_ma.multi.page import Setup, check, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup(game_version: Literal[1, 2, 3, 4, 5, 6, 7, 8] = 1) -> Setup:
+    """Which road.
+
+    Args:
+        game_version: The game's number on the cartridge: eight roads with different traffic.
+    """
+    check("game_version", game_version, range(1, 9))
+    return Setup("freeway", 2, 99 + game_version)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

@@ -1,0 +1,66 @@
+"""Reads the numbers that games draw on the screen, for games whose scores no reference tells.
+
+The shapes of the digits are in `digits/NAME.txt`: the ten of them side by side, as drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+_FOLDER = Path(__file__).parent / "digits"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number on the screen.
+
+    Attributes:
+        font: Its digits' shapes: the name of a file in `digits`.
+        top: Its first row.
+        lefts: The first columns of its digits, the highest first.
+        background: A column with nothing but background beside them.
+    """
+
+    font: str
+    top: int
+    lefts: Sequence[int]
+    background: int
+
+    @cached_property
+    def shapes(self) -> dict[bytes, int]:
+        lines = (_FOLDER / f"{self.font}.txt").read_text(encoding="utf-8").splitlines()
+        rows = [[[cell == "#" for cell in shape] for shape in line.split()] for line in lines]
+        drawn = np.array(rows).transpose(1, 0, 2)
+        return {shape.tobytes(): digit for digit, shape in enumerate(drawn)}
+
+    @cached_property
+    def size(self) -> tuple[int, int]:
+        lines = (_FOLDER / f"{self.font}.txt").read_text(encoding="utf-8").splitlines()
+        return len(lines), len(lines[0].split()[0])
+
+    def read(self, screen: npt.NDArray[Any]) -> int | None:
+        """What a screen of palette indices, (height, 160), shows; None: nothing is there.
+
+        Raises:
+            ValueError: Something is there that is no number.
+        """
+        height, width = self.size
+        rows = screen[self.top : self.top + height]
+        ink = rows != rows[:, self.background, None]
+        text = ""
+        for left in self.lefts:
+            cell = ink[:, left : left + width]
+            digit = self.shapes.get(cell.tobytes())
+            if digit is not None:
+                text += str(digit)
+            elif cell.any() or text:
+                drawn = "\n".join("".join(".#"[bit] for bit in row) for row in cell)
+                raise ValueError(f"no digit at column {left}:\n{drawn}")
+        return int(text) if text else None
