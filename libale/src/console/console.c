@@ -100,6 +100,7 @@ console *console_create(rom_image *rom, const console_options *options) {
     if (!machine) return NULL;
     machine->rom = rom_image_retain(rom);
     machine->ystart = properties->ystart;
+    machine->tells_objects = options->tells_objects;
     uint32_t big = cartridge_big_ram_size(rom);
     machine->big_ram = big ? calloc(1, big) : NULL;
     rom_format format = properties->format == FORMAT_AUTO ? FORMAT_NTSC : properties->format;
@@ -145,6 +146,14 @@ int console_screen_rows(const console *machine) { return machine->height > 200 ?
 
 const uint8_t *console_screen(console *machine) { return picture_show(machine, false); }
 const uint8_t *console_previous_screen(console *machine) { return picture_show(machine, true); }
+const uint8_t *console_objects(console *machine) {
+    (void)picture_show(machine, false);
+    return picture_cover(machine, machine->picture->buffer);
+}
+const uint8_t *console_previous_objects(console *machine) {
+    (void)picture_show(machine, true);
+    return picture_cover(machine, machine->picture->buffer ^ 1);
+}
 void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]) { rows_take_written(machine, rows); }
 
 void console_poke(console *machine, uint8_t index, uint8_t value) {

@@ -56,6 +56,7 @@ typedef struct console_options {
     bool cartridge_ram_once;       /* multi-player reference: extra RAM is filled when the cartridge is put
                                       in, before the RIOT's, and never again */
     uint8_t fast_paths;            /* FAST_... */
+    bool tells_objects;            /* console_objects will be asked for */
 } console_options;
 
 /* The part that a snapshot holds; flat, no pointers. */
@@ -83,6 +84,7 @@ typedef struct console {
     uint32_t limit_time;    /* a write from this cycle on ends the frame: it is too long */
     uint8_t fast_paths;
     bool cartridge_ram_once;
+    bool tells_objects;
     bool low_watch;         /* the cartridge watches addresses below $1000 */
     /* levels at the pins, from console_set_controls */
     controls hands;
@@ -116,7 +118,11 @@ int console_screen_rows(const console *machine);
  * console runs, is reset or restored. */
 const uint8_t *console_screen(console *machine);
 const uint8_t *console_previous_screen(console *machine);
-/* The memory of these two is always the same.  Tell which rows of it, as bits, may have been written since the
+/* The objects that cover each pixel of these, bit n for object n (video/registers.h), whatever wins; 0 where the
+ * picture is blank.  Only for consoles that tell objects. */
+const uint8_t *console_objects(console *machine);
+const uint8_t *console_previous_objects(console *machine);
+/* The memory of all these is always the same.  Tell which rows of it, as bits, may have been written since the
  * last call. */
 void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]);
 

@@ -405,14 +405,33 @@ static void begin_row(line *l, unsigned x) {
     l->changed = false;
 }
 
+/* Tell what covers the pixels of a row up to `end`, which are as those above, or blank at the left. */
+static void cover_row(line *l, uint8_t *row, unsigned end, bool repeats, bool blank) {
+    if (repeats)
+        memcpy(row, row - SCREEN_WIDTH, SCREEN_WIDTH);
+    else
+        memset(row + l->first, 0, end - l->first);
+    for (unsigned present = repeats ? 0 : l->active; present; present &= present - 1) {
+        const int i = __builtin_ctz(present);
+        const mask m = row_mask(l, i, end);
+        for (unsigned a = 0; a < SCREEN_WIDTH; a += 8) {
+            const unsigned here = (unsigned)(m.word[a >> 6] >> (a & 63)) & 0xFF;
+            if (here) bytes_store(row + a, bytes_load(row + a) | (to_bytes[here] & splat((uint8_t)(1u << i))));
+        }
+    }
+    if (blank) memset(row + l->blank_from, 0, (end < 8 ? end : 8) - l->blank_from);
+}
+
 /* The pixels of the row up to `end` go out. */
 static void draw_row(line *l, unsigned end, bool same) {
     const raster_target *target = l->target;
     uint32_t n = (l->row_start - l->raster->row_base) / LINE_CLOCKS;
     if (n >= target->rows) return;
     uint8_t *row = target->pixels + n * SCREEN_WIDTH;
-    bool blank = l->blank_from < 8 && l->blank_from < end;
-    if (same && n > 0 && !(l->above_blanked && !blank)) {
+    const bool blank = l->blank_from < 8 && l->blank_from < end;
+    const bool repeats = same && n > 0 && !(l->above_blanked && !blank);
+    if (target->cover) cover_row(l, target->cover + n * SCREEN_WIDTH, end, repeats, blank);
+    if (repeats) {
         memcpy(row, row - SCREEN_WIDTH, SCREEN_WIDTH);
     } else {
         layers shown = {.of = {{{0}}}};

@@ -15,8 +15,18 @@ size_t picture_buffer_size(const console *machine) {
     return (size_t)console_screen_rows(machine) * SCREEN_WIDTH;
 }
 
+/* Of all buffers. */
+static size_t pixels_size(const console *machine) {
+    return (machine->tells_objects ? 4 : 2) * picture_buffer_size(machine);
+}
+
+uint8_t *picture_cover(const console *machine, unsigned buffer) {
+    if (!machine->tells_objects) return NULL;
+    return picture_pixels(machine->picture, picture_buffer_size(machine), 2 + buffer);
+}
+
 picture *picture_create(const console *machine) {
-    picture *p = calloc(1, sizeof *p + 2 * picture_buffer_size(machine));
+    picture *p = calloc(1, sizeof *p + pixels_size(machine));
     if (!p) return NULL;
     p->rows = rows_create(machine);
     if (!p->rows) {
@@ -34,7 +44,7 @@ void picture_destroy(picture *p) {
 
 void picture_reset(console *machine) {
     picture *p = machine->picture;
-    memset(p->pixels, 0, 2 * picture_buffer_size(machine));
+    memset(p->pixels, 0, pixels_size(machine));
     rows_forget(machine);
     for (int i = 0; i < LOGS; i++) {
         p->log[i].count = 0;
@@ -73,6 +83,7 @@ raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *
         .objects = p->wanted.objects,
         .colliding = p->wanted.colliding,
         .pixels = pixels,
+        .cover = pixels && machine->tells_objects ? pixels + 2 * picture_buffer_size(machine) : NULL,
         .collisions = collisions,
         .start = machine->window_start,
         .end = machine->window_end,
@@ -330,8 +341,9 @@ void picture_end_run(console *machine) {
 
 /* --- snapshots ------------------------------------------------------------------------------------------ */
 
-static size_t saved_log_size(const console *machine, uint32_t count, bool whole) {
-    return sizeof(saved_log) + count * sizeof(tia_access) + (whole ? 0 : picture_buffer_size(machine));
+static size_t saved_log_size(const console *machine, uint32_t count, bool whole, bool covered) {
+    const size_t pixels = whole ? 0 : (covered ? 2u : 1u) * picture_buffer_size(machine);
+    return sizeof(saved_log) + count * sizeof(tia_access) + pixels;
 }
 
 size_t picture_saved_size(const console *machine) {
@@ -339,13 +351,13 @@ size_t picture_saved_size(const console *machine) {
     size_t size = sizeof(saved_picture);
     for (unsigned back = 0; back < 2; back++) {
         const frame_log *log = &p->log[log_back(p, back)];
-        size += saved_log_size(machine, log->count, log->whole);
+        size += saved_log_size(machine, log->count, log->whole, machine->tells_objects);
     }
     return size;
 }
 
 size_t picture_saved_limit(const console *machine) {
-    return sizeof(saved_picture) + 2 * saved_log_size(machine, LOG_CAPACITY, false);
+    return sizeof(saved_picture) + 2 * saved_log_size(machine, LOG_CAPACITY, false, machine->tells_objects);
 }
 
 static uint8_t *put(uint8_t *to, const void *from, size_t size) {
@@ -370,10 +382,14 @@ void picture_save(const console *machine, uint8_t *to) {
     to = put(to, &head, sizeof head);
     for (unsigned back = 0; back < 2; back++) {
         const frame_log *log = &p->log[log_back(p, back)];
-        saved_log record = {.start = log->start, .count = log->count, .whole = log->whole};
+        saved_log record = {.start = log->start,
+                            .count = log->count,
+                            .whole = log->whole,
+                            .covered = !log->whole && machine->tells_objects};
         to = put(to, &record, sizeof record);
         to = put(to, log->access, log->count * sizeof(tia_access));
         if (!log->whole) to = put(to, picture_pixels(p, size, p->buffer ^ back), size);
+        if (record.covered) to = put(to, picture_cover(machine, p->buffer ^ back), size);
     }
 }
 
@@ -413,8 +429,9 @@ const char *picture_flaw(const console *machine, bool partial, const uint8_t *fr
         EXPECT(size - used >= sizeof log, "size");
         memcpy(&log, from + used, sizeof log);
         EXPECT(log.whole <= 1, "log.whole");
+        EXPECT(log.covered <= !log.whole, "log.covered");
         EXPECT(log.count <= LOG_CAPACITY, "log.count");
-        const size_t need = saved_log_size(machine, log.count, log.whole);
+        const size_t need = saved_log_size(machine, log.count, log.whole, log.covered);
         EXPECT(size - used >= need, "size");
         for (int i = 0; i < CURSORS; i++)
             EXPECT(head.back[i] != back || head.cursor[i].index <= log.count, "cursor.index");
@@ -434,6 +451,14 @@ static void drop_log(frame_log *log) {
     log->whole = 0;
     log->in_buffer = 1;
     log->count = 0;
+}
+
+/* What covers pixels that came from elsewhere; NULL: nobody knows any more, and nothing is told. */
+static void adopt_cover(console *machine, unsigned buffer, const uint8_t *from) {
+    uint8_t *cover = picture_cover(machine, buffer);
+    const size_t size = picture_buffer_size(machine);
+    if (cover && from) memcpy(cover, from, size);
+    if (cover && !from) memset(cover, 0, size);
 }
 
 /* The logs came from elsewhere: nothing is known of them but what they hold. */
@@ -466,7 +491,11 @@ void picture_restore(console *machine, const uint8_t *from) {
         log->whole = record.whole;
         log->in_buffer = !record.whole;
         from = get(log->access, from, record.count * sizeof(tia_access));
-        if (!record.whole) from = get(picture_pixels(p, size, p->buffer ^ back), from, size);
+        if (record.whole) continue;
+        const unsigned buffer = p->buffer ^ back;
+        from = get(picture_pixels(p, size, buffer), from, size);
+        adopt_cover(machine, buffer, record.covered ? from : NULL);
+        if (record.covered) from += size;
     }
     adopt_logs(machine);
 }
@@ -485,7 +514,9 @@ void picture_copy(console *machine, const console *source) {
         memcpy(log, from, offsetof(frame_log, access) + from->count * sizeof(tia_access));
         log->in_buffer = !log->whole;
         const size_t at = (p->buffer ^ back) * size;
-        if (!log->whole) memcpy(p->pixels + at, other->pixels + at, size);
+        if (log->whole) continue;
+        memcpy(p->pixels + at, other->pixels + at, size);
+        adopt_cover(machine, p->buffer ^ back, picture_cover(source, p->buffer ^ back));
     }
     drop_log(&p->log[log_back(p, 2)]);
     adopt_logs(machine);

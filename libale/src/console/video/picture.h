@@ -58,7 +58,8 @@ typedef struct picture {
     uint8_t may_show; /* objects that may have shown since collisions were forgotten, as bits, up to access */
     uint32_t scanned; /* of the latest log; NOT_SCANNED: that is not known */
     row_memory *rows; /* what the latest frame was like, row by row */
-    uint8_t pixels[]; /* two buffers of picture_buffer_size() bytes */
+    uint8_t pixels[]; /* two buffers of picture_buffer_size() bytes; where objects are told apart, two more for
+                         what covers their pixels */
 } picture;
 
 picture *picture_create(const struct console *machine); /* NULL: out of memory */
@@ -67,6 +68,9 @@ size_t picture_buffer_size(const struct console *machine);
 static inline uint8_t *picture_pixels(picture *p, size_t size, unsigned buffer) {
     return p->pixels + buffer * size;
 }
+
+/* What covers a buffer's pixels: bit n for object n; 0 where the picture is blank.  NULL: that is not told. */
+uint8_t *picture_cover(const struct console *machine, unsigned buffer);
 
 /* Black, with nothing logged. */
 void picture_reset(struct console *machine);
@@ -119,11 +123,12 @@ typedef struct saved_picture { /* then a saved_log of each frame, the latest fir
     collision_cursor cursor[CURSORS];
 } saved_picture;
 
-typedef struct saved_log { /* then its accesses, and the picture's pixels unless it is whole */
+typedef struct saved_log { /* then its accesses, and unless it is whole the picture's pixels */
     tia_raster start;
     uint32_t count;
     uint8_t whole;
-    uint8_t reserved[3];
+    uint8_t covered; /* and what covers them */
+    uint8_t reserved[2];
 } saved_log;
 
 size_t picture_saved_size(const struct console *machine); /* of this moment's; at most picture_saved_limit */

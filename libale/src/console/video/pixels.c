@@ -140,7 +140,7 @@ static uint8_t blanked(const tia_raster *raster, unsigned x, uint8_t value) {
 static void advance(tia_raster *raster, uint32_t clock, const raster_target *target) {
     if (clock < target->start || raster->drawn >= target->end || raster->drawn >= clock) return;
     if (clock > target->end) clock = target->end;
-    uint8_t *row = NULL;
+    uint8_t *row = NULL, *cover = NULL;
     unsigned first = 0; /* first pixel of the row drawn by this call */
     for (uint32_t at = raster->drawn; at < clock; at++) {
         uint32_t from_base = at - raster->row_base, h = from_base % LINE_CLOCKS;
@@ -148,17 +148,20 @@ static void advance(tia_raster *raster, uint32_t clock, const raster_target *tar
         if (!row || h == 0) {
             uint32_t n = from_base / LINE_CLOCKS;
             row = target->pixels && n < target->rows ? target->pixels + n * SCREEN_WIDTH : NULL;
+            cover = row && target->cover ? target->cover + n * SCREEN_WIDTH : NULL;
             first = h < HBLANK_CLOCKS ? 0 : h - HBLANK_CLOCKS;
         }
         if (h < HBLANK_CLOCKS) continue;
         unsigned x = h - HBLANK_CLOCKS;
         uint8_t value = 0;
+        unsigned objects = 0;
         if (!(raster->reg[VBLANK] & 2)) {
-            unsigned objects = objects_at(raster, x);
+            objects = objects_at(raster, x);
             if (target->collisions) *target->collisions |= collisions_of(objects);
             value = blanked(raster, x, pixel_colour(raster, objects, x));
         }
         if (row) row[x] = value;
+        if (cover) cover[x] = blanked(raster, x, (uint8_t)objects);
         if (x == 7) raster->hmove_blank = 0;
     }
     raster->drawn = clock;
@@ -168,12 +171,16 @@ static void advance(tia_raster *raster, uint32_t clock, const raster_target *tar
     if (raster->hmove_blank && end <= HBLANK_CLOCKS + 7) {
         unsigned to = end < HBLANK_CLOCKS ? LINE_CYCLES - end : 8;
         for (unsigned x = first; x < to; x++) row[x] = 0;
+        for (unsigned x = first; x < to && cover; x++) cover[x] = 0;
     }
     if (end <= HBLANK_CLOCKS) return;
     unsigned x = end - HBLANK_CLOCKS, group = x & ~3u;
     if (x == group || group < first || raster->reg[VBLANK] & 2 || !overdraws(raster, group)) return;
-    for (; x < group + 4; x++)
-        row[x] = blanked(raster, x, pixel_colour(raster, playfield_pixel(raster, x) << PF, x));
+    for (; x < group + 4; x++) {
+        const unsigned objects = (unsigned)playfield_pixel(raster, x) << PF;
+        row[x] = blanked(raster, x, pixel_colour(raster, objects, x));
+        if (cover) cover[x] = blanked(raster, x, (uint8_t)objects);
+    }
 }
 
 void pixels_run(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {

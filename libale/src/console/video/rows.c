@@ -475,6 +475,7 @@ void rows_draw(console *machine, unsigned buffer) {
     const size_t size = picture_buffer_size(machine);
     uint8_t *pixels = picture_pixels(machine->picture, size, buffer);
     const uint8_t *others = picture_pixels(machine->picture, size, buffer ^ 1);
+    const uint8_t *other_cover = picture_cover(machine, buffer ^ 1);
     uint32_t *ids = memory->shown_ids[buffer];
     const uint32_t *other_ids = memory->shown_ids[buffer ^ 1];
     const raster_target target = picture_target(machine, pixels, NULL, 0);
@@ -485,6 +486,8 @@ void rows_draw(console *machine, unsigned buffer) {
         if (other_ids[n] == row->id) {
             ids[n] = row->id;
             memcpy(pixels + n * SCREEN_WIDTH, others + n * SCREEN_WIDTH, SCREEN_WIDTH);
+            if (target.cover)
+                memcpy(target.cover + n * SCREEN_WIDTH, other_cover + n * SCREEN_WIDTH, SCREEN_WIDTH);
             note_written(memory, n);
             continue;
         }
