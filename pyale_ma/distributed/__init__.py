@@ -1,0 +1,27 @@
+"""Vectors on many machines, through Ray: `Collector` and `RolloutCollector`.
+
+Needs Ray: ``pip install 'pyale_ma[ray]'``, on all nodes.  ``docs/distributed.md`` is the guide.
+"""
+
+from gymnasium import error
+
+try:
+    import ray as _ray  # noqa: F401 - only to see whether it is there
+except ModuleNotFoundError as missing:
+    raise error.DependencyNotInstalled(
+        f"{missing.name} is missing; run `pip install 'pyale_ma[ray]'`"
+    ) from missing
+
+from pyale_ma.distributed.collector import Batch, Collector
+from pyale_ma.distributed.crew import NodeError, Progress, WorkerError
+from pyale_ma.distributed.rollouts import Rollout, RolloutCollector
+
+__all__ = [
+    "Batch",
+    "Collector",
+    "NodeError",
+    "Progress",
+    "Rollout",
+    "RolloutCollector",
+    "WorkerError",
+]

@@ -1,0 +1,107 @@
+"""What Ray starts on a node: an actor that needs nothing there but Python and Ray.
+
+Its class travels by value, so that a node without this package, or with another version of it, can
+say so instead of failing to load it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from pyale_ma import _native
+
+
+class NodeError(RuntimeError):
+    """A node cannot play: it lacks the package, or has another version than the driver."""
+
+
+def make_host() -> type[Any]:
+    """The class of the actor.
+
+    Made by a function, so that it has no place in this module from which Ray would want to import
+    it.  All its imports are its methods'.
+    """
+
+    class Host:
+        """Holds one worker."""
+
+        def begin(
+            self,
+            wanted: Any,
+            recipe: bytes,
+            number: int,
+            num_threads: int,
+            snapshot: Any,
+            played: Any,
+        ) -> tuple[dict[str, Any], Any]:
+            """Make the worker and bring it to where another was, if this node has what is wanted.
+
+            Returns:
+                What `facts` says, and the worker's description; None if versions differ.
+            """
+            import pickle
+
+            found: dict[str, Any] = self.facts()
+            if found["versions"] != wanted:
+                return found, None
+            from pyale_ma.distributed.worker import Worker
+
+            self.worker = Worker(pickle.loads(recipe), number, num_threads)
+            self.worker.follow(snapshot, played)
+            return found, self.worker.describe()
+
+        def facts(self) -> dict[str, Any]:
+            """Where this is, and which versions are there."""
+            import os
+            import socket
+            import sys
+
+            import ray
+
+            node = ray.get_runtime_context().get_node_id()
+            place = {"host": socket.gethostname(), "node": node, "pid": os.getpid()}
+            try:
+                from pyale_ma import _native
+            except ImportError as missing:
+                return {**place, "versions": None, "missing": str(missing)}
+            versions = {
+                "pyale_ma": _native.VERSION,
+                "libale's ABI": _native.ABI_VERSION,
+                "byte order": sys.byteorder,
+            }
+            return {**place, "versions": versions}
+
+        def call(self, method: str, *arguments: Any) -> Any:
+            """Call a method of the worker."""
+            return getattr(self.worker, method)(*arguments)
+
+    return Host
+
+
+def own_versions() -> dict[str, Any]:
+    """What the driver has, and wants of nodes."""
+    return {
+        "pyale_ma": _native.VERSION,
+        "libale's ABI": _native.ABI_VERSION,
+        "byte order": sys.byteorder,
+    }
+
+
+def check_facts(facts: Mapping[str, Any]) -> None:
+    """See that a node has what the driver has.
+
+    Raises:
+        NodeError: It has not; the text names the node, and what to do.
+    """
+    wanted, versions = own_versions(), facts["versions"]
+    where = f"node {facts['node'][:12]} (host {facts['host']})"
+    remedy = f"install the same on all nodes: pip install 'pyale_ma[ray]=={_native.VERSION}'"
+    if versions is None:
+        raise NodeError(f"{where} cannot import pyale_ma: {facts['missing']}; {remedy}")
+    for name, value in wanted.items():
+        if versions[name] != value:
+            raise NodeError(
+                f"{where} has {name} {versions[name]}, but the driver has {value}; {remedy}"
+            )

@@ -1,0 +1,290 @@
+"""What plays on a node: one vector, made by a recipe that any node can follow.
+
+Nothing here knows of Ray.  A worker is a function of its recipe, its number and the actions it was
+given, so that another one can take its place: `Worker.follow` brings a new one to where the old one
+was, from a snapshot and the actions since.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+
+from pyale_ma import cards, roms
+from pyale_ma.vector import AtariVectorEnv
+
+Array: TypeAlias = npt.NDArray[Any]
+Results: TypeAlias = tuple[Array, Array, Array, Array, dict[str, Any]]
+Policy: TypeAlias = Callable[[Array, np.random.Generator], Any]
+
+# What a rollout has of infos, for each step.
+_EACH_STEP = (
+    "lives",
+    "frame_number",
+    "episode_frame_number",
+    "unclipped_reward",
+    "ram",
+    "sound",
+)
+_REFUSED = {
+    "batch_size": "a worker's batch is its whole vector; make more workers of fewer environments",
+    "copy": "batches come as views of Ray's memory anyway",
+    "render_mode": "workers do not render",
+}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that a node needs to know to make any worker's vector.
+
+    Attributes:
+        games: What each environment of a worker plays: names, or keys of `files` for cards.
+        files: ROM images and cards by the paths they get in a folder of the worker's.
+        options: Further arguments of `AtariVectorEnv`.
+        seed: Of the first worker's first environment; each further environment's is one more.
+    """
+
+    games: tuple[str, ...]
+    files: Mapping[str, bytes]
+    options: Mapping[str, Any]
+    seed: int
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a worker's vector is like: attributes of `AtariVectorEnv`."""
+
+    single_observation_space: spaces.Space[Any]
+    single_action_space: spaces.Space[Any] | None
+    action_space: spaces.Space[Any]
+    num_actions: list[int]
+    action_sets: list[list[int]]
+
+
+def make_recipe(
+    games: Sequence[str | os.PathLike[str]], seed: int, options: Mapping[str, Any]
+) -> Recipe:
+    """A recipe with the ROMs that this machine has; workers look for others themselves.
+
+    Raises:
+        ValueError: There is no such game, a card has a mistake, or an option is not for workers.
+        FileNotFoundError: There is no such card, or no ROM of it here.
+    """
+    for name, why in _REFUSED.items():
+        if name in options:
+            raise ValueError(f"{name} is not for collectors: {why}")
+    options = dict(options)
+    mode = options.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+    if isinstance(mode, AutoresetMode):
+        options["autoreset_mode"] = mode = mode.value
+    if mode == AutoresetMode.DISABLED.value:
+        raise ValueError("autoreset_mode is 'Disabled'; collectors take 'NextStep' or 'SameStep'")
+    files: dict[str, bytes] = {}
+    names: dict[str | os.PathLike[str], str] = {}
+    for number, game in enumerate(dict.fromkeys(games)):
+        if cards.is_card(game):
+            names[game] = _pack_card(Path(game), f"{number}", files)
+            continue
+        names[game] = name = roms.known_game(str(game))
+        with contextlib.suppress(FileNotFoundError):  # the nodes may have it
+            files[f"{name}.bin"] = roms.read(roms.find_rom(name))
+    return Recipe(tuple(names[game] for game in games), files, options, seed)
+
+
+def _pack_card(path: Path, folder: str, files: dict[str, bytes]) -> str:
+    """Add a card and its ROM to `files`; returns the card's key."""
+    card = cards.load_card(path)
+    rom = roms.find_rom(path)
+    files[f"{folder}/{card.rom or f'{card.name}.bin'}"] = roms.read(rom)
+    key = f"{folder}/{path.stem}.toml"
+    files[key] = path.read_bytes()
+    return key
+
+
+class Worker:
+    """One vector, and where it stands.
+
+    Args:
+        recipe: How to make the vector.
+        number: The worker's, from 0.
+        num_threads: Of the vector, unless its options say otherwise.
+
+    Raises:
+        FileNotFoundError: A ROM is neither in the recipe nor on this machine.
+        Exception: What `AtariVectorEnv` says of wrong arguments.
+    """
+
+    def __init__(self, recipe: Recipe, number: int, num_threads: int) -> None:
+        self.number = number
+        options = {"num_threads": num_threads, **recipe.options, "copy": False}
+        self._seed = recipe.seed
+        self._envs = _make_vector(recipe, options)
+        self._first_id = number * self._envs.num_envs
+        self._last: Results
+
+    def describe(self) -> Description:
+        """What the vector is like."""
+        envs = self._envs
+        return Description(
+            envs.single_observation_space,
+            envs.single_action_space,
+            envs.action_space,
+            envs.num_actions,
+            envs.action_sets,
+        )
+
+    def follow(self, snapshot: bytes | None, played: Iterable[Array]) -> None:
+        """Go to where another worker was.
+
+        Args:
+            snapshot: Of that worker; None: it began with a reset.
+            played: The actions since, each with a leading axis of steps.
+        """
+        envs = self._envs
+        if snapshot is None:
+            observations, infos = envs.reset(seed=self._seed + self._first_id)
+            shape = (envs.num_envs, *([envs.num_players] if envs.num_players else []))
+            rewards, terminations = np.zeros(shape, np.int32), np.zeros(shape, np.bool_)
+            truncations = np.zeros(envs.num_envs, np.bool_)
+            self._last = (observations, rewards, terminations, truncations, infos)
+        else:
+            envs.restore_state(snapshot)
+            self._last = envs.recv()
+        for steps in played:
+            for actions in steps:
+                self._last = envs.step(actions)
+
+    def look(self) -> Results:
+        """The last results, valid until the next step; ``env_id`` counts through all workers."""
+        *arrays, infos = self._last
+        infos = {**infos, "env_id": infos["env_id"] + np.int32(self._first_id)}
+        return (arrays[0], arrays[1], arrays[2], arrays[3], infos)
+
+    def step(self, actions: Array, snapshot: bool) -> tuple[Results, bytes | None]:
+        """Play one action of each environment.
+
+        Args:
+            actions: As for `AtariVectorEnv.step`.
+            snapshot: Whether a snapshot is wanted, which has these results in it.
+
+        Returns:
+            What `look` returns, and the snapshot.
+        """
+        state = self._play(actions, snapshot)
+        return self.look(), state
+
+    def _play(self, actions: Any, snapshot: bool) -> bytes | None:
+        envs = self._envs
+        if not snapshot:
+            self._last = envs.step(actions)
+            return None
+        # Saved while results are under way, the state has them, and who restores it receives them.
+        envs.send(actions)
+        state = envs.save_state()
+        self._last = envs.recv()
+        return state
+
+    def rollout(
+        self, policy: Policy, steps: int, stamp: Mapping[str, int], snapshot: bool
+    ) -> tuple[dict[str, Any], bytes | None]:
+        """Play a policy for some steps.
+
+        Args:
+            policy: See `RolloutCollector`.
+            steps: How many.
+            stamp: The worker, the rollout's number and the policy's version, to be handed back.
+            snapshot: Whether a snapshot is wanted, of the end.
+
+        Returns:
+            The fields of a `Rollout`, and the snapshot.
+        """
+        random = np.random.default_rng((self._seed, stamp["worker"], stamp["number"]))
+        fields: dict[str, Array] = {}
+        extras: dict[str, Array] = {}
+        infos: dict[str, Array] = {}
+        episodes: list[dict[str, Array]] = []
+        state = None
+        for step in range(steps):
+            seen = self._last[0]
+            actions, further = _decision(policy(seen, random))
+            _write(fields, step, steps, {"observations": seen, "actions": actions})
+            _write(extras, step, steps, further)
+            try:
+                state = self._play(actions, snapshot and step + 1 == steps)
+            except (IndexError, TypeError, ValueError) as problem:
+                raise type(problem)(f"the policy's {problem}") from None
+            _, rewards, terminations, truncations, info = self._last
+            flags = {"terminations": terminations, "truncations": truncations}
+            _write(fields, step, steps, {"rewards": rewards, **flags})
+            _write(infos, step, steps, {name: info[name] for name in _EACH_STEP if name in info})
+            if "episode" in info:
+                ended = np.flatnonzero(info["_episode"])
+                episode = {name: info["episode"][name][ended] for name in ("r", "l")}
+                env_ids = (ended + self._first_id).astype(np.int32)
+                episodes.append({"env_id": env_ids, **episode})
+        return {
+            **stamp,
+            **fields,
+            "extras": extras,
+            "infos": infos,
+            "episodes": _joined(episodes),
+            "last_observations": self._last[0],
+        }, state
+
+    def close(self) -> None:
+        """Stop the vector's threads."""
+        self._envs.close()
+
+
+def _decision(given: Any) -> tuple[Array, Mapping[str, Any]]:
+    """Actions and what else a policy gave."""
+    actions, further = given if isinstance(given, tuple) else (given, {})
+    return np.asarray(actions), further
+
+
+def _write(arrays: dict[str, Array], step: int, steps: int, values: Mapping[str, Any]) -> None:
+    """Put values of a step into arrays of all steps."""
+    for name, value in values.items():
+        value = np.asarray(value)
+        if name not in arrays:
+            arrays[name] = np.empty((steps, *value.shape), value.dtype)
+        arrays[name][step] = value
+
+
+def _joined(parts: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
+    """Arrays of the same names, one after the other."""
+    names = parts[0] if parts else ()
+    return {name: np.concatenate([part[name] for part in parts]) for name in names}
+
+
+def _make_vector(recipe: Recipe, options: Mapping[str, Any]) -> AtariVectorEnv:
+    """The recipe's vector; its files are in a folder only until it has read them."""
+    with tempfile.TemporaryDirectory(prefix="pyale_ma-") as folder:
+        for name, data in recipe.files.items():
+            file = Path(folder, name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        games = [str(Path(folder, game)) if "/" in game else game for game in recipe.games]
+        before = os.environ.get("PYALE_MA_ROMS")
+        os.environ["PYALE_MA_ROMS"] = os.pathsep.join(filter(None, (folder, before)))
+        try:
+            return AtariVectorEnv(games=games, **options)
+        except FileNotFoundError as absent:
+            raise FileNotFoundError(
+                f"neither the driver nor this node has a ROM that is needed: {absent}"
+            ) from None
+        finally:
+            if before is None:
+                del os.environ["PYALE_MA_ROMS"]
+            else:
+                os.environ["PYALE_MA_ROMS"] = before
