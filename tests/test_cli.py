@@ -13,6 +13,7 @@ from PIL import Image
 
 from pyale_ma import _native, roms
 from pyale_ma.cli import common, main
+from pyale_ma.film import Film
 
 
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -170,7 +171,7 @@ def test_columns_stay_apart(capsys: pytest.CaptureFixture[str]) -> None:
 def test_film_shows_the_screen(tmp_path: Path) -> None:
     env = _native.Env(_native.Rom(roms.find_rom("pong").read_bytes()))
     env.act(repeat=40)
-    film = common.Film(str(tmp_path / "film.png"))
+    film = Film(str(tmp_path / "film.png"))
     film.take(env)
     with Image.open(film.save()) as picture:
         pixels = np.asarray(picture.convert("RGB"))

@@ -30,6 +30,34 @@ def test_ppo_pong(tmp_path: Path) -> None:
     assert curve.stat().st_size > 1000
 
 
+def test_self_play(tmp_path: Path) -> None:
+    """A tiny budget: two updates, a table of all that played, the cartridge, and a film."""
+    for module in ("torch", "matplotlib", "openskill"):
+        pytest.importorskip(module, reason="the example needs it")
+    options = {"envs": 4, "rollout": 16, "steps": 192, "selves": 3, "matches": 5, "entropy": 0}
+    done = subprocess.run(
+        [
+            *(sys.executable, str(EXAMPLES / "self_play.py"), "-o", str(tmp_path / "out")),
+            *(text for name, value in options.items() for text in (f"--{name}", str(value))),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    losses = [float(loss) for loss in re.findall(r"loss +(\S+)", done.stdout)]
+    assert len(losses) == 2  # of the first and the last update
+    assert all(-10 < loss < 10 for loss in losses)
+    table = re.findall(r"^\| (self \d|random) \| (\d+) \|", done.stdout, re.MULTILINE)
+    assert sum(int(matches) for _, matches in table) == 5 * 4  # each match has four players
+    assert len(re.findall(r"^rating of (self \d|random): ", done.stdout, re.MULTILINE)) == len(
+        table
+    )
+    assert len(re.findall(r"^\| (weak|middle|strong) \| \d+% \|", done.stdout, re.MULTILINE)) == 3
+    for name in ("ratings.png", "match.gif", "selves.pt"):
+        assert (tmp_path / "out" / name).stat().st_size > 1000
+
+
 def test_planner() -> None:
     """A tiny budget: some layers of one search or two, and frames counted."""
     options = ["--seconds", "0.5", "--envs", "36", "--depth", "4", "--game", "breakout"]

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
-GUIDES = ["vector.md", "roads.md", "integrations.md"]
-OPTIONAL = ("jax", "moviepy", "ray", "stable_baselines3", "torch", "torchrl")
+GUIDES = ["vector.md", "roads.md", "integrations.md", "evaluation.md"]
+OPTIONAL = ("jax", "moviepy", "openskill", "ray", "stable_baselines3", "torch", "torchrl")
 
 
 def sections() -> Iterator[Any]:

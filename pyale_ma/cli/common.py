@@ -1,26 +1,21 @@
-"""What several commands share: choosing a game, playing it at random, and making a film of it."""
+"""What several commands share: choosing a game and playing it at random."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PIL import Image
 
 from pyale_ma import _native, cards, roms
-from pyale_ma._native import Env, Pixels, Rules
+from pyale_ma._native import Env, Rules
+from pyale_ma.film import Film
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 else:
     Commands = object
-
-_FRAMES_PER_PICTURE = 2  # GIF viewers cannot show 60 pictures a second
 
 
 def positive(text: str) -> int:
@@ -126,56 +121,3 @@ def show_progress(part: float, text: str) -> None:
         print(
             f"\r[{bar:<30}] {text:<20}", end="" if part < 1 else "\n", file=sys.stderr, flush=True
         )
-
-
-class Film:
-    """Pictures of an environment, for a GIF file (all of them) or a PNG file (the last one).
-
-    Args:
-        path: The file; its suffix says which.
-
-    Raises:
-        ValueError: The suffix is another.
-        OSError: The file cannot be written.
-    """
-
-    def __init__(self, path: str) -> None:
-        self._path = Path(path)
-        if self._path.suffix.lower() not in (".gif", ".png"):
-            raise ValueError(f"{path} must end in .gif or .png")
-        if self._path.is_dir():
-            raise IsADirectoryError(f"{path} is a folder")
-        if not self._path.parent.is_dir():
-            raise FileNotFoundError(f"there is no folder {self._path.parent} for {path}")
-        tempfile.TemporaryFile(dir=self._path.parent).close()  # find out now whether one may write
-        self._is_gif = self._path.suffix.lower() == ".gif"
-        self._pictures: list[Image.Image] = []
-        self._frames = 0
-
-    def take(self, env: Env) -> None:
-        """Take a picture of the present frame; a GIF keeps every other one."""
-        self._frames += 1
-        if self._is_gif and self._frames % _FRAMES_PER_PICTURE != 1:
-            return
-        picture = Image.fromarray(env.screen(Pixels.INDEXED).repeat(2, axis=1))
-        picture.putpalette(env.palette(Pixels.RGB).tobytes())
-        if not self._is_gif:
-            self._pictures.clear()
-        self._pictures.append(picture)
-
-    def save(self) -> Path:
-        """Write the file, aside and then in its place: an earlier one is there or the new one."""
-        first, *rest = self._pictures
-        target = Path(os.path.realpath(self._path))
-        aside = target.with_name(f".{target.stem}-{os.getpid()}{target.suffix}")
-        try:
-            if self._is_gif:
-                duration = 1000 * _FRAMES_PER_PICTURE // 60
-                first.save(aside, save_all=True, append_images=rest, duration=duration, loop=0)
-            else:
-                first.save(aside)
-            aside.replace(target)
-        except BaseException:  # Ctrl-C, too
-            aside.unlink(missing_ok=True)
-            raise
-        return self._path

@@ -11,7 +11,6 @@ import time
 
 from pyale_ma.cli.common import (
     Commands,
-    Film,
     add_game_arguments,
     open_game,
     play_at_random,
@@ -19,6 +18,7 @@ from pyale_ma.cli.common import (
     show_progress,
     words,
 )
+from pyale_ma.film import Film
 from pyale_ma.multi import quartet_v0
 
 _FRAMES_PER_ACTION = 4

@@ -6,12 +6,12 @@ import argparse
 
 from pyale_ma.cli.common import (
     Commands,
-    Film,
     add_game_arguments,
     open_game,
     play_at_random,
     positive,
 )
+from pyale_ma.film import Film
 
 
 def add_parser(commands: Commands) -> None:

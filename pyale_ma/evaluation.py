@@ -1,0 +1,545 @@
+"""Which policy plays better: matches in a batch, their table, ratings and films.
+
+::
+
+    from pyale_ma.evaluation import Arena, RandomPolicy
+
+    arena = Arena("pong", num_players=2, obs_type="ram", stack_num=2)
+    results = arena.play({"new": new, "old": old, "random": RandomPolicy(6)}, games=10)
+    print(results)  # a table with confidence intervals
+    arena.film(results.matches[0], "match.gif")
+
+A policy is a function of observations and seats, see `Policy`.  ``docs/evaluation.md`` is the
+guide.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import error
+
+from pyale_ma.film import Film
+from pyale_ma.vector import AtariVectorEnv
+
+__all__ = [
+    "Arena",
+    "Match",
+    "Policy",
+    "RandomPolicy",
+    "Rating",
+    "Results",
+    "Standing",
+    "lineups",
+]
+
+Array: TypeAlias = npt.NDArray[Any]
+Lineup: TypeAlias = tuple[str, ...]
+
+
+class Policy(Protocol):
+    """What chooses actions: a function, or an object that can be called like one."""
+
+    def __call__(self, observations: Array, seats: Array, /) -> Any:
+        """Choose actions for players in several games at once.
+
+        Args:
+            observations: uint8 (n, ...): what each sees, as the arena's vector returns it.
+            seats: int64 (n,): which player each is, 0 for the first.
+
+        Returns:
+            n actions, whole numbers below the game's number of actions.
+        """
+
+
+class RandomPolicy:
+    """A policy that takes every action equally often.
+
+    Args:
+        num_actions: Number of the game's actions.
+        seed: Of its random numbers.
+    """
+
+    def __init__(self, num_actions: int, seed: int = 0) -> None:
+        self._num_actions = num_actions
+        self._random = np.random.default_rng(seed)
+
+    def __call__(self, observations: Array, seats: Array, /) -> Array:
+        """Actions, int64 (n,)."""
+        return self._random.integers(self._num_actions, size=len(observations))
+
+
+def lineups(names: Sequence[str], num_players: int) -> list[Lineup]:
+    """Who plays whom: all choices of so many policies, each choice in every rotation of seats.
+
+    So in two-player games each pair plays both ways round, and in four-player games every policy of
+    a choice has each seat once.
+
+    Args:
+        names: Of the policies.
+        num_players: Seats of a game.
+
+    Raises:
+        ValueError: There are fewer policies than seats.
+    """
+    if len(names) < num_players:
+        raise ValueError(
+            f"{num_players} players need as many policies, and there are {len(names)} "
+            f"({', '.join(names) or 'none'}): add some, or give `lineups`, in which a policy may "
+            "sit on several seats"
+        )
+    return [
+        (*chosen[turn:], *chosen[:turn])
+        for chosen in combinations(names, num_players)
+        for turn in range(num_players)
+    ]
+
+
+@dataclass(frozen=True)
+class Match:
+    """One game from its beginning to its end.
+
+    Attributes:
+        lineup: The policy of each seat.
+        seed: The environment's.
+        returns: Of each seat, before clipping.
+        truncated: Whether it ended for want of time.
+        actions: uint8 (steps, players): all that was played.
+    """
+
+    lineup: Lineup
+    seed: int
+    returns: tuple[int, ...]
+    truncated: bool
+    actions: npt.NDArray[np.uint8]
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """Seats of different policies, each before each."""
+        for seat, name in enumerate(self.lineup):
+            for other, opponent in enumerate(self.lineup):
+                if name != opponent:
+                    yield seat, other
+
+
+class Standing(NamedTuple):
+    """How a policy did.
+
+    Attributes:
+        name: The policy's.
+        matches: In which it played.
+        won: Opponents that had a lower return in the same match, over all matches.
+        drawn: Opponents that had the same.
+        lost: Opponents that had a higher one.
+        score: The share of opponents that it beat, who drew counted half; the mean over matches.
+            NaN where it had no opponents.
+        low: Lower end of the score's confidence interval (Wilson's).
+        high: Its upper end.
+        mean_return: Over matches and its seats.
+        return_error: Half the width of the mean return's confidence interval.
+    """
+
+    name: str
+    matches: int
+    won: int
+    drawn: int
+    lost: int
+    score: float
+    low: float
+    high: float
+    mean_return: float
+    return_error: float
+
+
+class Rating(NamedTuple):
+    """A policy's strength, as openskill's Plackett-Luce model estimates it.
+
+    Attributes:
+        mu: The estimate; 25 is the middle.
+        sigma: Its standard deviation.
+    """
+
+    mu: float
+    sigma: float
+
+
+class Results:
+    """Matches that were played, and what they say.
+
+    Args:
+        matches: Of one game.
+
+    Attributes:
+        matches: As they were given.
+        names: The policies, in the order in which they first sat down.
+    """
+
+    def __init__(self, matches: Iterable[Match]) -> None:
+        self.matches = list(matches)
+        self.names = list(dict.fromkeys(name for match in self.matches for name in match.lineup))
+
+    def table(
+        self, *, confidence: float = 0.95, against: str | None = None, seat: int | None = None
+    ) -> list[Standing]:
+        """How each policy did, the best first: by score, then by mean return.
+
+        Args:
+            confidence: Of the intervals, 0 to 1.
+            against: Count only this opponent.
+            seat: Count only what policies did on this seat.
+
+        Raises:
+            ValueError: There is no such opponent or seat, or `confidence` is out of range.
+        """
+        if not 0 < confidence < 1:
+            raise ValueError(f"confidence is {confidence}; it must be between 0 and 1")
+        if against is not None and against not in self.names:
+            raise ValueError(f"against is {against!r}; there are {', '.join(self.names)}")
+        players = len(self.matches[0].lineup) if self.matches else 0
+        if seat is not None and not 0 <= seat < players:
+            raise ValueError(f"seat is {seat}; it must be 0 to {players - 1}")
+        z = NormalDist().inv_cdf((1 + confidence) / 2)
+        standings = [
+            _standing(name, self.matches, z, against, seat)
+            for name in self.names
+            if name != against
+        ]
+        standings = [standing for standing in standings if standing.matches]
+        return sorted(standings, key=lambda s: (-np.nan_to_num(s.score), -s.mean_return))
+
+    def ratings(self, *, seed: int = 0) -> dict[str, Rating]:
+        """Ratings of all policies by openskill, the best first.
+
+        Openskill counts one match after the other, and the last weigh a little more, so their order
+        is drawn.  Policies that sit still do not change between matches (tau is 0).  A policy that
+        has several seats in a match counts once, with its mean return.
+
+        Args:
+            seed: Of the order.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: Openskill is not installed.
+        """
+        try:
+            from openskill.models import PlackettLuce
+        except ModuleNotFoundError as missing:
+            raise error.DependencyNotInstalled(
+                f"{missing.name} is missing, which ratings() needs; "
+                'run `pip install "pyale_ma[evaluation]"`'
+            ) from missing
+        model = PlackettLuce(tau=0.0)
+        ratings = {name: model.rating(name=name) for name in self.names}
+        for index in np.random.default_rng(seed).permutation(len(self.matches)):
+            match = self.matches[index]
+            returns = defaultdict(list)
+            for name, value in zip(match.lineup, match.returns, strict=True):
+                returns[name].append(value)
+            if len(returns) < 2:
+                continue
+            scores = [float(np.mean(values)) for values in returns.values()]
+            rated = model.rate([[ratings[name]] for name in returns], scores=scores)
+            ratings.update(zip(returns, (team[0] for team in rated), strict=True))
+        best_first = sorted(ratings.items(), key=lambda item: -item[1].mu)
+        return {name: Rating(rating.mu, rating.sigma) for name, rating in best_first}
+
+    def __str__(self) -> str:
+        """The table for people, in Markdown."""
+        rows = [
+            "| policy | matches | won | drawn | lost | score | 95 % | mean return |",
+            "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        ]
+        for it in self.table():
+            known = not math.isnan(it.score)
+            score = f"{it.score:.3f} | {it.low:.3f}-{it.high:.3f}" if known else "- | -"
+            rows.append(
+                f"| {it.name} | {it.matches} | {it.won} | {it.drawn} | {it.lost} | {score} | "
+                f"{it.mean_return:.2f} ± {it.return_error:.2f} |"
+            )
+        return "\n".join(rows)
+
+
+def _standing(
+    name: str, matches: Iterable[Match], z: float, against: str | None, seat: int | None
+) -> Standing:
+    won = drawn = lost = 0
+    scores, returns = [], []
+    for match in matches:
+        if against is not None and against not in match.lineup:
+            continue
+        seats = [
+            mine
+            for mine, player in enumerate(match.lineup)
+            if player == name and seat in (None, mine)
+        ]
+        if not seats:
+            continue
+        differences = [
+            match.returns[mine] - match.returns[other]
+            for mine, other in match.pairs()
+            if mine in seats and against in (None, match.lineup[other])
+        ]
+        more, same = sum(d > 0 for d in differences), sum(d == 0 for d in differences)
+        won, drawn, lost = won + more, drawn + same, lost + len(differences) - more - same
+        returns.append(float(np.mean([match.returns[mine] for mine in seats])))
+        if differences:
+            scores.append((more + same / 2) / len(differences))
+    low, score, high = _wilson(scores, z)
+    mean, half = _mean(returns, z)
+    return Standing(name, len(returns), won, drawn, lost, score, low, high, mean, half)
+
+
+def _wilson(scores: Sequence[float], z: float) -> tuple[float, float, float]:
+    """Mean and interval of numbers from 0 to 1: for shares it is exact enough, for others wide."""
+    if not scores:
+        return math.nan, math.nan, math.nan
+    count, mean = len(scores), float(np.mean(scores))
+    middle = (mean + z * z / (2 * count)) / (1 + z * z / count)
+    spread = mean * (1 - mean) / count + z * z / (4 * count * count)
+    half = z * math.sqrt(spread) / (1 + z * z / count)
+    return max(0.0, middle - half), mean, min(1.0, middle + half)
+
+
+def _mean(values: Sequence[float], z: float) -> tuple[float, float]:
+    if not values:
+        return math.nan, math.nan
+    if len(values) == 1:
+        return values[0], math.inf
+    return float(np.mean(values)), z * float(np.std(values, ddof=1)) / math.sqrt(len(values))
+
+
+class Arena:
+    """Plays matches of one game, many at a time, in a native vector.
+
+    Each match begins with an environment seeded anew: with policies that do not draw random
+    numbers, it depends on its seed and line-up alone, and not on what else is played beside it.
+
+    Args:
+        game: The game's name, or the path of a card.
+        num_players: 1, 2 or 4.
+        num_envs: How many matches are played at a time.
+        **options: Further arguments of `AtariVectorEnv`, but for `games`, `batch_size`, `copy`,
+            `autoreset_mode`, `continuous` and `render_mode`.
+
+    Attributes:
+        num_players: Seats of a match.
+        num_actions: Number of actions of the game.
+
+    Raises:
+        TypeError: An option is not one that may be given.
+        ValueError: An argument is out of range; `AtariVectorEnv` says which.
+    """
+
+    def __init__(
+        self,
+        game: str | os.PathLike[str],
+        num_players: int,
+        *,
+        num_envs: int = 64,
+        **options: Any,
+    ) -> None:
+        fixed = {"games", "batch_size", "autoreset_mode", "continuous", "copy", "render_mode"}
+        if taken := sorted(fixed & options.keys()):
+            raise TypeError(f"{', '.join(taken)} cannot be chosen: the arena needs its own")
+        self._options = {
+            "frameskip": 4,
+            **options,
+            "game": game,
+            "num_players": num_players,
+            "autoreset_mode": "Disabled",
+            "extra_infos": ("unclipped_reward",),
+        }
+        self.num_players = num_players
+        if num_envs < 1:
+            raise ValueError(f"num_envs is {num_envs}; it must be at least 1")
+        self._num_envs = num_envs
+        with self._vector(1) as envs:
+            self.num_actions = envs.envs.num_actions[0]
+
+    def _vector(self, count: int) -> _Vector:
+        return _Vector(AtariVectorEnv(num_envs=count, **self._options))
+
+    def play(
+        self,
+        policies: Mapping[str, Policy],
+        *,
+        games: int = 1,
+        lineups: Iterable[Sequence[str]] | None = None,
+        seed: int = 0,
+    ) -> Results:
+        """Play matches.
+
+        Args:
+            policies: By their names.
+            games: Matches of each line-up.
+            lineups: A policy's name for each seat, again and again; a name may occur several times.
+                None: what `lineups` makes of all policies: every choice of them, sides swapped.
+            seed: Match k has the seed `seed` + k.
+
+        Raises:
+            ValueError: There are fewer policies than players, a line-up has an unknown name or the
+                wrong length, or a policy's actions have the wrong shape or are out of range.
+            TypeError: A policy cannot be called, or its actions are no whole numbers.
+        """
+        for name, policy in policies.items():
+            if not callable(policy):
+                raise TypeError(
+                    f"policy {name!r} is a {type(policy).__name__}, which cannot be called: it must"
+                    " take observations and seats, and return actions"
+                )
+        if games < 1:
+            raise ValueError(f"games is {games}; it must be at least 1")
+        wanted = self._wanted(list(policies), lineups)
+        pending = [lineup for lineup in wanted for _ in range(games)]
+        with self._vector(min(self._num_envs, len(pending))) as envs:
+            return Results(envs.play(policies, pending, seed))
+
+    def _wanted(self, names: list[str], given: Iterable[Sequence[str]] | None) -> list[Lineup]:
+        if given is None:
+            return lineups(names, self.num_players)
+        wanted = [tuple(lineup) for lineup in given]
+        if not wanted:
+            raise ValueError("lineups is empty: give one, or leave it out")
+        for lineup in wanted:
+            if len(lineup) != self.num_players:
+                raise ValueError(
+                    f"line-up {lineup} has {len(lineup)} names for {self.num_players} players"
+                )
+            for name in lineup:
+                if name not in names:
+                    raise ValueError(
+                        f"line-up {lineup} has {name!r}; there are {', '.join(names) or 'none'}"
+                    )
+        return wanted
+
+    def film(self, match: Match, path: str | os.PathLike[str], *, steps: int | None = None) -> Path:
+        """Play a match again, by its seed and actions, and make a film of it.
+
+        Args:
+            match: One of this arena's, or of one made alike.
+            path: A GIF file; or a PNG file, for the last picture.
+            steps: Film so many steps only, from the beginning.
+
+        Returns:
+            The path.
+
+        Raises:
+            ValueError: The match was played with other options, or the suffix is another.
+        """
+        film = Film(path, frames_per_picture=self._options["frameskip"])
+        with self._vector(1) as envs:
+            returns = envs.replay(match, film, len(match.actions) if steps is None else steps)
+        if returns is not None and returns != match.returns:
+            raise ValueError(
+                f"the match ended with {match.returns}, and with {returns} when it was played "
+                "again: it was played in an arena with other options"
+            )
+        return film.save()
+
+
+class _Vector:
+    """A vector without automatic resets, in which every environment plays a match of its own."""
+
+    def __init__(self, envs: AtariVectorEnv) -> None:
+        self.envs = envs
+
+    def __enter__(self) -> _Vector:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.envs.close()
+
+    def play(
+        self, policies: Mapping[str, Policy], pending: Sequence[Lineup], seed: int
+    ) -> list[Match]:
+        """Play all matches; the first ones begin first."""
+        envs = self.envs
+        numbers = {name: number for number, name in enumerate(policies)}
+        seated = np.array([[numbers[name] for name in lineup] for lineup in pending])
+        done: dict[int, Match] = {}
+        playing = np.arange(envs.num_envs)  # the match of each environment, -1 for none
+        waiting = iter(range(envs.num_envs, len(pending)))
+        began = np.zeros(envs.num_envs, int)
+        history: list[Array] = []  # the actions of all environments in all steps
+        returns = np.zeros((envs.num_envs, seated.shape[1]), int)
+        observations, _ = envs.reset(seed=seed + playing)
+        while len(done) < len(pending):
+            seats = np.where(playing[:, None] < 0, -1, seated[playing])
+            actions = np.zeros(seats.shape, np.int64)
+            for name, number in numbers.items():
+                rows, players = np.nonzero(seats == number)
+                if len(rows):
+                    actions[rows, players] = _checked(
+                        policies[name], name, observations[rows], players, envs.num_actions[0]
+                    )
+            observations, _, terminations, truncations, infos = envs.step(actions)
+            history.append(actions.astype(np.uint8))
+            returns += infos["unclipped_reward"]
+            over = terminations.all(axis=1) | truncations
+            for env in np.flatnonzero(over):
+                match = int(playing[env])
+                if match >= 0:
+                    done[match] = Match(
+                        pending[match],
+                        seed + match,
+                        tuple(returns[env].tolist()),
+                        bool(truncations[env]),
+                        np.array([step[env] for step in history[began[env] :]]),
+                    )
+                playing[env] = next(waiting, -1)
+            if over.any():
+                began[over], returns[over] = len(history), 0
+                seeds = seed + np.maximum(playing[over], 0)
+                observations, _ = envs.reset(seed=seeds, options={"reset_mask": over})
+        return [done[match] for match in range(len(pending))]
+
+    def replay(self, match: Match, film: Film, steps: int) -> tuple[int, ...] | None:
+        """Film the first steps; the returns, if these were all."""
+        envs = self.envs
+        returns = np.zeros(len(match.lineup), int)
+        envs.reset(seed=match.seed)
+        film.add(self._screen())
+        for actions in match.actions[:steps]:
+            *_, infos = envs.step(actions[None].astype(np.int64))
+            returns += infos["unclipped_reward"][0]
+            film.add(self._screen())
+        return tuple(returns.tolist()) if steps >= len(match.actions) else None
+
+    def _screen(self) -> npt.NDArray[np.uint8]:
+        screen: npt.NDArray[np.uint8] = self.envs.render_grid([0])
+        return screen
+
+
+def _checked(
+    policy: Policy, name: str, observations: Array, seats: Array, num_actions: int
+) -> Array:
+    """A policy's actions, looked at."""
+    actions = policy(observations, seats)
+    if hasattr(actions, "detach"):  # a tensor
+        actions = actions.detach().cpu()
+    actions = np.asarray(actions)
+    if actions.shape != seats.shape:
+        raise ValueError(
+            f"policy {name!r} returned actions of shape {actions.shape} for observations of shape "
+            f"{observations.shape}: it must return one action for each, shape {seats.shape}"
+        )
+    if actions.dtype.kind not in "iu":
+        raise TypeError(
+            f"policy {name!r} returned actions of {actions.dtype}: they must be whole numbers, "
+            "such as the argmax of what a network says"
+        )
+    if actions.size and (actions.min() < 0 or actions.max() >= num_actions):
+        wrong = actions[(actions < 0) | (actions >= num_actions)][0]
+        raise ValueError(
+            f"policy {name!r} chose action {wrong}; this game's are 0 to {num_actions - 1}: "
+            "was it made for another game, or with full_action_space?"
+        )
+    return actions

@@ -1,0 +1,274 @@
+"""Matches between policies: who sits where, what the tables say, and that films show the match."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from pyale_ma.evaluation import Arena, Match, RandomPolicy, Results, lineups
+from quartet_ram import RAM
+
+NOOP, UP, DOWN = 0, 2, 3
+DUEL, MELEE = 2, 6
+
+
+def follower(observations: Any, seats: Any) -> Any:
+    """In a duel of Quartet: keep the paddle's middle at the ball."""
+    memory = observations[:, -1].astype(int)
+    paddles = memory[range(len(memory)), RAM["PADDLE"].start + seats]
+    away = memory[:, RAM["BALL"].start + 1] + 2 - (paddles + 12)
+    return np.where(abs(away) < 8, NOOP, np.where(away < 0, UP, DOWN))
+
+
+def idle(observations: Any, seats: Any) -> Any:
+    return np.zeros(len(seats), int)
+
+
+def arena(num_players: int = 2, **options: Any) -> Arena:
+    options = {
+        "num_envs": 4,
+        "mode": {1: 3, 2: DUEL, 4: MELEE}[num_players],
+        "obs_type": "ram",
+        "stack_num": 1,
+        "max_num_frames_per_episode": 2400,
+        **options,
+    }
+    return Arena("quartet", num_players, **options)
+
+
+def match(lineup: str, *returns: int, truncated: bool = False) -> Match:
+    return Match(tuple(lineup), 0, returns, truncated, np.zeros((1, len(lineup)), np.uint8))
+
+
+# ---- Who plays whom ------------------------------------------------------------------------------
+
+
+def test_lineups_swap_sides() -> None:
+    assert lineups(["a", "b"], 2) == [("a", "b"), ("b", "a")]
+    assert len(lineups("abc", 2)) == 6
+    four = lineups("abcde", 4)
+    assert len(four) == len(set(four)) == 5 * 4
+    for seat in range(4):
+        assert sorted(lineup[seat] for lineup in four) == sorted("abcde" * 4)
+    assert lineups(["a"], 1) == [("a",)]
+
+
+def test_every_policy_is_asked_for_its_own_seats() -> None:
+    """A match shows in its actions who sat where."""
+    asked: dict[str, set[int]] = {}
+
+    def plays(name: str, action: int) -> Any:
+        def policy(observations: Any, seats: Any) -> Any:
+            assert observations.shape == (len(seats), 1, 128)
+            asked.setdefault(name, set()).update(seats.tolist())
+            return np.full(len(seats), action)
+
+        return policy
+
+    policies = {name: plays(name, action) for action, name in enumerate("abcde")}
+    lineup = [("a", "b", "a", "c"), ("c", "d", "b", "b")]
+    results = arena(4).play(policies, lineups=lineup)
+    assert asked == {"a": {0, 2}, "b": {1, 2, 3}, "c": {0, 3}, "d": {1}}
+    assert [match.lineup for match in results.matches] == lineup
+    for played in results.matches:
+        expected = ["abcde".index(name) for name in played.lineup]
+        assert (played.actions == expected).all()
+
+
+def test_the_better_policy_wins_on_both_sides() -> None:
+    results = arena().play({"idle": idle, "follower": follower}, games=2)
+    assert len(results.matches) == 4
+    for seat in (0, 1):
+        first, second = results.table(seat=seat)
+        assert (first.name, first.won, first.matches) == ("follower", 2, 2)
+        assert (second.name, second.lost, second.score) == ("idle", 2, 0.0)
+    for played in results.matches:
+        assert sum(played.returns) == 0
+        assert played.truncated or max(map(abs, played.returns)) <= 11
+
+
+def as_plain(results: Results) -> list[Any]:
+    return [(m.lineup, m.seed, m.returns, m.truncated, m.actions.tolist()) for m in results.matches]
+
+
+def test_a_match_depends_on_its_seed_alone() -> None:
+    policies = {"idle": idle, "follower": follower}
+    together = as_plain(arena(num_envs=64, repeat_action_probability=0.25).play(policies, games=3))
+    one_by_one = as_plain(arena(num_envs=1, repeat_action_probability=0.25).play(policies, games=3))
+    assert together == one_by_one
+    seed = together[4][1]
+    again = arena(repeat_action_probability=0.25).play(
+        policies, lineups=[together[4][0]], seed=seed
+    )
+    assert as_plain(again) == [together[4]]
+    assert len({str(match) for match in together}) == 6
+
+
+def test_one_player_has_returns_only() -> None:
+    where = arena(1, max_num_frames_per_episode=20_000)
+    results = where.play({"idle": idle, "random": RandomPolicy(6)}, games=2)
+    for it in results.table():
+        assert it.matches == 2
+        assert it.won == it.drawn == it.lost == 0
+        assert math.isnan(it.score)
+        assert it.mean_return == -5
+    assert "nan" not in str(results)
+
+
+# ---- Tables --------------------------------------------------------------------------------------
+
+
+def test_table() -> None:
+    results = Results([match("ab", 1, -1), match("ba", 3, 3), match("ab", 0, 4), match("ba", 0, 9)])
+    first, second = results.table()
+    assert first[:6] == ("a", 4, 2, 1, 1, 0.625)
+    assert second[:6] == ("b", 4, 1, 1, 2, 0.375)
+    assert first.mean_return == (1 + 3 + 0 + 9) / 4
+    assert first.return_error == pytest.approx(1.96 * np.std([1, 3, 0, 9], ddof=1) / 2, rel=1e-3)
+    assert first.high == pytest.approx(1 - second.low)
+    assert results.table(seat=1)[0][:6] == ("a", 2, 1, 1, 0, 0.75)
+
+
+def test_intervals() -> None:
+    """Known values of Wilson's interval; never of no width."""
+    even = Results([match("ab", 1, 0), match("ab", 0, 1)] * 50).table()
+    for it in even:
+        assert (it.low, it.high) == (
+            pytest.approx(0.4038, abs=1e-4),
+            pytest.approx(0.5962, abs=1e-4),
+        )
+    [best, _] = Results([match("ab", 1, 0)] * 10).table()
+    assert (best.low, best.high) == (pytest.approx(0.7225, abs=1e-4), 1)
+    [wide, _] = Results([match("ab", 1, 0)] * 10).table(confidence=0.99)
+    assert wide.low < best.low
+
+
+def test_several_seats_of_one_policy() -> None:
+    results = Results([match("aabb", 4, 0, 2, 2)])
+    [a, b] = results.table()
+    assert (a.name, a.won, a.lost, a.score) == ("a", 2, 2, 0.5)  # not against itself
+    assert (b.matches, b.mean_return) == (1, 2)
+    assert a.return_error == math.inf
+
+
+def test_against_one() -> None:
+    results = Results([match("ab", 1, 0), match("ca", 1, 0), match("bc", 0, 0)])
+    assert [it[:6] for it in results.table(against="a")] == [
+        ("c", 1, 1, 0, 0, 1.0),
+        ("b", 1, 0, 0, 1, 0.0),
+    ]
+
+
+def test_ratings() -> None:
+    pytest.importorskip("openskill", reason="openskill makes the ratings")
+    results = Results(
+        [match("abcd", 3, 2, 1, 0), match("dcba", 0, 1, 2, 3), match("badc", 2, 3, 0, 1)] * 10
+    )
+    ratings = results.ratings()
+    assert list(ratings) == ["a", "b", "c", "d"]
+    assert all(0 < rating.sigma < 25 / 3 for rating in ratings.values())
+    assert ratings == results.ratings()
+    assert ratings["a"].mu - ratings["d"].mu > 10
+    same = Results([match("aabb", 1, 3, 2, 2)] * 3).ratings()  # a draw of mean returns
+    assert same["a"] == same["b"]
+
+
+# ---- Films ---------------------------------------------------------------------------------------
+
+
+def test_film_shows_the_match(tmp_path: Path) -> None:
+    where = arena(repeat_action_probability=0.25)
+    policies = {"idle": idle, "random": RandomPolicy(6, seed=3)}
+    played = where.play(policies, games=2).matches[3]
+    path = where.film(played, tmp_path / "match.gif")
+    with Image.open(path) as film:
+        assert film.size == (320, 210)
+        seconds, pictures = 0.0, set()
+        for number in range(film.n_frames):
+            film.seek(number)
+            seconds += film.info["duration"] / 1000
+            pictures.add(film.convert("RGB").tobytes())
+    assert seconds == pytest.approx((len(played.actions) + 1) * 0.06, rel=0.01)
+    assert len(pictures) > 20
+    end = where.film(played, tmp_path / "end.png")
+    with Image.open(end) as picture, Image.open(path) as film:
+        film.seek(film.n_frames - 1)
+        assert picture.convert("RGB").tobytes() == film.convert("RGB").tobytes()
+
+
+def test_film_of_another_arena_is_refused(tmp_path: Path) -> None:
+    played = arena().play({"idle": idle, "follower": follower}).matches[0]
+    with pytest.raises(ValueError, match="other options"):
+        arena(frameskip=3).film(played, tmp_path / "match.gif")
+    assert not list(tmp_path.iterdir())
+    arena(frameskip=3).film(played, tmp_path / "match.gif", steps=3)  # too early to know
+    with pytest.raises(ValueError, match=r"\.gif or \.png"):
+        arena().film(played, tmp_path / "match.mp4")
+
+
+# ---- Bad input -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("actions", "problem", "text"),
+    [
+        (lambda n: np.zeros((n, 6)), ValueError, r"'bad'.*shape \(1, 6\).*one action for each"),
+        (lambda n: 0, ValueError, r"shape \(\)"),
+        (lambda n: np.zeros(n), TypeError, "float64.*whole numbers"),
+        (lambda n: np.full(n, 6), ValueError, "action 6; this game's are 0 to 5"),
+        (lambda n: np.full(n, -1), ValueError, "action -1"),
+    ],
+)
+def test_bad_policies(actions: Any, problem: type[Exception], text: str) -> None:
+    policies = {"idle": idle, "bad": lambda observations, seats: actions(len(seats))}
+    with pytest.raises(problem, match=text):
+        arena().play(policies, lineups=[("idle", "bad")])
+
+
+def test_tensors_are_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch", reason="a policy of tensors")
+    policies = {"idle": idle, "tensors": lambda _, seats: torch.ones(len(seats), dtype=torch.int64)}
+    [played] = arena().play(policies, lineups=[("idle", "tensors")]).matches
+    assert (played.actions == (0, 1)).all()
+
+
+def test_bad_matches() -> None:
+    policies: dict[str, Any] = {"idle": idle, "follower": follower}
+    with pytest.raises(ValueError, match=r"4 players.*there are 2 \(idle, follower\).*lineups"):
+        arena(4).play(policies)
+    with pytest.raises(ValueError, match="there are 0"):
+        arena().play({})
+    with pytest.raises(ValueError, match="'idel'; there are idle, follower"):
+        arena().play(policies, lineups=[("idle", "idel")])
+    with pytest.raises(ValueError, match="3 names for 2 players"):
+        arena().play(policies, lineups=[("idle", "idle", "follower")])
+    with pytest.raises(ValueError, match="empty"):
+        arena().play(policies, lineups=[])
+    with pytest.raises(ValueError, match="games is 0"):
+        arena().play(policies, games=0)
+    with pytest.raises(TypeError, match="policy 'network' is a str"):
+        arena().play({"network": "file.pt", "idle": idle})  # type: ignore[dict-item]
+
+
+def test_bad_arenas() -> None:
+    with pytest.raises(TypeError, match="autoreset_mode, copy"):
+        arena(autoreset_mode="SameStep", copy=False)
+    with pytest.raises(ValueError, match="num_players"):
+        Arena("quartet", 5)
+    with pytest.raises(ValueError, match="num_envs"):
+        arena(num_envs=0)
+
+
+def test_bad_questions() -> None:
+    results = Results([match("ab", 1, 0)])
+    with pytest.raises(ValueError, match="confidence is 95"):
+        results.table(confidence=95)
+    with pytest.raises(ValueError, match="against is 'c'; there are a, b"):
+        results.table(against="c")
+    with pytest.raises(ValueError, match="seat is 2; it must be 0 to 1"):
+        results.table(seat=2)
