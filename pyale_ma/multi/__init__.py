@@ -32,10 +32,14 @@ from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.multi.page import Setup, entry_points
 
 ENVIRONMENTS = (
+    "atlantis_v0",
     "basketball_pong_v3",
+    "blackjack_v0",
+    "bowling_v0",
     "boxing_v2",
     "combat_plane_v2",
     "combat_tank_v2",
+    "demon_attack_v0",
     "double_dunk_v3",
     "entombed_competitive_v3",
     "entombed_cooperative_v3",
@@ -43,6 +47,7 @@ ENVIRONMENTS = (
     "flag_capture_v2",
     "foozpong_v3",
     "freeway_v0",
+    "human_cannonball_v0",
     "ice_hockey_v2",
     "joust_v3",
     "mario_bros_v3",

@@ -55,20 +55,24 @@ class EntryPoints(NamedTuple):
 _CHOSEN = ("self", "game", "num_players", "mode_num", "env_name")
 
 
-def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
+def entry_points(module: str, setup: Callable[..., Setup], **defaults: Any) -> EntryPoints:
     """The functions of an environment's module.
 
     Args:
         module: The module's full name; its last part is the environment's.
         setup: Turns the module's own arguments into a game, a number of players and a mode.
+        defaults: Of those arguments of ParallelAtariEnv that are another in this game.
     """
     own = inspect.signature(setup).parameters
     common = inspect.signature(ParallelAtariEnv.__init__).parameters
     names = [name for name in common if name not in _CHOSEN]
+    changed = [
+        common[name].replace(default=defaults.get(name, common[name].default)) for name in names
+    ]
     signature = inspect.Signature(
         [
             parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-            for parameter in (*own.values(), *(common[name] for name in names))
+            for parameter in (*own.values(), *changed)
         ]
     )
 
@@ -85,6 +89,7 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
             "num_players": chosen.num_players,
             "mode_num": chosen.mode,
             "env_name": chosen.name or module.rpartition(".")[2],
+            **defaults,
             **{name: given[name] for name in names if name in given},
         }
 

@@ -26,12 +26,14 @@ class Number:
         top: Its first row.
         lefts: The first columns of its digits, the highest first.
         background: A column with nothing but background beside them.
+        ink: The colour in which it is drawn; others are other numbers in its place.  None: any.
     """
 
     font: str
     top: int
     lefts: Sequence[int]
     background: int
+    ink: int | None = None
 
     @cached_property
     def shapes(self) -> dict[bytes, int]:
@@ -54,6 +56,8 @@ class Number:
         height, width = self.size
         rows = screen[self.top : self.top + height]
         ink = rows != rows[:, self.background, None]
+        if self.ink is not None and not (rows == self.ink).any():
+            return None
         text = ""
         for left in self.lefts:
             cell = ink[:, left : left + width]

@@ -62,6 +62,7 @@ CASES = [
     ("mario_bros", 2, None),
     ("combat", 2, None),
     ("freeway", 2, 103),
+    ("blackjack", 2, 100),
 ]
 
 

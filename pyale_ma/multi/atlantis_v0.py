@@ -1,0 +1,17 @@
+"""Atlantis: two players defend one city against the Gorgons' ships.
+
+Rewards: the points that both together score, the same for both.
+End: the last building is gone.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The game for two players."""
+    return Setup("atlantis", 2, 102)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)

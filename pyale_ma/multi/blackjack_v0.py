@@ -1,0 +1,20 @@
+"""Blackjack: two players at one table, against the dealer.
+
+The paddle chooses the stake and then whether to hit or to stay, FIRE confirms.  UP and DOWN do
+nothing.
+
+Rewards: the chips an agent wins or loses, of 200 at the start.
+End: somebody has 1000 chips, or nobody any.  Who has none is out.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The game for two players."""
+    return Setup("blackjack", 2, 100)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup, full_action_space=True)

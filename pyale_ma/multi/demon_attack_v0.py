@@ -1,0 +1,17 @@
+"""Demon Attack: two players share one ship, four seconds each by turns.
+
+Rewards: an agent's points for the demons it hits; 500 when the other loses a ship.
+End: no ship is left.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The game for two players."""
+    return Setup("demon_attack", 2, 109)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)
