@@ -105,9 +105,12 @@ static uint32_t section_end(const walk *w, uint32_t section) {
 }
 
 /* Work out what a section depends on and replaces. */
-static void analyse(row_memo *row, const tia_access *access, bool in_window) {
+static void analyse(row_memory *memory, uint32_t section, const tia_access *access) {
+    row_memo *row = &memory->row[section];
+    row_beginning *beginning = &memory->beginning[section];
+    const bool in_window = is_row(memory, section);
     raster_fields depends = in_window ? always : CLOCKS, replaces = 0;
-    bool score = row->start.reg[CTRLPF] & 2;
+    bool score = beginning->state.reg[CTRLPF] & 2;
     for (uint32_t i = 0; i < row->count; i++) {
         unsigned reg = access_reg(access[i]);
         depends |= tia_registers[reg].depends;
@@ -118,8 +121,8 @@ static void analyse(row_memo *row, const tia_access *access, bool in_window) {
         for (unsigned left = row->shown; left; left &= left - 1) depends |= of_object[__builtin_ctz(left)];
         if (score) depends |= FIELD(COLUP0) | FIELD(COLUP1);
     }
-    row->depends = depends;
-    row->replaces = replaces;
+    beginning->depends = depends;
+    beginning->replaces = replaces;
     row->analysed = true;
 }
 
@@ -137,7 +140,7 @@ static inline void collide_again(const walk *w, uint32_t section) {
     row_memo *row = &w->memory->row[section];
     w->memory->spared++;
     if (w->target.pairs & (uint16_t)~(row->pairs | *w->target.collisions)) {
-        tia_raster state = row->start;
+        tia_raster state = w->memory->beginning[section].state;
         const lines_row line = as_line(w, section);
         lines_collide_row(&state, &line, &w->target);
         row->pairs |= w->target.pairs;
@@ -191,12 +194,12 @@ static inline bool repeats(walk *w, const row_memo *row, uint32_t i, uint32_t se
  * with then, but for what does not matter to it; `w->difference` is how it differs. */
 static bool begins_alike(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
-    row_memo *row = &memory->row[memory->section];
+    const uint32_t section = memory->section;
     row_difference *d = &w->difference;
-    find_difference(d, w->now, &row->start);
+    find_difference(d, w->now, &memory->beginning[section].state);
     if (!d->raw) return true;
-    if (!row->analysed) analyse(row, w->access + i, is_row(memory, memory->section));
-    return !(d->relevant & row->depends);
+    if (!memory->row[section].analysed) analyse(memory, section, w->access + i);
+    return !(d->relevant & memory->beginning[section].depends);
 }
 
 /* --- groups --------------------------------------------------------------------------------------------- */
@@ -212,13 +215,14 @@ static inline row_group *group_from(const row_memory *memory, uint32_t section) 
 static void settle_group(row_memory *memory, uint32_t number) {
     row_group *g = &memory->group[number];
     if (!g->calm) return;
-    row_memo *row = &memory->row[number * ROW_GROUP + 1];
+    const uint32_t section = number * ROW_GROUP + 1;
+    row_memo *row = &memory->row[section];
     const uint16_t moved = (uint16_t)(g->first - row->first);
-    if (!(moved | g->pending.raw)) return;
-    for (unsigned i = 0; i < ROW_GROUP; i++) {
-        row[i].first = (uint16_t)(row[i].first + moved);
-        if (g->pending.raw) apply_difference(&g->pending, &row[i].start);
-    }
+    if (moved)
+        for (unsigned i = 0; i < ROW_GROUP; i++) row[i].first = (uint16_t)(row[i].first + moved);
+    if (g->pending.raw)
+        for (unsigned i = 0; i < ROW_GROUP; i++)
+            apply_difference(&g->pending, &memory->beginning[section + i].state);
     g->pending.raw = 0;
 }
 
@@ -234,13 +238,14 @@ static inline void open_group(row_memory *memory, uint32_t section) {
 /* All rows of a group, which begins with a section, repeat: from now on they may be passed at once. */
 static void close_group(const walk *w, row_group *g, uint32_t section) {
     const row_memo *row = &w->memory->row[section];
+    const row_beginning *beginning = &w->memory->beginning[section];
     const uint64_t colliding = w->target.colliding;
     *g = (row_group){.calm = true, .first = row->first, .pairs = ALL_PAIRS, .colliding = colliding};
-    for (unsigned i = 0; i < ROW_GROUP; i++, row++) {
+    for (unsigned i = 0; i < ROW_GROUP; i++, row++, beginning++) {
         g->count = (uint16_t)(g->count + row->count);
         g->sets |= UINT64_C(1) << row->shown;
-        g->depends |= row->analysed ? row->depends : ~UINT64_C(0);
-        g->replaces |= row->analysed ? row->replaces : ~UINT64_C(0);
+        g->depends |= row->analysed ? beginning->depends : ~UINT64_C(0);
+        g->replaces |= row->analysed ? beginning->replaces : ~UINT64_C(0);
         if (!(colliding >> row->shown & 1)) continue;
         g->spared++;
         g->pairs &= row->pairs;
@@ -282,11 +287,12 @@ static bool pass_section(walk *w, uint32_t section, uint32_t i) {
     row_memo *row = &memory->row[section];
     row_difference *d = &w->difference;
     if (d->raw) {
-        if (!row->analysed) analyse(row, w->access + i, is_row(memory, section));
-        if (d->relevant & row->depends) return false;
-        apply_difference(d, &row->start);
-        d->raw &= ~row->replaces;
-        d->relevant &= ~row->replaces;
+        if (!row->analysed) analyse(memory, section, w->access + i);
+        row_beginning *beginning = &memory->beginning[section];
+        if (d->relevant & beginning->depends) return false;
+        apply_difference(d, &beginning->state);
+        d->raw &= ~beginning->replaces;
+        d->relevant &= ~beginning->replaces;
     }
     row->first = (uint16_t)i;
     if (w->target.colliding >> row->shown & 1 && is_row(memory, section)) collide_again(w, section);
@@ -327,9 +333,9 @@ static uint32_t pass_repeats(walk *w, uint32_t i) {
     }
     memory->repeated = (uint16_t)(memory->repeated + (section - memory->section));
     memory->section = section;
-    row_memo *next = &memory->row[section];
-    if (w->difference.raw) apply_difference(&w->difference, &next->start);
-    *w->now = next->start;
+    tia_raster *next = &memory->beginning[section].state;
+    if (w->difference.raw) apply_difference(&w->difference, next);
+    *w->now = *next;
     return i;
 }
 
@@ -342,7 +348,7 @@ static uint32_t begin_section(const walk *w, uint32_t i) {
     uint32_t j = i;
     open_group(memory, memory->section);
     for (; j < w->count && is_before(w->access[j], end); j++) shown |= access_shows(w->access[j]);
-    row->start = *w->now;
+    memory->beginning[memory->section].state = *w->now;
     row->first = (uint16_t)i;
     row->count = (uint16_t)(j - i);
     row->shown = (uint8_t)shown;
@@ -453,7 +459,7 @@ void rows_follow(console *machine, uint32_t from, uint32_t to, bool frame_over, 
         if (memory->has_previous) i = pass_repeats(&w, i);
         if (memory->section < memory->sections) i = follow_section(&w, i);
     }
-    if (memory->section == memory->sections) memory->row[memory->section].start = *w.now;
+    if (memory->section == memory->sections) memory->beginning[memory->section].state = *w.now;
 }
 
 /* --- drawing -------------------------------------------------------------------------------------------- */
@@ -498,7 +504,7 @@ void rows_draw(console *machine, unsigned buffer) {
             count += row[end - n].count;
         }
         if (n / ROW_GROUP < memory->groups) settle_group(memory, n / ROW_GROUP);
-        tia_raster state = row->start;
+        tia_raster state = memory->beginning[n + 1].state;
         lines_draw_rows(&state, log->access + row->first, count, target.start + end * LINE_CLOCKS, &target);
         n = end - 1;
     }
@@ -506,14 +512,16 @@ void rows_draw(console *machine, unsigned buffer) {
 
 /* --- frames --------------------------------------------------------------------------------------------- */
 
-/* A frame's rows, and behind them its groups; NULL: out of memory. */
-static row_memo *create_table(const row_memory *memory) {
-    return calloc(1, (memory->sections + 1) * sizeof(row_memo) + memory->groups * sizeof(row_group));
+/* What is known of a frame, in one piece: where its rows begin, the rows, the groups.  NULL: out of memory. */
+static row_beginning *create_table(const row_memory *memory) {
+    return calloc(1, (memory->sections + 1) * sizeof(row_beginning) + memory->groups * sizeof(row_group) +
+                         memory->sections * sizeof(row_memo));
 }
 
-static void use_table(row_memory *memory, row_memo *table) {
-    memory->row = table;
+static void use_table(row_memory *memory, row_beginning *table) {
+    memory->beginning = table;
     memory->group = (row_group *)(void *)(table + memory->sections + 1);
+    memory->row = (row_memo *)(void *)(memory->group + memory->groups);
 }
 
 row_memory *rows_create(const console *machine) {
@@ -524,7 +532,7 @@ row_memory *rows_create(const console *machine) {
     memory->period = 1;
     for (unsigned i = 0; i < 2; i++) memory->shown_ids[i] = memory->ids + i * rows;
     memory->groups = rows / ROW_GROUP;
-    row_memo *table = create_table(memory);
+    row_beginning *table = create_table(memory);
     if (table) {
         use_table(memory, table);
         return memory;
@@ -535,7 +543,7 @@ row_memory *rows_create(const console *machine) {
 
 void rows_destroy(row_memory *memory) {
     if (!memory) return;
-    free(memory->row);
+    free(memory->beginning);
     free(memory->other);
     free(memory);
 }
@@ -602,7 +610,7 @@ void rows_start_frame(console *machine) {
         memory->pause = PAUSE;
     memory->has_previous = complete;
     if (memory->period == 2) {
-        row_memo *latest = memory->row;
+        row_beginning *latest = memory->beginning;
         use_table(memory, memory->other);
         memory->other = latest;
         memory->has_previous = memory->other_complete;

@@ -16,19 +16,23 @@
 
 struct console;
 
-/* A row of the window; also the part of the frame before the first row, and the part after the last. */
+/* A row of the window; also the part of the frame before the first row, and the part after the last.  What is
+ * looked at in every frame is small and lies together; the rest is touched where rows change. */
 typedef struct row_memo {
-    tia_raster start;       /* the state at its beginning */
-    uint16_t first, count;  /* its accesses in the log */
-    uint16_t collisions;    /* of `pairs` */
-    uint16_t pairs;         /* whose collisions are known */
-    bool known;             /* followed as a whole: such a row may repeat */
-    uint8_t shown;          /* objects that may show, as bits */
-    bool analysed;          /* the following hold */
-    raster_fields depends;  /* what pixels, collisions and other fields of the state follow from */
-    raster_fields replaces; /* what it overwrites */
-    uint32_t id;            /* equal only where pixels are equal */
+    uint32_t id;           /* equal only where pixels are equal */
+    uint16_t first, count; /* its accesses in the log */
+    uint16_t collisions;   /* of `pairs` */
+    uint16_t pairs;        /* whose collisions are known */
+    bool known;            /* followed as a whole: such a row may repeat */
+    uint8_t shown;         /* objects that may show, as bits */
+    bool analysed;         /* `depends` and `replaces` of its beginning hold */
 } row_memo;
+
+typedef struct row_beginning {
+    tia_raster state;
+    raster_fields depends;  /* what pixels, collisions and other fields of the state follow from */
+    raster_fields replaces; /* what the row overwrites */
+} row_beginning;
 
 /* How a state differs from that of the earlier frame at the same place. */
 typedef struct row_difference {
@@ -74,9 +78,10 @@ typedef struct row_memory {
     uint32_t sections;
     uint32_t groups;
     uint32_t last_id;
-    row_memo *row;               /* of all sections, and the state after the last; groups follow */
+    row_beginning *beginning;    /* of all sections, and the state after the last */
+    row_memo *row;               /* of all sections */
     row_group *group;            /* group n: the sections from n * ROW_GROUP + 1 on */
-    row_memo *other;             /* as `row`, of the frame before, with period 2; or NULL */
+    row_beginning *other;        /* a table of the three, of the frame before, with period 2; or NULL */
     uint32_t *shown_ids[2];      /* which rows the frame buffers hold; 0: unknown */
     uint64_t written[ROW_WORDS]; /* rows of either buffer, since rows_take_written */
     uint32_t ids[];
