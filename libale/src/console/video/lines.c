@@ -253,17 +253,17 @@ static const mask *built_mask(object *o, int i, uint32_t key) {
     return &o->mask;
 }
 
-/* What the object shows in the row, up to pixel `end`. */
-static mask row_mask(line *l, int i, unsigned end) {
+/* What the object shows in the row, up to pixel `end`; put together in `room` if need be. */
+static const mask *row_mask(line *l, int i, unsigned end, mask *room) {
     object *o = &l->object[i];
-    if (o->changes == 1 && l->first == 0 && end == SCREEN_WIDTH) return *built_mask(o, i, o->key);
-    mask m = nothing;
+    if (o->changes == 1 && l->first == 0 && end == SCREEN_WIDTH) return built_mask(o, i, o->key);
+    *room = nothing;
     for (unsigned k = 0; k < o->changes; k++) {
         if (!o->change[k].key) continue;
         unsigned to = k + 1 < o->changes ? o->change[k + 1].x : end;
-        add_range(&m, built_mask(o, i, o->change[k].key), o->change[k].x, to);
+        add_range(room, built_mask(o, i, o->change[k].key), o->change[k].x, to);
     }
-    return m;
+    return room;
 }
 
 /* --- colours -------------------------------------------------------------------------------------------- */
@@ -303,51 +303,57 @@ static void update_colours(line *l) {
 
 /* --- rows ----------------------------------------------------------------------------------------------- */
 
-static uint64_t splat(uint8_t byte) { return byte * UINT64_C(0x0101010101010101); }
-
-static uint64_t paint(uint64_t under, uint8_t colour, unsigned where) {
-    uint64_t here = to_bytes[where];
-    return (under & ~here) | (splat(colour) & here);
-}
-
 /* What a row shows, by colour. */
 enum { PLAYER0, PLAYER1, PLAYFIELD, BALL, LAYERS };
 typedef struct layers {
     mask of[LAYERS];
 } layers;
 
-/* Eight pixels. */
-static inline uint64_t compose8(uint64_t v, const colours *c, unsigned p0, unsigned p1, unsigned pf,
-                                unsigned bl, unsigned half) {
-    uint8_t pf_colour = c->playfield[half];
-    if (c->playfield_first) {
-        if (p1) v = paint(v, c->player[1], p1);
-        if (p0) v = paint(v, c->player[0], p0);
-        if (bl) v = paint(v, c->ball, bl);
-        return pf ? paint(v, pf_colour, pf) : v;
+/* Change the colour of the pixels of one word of a mask, which are `under` now. */
+static void paint(uint8_t *pixels, uint64_t where, uint8_t under, uint8_t colour) {
+    const uint64_t change = (uint8_t)(under ^ colour) * UINT64_C(0x0101010101010101);
+    while (where) {
+        const unsigned eight = (unsigned)__builtin_ctzll(where) / 8 * 8; /* of the pixels */
+        const unsigned here = where >> eight & 0xFF;
+        bytes_store(pixels + eight, bytes_load(pixels + eight) ^ (to_bytes[here] & change));
+        where ^= (uint64_t)here << eight;
     }
-    if (bl) v = paint(v, c->ball, bl);
-    if (c->hides_player1 && half == 0) p1 &= ~pf;
-    if (pf) v = paint(v, pf_colour, pf);
-    if (p1) v = paint(v, c->player[1], p1);
-    return p0 ? paint(v, c->player[0], p0) : v;
 }
 
+/* The pixels from..to-1. */
 static void compose(uint8_t *row, const layers *l, const colours *c, unsigned from, unsigned to) {
-    for (unsigned a = from & ~7u; a < to; a += 8) {
-        unsigned w = a >> 6, shift = a & 63;
-#define IN(layer) ((unsigned)(l->of[layer].word[w] >> shift) & 0xFF)
-        unsigned p0 = IN(PLAYER0), p1 = IN(PLAYER1), pf = IN(PLAYFIELD), bl = IN(BALL);
-#undef IN
-        uint64_t v = splat(c->background);
-        if (p0 | p1 | pf | bl) v = compose8(v, c, p0, p1, pf, bl, a >= SCREEN_WIDTH / 2);
-        if (a >= from && a + 8 <= to) {
-            bytes_store(row + a, v);
+    static const mask left_half = {{UINT64_MAX, 0xFFFF, 0}};
+    memset(row + from, c->background, to - from);
+    mask all = {{UINT64_MAX, UINT64_MAX, UINT64_MAX}}, ours = nothing;
+    if (from == 0 && to == SCREEN_WIDTH)
+        ours = all;
+    else
+        add_range(&ours, &all, from, to);
+    const bool halves = c->playfield[0] != c->playfield[1];
+    for (unsigned w = 0; w < 3; w++) {
+        uint64_t p0 = l->of[PLAYER0].word[w] & ours.word[w], p1 = l->of[PLAYER1].word[w] & ours.word[w];
+        uint64_t pf = l->of[PLAYFIELD].word[w] & ours.word[w], bl = l->of[BALL].word[w] & ours.word[w];
+        if (!(p0 | p1 | pf | bl)) continue;
+        /* Of what lies upon each other only the uppermost shows. */
+        if (c->playfield_first) {
+            bl &= ~pf;
+            p0 &= ~(pf | bl);
+            p1 &= ~(pf | bl | p0);
         } else {
-            uint8_t bytes[8];
-            bytes_store(bytes, v);
-            for (unsigned x = a > from ? a : from; x < (a + 8 < to ? a + 8 : to); x++) row[x] = bytes[x - a];
+            if (c->hides_player1) p1 &= ~(pf & left_half.word[w]);
+            p1 &= ~p0;
+            pf &= ~(p0 | p1);
+            bl &= ~(p0 | p1 | pf);
         }
+        uint8_t *pixels = row + 64 * w;
+        paint(pixels, p0, c->background, c->player[0]);
+        paint(pixels, p1, c->background, c->player[1]);
+        paint(pixels, bl, c->background, c->ball);
+        if (halves) {
+            paint(pixels, pf & ~left_half.word[w], c->background, c->playfield[1]);
+            pf &= left_half.word[w];
+        }
+        paint(pixels, pf, c->background, c->playfield[0]);
     }
 }
 
@@ -376,16 +382,17 @@ void lines_set_pairs(raster_target *target, uint16_t set) {
 static void collide(line *l, unsigned end) {
     uint16_t *latch = l->latch;
     unsigned missing = l->target->pairs & ~(unsigned)*latch & tia_pairs_among[l->active], have = 0;
-    mask masks[OBJECTS];
+    mask room[OBJECTS];
+    const mask *masks[OBJECTS];
     for (; missing; missing &= missing - 1) {
         const int i = __builtin_ctz(missing);
         const unsigned both = tia_pairs[i].both;
         for (unsigned want = both & ~have; want; want &= want - 1) {
             int n = __builtin_ctz(want);
-            masks[n] = row_mask(l, n, end);
+            masks[n] = row_mask(l, n, end, &room[n]);
         }
         have |= both;
-        const uint64_t *a = masks[tia_pairs[i].a].word, *b = masks[tia_pairs[i].b].word;
+        const uint64_t *a = masks[tia_pairs[i].a]->word, *b = masks[tia_pairs[i].b]->word;
         if ((a[0] & b[0]) | (a[1] & b[1]) | (a[2] & b[2])) *latch |= (uint16_t)(1u << i);
     }
 }
@@ -438,8 +445,9 @@ static void draw_row(line *l, unsigned end, bool same) {
         static const uint8_t layer[OBJECTS] = {PLAYER0, PLAYER1, PLAYER0, PLAYER1, BALL, PLAYFIELD};
         for (unsigned present = l->active; present; present &= present - 1) {
             int i = __builtin_ctz(present);
-            mask m = row_mask(l, i, end), *into = &shown.of[layer[i]];
-            for (int w = 0; w < 3; w++) into->word[w] |= m.word[w];
+            mask room, *into = &shown.of[layer[i]];
+            const mask *m = row_mask(l, i, end, &room);
+            for (int w = 0; w < 3; w++) into->word[w] |= m->word[w];
         }
         unsigned from = l->first;
         for (unsigned i = 0; i < l->stretches; i++) {
