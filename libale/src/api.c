@@ -615,9 +615,10 @@ ale_status ale_env_copy(ale_env *env, ale_env *source) {
     enter(first);
     enter(first == env ? source : env);
     console_settle(source->console);
-    environment_copy(env, source);
+    status = environment_make_room(env, source);
+    if (status == ALE_OK) environment_copy(env, source);
     leave(source, ALE_OK);
-    return leave(env, ALE_OK);
+    return leave(env, status);
 }
 
 ale_status ale_state_serialize(const ale_state *state, void *out, size_t size) {

@@ -1,6 +1,6 @@
-/* Failing memory: in every call the first allocation, thread or lock is denied, then the second, and so on until
- * none is.  Calls succeed without what they do not need, or fail as ALE_OUT_OF_MEMORY with nothing changed; what
- * they leak, the leak sanitizer sees. */
+/* Failing memory: in every call the first allocation, thread or lock is denied, then the second, and so on
+ * until none is.  Calls succeed without what they do not need, or fail as ALE_OUT_OF_MEMORY with nothing
+ * changed; what they leak, the leak sanitizer sees. */
 #include <ale/ale.h>
 #include <errno.h>
 #include <pthread.h>
@@ -89,9 +89,9 @@ static void check_status(ale_status status) {
 
 /* ---- ROMs, environments, states ------------------------------------------------------------------------ */
 
-static ale_rom *make_rom(void) {
+static ale_rom *make_rom(void (*assemble)(uint8_t[TEST_ROM_SIZE])) {
     uint8_t bytes[TEST_ROM_SIZE];
-    test_rom(bytes);
+    assemble(bytes);
     ale_rom_options options;
     ale_rom_options_init(&options, sizeof options);
     options.game = "";
@@ -183,7 +183,8 @@ static void played(ale_rom *rom) {
         const size_t size = (size_t)3 * 160 * info.screen_height;
         for (int i = 0; i < 2; i++) {
             if (i) deny_after(n);
-            for (int frame = 0; frame < 5; frame++) CHECK_EQUAL(ale_env_act(env[i], &action, NULL, 1, 2), ALE_OK);
+            for (int frame = 0; frame < 5; frame++)
+                CHECK_EQUAL(ale_env_act(env[i], &action, NULL, 1, 2), ALE_OK);
             CHECK_EQUAL(ale_env_reset(env[i]), ALE_OK);
             CHECK_EQUAL(ale_env_act(env[i], &action, NULL, 1, 1), ALE_OK);
             CHECK_EQUAL(ale_env_screen(env[i], ALE_RGB, screen[i], size), ALE_OK);
@@ -192,6 +193,32 @@ static void played(ale_rom *rom) {
         CHECK(memcmp(screen[0], screen[1], size) == 0);
         for (int i = 0; i < 2; i++) ale_env_destroy(env[i]);
     }
+}
+
+/* Go on where an environment stands of whose picture more is to be known. */
+static int taken_over(ale_rom *busy) {
+    const int32_t action = ALE_FIRE;
+    ale_env *source = make_env(busy);
+    CHECK_EQUAL(ale_env_act(source, &action, NULL, 1, 2), ALE_OK);
+    ale_state *moment = saved(source);
+    int failures = 0;
+    for (int copy = 0; copy < 2; copy++) WITH_DENIALS(n) {
+            ale_env *env = make_env(busy);
+            ale_state *before = saved(env);
+            deny_after(n);
+            ale_status status = copy ? ale_env_copy(env, source) : ale_env_restore(env, moment);
+            was_denied = stop_denying();
+            check_status(status);
+            ale_state *after = saved(env);
+            CHECK(equal(after, status == ALE_OK ? moment : before));
+            failures += status != ALE_OK;
+            ale_state_destroy(before);
+            ale_state_destroy(after);
+            ale_env_destroy(env);
+        }
+    ale_state_destroy(moment);
+    ale_env_destroy(source);
+    return failures;
 }
 
 static int reloaded(ale_rom *rom) {
@@ -282,7 +309,7 @@ static ale_status create_vector(ale_rom *rom, int32_t affinity, ale_vector **vec
     options.thread_affinity_offset = affinity;
     options.img_height = options.img_width = IMAGE;
     options.stack_num = 1;
-    options.noop_max = 0;
+    options.noop_max = options.use_fire_reset = 0;
     return ale_vector_create(roms, NULL, ENVS, &options, vector);
 }
 
@@ -319,8 +346,8 @@ static int made_vectors(ale_rom *rom) {
     return failures;
 }
 
-/* Threads that do not start are done without, but where all are needed: with an affinity the caller cannot help,
- * and sending does not wait. */
+/* Threads that do not start are done without, but where all are needed: with an affinity the caller cannot
+ * help, and sending does not wait. */
 static void vector_plays_on(ale_rom *rom, int32_t affinity) {
     const int32_t actions[ENVS] = {0};
     WITH_DENIALS(n) {
@@ -396,19 +423,51 @@ static int saved_and_restored(ale_rom *rom) {
     return failures;
 }
 
+/* The first environment, of whose picture more is to be known, for all. */
+static int copied(ale_rom *busy) {
+    const int32_t actions[ENVS] = {1}; /* FIRE */
+    int failures = 0;
+    WITH_DENIALS(n) {
+        ale_vector *vector = make_vector(busy, -1);
+        size_t size[2];
+        uint8_t *bytes[2];
+        post(vector, 0);
+        CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+        CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+        post(vector, 1);
+        CHECK_EQUAL(ale_vector_step(vector, actions, NULL, NULL), ALE_OK);
+        bytes[0] = bytes_of(vector, &size[0]);
+        deny_after(n);
+        ale_status status = ale_vector_copy(vector, (int32_t[]){0, 0, 0}, (int32_t[]){1, 2, 3}, 3);
+        was_denied = stop_denying();
+        check_status(status);
+        bytes[1] = bytes_of(vector, &size[1]);
+        const bool same = size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0;
+        CHECK_EQUAL(same, status != ALE_OK);
+        failures += status != ALE_OK;
+        for (int i = 0; i < 2; i++) free(bytes[i]);
+        ale_vector_destroy(vector);
+    }
+    return failures;
+}
+
 int main(void) {
-    ale_rom *rom = make_rom();
+    ale_rom *rom = make_rom(test_rom), *busy = make_rom(busy_test_rom);
     /* Each of these needs some memory, without which it must have failed. */
     CHECK_EQUAL(made_cards(), 3);
     CHECK(made_roms() > 1);
     CHECK(made_environments(rom) > 2);
     played(rom);
+    played(busy);
+    CHECK_EQUAL(taken_over(busy), 2);
     CHECK(reloaded(rom) > 2);
     CHECK_EQUAL(kept_and_shipped(rom), 4);
     CHECK(made_vectors(rom) > 10);
     vector_plays_on(rom, -1);
     vector_plays_on(rom, 0);
     CHECK_EQUAL(saved_and_restored(rom), 3);
+    CHECK_EQUAL(copied(busy), 5);
     ale_rom_release(rom);
+    ale_rom_release(busy);
     return check_failures;
 }

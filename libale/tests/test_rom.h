@@ -1,8 +1,10 @@
 /* A cartridge for tests, 4 KiB.  Each frame it
  *     copies RAM[0..5] to the sound registers AUDC0, AUDC1, AUDF0, AUDF1, AUDV0, AUDV1,
  *     paints the screen in the colour RAM[6],
- *     stores SWCHA, SWCHB and INPT0..5 in RAM[16..23], and
- *     counts RAM[32] up. */
+ *     stores SWCHA, SWCHB and INPT0..5 in RAM[16..23],
+ *     counts RAM[32] up, and
+ *     in a busy one, while FIRE is pressed, paints over each line: more accesses than a log holds at first.
+ */
 #ifndef ALE_TEST_ROM_H
 #define ALE_TEST_ROM_H
 
@@ -41,6 +43,20 @@ static inline void test_rom(uint8_t image[TEST_ROM_SIZE]) {
     memcpy(image, program, sizeof program);
     image[0xFFC] = 0x00; /* the program starts at $F000 */
     image[0xFFD] = 0xF0;
+}
+
+static inline void busy_test_rom(uint8_t image[TEST_ROM_SIZE]) {
+    static const uint8_t lines[] = {
+        0xA4, 0x96, 0x30, 0x12,             /*        LDY RAM[22], BMI rest */
+        0x86, 0x09, 0x85, 0x09, 0x86, 0x09, /* lines: STX COLUBK, STA COLUBK, STX COLUBK, */
+        0x85, 0x09, 0x86, 0x09,             /*        STA COLUBK, STX COLUBK */
+        0x85, 0x02, 0xCA, 0xD0, 0xF1,       /*        STA WSYNC, DEX, BNE lines */
+        0x4C, 0x00, 0xF0,                   /*        JMP frame */
+        0x85, 0x02, 0xCA, 0xD0, 0xFB,       /* rest:  STA WSYNC, DEX, BNE rest */
+        0x4C, 0x00, 0xF0,                   /*        JMP frame */
+    };
+    test_rom(image);
+    memcpy(image + 52, lines, sizeof lines);
 }
 
 #endif

@@ -177,6 +177,10 @@ size_t console_snapshot_limit(const console *machine) {
 
 void console_settle(console *machine) { picture_retire_log(machine); }
 
+bool console_make_room_to_copy(console *machine, const console *source) {
+    return picture_make_room(machine->picture, source->picture->capacity);
+}
+
 void console_copy(console *machine, const console *source) {
     memcpy(&machine->s, &source->s, sizeof machine->s);
     uint32_t big = cartridge_big_ram_size(machine->rom);
@@ -234,6 +238,14 @@ const char *console_flaw(const console *machine, const void *buffer, size_t size
     const char *flaw = machine_flaw(machine, &s);
     if (!flaw) flaw = picture_flaw(machine, s.partial, (const uint8_t *)buffer + fixed, size - fixed);
     return flaw;
+}
+
+bool console_make_room(console *machine, const void *buffer, size_t size) {
+    snapshot_head head;
+    if (size < sizeof head) return true;
+    memcpy(&head, buffer, sizeof head);
+    return !fits(machine, &head, size) ||
+           picture_make_room_for(machine, (const uint8_t *)buffer + fixed_size(machine));
 }
 
 bool console_restore(console *machine, const void *buffer, size_t size) {

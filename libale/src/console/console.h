@@ -147,12 +147,14 @@ const char *console_flaw(const console *machine, const void *buffer, size_t size
 /* The machine's state within a snapshot; any CONSOLE_SNAPSHOT_LEAST bytes will do. */
 enum { CONSOLE_SNAPSHOT_LEAST = sizeof(snapshot_head) + sizeof(machine_state) };
 void console_saved_machine(const void *buffer, machine_state *s);
-/* For bytes without a flaw, or that this process saved.  False, nothing changed: they are of a screen of another
- * height. */
+/* For bytes without a flaw, or that this process saved.  First make room; false: out of memory.  Then restore;
+ * false, nothing changed: they are of a screen of another height. */
+bool console_make_room(console *machine, const void *buffer, size_t size);
 bool console_restore(console *machine, const void *buffer, size_t size);
 /* The same from console to console of one ROM image and window.  The source must be settled: nothing waits any
  * more that a copy would lack.  Then any number of threads may copy from it at once. */
 void console_settle(console *machine);
+bool console_make_room_to_copy(console *machine, const console *source); /* false: out of memory */
 void console_copy(console *machine, const console *source);
 
 /* Bus accesses with all their side effects (cpu/plain.c, and tests). */

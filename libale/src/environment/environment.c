@@ -445,11 +445,12 @@ ale_status environment_reload(ale_env *env, uint32_t random_seed) {
     console *machine = console_create(env->console->rom, &options);
     size_t size = machine ? console_snapshot_size(machine) : 0;
     void *snapshot = machine ? malloc(size) : NULL;
-    bool moved = false;
-    if (snapshot) moved = console_restore(env->console, snapshot, console_save(machine, snapshot));
+    if (snapshot) size = console_save(machine, snapshot);
+    const bool room = snapshot && console_make_room(env->console, snapshot, size);
+    const bool moved = room && console_restore(env->console, snapshot, size);
     free(snapshot);
     console_destroy(machine);
-    if (!snapshot) return fail(ALE_OUT_OF_MEMORY, "no memory for a console");
+    if (!room) return fail(ALE_OUT_OF_MEMORY, "no memory for a console");
     if (!moved)
         return fail(ALE_UNSUPPORTED, "random_seed %u gives this image another display format", random_seed);
     env->options.random_seed = random_seed;

@@ -139,7 +139,7 @@ static const char *state_flaw(const ale_env *env, const ale_state *state) {
     return console_flaw(env->console, state->bytes + offset, state->size - offset);
 }
 
-ale_status environment_check(const ale_env *env, const ale_state *state) {
+ale_status environment_check(ale_env *env, const ale_state *state) {
     const saved_environment *head = state_head(state);
     if (!state->size) return fail(ALE_BAD_STATE, "state is empty: nothing was saved in it");
     if (memcmp(head->md5, env->console->rom->md5, sizeof env->console->rom->md5) != 0)
@@ -150,6 +150,9 @@ ale_status environment_check(const ale_env *env, const ale_state *state) {
         return fail(ALE_BAD_STATE, "state is of the same ROM image under other rules or another scheme");
     const char *flaw = state->foreign ? state_flaw(env, state) : NULL;
     if (flaw) return fail(ALE_BAD_STATE, "state has a value in %s that no environment of this game saves", flaw);
+    const size_t offset = snapshot_offset(head);
+    if (!console_make_room(env->console, state->bytes + offset, state->size - offset))
+        return fail(ALE_OUT_OF_MEMORY, "no memory for the picture of a state");
     return ALE_OK;
 }
 
@@ -184,6 +187,12 @@ ale_status environment_check_copy(const ale_env *env, const ale_env *source) {
         return fail(ALE_INVALID_ARGUMENT,
                     "the source plays the same ROM image by other rules, or in another scheme or format");
     return ALE_OK;
+}
+
+ale_status environment_make_room(ale_env *env, const ale_env *source) {
+    return console_make_room_to_copy(env->console, source->console)
+               ? ALE_OK
+               : fail(ALE_OUT_OF_MEMORY, "no memory for the picture of a copy");
 }
 
 void environment_copy(ale_env *env, const ale_env *source) {

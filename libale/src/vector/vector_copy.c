@@ -1,8 +1,8 @@
 /* Lanes that go on as copies of others, all at once.
  *
  * A lane is overwritten when all copies of it are made.  So they are made in rounds: first onto lanes that
- * nobody is a copy of, then onto those whose copies that were, and so on.  What remains are rings, in which each
- * lane becomes a copy of the next: they change places. */
+ * nobody is a copy of, then onto those whose copies that were, and so on.  What remains are rings, in which
+ * each lane becomes a copy of the next: they change places. */
 #include <stdlib.h>
 
 #include "../environment/error.h"
@@ -24,8 +24,8 @@ static ale_status make_plan(ale_vector *v, const int32_t *sources, const int32_t
             return fail(ALE_INVALID_ARGUMENT, "targets[%u] is %d; environments are numbered 0 to %u", k, to,
                         v->count - 1);
         if (p->source[to])
-            return fail(ALE_INVALID_ARGUMENT, "targets[%u] is %d, which occurs before; each may occur once", k,
-                        to);
+            return fail(ALE_INVALID_ARGUMENT, "targets[%u] is %d, which occurs before; each may occur once",
+                        k, to);
         p->source[to] = &v->lanes[from];
         if (environment_check_copy(v->lanes[to].env, v->lanes[from].env) != ALE_OK)
             return fail(ALE_INVALID_ARGUMENT,
@@ -34,6 +34,8 @@ static ale_status make_plan(ale_vector *v, const int32_t *sources, const int32_t
                         to, k, from, k);
     }
     for (uint32_t k = 0; k < count; k++) {
+        const ale_status status = environment_make_room(v->lanes[targets[k]].env, v->lanes[sources[k]].env);
+        if (status != ALE_OK) return status;
         if (sources[k] == targets[k])
             p->source[targets[k]] = NULL;
         else

@@ -42,8 +42,10 @@ static void give_log(console *machine) {
 }
 
 static void take_log(console *machine) {
-    frame_log *log = &machine->picture->log[machine->picture->latest];
+    const picture *p = machine->picture;
+    const frame_log *log = &p->log[p->latest];
     machine->translated.logged = log->access + log->count;
+    machine->translated.log_full = log->access + p->capacity - MOST_ENTRIES;
 }
 
 /* ---- what templates call ------------------------------------------------------------------------------- */
@@ -478,19 +480,20 @@ static uint32_t translator_run(console *machine, void *prepared, uint32_t budget
     struct translation *t = prepared;
     cpu_state *cpu = &machine->s.cpu;
     translated_registers *r = &machine->translated;
-    frame_log *log = &machine->picture->log[machine->picture->latest];
+    picture *p = machine->picture;
+    const frame_log *log = &p->log[p->latest];
     uint32_t limit = machine->limit_time - MARGIN;
     r->limit = limit << 16;
-    r->log_full = log->access + LOG_CAPACITY - MOST_ENTRIES;
     for (;;) {
-        if (cpu->time >= limit || log->count + MOST_ENTRIES >= LOG_CAPACITY) break;
+        if (cpu->time >= limit) break;
+        if (log->count + MOST_ENTRIES >= p->capacity && !picture_make_room(p, p->capacity + 1)) break;
         void *code = find_code(t, machine);
         if (!code && atomic_load_explicit(&t->broken, memory_order_relaxed)) break;
         if (!code) return 0;
-        r->logged = log->access + log->count;
+        take_log(machine);
         r->nz = cpu->z | (cpu->n & 0x80u) << 1;
         uint32_t how = host_enter(t->memory.base, machine->s.ram, code);
-        log->count = (uint32_t)(r->logged - log->access);
+        give_log(machine);
         cpu->z = (uint8_t)r->nz;
         cpu->n = r->nz & 0x180 ? 0x80 : 0;
         if (machine->s.tia.stop || (how & EXIT_MASK) == EXIT_LEAVE) return 0;

@@ -7,7 +7,7 @@
 
 #include "registers.h"
 
-enum { LOG_CAPACITY = 2560 }; /* accesses of a frame that fit into its log */
+enum { LOG_CAPACITY = 2560, LOG_STEP = 512 }; /* accesses of a frame that fit into its log; it grows in steps */
 
 /* Time in cycles << 16 | register << 8 | value.  Later times than LATEST_ACCESS, all of them long after the
  * window, count as that one. */

@@ -72,7 +72,7 @@ typedef struct line {
 
 /* --- tables --------------------------------------------------------------------------------------------- */
 
-#define BIT(n, i) ((uint64_t)((n) >> (i) & 1))
+#define BIT(n, i) ((uint64_t)((n) >> (i)&1))
 #define SPREAD(n, step, unit)                                                               \
     (BIT(n, 0) * (unit) | BIT(n, 1) * (unit) << (step) | BIT(n, 2) * (unit) << 2 * (step) | \
      BIT(n, 3) * (unit) << 3 * (step) | BIT(n, 4) * (unit) << 4 * (step) |                  \
@@ -81,9 +81,9 @@ typedef struct line {
     (BIT(n, 0) << 7 | BIT(n, 1) << 6 | BIT(n, 2) << 5 | BIT(n, 3) << 4 | BIT(n, 4) << 3 | BIT(n, 5) << 2 | \
      BIT(n, 6) << 1 | BIT(n, 7))
 #define TO_BYTES(n) SPREAD(n, 8, UINT64_C(0xFF))
-#define BY_TWO(n) (uint16_t)SPREAD(n, 2, UINT64_C(3))
-#define BY_FOUR(n) (uint32_t)SPREAD(n, 4, UINT64_C(15))
-#define REVERSED(n) (uint8_t)REVERSE(n)
+#define BY_TWO(n) (uint16_t) SPREAD(n, 2, UINT64_C(3))
+#define BY_FOUR(n) (uint32_t) SPREAD(n, 4, UINT64_C(15))
+#define REVERSED(n) (uint8_t) REVERSE(n)
 #define FOUR(M, n) M(n), M((n) + 1), M((n) + 2), M((n) + 3)
 #define SIXTEEN(M, n) FOUR(M, n), FOUR(M, (n) + 4), FOUR(M, (n) + 8), FOUR(M, (n) + 12)
 #define SIXTY_FOUR(M, n) SIXTEEN(M, n), SIXTEEN(M, (n) + 16), SIXTEEN(M, (n) + 32), SIXTEEN(M, (n) + 48)
@@ -309,13 +309,13 @@ typedef struct layers {
     mask of[LAYERS];
 } layers;
 
-/* Change the colour of the pixels of one word of a mask, which are `under` now. */
-static void paint(uint8_t *pixels, uint64_t where, uint8_t under, uint8_t colour) {
-    const uint64_t change = (uint8_t)(under ^ colour) * UINT64_C(0x0101010101010101);
+/* Let the pixels of one word of a mask differ by `change`, bit by bit. */
+static void paint(uint8_t *pixels, uint64_t where, unsigned change) {
+    const uint64_t changes = change * UINT64_C(0x0101010101010101);
     while (where) {
         const unsigned eight = (unsigned)__builtin_ctzll(where) / 8 * 8; /* of the pixels */
         const unsigned here = where >> eight & 0xFF;
-        bytes_store(pixels + eight, bytes_load(pixels + eight) ^ (to_bytes[here] & change));
+        bytes_store(pixels + eight, bytes_load(pixels + eight) ^ (to_bytes[here] & changes));
         where ^= (uint64_t)here << eight;
     }
 }
@@ -346,14 +346,14 @@ static void compose(uint8_t *row, const layers *l, const colours *c, unsigned fr
             bl &= ~(p0 | p1 | pf);
         }
         uint8_t *pixels = row + 64 * w;
-        paint(pixels, p0, c->background, c->player[0]);
-        paint(pixels, p1, c->background, c->player[1]);
-        paint(pixels, bl, c->background, c->ball);
+        paint(pixels, p0, c->background ^ c->player[0]);
+        paint(pixels, p1, c->background ^ c->player[1]);
+        paint(pixels, bl, c->background ^ c->ball);
         if (halves) {
-            paint(pixels, pf & ~left_half.word[w], c->background, c->playfield[1]);
+            paint(pixels, pf & ~left_half.word[w], c->background ^ c->playfield[1]);
             pf &= left_half.word[w];
         }
-        paint(pixels, pf, c->background, c->playfield[0]);
+        paint(pixels, pf, c->background ^ c->playfield[0]);
     }
 }
 
@@ -420,11 +420,9 @@ static void cover_row(line *l, uint8_t *row, unsigned end, bool repeats, bool bl
         memset(row + l->first, 0, end - l->first);
     for (unsigned present = repeats ? 0 : l->active; present; present &= present - 1) {
         const int i = __builtin_ctz(present);
-        const mask m = row_mask(l, i, end);
-        for (unsigned a = 0; a < SCREEN_WIDTH; a += 8) {
-            const unsigned here = (unsigned)(m.word[a >> 6] >> (a & 63)) & 0xFF;
-            if (here) bytes_store(row + a, bytes_load(row + a) | (to_bytes[here] & splat((uint8_t)(1u << i))));
-        }
+        mask room;
+        const mask *m = row_mask(l, i, end, &room);
+        for (unsigned w = 0; w < 3; w++) paint(row + 64 * w, m->word[w], 1u << i);
     }
     if (blank) memset(row + l->blank_from, 0, (end < 8 ? end : 8) - l->blank_from);
 }

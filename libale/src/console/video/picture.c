@@ -29,8 +29,8 @@ picture *picture_create(const console *machine) {
     picture *p = calloc(1, sizeof *p + pixels_size(machine));
     if (!p) return NULL;
     p->rows = rows_create(machine);
-    if (!p->rows) {
-        free(p);
+    if (!p->rows || !picture_make_room(p, LOG_STEP)) {
+        picture_destroy(p);
         return NULL;
     }
     p->cursor[UNSEEN_PAIRS].pairs = ALL_PAIRS;
@@ -38,8 +38,27 @@ picture *picture_create(const console *machine) {
 }
 
 void picture_destroy(picture *p) {
-    if (p) rows_destroy(p->rows);
+    if (!p) return;
+    rows_destroy(p->rows);
+    free(p->accesses);
     free(p);
+}
+
+bool picture_make_room(picture *p, uint32_t accesses) {
+    if (accesses <= p->capacity) return true;
+    if (accesses > LOG_CAPACITY) return false;
+    const uint32_t capacity = (accesses + LOG_STEP - 1) / LOG_STEP * LOG_STEP;
+    tia_access *memory = malloc(LOGS * capacity * sizeof *memory);
+    if (!memory) return false;
+    for (unsigned i = 0; i < LOGS; i++) {
+        tia_access *access = memory + i * capacity;
+        if (p->log[i].count) memcpy(access, p->log[i].access, p->log[i].count * sizeof *access);
+        p->log[i].access = access;
+    }
+    free(p->accesses);
+    p->accesses = memory;
+    p->capacity = capacity;
+    return true;
 }
 
 void picture_reset(console *machine) {
@@ -144,8 +163,9 @@ void picture_flush(console *machine) {
 }
 
 void picture_log(console *machine, unsigned reg, uint8_t value) {
-    frame_log *log = &machine->picture->log[machine->picture->latest];
-    if (log->count == LOG_CAPACITY) picture_flush(machine);
+    picture *p = machine->picture;
+    frame_log *log = &p->log[p->latest];
+    if (log->count == p->capacity && !picture_make_room(p, p->capacity + 1)) picture_flush(machine);
     log->access[log->count++] = tia_access_make(machine->s.cpu.time, reg, value);
 }
 
@@ -470,6 +490,17 @@ static void adopt_logs(console *machine) {
     rows_forget(machine);
 }
 
+bool picture_make_room_for(const console *machine, const uint8_t *from) {
+    from += sizeof(saved_picture);
+    for (unsigned back = 0; back < 2; back++) {
+        saved_log log;
+        memcpy(&log, from, sizeof log);
+        if (!picture_make_room(machine->picture, log.count)) return false;
+        from += saved_log_size(machine, log.count, log.whole, log.covered);
+    }
+    return true;
+}
+
 void picture_restore(console *machine, const uint8_t *from) {
     picture *p = machine->picture;
     saved_picture head;
@@ -511,7 +542,8 @@ void picture_copy(console *machine, const console *source) {
     for (unsigned back = 0; back < 2; back++) {
         const frame_log *from = &other->log[log_back(other, back)];
         frame_log *log = &p->log[log_back(other, back)];
-        memcpy(log, from, offsetof(frame_log, access) + from->count * sizeof(tia_access));
+        memcpy(log, from, offsetof(frame_log, access));
+        memcpy(log->access, from->access, from->count * sizeof(tia_access));
         log->in_buffer = !log->whole;
         const size_t at = (p->buffer ^ back) * size;
         if (log->whole) continue;

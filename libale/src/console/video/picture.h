@@ -19,7 +19,7 @@ typedef struct frame_log {
                           frame is over it covers the whole window */
     uint8_t in_buffer; /* the picture as far as logged is in the frame buffer */
     uint8_t reserved[2];
-    tia_access access[LOG_CAPACITY];
+    tia_access *access;
 } frame_log;
 
 /* Collisions are evaluated when the program reads them.  The pairs it has read before are kept apart from
@@ -48,6 +48,8 @@ typedef struct cursor_state {
  * before last, which shows where the new one ends early; hence the third log. */
 typedef struct picture {
     frame_log log[LOGS];
+    tia_access *accesses; /* memory of the logs */
+    uint32_t capacity;    /* of each, at most LOG_CAPACITY */
     collision_cursor cursor[CURSORS];
     cursor_state state[CURSORS];
     uint32_t followed;    /* accesses of the latest log that tia.now has seen */
@@ -71,6 +73,10 @@ static inline uint8_t *picture_pixels(picture *p, size_t size, unsigned buffer) 
 
 /* What covers a buffer's pixels: bit n for object n; 0 where the picture is blank.  NULL: that is not told. */
 uint8_t *picture_cover(const struct console *machine, unsigned buffer);
+
+/* Let logs hold so many accesses; pointers into them are no more.  False, and nothing changed: out of memory,
+ * or more than LOG_CAPACITY. */
+bool picture_make_room(picture *p, uint32_t accesses);
 
 /* Black, with nothing logged. */
 void picture_reset(struct console *machine);
@@ -136,7 +142,9 @@ size_t picture_saved_limit(const struct console *machine);
 void picture_save(const struct console *machine, uint8_t *to);
 /* What is wrong with bytes from outside, as support/flaw.h has it; of a frame that ended, or is `partial`. */
 const char *picture_flaw(const struct console *machine, bool partial, const uint8_t *from, size_t size);
-/* Take bytes without a flaw, or that this process saved; tia.now is restored already. */
+/* Take bytes without a flaw, or that this process saved.  First make room; false: out of memory.  Then, when
+ * tia.now is restored, take them. */
+bool picture_make_room_for(const struct console *machine, const uint8_t *from);
 void picture_restore(struct console *machine, const uint8_t *from);
 /* The same from console to console; the source has retired its log. */
 void picture_copy(struct console *machine, const struct console *source);

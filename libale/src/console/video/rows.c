@@ -512,7 +512,8 @@ void rows_draw(console *machine, unsigned buffer) {
 
 /* --- frames --------------------------------------------------------------------------------------------- */
 
-/* What is known of a frame, in one piece: where its rows begin, the rows, the groups.  NULL: out of memory. */
+/* What is known of a frame, in one piece: where its rows begin, the rows, the groups.  NULL: out of memory.
+ */
 static row_beginning *create_table(const row_memory *memory) {
     return calloc(1, (memory->sections + 1) * sizeof(row_beginning) + memory->groups * sizeof(row_group) +
                          memory->sections * sizeof(row_memo));
