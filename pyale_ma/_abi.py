@@ -344,6 +344,8 @@ class VectorOptions(Struct):
         ("repeat_action_probability", c_float),
         ("full_action_space", c_uint32),
         ("sound", c_uint32),
+        ("agent_indicator", c_uint32),
+        ("mirror", c_uint32),
     ]
 
 

@@ -462,6 +462,7 @@ class _Vector:
     ) -> list[Match]:
         """Play all matches; the first ones begin first."""
         envs = self.envs
+        apart = envs.agent_indicator or envs.mirror  # each player has its own observation
         numbers = {name: number for number, name in enumerate(policies)}
         seated = np.array([[numbers[name] for name in lineup] for lineup in pending])
         done: dict[int, Match] = {}
@@ -477,8 +478,9 @@ class _Vector:
             for name, number in numbers.items():
                 rows, players = np.nonzero(seats == number)
                 if len(rows):
+                    seen = observations[rows, players] if apart else observations[rows]
                     actions[rows, players] = _checked(
-                        policies[name], name, observations[rows], players, envs.num_actions[0]
+                        policies[name], name, seen, players, envs.num_actions[0]
                     )
             observations, _, terminations, truncations, infos = envs.step(actions)
             history.append(actions.astype(np.uint8))

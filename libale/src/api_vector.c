@@ -64,6 +64,10 @@ static ale_status check_options(const ale_vector_options *o, uint32_t num_envs) 
     REQUIRE(o->full_action_space <= 2, "options->full_action_space is %u; it must be 0, 1 or 2",
             o->full_action_space);
     REQUIRE_FLAG(sound);
+    REQUIRE_FLAG(agent_indicator);
+    REQUIRE_FLAG(mirror);
+    REQUIRE(!o->mirror || observers[o->observation].planes,
+            "options->mirror is 1, but options->observation %d is no picture that could be mirrored", o->observation);
     REQUIRE(!isnan(o->repeat_action_probability), "options->repeat_action_probability is not a number");
     return ALE_OK;
 }
@@ -127,7 +131,7 @@ ale_status ale_vector_describe(const ale_vector *vector, ale_vector_info *info) 
         .outstanding = vector->outstanding,
         .posted = (uint32_t)(vector->posted - vector->received),
         .received = vector->received,
-        .observation_size = o->stack_num * observer_frame_size(o),
+        .observation_size = lane_observation_size(&vector->lanes[0]),
     };
     return write_struct("info", info, &known, sizeof known);
 }
@@ -176,6 +180,8 @@ static ale_status select_mode(ale_vector *vector, uint32_t index, int32_t mode, 
             "mode is %d; %s has no such mode for %u players", mode, name, vector->options.players);
     REQUIRE(difficulty >= 0 && difficulty < 8 && l->env->rules->difficulties >> difficulty & 1,
             "difficulty is %d; %s has no such difficulty", difficulty, name);
+    status = lane_check_sides(l, mode);
+    if (status != ALE_OK) return status;
     l->s.mode = mode;
     l->s.difficulty = difficulty;
     return ALE_OK;

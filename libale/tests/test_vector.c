@@ -477,6 +477,99 @@ static void test_failing_environment(ale_rom *rom) {
     ale_vector_destroy(vector);
 }
 
+/* ---- Players' own observations ------------------------------------------------------------------------- */
+
+static game_sides sides(int mode) {
+    return (game_sides){.mirrored = mode == 1 ? SECOND_AND_FOURTH_MIRRORED : 0, .turned = true};
+}
+
+/* What four players see of a stack, and what their actions mean, by rules for which two of them are on the other
+ * side.  The vector is made for one player: no cartridge of a game is needed. */
+static void test_views(ale_rom *rom, int32_t observation, size_t planes) {
+    enum { PLAYERS = 4 };
+    static uint8_t seen[PLAYERS][STACK + PLAYERS][3 * FRAME], last[sizeof seen];
+    ale_vector_options options = small_options();
+    options.observation = observation;
+    options.autoreset = ALE_SAME_STEP;
+    ale_vector *vector = NULL;
+    CHECK_EQUAL(ale_vector_create(&rom, NULL, 1, &options, &vector), ALE_OK);
+    lane *l = vector->lanes;
+    static const uint16_t modes[] = {1, 2};
+    game_rules rules = *l->env->rules;
+    rules.modes[PLAYERS - 1].list = modes;
+    rules.modes[PLAYERS - 1].count = 2;
+    rules.sides = sides;
+    l->env->rules = &rules;
+    l->env->s.mode = l->s.mode = 1;
+    vector->options.players = PLAYERS;
+    vector->options.agent_indicator = vector->options.mirror = 1;
+    const size_t frame = planes * FRAME, view = (STACK + PLAYERS) * frame;
+    ale_vector_info info = {.struct_size = sizeof info};
+    CHECK_EQUAL(ale_vector_describe(vector, &info), ALE_OK);
+    CHECK_EQUAL(info.observation_size, PLAYERS * view);
+
+    int32_t numbers[4][PLAYERS];
+    uint8_t flags[PLAYERS];
+    const ale_batch batch = {
+        .observations = seen[0][0],
+        .rewards = numbers[0],
+        .terminations = flags,
+        .truncations = &flags[0],
+        .lives = numbers[1],
+        .frame_numbers = numbers[2],
+        .episode_frame_numbers = numbers[3],
+        .final_observations = last,
+    };
+    for (size_t i = 0; i < STACK * frame; i++) l->stack[i] = (uint8_t)random_below(256);
+    l->s.result.truncated = 1;
+    l->s.newest = STACK - 1; /* the stack as it is */
+    lane_deliver(l, &batch, 0);
+    const uint8_t *views = seen[0][0];
+    for (size_t p = 0; p < PLAYERS; p++) {
+        for (size_t i = 0; i < STACK * frame; i++) {
+            const size_t x = i / planes % IMAGE, from = p % 2 ? i + (IMAGE - 1) * planes - 2 * x * planes : i;
+            CHECK_EQUAL(views[p * view + i], l->stack[from]);
+        }
+        for (size_t i = 0; i < PLAYERS * frame; i++)
+            CHECK_EQUAL(views[p * view + STACK * frame + i], i / frame == p ? 255 : 0);
+    }
+    CHECK(memcmp(last, seen, PLAYERS * view) == 0);
+    memset(last, 0, sizeof last);
+    memcpy(l->final_stack, l->stack, STACK * frame);
+    memset(l->stack, 0, STACK * frame);
+    l->s.result.has_final = 1;
+    const uint32_t expected = crc32(views, PLAYERS * view);
+    lane_deliver(l, &batch, 0);
+    CHECK_EQUAL(crc32(last, PLAYERS * view), expected);
+    CHECK(views[0] == 0);
+
+    CHECK_EQUAL(l->action_count, ALE_ACTION_COUNT);
+    for (int32_t code = 0; code < ALE_ACTION_COUNT; code++) {
+        const int32_t turned = lane_action(l, 1, code);
+        const bool sideways = code != ALE_NOOP && code != ALE_FIRE && code != ALE_UP && code != ALE_DOWN &&
+                              code != ALE_UPFIRE && code != ALE_DOWNFIRE;
+        CHECK_EQUAL(turned != code, sideways);
+        CHECK_EQUAL(lane_action(l, 3, turned), code);
+        CHECK_EQUAL(lane_action(l, 0, code), code);
+        CHECK_EQUAL(lane_action(l, 2, code), code);
+    }
+    CHECK_EQUAL(lane_action(l, 1, ALE_UPRIGHTFIRE), ALE_UPLEFTFIRE);
+    CHECK_EQUAL(lane_action(l, 1, -1), ALE_NOOP);
+
+    CHECK_EQUAL(ale_vector_select(vector, 0, 2, 0), ALE_UNSUPPORTED); /* it has no sides */
+    CHECK(strstr(ale_last_error(), "mode 2 of"));
+    CHECK(strstr(ale_last_error(), "warlords"));
+    CHECK_EQUAL(l->s.mode, 1);
+    CHECK_EQUAL(ale_vector_select(vector, 0, 1, 0), ALE_OK);
+    ale_vector_destroy(vector);
+
+    vector = NULL;
+    options.mirror = 1;
+    CHECK_EQUAL(ale_vector_create(&rom, NULL, 1, &options, &vector), ALE_UNSUPPORTED);
+    CHECK(strstr(ale_last_error(), "mode 0 of a ROM without rules with 1 players"));
+    CHECK(!vector);
+}
+
 /* ---- Snapshots ----------------------------------------------------------------------------------------- */
 
 static uint8_t *save(ale_vector *vector, size_t *size) {
@@ -771,6 +864,8 @@ int main(void) {
     test_calls_out_of_order(rom);
     test_bad_options(rom);
     test_failing_environment(rom);
+    test_views(rom, ALE_OBSERVE_GRAYSCALE, 1);
+    test_views(rom, ALE_OBSERVE_RGB, 3);
     test_snapshot(rom);
     test_copy(rom);
     test_copies_that_are_refused(rom);

@@ -319,6 +319,9 @@ static void options_out_of_range_are_refused(ale_rom *rom) {
     REFUSED_OPTION("reward_clipping", options.reward_clipping = 2);
     REFUSED_OPTION("full_action_space", options.full_action_space = 3);
     REFUSED_OPTION("sound", options.sound = 2);
+    REFUSED_OPTION("agent_indicator", options.agent_indicator = 2);
+    REFUSED_OPTION("mirror", options.mirror = 2);
+    REFUSED_OPTION("mirror", options.mirror = 1, options.observation = ALE_OBSERVE_RAM);
     REFUSED("roms", ale_vector_create(NULL, NULL, 2, &good, &vector));
     REFUSED("vector", ale_vector_create(roms, NULL, 2, &good, NULL));
     REFUSED("num_envs", ale_vector_create(roms, NULL, UINT32_MAX, &good, &vector));

@@ -16,7 +16,12 @@ Array: TypeAlias = npt.NDArray[Any]
 
 
 def check_vector(
-    envs: Any, door: str, *, autoreset: AutoresetMode, several_players: bool = True
+    envs: Any,
+    door: str,
+    *,
+    autoreset: AutoresetMode,
+    several_players: bool = True,
+    own_views: bool = False,
 ) -> None:
     """See that a vector fits through a door.
 
@@ -25,6 +30,7 @@ def check_vector(
         door: Its name, for messages.
         autoreset: The mode that the library behind it understands.
         several_players: Whether it has a way to say what several players do.
+        own_views: Whether it has a way to show each of them something else.
 
     Raises:
         TypeError: It is no `AtariVectorEnv`.
@@ -47,6 +53,11 @@ def check_vector(
         raise ValueError(
             f"{door} needs one action space, but these games have {counts} actions: "
             "make the vector with full_action_space=True, which gives all of them the same 18"
+        )
+    if not own_views and (envs.agent_indicator or envs.mirror):
+        raise ValueError(
+            f"{door} shows all players the same: make the vector without agent_indicator and "
+            "mirror, or take pyale_ma.integrations.sb3, which knows both"
         )
     if not several_players and (envs.num_players or 1) > 1:
         raise ValueError(
@@ -94,8 +105,14 @@ class PlayerRows:
         self.envs = envs
         self.players = envs.num_players or 1
         self.count = envs.num_envs * self.players
+        if agent_indicator and envs.agent_indicator:
+            raise ValueError(
+                "the vector has agent_indicator=True already: leave it out in one of the two places"
+            )
         self._indicator = agent_indicator
-        stack, *frame = envs.single_observation_space.shape or ()
+        self._apart = envs.agent_indicator or envs.mirror  # each player has its own observation
+        shape = envs.single_observation_space.shape or ()
+        stack, *frame = shape[1:] if self._apart else shape
         self._stack = stack
         planes = stack + self.players if agent_indicator else stack
         self.observation_space = spaces.Box(0, 255, (planes, *frame), np.uint8)
@@ -113,11 +130,13 @@ class PlayerRows:
 
     def observations(self, batch: Array) -> Array:
         """Each row's observation, from one for each environment."""
+        if not self._indicator and self._apart:
+            return batch.reshape(-1, *batch.shape[2:])
         if not self._indicator:
             return batch if self.players == 1 else np.repeat(batch, self.players, axis=0)
         shape = self.observation_space.shape
         rows = np.empty((len(batch), self.players, *shape), np.uint8)
-        rows[:, :, : self._stack] = batch[:, None]
+        rows[:, :, : self._stack] = batch if self._apart else batch[:, None]
         rows[:, :, self._stack :] = self._own
         return rows.reshape(-1, *shape)
 

@@ -77,7 +77,7 @@ class AtariVecEnv(VecEnv):
     """
 
     def __init__(self, envs: AtariVectorEnv, *, agent_indicator: bool = False) -> None:
-        check_vector(envs, "AtariVecEnv", autoreset=AutoresetMode.SAME_STEP)
+        check_vector(envs, "AtariVecEnv", autoreset=AutoresetMode.SAME_STEP, own_views=True)
         required_copies(envs, "SB3")
         rows = PlayerRows(envs, agent_indicator=agent_indicator)
         self._flat_rgb = envs.obs_type == "rgb"

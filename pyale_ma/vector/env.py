@@ -48,9 +48,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     Observations are stacks of preprocessed frames, uint8 of shape ``(batch_size, stack_num,
     img_height, img_width)``, oldest first, with a last axis of 3 for RGB; or of RAM ``(batch_size,
-    stack_num, 128)``.  Rewards are int32, terminations and truncations bool, and ``info`` has the
-    int32 arrays ``env_id``, ``lives``, ``frame_number`` and ``episode_frame_number``.  Threads may
-    share a vector: one call waits for another.
+    stack_num, 128)``.  With `agent_indicator` or `mirror` each player has one of its own:
+    ``(batch_size, num_players, stack_num, ...)``, or with an indicator ``(batch_size, num_players,
+    stack_num + num_players, ...)``.  Rewards are int32, terminations and truncations bool, and
+    ``info`` has the int32 arrays ``env_id``, ``lives``, ``frame_number`` and
+    ``episode_frame_number``.  Threads may share a vector: one call waits for another.
 
     Args:
         game: The game's name, such as "ms_pacman"; also as in ids, "MsPacman", "ALE/MsPacman-v5";
@@ -89,6 +91,12 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         copy: False: observations are valid only until the next `step`, `send` or `reset`, and no
             new memory is needed for them.
         render_mode: None or "rgb_array".
+        agent_indicator: Each player has an observation of its own, with a plane for each player
+            after the stack: 255 in the player's own plane, 0 in the others'.
+        mirror: Each player has an observation of its own, and all play as if they sat on the first
+            player's side of the field: those on the other side see pictures mirrored from left to
+            right, and LEFT and RIGHT change places where these are directions on the screen.  For
+            games and modes with such sides: docs/vector.md.
         variation: One of the card's variations, or one for each environment; None for none.
 
     Attributes:
@@ -141,6 +149,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         copy: bool = True,
         render_mode: Literal["rgb_array"] | None = None,
         variation: str | Sequence[str | None] | None = None,
+        agent_indicator: bool = False,
+        mirror: bool = False,
     ) -> None:
         self.games = _game_of_each(game, games, _integer("num_envs", num_envs, 1))
         self.num_envs = len(self.games)
@@ -151,6 +161,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             raise ValueError(f"obs_type is {obs_type!r}; it must be grayscale, rgb or ram")
         if render_mode not in (None, "rgb_array"):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: rgb_array.")
+        self.agent_indicator = _flag("agent_indicator", agent_indicator)
+        self.mirror = _flag("mirror", mirror)
+        if (agent_indicator or mirror) and num_players is None:
+            name = "agent_indicator" if agent_indicator else "mirror"
+            raise ValueError(f"{name} is for several players: give num_players")
         self.render_mode = render_mode
         self.autoreset_mode = autoreset
         self.metadata = {
@@ -204,6 +219,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             ),
             full_action_space=2 if continuous else _flag("full_action_space", full_action_space),
             sound="sound" in extra_infos,
+            agent_indicator=self.agent_indicator,
+            mirror=self.mirror,
         )
         info = self.native.info
         self.batch_size = info.batch_size
@@ -229,13 +246,18 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             "rgb": (img_height, img_width, 3),
             "ram": (_native.RAM_SIZE,),
         }[self.obs_type]
-        self.single_observation_space = spaces.Box(0, 255, (stack_num, *frame), np.uint8)
+        observed: tuple[int, ...] = (stack_num, *frame)
+        if agent_indicator or mirror:
+            assert num_players is not None
+            planes = stack_num + num_players if agent_indicator else stack_num
+            observed = (num_players, planes, *frame)
+        self.single_observation_space = spaces.Box(0, 255, observed, np.uint8)
         self.observation_space = batch_space(self.single_observation_space, self.batch_size)
         self._make_action_space()
         self._results = Results(
             self.batch_size,
             num_players,
-            (stack_num, *frame),
+            observed,
             extra_infos=extra_infos,
             final=self._same_step,
             copy=copy,

@@ -79,6 +79,24 @@ def test_equal_to_the_vector(options: dict[str, Any]) -> None:
     assert ends > 2
 
 
+def test_players_see_their_own_sides() -> None:
+    options: dict[str, Any] = {"num_players": 2, "mirror": True, "max_num_frames_per_episode": 40}
+    env = make_vec_env("pong", 3, **options)
+    same = AtariVectorEnv("pong", 3, autoreset_mode="SameStep", **options)
+    env.seed(5)
+    observations, ends = env.reset(), 0
+    theirs, _ = same.reset(seed=5)
+    for actions, _ in zip(actions_of(env, 0), range(30), strict=False):
+        assert np.array_equal(observations, theirs.reshape(6, 4, 84, 84))
+        observations, _, dones, infos = env.step(actions)
+        theirs, *_, their_infos = same.step(actions.reshape(3, 2))
+        for row in np.flatnonzero(dones):
+            ends += 1
+            final = their_infos["final_obs"].reshape(6, 4, 84, 84)[row]
+            assert np.array_equal(infos[row]["terminal_observation"], final)
+    assert ends == 18
+
+
 def test_players_are_rows() -> None:
     options: dict[str, Any] = {"num_players": 2, "max_num_frames_per_episode": 200}
     env = make_vec_env("pong", 3, agent_indicator=True, **options)

@@ -531,6 +531,14 @@ typedef struct ale_vector_options {
     uint32_t full_action_space;         /* 0: the minimal set; 1: the legal one; 2: all 18 actions, of which
                                            illegal ones do nothing */
     uint32_t sound;                     /* 0; 1: the environments make sound */
+    /* With either of these each player has an observation of its own: there are `players` of them, one after the
+     * other. */
+    uint32_t agent_indicator;           /* 0; 1: after the stack come `players` more frames, of 255 the player's
+                                           own, of 0 the others' */
+    uint32_t mirror;                    /* 0; 1: players on the other side of the field than the first see
+                                           pictures mirrored from left to right, and their LEFT and RIGHT change
+                                           places where these are directions on the screen.  For games and modes
+                                           with such sides only, and not with ALE_OBSERVE_RAM */
 } ale_vector_options;
 
 /* Memory for the results of one batch: an array for each, with batch_size elements, or batch_size rows of

@@ -35,6 +35,12 @@ static const game_rules solo = {
     .lives = lives_zero,
 };
 
+/* White begins on the left, black on the right. */
+static game_sides sides(int mode) {
+    (void)mode;
+    return (game_sides){.mirrored = SECOND_MIRRORED, .turned = true};
+}
+
 static const game_rules multi = {
     .modes = {MODES(one_player_modes), MODES(two_player_modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -42,6 +48,7 @@ static const game_rules multi = {
     .step = step,
     .lives = lives_zero,
     .select_mode = select_mode,
+    .sides = sides,
 };
 
 const ale_game game_boxing = {

@@ -4,6 +4,7 @@
  * 99. */
 #include "game.h"
 
+enum { FIRST_PLANES = 15 }; /* modes */
 enum { MODE = 0, CLOCK = 8, FIRST_SCORE = 33, SECOND_SCORE = 34 }; /* RAM */
 
 static const uint16_t two_player_modes[] = {
@@ -22,6 +23,11 @@ static bool select_mode(game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode - 1, 1);
 }
 
+/* Tanks face each other; planes begin above one another. */
+static game_sides sides(int mode) {
+    return (game_sides){.mirrored = mode < FIRST_PLANES ? SECOND_MIRRORED : 0, .turned = true};
+}
+
 static const game_rules multi = {
     .modes = {[1] = MODES(two_player_modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -29,6 +35,7 @@ static const game_rules multi = {
     .step = step,
     .lives = lives_zero,
     .select_mode = select_mode,
+    .sides = sides,
 };
 
 const ale_game game_combat = {

@@ -87,6 +87,14 @@ bool control_act(game_control *control, int action);
 /* One 32-bit output of the environment's generator. */
 uint32_t control_random(game_control *control);
 
+/* Sides of a field that is symmetric from left to right, for learners that play every side as if it were the
+ * first player's. */
+typedef struct game_sides {
+    uint8_t mirrored; /* bit p: player p is on the other side; 0: this mode has no such sides */
+    bool turned;      /* LEFT and RIGHT are directions on the screen, which change places with the sides */
+} game_sides;
+enum { SECOND_MIRRORED = 0x2, SECOND_AND_FOURTH_MIRRORED = 0xA }; /* game_sides.mirrored */
+
 /* One rule set. */
 struct ale_card;
 typedef struct game_rules {
@@ -117,6 +125,8 @@ typedef struct game_rules {
     /* Work the switches until the cartridge shows `mode` (always one of the lists); NULL: a game that
      * has nothing to select, where nothing happens, not even a soft reset.  False: gave up. */
     bool (*select_mode)(game_state *state, game_control *control, int mode);
+    /* Of one of the modes; NULL: none has sides. */
+    game_sides (*sides)(int mode);
 } game_rules;
 
 typedef struct ale_game {

@@ -31,6 +31,12 @@ static bool select_mode(game_state *state, game_control *control, int mode) {
     return true;
 }
 
+/* The first knight begins on the left, the second on the right. */
+static game_sides sides(int mode) {
+    (void)mode;
+    return (game_sides){.mirrored = SECOND_MIRRORED, .turned = true};
+}
+
 static const game_rules multi = {
     .modes = {MODES(one_player_modes), MODES(two_player_modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -38,6 +44,7 @@ static const game_rules multi = {
     .step = step,
     .lives = lives_raw,
     .select_mode = select_mode,
+    .sides = sides,
 };
 
 const ale_game game_joust = {

@@ -65,6 +65,12 @@ static const game_rules solo = {
     .select_mode = solo_select_mode,
 };
 
+/* Up to the 22nd variation right plays left, with paddles that move up and down.  In the others all are on one
+ * side, on four sides, or on the ground at places that are no mirror images. */
+static game_sides sides(int mode) {
+    return (game_sides){.mirrored = mode <= 22 ? SECOND_AND_FOURTH_MIRRORED : 0};
+}
+
 static const game_rules multi = {
     .modes = {MODES(one_player_modes), MODES(two_player_modes), [3] = MODES(four_player_modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
@@ -74,6 +80,7 @@ static const game_rules multi = {
     .step = multi_step,
     .lives = lives_zero,
     .select_mode = multi_select_mode,
+    .sides = sides,
 };
 
 const ale_game game_pong = {

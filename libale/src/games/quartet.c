@@ -41,6 +41,12 @@ static const game_rules solo = {
     .select_mode = select_mode,
 };
 
+/* Left against right; top and bottom see the picture as it is.  Paddles at the sides move up and down. */
+static game_sides sides(int mode) {
+    (void)mode;
+    return (game_sides){.mirrored = SECOND_MIRRORED};
+}
+
 static const game_rules multi = {
     .modes = {MODES(one_player_modes), MODES(two_player_modes), [3] = MODES(four_player_modes)},
     .minimal_actions = PADDLE_ACTIONS,
@@ -48,6 +54,7 @@ static const game_rules multi = {
     .step = step,
     .lives = lives_left,
     .select_mode = select_mode,
+    .sides = sides,
 };
 
 const ale_game game_quartet = {

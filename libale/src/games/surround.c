@@ -42,6 +42,12 @@ static const game_rules solo = {
     .select_mode = solo_select_mode,
 };
 
+/* The first player begins on the right, the second on the left. */
+static game_sides sides(int mode) {
+    (void)mode;
+    return (game_sides){.mirrored = SECOND_MIRRORED, .turned = true};
+}
+
 static const game_rules multi = {
     .modes = {MODES(one_player_modes), MODES(two_player_modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(UP) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
@@ -50,6 +56,7 @@ static const game_rules multi = {
     .step = step,
     .lives = lives_zero,
     .select_mode = multi_select_mode,
+    .sides = sides,
 };
 
 const ale_game game_surround = {

@@ -32,6 +32,11 @@ static bool select_mode(game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode - 1, 1);
 }
 
+/* Four players have the castles in the left corners and in the right ones. */
+static game_sides sides(int mode) {
+    return (game_sides){.mirrored = mode % 5 == 1 ? SECOND_AND_FOURTH_MIRRORED : 0, .turned = true};
+}
+
 static const game_rules multi = {
     .modes = {MODES(one_player_modes), MODES(two_player_modes), [3] = MODES(four_player_modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
@@ -40,6 +45,7 @@ static const game_rules multi = {
     .step = step,
     .lives = lives_raw,
     .select_mode = select_mode,
+    .sides = sides,
 };
 
 const ale_game game_warlords = {

@@ -51,6 +51,8 @@ ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_
     for (uint8_t code = 0; code < ALE_ACTION_COUNT; code++)
         if (sets[o->full_action_space] >> code & 1) l->codes[l->action_count++] = code;
 
+    status = lane_check_sides(l, modes[0]);
+    if (status != ALE_OK) return status;
     l->s.mode = modes[0];
     mt19937_seed(&l->s.random, seed);
     l->frame_size = observer_frame_size(o);
@@ -122,6 +124,85 @@ static void copy_stack(const lane *l, uint8_t *to) {
     size_t all = l->options->stack_num * l->frame_size;
     memcpy(to, l->stack + older, all - older);
     memcpy(to + all - older, l->stack, older);
+}
+
+/* ---- Players' own observations --------------------------------------------------------------------------- */
+
+/* Whether each player has one. */
+static bool apart(const ale_vector_options *o) { return o->agent_indicator || o->mirror; }
+
+static size_t view_size(const lane *l) {
+    const ale_vector_options *o = l->options;
+    return (o->stack_num + (o->agent_indicator ? o->players : 0)) * l->frame_size;
+}
+
+size_t lane_observation_size(const lane *l) {
+    return apart(l->options) ? l->options->players * view_size(l) : l->options->stack_num * l->frame_size;
+}
+
+static game_sides sides_in(const lane *l, int32_t mode) {
+    const game_rules *rules = l->env->rules;
+    return l->options->mirror && rules->sides ? rules->sides(mode) : (game_sides){0};
+}
+
+ale_status lane_check_sides(const lane *l, int32_t mode) {
+    const ale_vector_options *o = l->options;
+    const uint8_t playing = (uint8_t)((1u << o->players) - 1);
+    if (!o->mirror || sides_in(l, mode).mirrored & playing) return ALE_OK;
+    char names[160] = "";
+    for (int g = 0; g < ale_games_count; g++) {
+        const game_rules *rules = ale_games[g]->multi;
+        if (!rules || !rules->sides) continue;
+        if (*names) strncat(names, ", ", sizeof names - 1 - strlen(names));
+        strncat(names, ale_games[g]->name, sizeof names - 1 - strlen(names));
+    }
+    return fail(ALE_UNSUPPORTED,
+                "mirror is for players on both sides of a field, which mode %d of %s with %u players has not; "
+                "some modes of these games have: %s",
+                mode, l->env->game ? l->env->game->name : "a ROM without rules", o->players, names);
+}
+
+int32_t lane_action(const lane *l, uint32_t player, int32_t index) {
+    static const uint8_t turned[ALE_ACTION_COUNT] = {
+        ALE_NOOP,          ALE_FIRE,       ALE_UP,           ALE_LEFT,         ALE_RIGHT,    ALE_DOWN,
+        ALE_UPLEFT,        ALE_UPRIGHT,    ALE_DOWNLEFT,     ALE_DOWNRIGHT,    ALE_UPFIRE,   ALE_LEFTFIRE,
+        ALE_RIGHTFIRE,     ALE_DOWNFIRE,   ALE_UPLEFTFIRE,   ALE_UPRIGHTFIRE,  ALE_DOWNLEFTFIRE,
+        ALE_DOWNRIGHTFIRE,
+    };
+    const uint8_t code = l->codes[index >= 0 && index < l->action_count ? index : 0];
+    const game_sides sides = sides_in(l, l->env->s.mode);
+    return sides.turned && sides.mirrored >> player & 1 ? turned[code] : code;
+}
+
+static void mirror(const lane *l, const uint8_t *restrict from, uint8_t *restrict to) {
+    const size_t width = l->options->img_width, planes = (size_t)l->observer->planes, row = width * planes;
+    const size_t rows = l->options->stack_num * (l->frame_size / row);
+    for (size_t y = 0; y < rows; y++, from += row, to += row)
+        for (size_t x = 0; x < width; x++)
+            for (size_t plane = 0; plane < planes; plane++)
+                to[x * planes + plane] = from[(width - 1 - x) * planes + plane];
+}
+
+/* Make of a stack, which the first player sees as it is, what all players see. */
+static void spread(const lane *l, uint8_t *observations) {
+    const ale_vector_options *o = l->options;
+    if (!apart(o)) return;
+    const game_sides sides = sides_in(l, l->env->s.mode);
+    const size_t stack = o->stack_num * l->frame_size;
+    for (uint32_t p = 0; p < o->players; p++) {
+        uint8_t *own = observations + p * view_size(l), *indicator = own + stack;
+        if (p && sides.mirrored >> p & 1)
+            mirror(l, observations, own);
+        else if (p)
+            memcpy(own, observations, stack);
+        for (uint32_t q = 0; q < o->players && o->agent_indicator; q++, indicator += l->frame_size)
+            memset(indicator, q == p ? 255 : 0, l->frame_size);
+    }
+}
+
+static void deliver_stack(const lane *l, uint8_t *to) {
+    copy_stack(l, to);
+    spread(l, to);
 }
 
 /* ---- Episodes ------------------------------------------------------------------------------------------ */
@@ -334,8 +415,8 @@ static void put(int32_t *array, size_t row, const int32_t *values, size_t player
 
 void lane_deliver(const lane *l, const ale_batch *batch, size_t row) {
     const lane_result *result = &l->s.result;
-    const size_t n = l->options->players, size = l->options->stack_num * l->frame_size;
-    copy_stack(l, batch->observations + row * size);
+    const size_t n = l->options->players, size = lane_observation_size(l);
+    deliver_stack(l, batch->observations + row * size);
     for (size_t p = 0; p < n; p++) {
         int32_t reward = result->rewards[p];
         batch->rewards[row * n + p] = l->options->reward_clipping ? clip(reward) : reward;
@@ -357,10 +438,13 @@ void lane_deliver(const lane *l, const ale_batch *batch, size_t row) {
     for (size_t p = 0; p < n; p++) flagged = flagged || result->terminated[p];
     if (!flagged || l->options->autoreset != ALE_SAME_STEP) return;
     const lane_counts *final = result->has_final ? &result->final : &result->counts;
-    if (batch->final_observations && result->has_final)
-        memcpy(batch->final_observations + row * size, l->final_stack, size);
-    else if (batch->final_observations)
-        copy_stack(l, batch->final_observations + row * size);
+    uint8_t *last = batch->final_observations ? batch->final_observations + row * size : NULL;
+    if (last && result->has_final) {
+        memcpy(last, l->final_stack, l->options->stack_num * l->frame_size);
+        spread(l, last);
+    } else if (last) {
+        deliver_stack(l, last);
+    }
     put(batch->final_lives, row, final->lives, n);
     put(batch->final_frame_numbers, row, &final->frame_number, 1);
     put(batch->final_episode_frame_numbers, row, &final->episode_frame_number, 1);

@@ -68,6 +68,12 @@ struct lane {
     char problem[256];
 };
 
+/* Bytes that are observed of a lane, by all players together. */
+size_t lane_observation_size(const lane *l);
+/* Whether there are sides in a mode, if options want pictures mirrored. */
+ale_status lane_check_sides(const lane *l, int32_t mode);
+/* A player's action by its number in the action set, as the console is to have it. */
+int32_t lane_action(const lane *l, uint32_t player, int32_t index);
 /* Memory that a thread needs to work on a lane. */
 size_t lane_scratch(const lane *l);
 

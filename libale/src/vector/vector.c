@@ -230,8 +230,7 @@ static ale_status send(ale_vector *v, const int32_t *actions, const float *stren
         lane *l = &v->lanes[v->in_hand[row]];
         l->order = LANE_STEP;
         for (uint32_t p = 0; p < players; p++) {
-            int32_t action = actions[row * players + p];
-            l->actions[p] = l->codes[action >= 0 && action < l->action_count ? action : 0];
+            l->actions[p] = lane_action(l, p, actions[row * players + p]);
             l->strengths[p] = strengths ? strengths[row * players + p] : 1.0f;
         }
         if (l->s.over) v->order[n++] = v->in_hand[row]; /* resets, which take long, go first */
