@@ -33,10 +33,12 @@ from pyale_ma.multi.page import Setup, entry_points
 
 ENVIRONMENTS = (
     "atlantis_v0",
+    "backgammon_v0",
     "basketball_pong_v3",
     "blackjack_v0",
     "bowling_v0",
     "boxing_v2",
+    "casino_v0",
     "combat_plane_v2",
     "combat_tank_v2",
     "demon_attack_v0",
@@ -60,6 +62,7 @@ ENVIRONMENTS = (
     "space_war_v2",
     "surround_v2",
     "tennis_v3",
+    "tic_tac_toe_3d_v0",
     "video_checkers_v4",
     "volleyball_pong_v3",
     "warlords_v3",

@@ -65,6 +65,6 @@ class Number:
             if digit is not None:
                 text += str(digit)
             elif cell.any() or text:
-                drawn = "\n".join("".join(".#"[bit] for bit in row) for row in cell)
+                drawn = "\n".join("".join(".#"[int(bit)] for bit in row) for row in cell)
                 raise ValueError(f"no digit at column {left}:\n{drawn}")
         return int(text) if text else None

@@ -100,6 +100,14 @@ GAMES = [
         select=("ram[2] == mode % 100", 2),
     ),
     Shown(
+        "casino_v0",
+        [Number("blackjack", top, range(44, 60, 4), 20) for top in (53, 129)],
+        stack_of(1000),
+        arguments=[{"game_version": version} for version in (1, 2, 3)],
+        favourites=[NOOP, FIRE, LEFT, RIGHT],
+        frames=5000,
+    ),
+    Shown(
         "demon_attack_v0",
         [Number("demon_attack", 7, range(56, 104, 8), 8, ink) for ink in (44, 122)],
         favourites=[FIRE, RIGHTFIRE, LEFTFIRE],
@@ -221,7 +229,8 @@ class Endless:
         return pictures != pictures[:1] * 3
 
 
-ENDING = [game for game in GAMES if game.module != "blackjack_v0"]  # no card has its paddles
+# No card has the paddles of Blackjack; where chips count, those who have none are seen to leave.
+ENDING = [game for game in GAMES if game.module not in ("blackjack_v0", "casino_v0")]
 
 
 @pytest.mark.parametrize("game", ENDING, ids=[game.module for game in ENDING])
@@ -257,12 +266,25 @@ def test_ends(game: Shown, tmp_path: Path) -> None:
     assert not endless.responds(*game.after_end)
 
 
-def test_players_without_chips_leave() -> None:
+@pytest.mark.parametrize(
+    ("module", "arguments", "few"),
+    [
+        ("blackjack_v0", {}, {6: 0, 7: 0, 9: 0x09, 10: 0x01}),
+        ("casino_v0", {"game_version": 1}, {12: 0, 13: 0, 21: 0x60, 22: 0x10}),
+        ("casino_v0", {"game_version": 2}, {12: 0, 13: 0, 21: 0x10, 22: 0x90}),
+        ("casino_v0", {"game_version": 3}, {12: 0, 13: 0, 21: 0x50, 22: 0x10}),
+    ],
+)
+def test_players_without_chips_leave(
+    module: str, arguments: dict[str, int], few: dict[int, int]
+) -> None:
     """Who has no chips left has no number on the screen, and is out; so, at last, is the other."""
-    game = next(game for game in GAMES if game.module == "blackjack_v0")
-    env = our_module(game.module).parallel_env(obs_type="ram")
+    game = next(game for game in GAMES if game.module == module)
+    env = our_module(module).parallel_env(obs_type="ram", **arguments)
     env.reset(seed=1)
-    for index, value in ((6, 0), (7, 0), (9, 0x09), (10, 0x01)):
+    for t in range(30):  # for the second to take its seat
+        env.step({"first_0": NOOP, "second_0": FIRE if t < 4 else NOOP})
+    for index, value in few.items():
         env.ale.setRAM(index, value)
     rng = random.Random(1)
     playing = {2, 1}
@@ -290,3 +312,20 @@ def test_somebody_breaks_the_bank() -> None:
     assert all(terminations.values())
     assert ram["second_0"][7] == 10  # hundreds
     assert rewards["second_0"] == 1
+
+
+def test_backgammon_is_over_when_somebody_has_borne_off_all_men() -> None:
+    """No number tells it; the rules are held to the original's in test_check_values.py."""
+    for board, sign in (({0: -14, 1: -1, 14: 2, 15: 13}, 1), ({0: -2, 9: -13, 14: 14, 13: 1}, -1)):
+        env = our_module("backgammon_v0").parallel_env(obs_type="ram")
+        env.reset(seed=1)
+        for index in range(29):
+            env.ale.setRAM(index, board.get(index, 0) % 256)
+        env.step(dict.fromkeys(env.agents, NOOP))
+        assert len(env.agents) == 2
+        for index, men in {0: -15 if sign > 0 else -2, 14: 15 if sign < 0 else 2}.items():
+            env.ale.setRAM(index, men % 256)
+        env.ale.setRAM(1 if sign > 0 else 13, 0)
+        _, rewards, terminations, _, _ = env.step(dict.fromkeys(env.agents, NOOP))
+        assert rewards == {"first_0": sign, "second_0": -sign}
+        assert all(terminations.values())

@@ -4,13 +4,18 @@
  * poker solitaire.
  *
  * A quirk that results depend on: while the cartridge refuses input in the card games, the reward is neither
- * computed nor cleared, so that of the frame before is paid again and changes of the score are lost. */
+ * computed nor cleared, so that of the frame before is paid again and changes of the score are lost.  With two
+ * players, each of whom has lost as soon as the cartridge takes the seat away, there is no such thing. */
 #include "game.h"
 
-enum { SCORE_HIGH = 12, SCORE_LOW = 21, GAME_END = 30, INPUT = 83, MODE = 84 }; /* RAM */
-enum { POKER_SOLITAIRE = 3, SOLITAIRE_END = 0xAA, INPUT_OFF = 0x80 };
+/* RAM; of the scores one for each player */
+enum { SCORE_HIGH = 12, SCORE_LOW = 21, GAME_END = 30, INPUT = 83, MODE = 84 };
+enum { POKER_SOLITAIRE = 3, SOLITAIRE_END = 0xAA, INPUT_OFF = 0x80 }; /* the second player's bit is the next */
+enum { SEATED }; /* state->var, one for each player */
+enum { OUT = -1 };
 
 static const uint16_t modes[] = {0, 2, 3};
+static const uint16_t two_player_modes[] = {MODE_FOR(2, 0), MODE_FOR(2, 1), MODE_FOR(2, 2)};
 /* The cards are shuffled for a second; then twice FIRE. */
 static const uint8_t starting_actions[62] = {[60] = ACTION_FIRE, ACTION_FIRE};
 
@@ -27,8 +32,29 @@ static void step(game_state *state, const game_memory *memory) {
         state->terminal = score == 0 || (ram[GAME_END] != 0 && input_off);
 }
 
+static void reset(game_state *state) {
+    for (int p = 0; p < GAME_MAX_PLAYERS; p++) state->var[SEATED + p] = false;
+}
+
+static void multi_step(game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    if (state->players == 1) {
+        step(state, memory);
+        return;
+    }
+    state->terminal = true;
+    for (int p = 0; p < state->players; p++) {
+        bool has_seat = !(ram[INPUT] & INPUT_OFF >> p);
+        if (has_seat) state->var[SEATED + p] = true;
+        if (state->var[SEATED + p] && !has_seat) state->lives[p] = OUT;
+        bool out = state->lives[p] == OUT;
+        player_score_to(state, p, out ? 0 : bcd2(ram[SCORE_LOW + p], ram[SCORE_HIGH + p]));
+        state->terminal = state->terminal && out;
+    }
+}
+
 static bool select_mode(game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
+    return control_select_until(control, MODE, cartridge_mode(mode), 2);
 }
 
 static const game_rules solo = {
@@ -41,9 +67,21 @@ static const game_rules solo = {
     .select_mode = select_mode,
 };
 
+static const game_rules multi = {
+    .modes = {MODES(modes), MODES(two_player_modes)},
+    .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(DOWN),
+    .difficulties = 0xF,
+    STARTING_ACTIONS(starting_actions),
+    .reset = reset,
+    .step = multi_step,
+    .lives = lives_raw,
+    .select_mode = select_mode,
+};
+
 const ale_game game_casino = {
     .name = "casino",
     .title = "Casino",
     .md5 = "b816296311019ab69a21cb9e9e235d12",
     .solo = &solo,
+    .multi = &multi,
 };

@@ -1,0 +1,20 @@
+"""Backgammon: the board game, with dice.
+
+The paddle chooses among the moves that the dice allow, FIRE makes one.
+
+Rewards: 1 for who has borne off all men, -1 for the other.
+End: somebody has borne off all fifteen men.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The game for two players."""
+    return Setup("backgammon", 2, 4)
+
+
+# With the other difficulties the cartridge is in its set-up mode; the minimal actions lack NOOP.
+env, parallel_env, raw_env = entry_points(__name__, setup, difficulty=3, full_action_space=True)

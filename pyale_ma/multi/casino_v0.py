@@ -1,0 +1,29 @@
+"""Casino: two players at one table, blackjack or stud poker against the house.
+
+The paddle chooses the stake and what to do with the cards, FIRE confirms.  UP and DOWN do nothing.
+The first agent has a seat.  The second takes one by holding FIRE for four frames, in game 3 before
+the first has pressed it.
+
+Rewards: the chips an agent wins or loses, of 1000 at the start.
+End: nobody has any chips.  Who has none is out.
+"""
+
+from typing import Literal
+
+from pyale_ma.multi.page import Setup, check, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup(game_version: Literal[1, 2, 3] = 1) -> Setup:
+    """Which game.
+
+    Args:
+        game_version: The game's number on the cartridge: 1 and 2 are blackjack, with different
+            rules of the house; 3 is stud poker.
+    """
+    check("game_version", game_version, (1, 2, 3))
+    return Setup("casino", 2, 99 + game_version)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup, full_action_space=True)

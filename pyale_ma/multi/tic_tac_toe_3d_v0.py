@@ -1,0 +1,20 @@
+"""3-D Tic-Tac-Toe: four in a row on four boards of four times four squares, one above the other.
+
+The joystick moves the cursor, FIRE puts a piece there.  The second agent begins with difficulty 0,
+the first with difficulty 2.
+
+Rewards: 1 for who has four in a row, -1 for the other.
+End: somebody has four in a row.
+"""
+
+from pyale_ma.multi.page import Setup, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup() -> Setup:
+    """The game for two players."""
+    return Setup("tic_tac_toe_3d", 2, 108)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)
