@@ -281,27 +281,30 @@ static void scores_take_colours(rom_image *rom) {
     destroy_pair(p);
 }
 
-/* Two missiles meet in the first pixels of one row, and what they latched is forgotten about then. */
+/* Two missiles meet in the first pixels of one row, and what they latched is forgotten about then.  They are switched
+ * off in that row or, so that the rest of it is all alike, before the next one shows. */
 static void collisions_are_forgotten_in_time(rom_image *rom) {
     enum { LINE = 100 * LINE_CYCLES, FIRST_PIXEL = 22, TIMES = 6 };
+    static const uint32_t ends[] = {70, LINE_CYCLES + 3};
     const pair p = make_pair(rom);
     for (uint32_t motion = 0; motion < 4; motion++)
-        for (uint32_t time = FIRST_PIXEL - 1; time < FIRST_PIXEL + TIMES; time++) {
-            const uint8_t left = (uint8_t)(motion << 4);
-            const frame f = {.count = 11,
-                             .list = {{20 * LINE_CYCLES + 3, RESM0, 0, false},
-                                      {20 * LINE_CYCLES + 6, RESM1, 0, false},
-                                      {20 * LINE_CYCLES + 30, HMM0, left, false},
-                                      {20 * LINE_CYCLES + 33, HMM1, left, false},
-                                      {21 * LINE_CYCLES + 3, HMOVE, 0, false},
-                                      {LINE + 3, ENAM0, 2, false},
-                                      {LINE + 6, ENAM1, 2, false},
-                                      {LINE + time, CXCLR, 0, false},
-                                      {LINE + 70, ENAM0, 0, false},
-                                      {LINE + 73, ENAM1, 0, false},
-                                      {LINE + LINE_CYCLES, 7, 0, true}}};
-            see(p, &f);
-        }
+        for (uint32_t time = FIRST_PIXEL - 1; time < FIRST_PIXEL + TIMES; time++)
+            for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+                const uint8_t left = (uint8_t)(motion << 4);
+                const frame f = {.count = 11,
+                                 .list = {{20 * LINE_CYCLES + 3, RESM0, 0, false},
+                                          {20 * LINE_CYCLES + 6, RESM1, 0, false},
+                                          {20 * LINE_CYCLES + 30, HMM0, left, false},
+                                          {20 * LINE_CYCLES + 33, HMM1, left, false},
+                                          {21 * LINE_CYCLES + 3, HMOVE, 0, false},
+                                          {LINE + 3, ENAM0, 2, false},
+                                          {LINE + 6, ENAM1, 2, false},
+                                          {LINE + time, CXCLR, 0, false},
+                                          {LINE + ends[i], ENAM0, 0, false},
+                                          {LINE + ends[i] + 3, ENAM1, 0, false},
+                                          {LINE + ends[i] + 6, 7, 0, true}}};
+                see(p, &f);
+            }
     destroy_pair(p);
 }
 
