@@ -3,6 +3,7 @@
 #define ALE_CHECK_H
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static int check_failures;
 
@@ -23,5 +24,13 @@ static int check_failures;
             check_failures = 1;                                                                 \
         }                                                                                       \
     } while (0)
+
+/* How many turns a test takes that plays at random: all, or one out of as many as ALE_TEST_SHARE says, where another
+ * build takes them all. */
+static inline int check_turns(int all) {
+    const char *says = getenv("ALE_TEST_SHARE");
+    const int share = says ? atoi(says) : 1;
+    return share > 1 ? (all + share - 1) / share : all;
+}
 
 #endif

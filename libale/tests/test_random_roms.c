@@ -97,7 +97,7 @@ int main(void) {
     char error[256];
     CHECK(image != NULL);
     if (!image) return 1;
-    for (uint32_t seed = 1; seed <= IMAGES; seed++) {
+    for (uint32_t seed = 1; seed <= (uint32_t)check_turns(IMAGES); seed++) {
         uint32_t random = seed * 2654435761u | 1;
         size_t size = sizes[next_random(&random) % (sizeof sizes / sizeof *sizes)];
         fill(image, size, &random);

@@ -433,7 +433,7 @@ int main(void) {
         pauses_are_made(rom);
         numbers_begin_again(rom);
     }
-    for (uint32_t seed = 1; rom && seed <= PLAYS; seed++) CHECK(play(rom, seed));
+    for (uint32_t seed = 1; rom && seed <= (uint32_t)check_turns(PLAYS); seed++) CHECK(play(rom, seed));
     rom_image_release(rom);
     return check_failures;
 }

@@ -142,7 +142,7 @@ static bool same(console *a, console *b) {
 int main(void) {
     static const uint8_t paths[] = {FAST_ALL, FAST_ALL & ~FAST_TRANSLATE};
     char error[256];
-    for (uint32_t seed = 1; seed <= IMAGES; seed++) {
+    for (uint32_t seed = 1; seed <= (uint32_t)check_turns(IMAGES); seed++) {
         uint8_t image[4096];
         write_image(image, seed);
         rom_image *rom = rom_image_create(image, sizeof image, ROM_4K, error);
