@@ -7,6 +7,7 @@ stays as it was.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import operator
 import os
@@ -228,7 +229,10 @@ class ALEInterface:
     def _load(
         self, file: str, data: bytes, rules: cards.Card | str | None, variation: str | None
     ) -> None:
-        rom = self._rom_of(data, file, rules, variation)
+        key = (hashlib.sha256(data).digest(), rules, variation)
+        rom = self._rom
+        if rom is None or key != self._rom_key:
+            rom = self._rom_of(data, file, rules, variation)
         options = self._env_options()
         unseeded = {**options, "random_seed": 0}
         recorder = None
@@ -239,7 +243,7 @@ class ALEInterface:
             self._env.reload(int(options["random_seed"]))
         else:
             self._env = _native.Env(rom, **options)
-        self._rom, self._rom_key, self._options = rom, (data, rules, variation), unseeded
+        self._rom, self._rom_key, self._options = rom, key, unseeded
         self._path = file
         self._settings.set("rom_file", file, str)
         self._recorder = recorder
@@ -250,8 +254,6 @@ class ALEInterface:
     def _rom_of(
         self, data: bytes, file: str, rules: cards.Card | str | None, variation: str | None
     ) -> _native.Rom:
-        if self._rom is not None and self._rom_key == (data, rules, variation):
-            return self._rom
         if isinstance(rules, cards.Card):
             return cards.shared_rom(data, rules, variation)
         rom = _native.shared_rom(data, rules, variation=variation)
