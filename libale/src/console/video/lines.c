@@ -98,20 +98,16 @@ static const uint8_t reversed[256] = {ALL(REVERSED)};
 
 static const mask nothing;
 
-/* Bits from..63 of a 192-bit row, word by word. */
-static mask pixels_from(unsigned x) {
-    mask m = {{0}};
-    for (unsigned w = 0; w < 3; w++) {
-        unsigned low = 64 * w;
-        m.word[w] = x <= low ? UINT64_MAX : x >= low + 64 ? 0 : UINT64_MAX << (x - low);
-    }
-    return m;
-}
-
 /* `into` |= `from`, but only pixels a..b-1. */
 static void add_range(mask *into, const mask *from, unsigned a, unsigned b) {
-    mask low = pixels_from(a), high = pixels_from(b);
-    for (int w = 0; w < 3; w++) into->word[w] |= from->word[w] & low.word[w] & ~high.word[w];
+    if (a >= b) return;
+    const unsigned first = a >> 6, last = (b - 1) >> 6;
+    for (unsigned w = first; w <= last; w++) {
+        uint64_t here = UINT64_MAX;
+        if (w == first) here <<= a & 63;
+        if (w == last) here &= UINT64_MAX >> (63 - ((b - 1) & 63));
+        into->word[w] |= from->word[w] & here;
+    }
 }
 
 /* Put a pattern of at most 32 pixels at x, wrapping at the right edge. */
@@ -474,11 +470,11 @@ static inline void emit_row(line *l, unsigned end, const bool pixels) {
 static void end_row_above(line *l) {
     tia_raster *r = l->raster;
     l->row_ended = false;
-    bool matters = r->reflected != (r->reg[CTRLPF] & 1) || r->suppressed[0] || r->suppressed[1] || r->cosmic;
+    unsigned affects = (unsigned)(r->reflected != (r->reg[CTRLPF] & 1)) << PF |
+                       (unsigned)(r->suppressed[0] != 0) << P0 | (unsigned)(r->suppressed[1] != 0) << P1 |
+                       (unsigned)(r->cosmic != 0) << M0;
     beam_end_of_row(r);
-    if (!matters) return;
-    for (int i = 0; i < OBJECTS; i++)
-        if (l->wanted >> i & 1) update_object(l, i);
+    for (affects &= l->wanted; affects; affects &= affects - 1) update_object(l, __builtin_ctz(affects));
 }
 
 /* The HMOVE blank covers the first eight pixels of the row it meets, and ends with them. */
