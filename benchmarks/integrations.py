@@ -110,6 +110,38 @@ class Doors:
         _module("dm_env")
         return self._pool("dm")
 
+    def dm_single(self) -> tuple[Step, Step]:
+        """dm_env, over one environment of Gymnasium"""
+        _module("dm_env")
+        import gymnasium
+
+        import pyale_ma
+        from pyale_ma.integrations.dm import DMEnv
+
+        pyale_ma.register_ale_ids()
+        name = "".join(word.capitalize() for word in self.game.split("_"))
+        bare, inside = (
+            gymnasium.make(f"ALE/{name}-v5", disable_env_checker=True) for _ in range(2)
+        )
+        through = DMEnv(inside)
+        count = int(getattr(bare.action_space, "n", 0))
+        actions = np.random.default_rng(0).integers(0, count, (2, PLAN * self.num_envs))
+        ours, theirs = (itertools.cycle(row.tolist()) for row in actions)
+        bare.reset(seed=0)
+        through.reset()
+
+        def step() -> None:
+            for _ in range(self.num_envs):
+                _, _, terminated, truncated, _ = bare.step(next(theirs))
+                if terminated or truncated:
+                    bare.reset()
+
+        def through_the_door() -> None:
+            for _ in range(self.num_envs):
+                through.step(next(ours))
+
+        return step, through_the_door
+
     def _pool(self, env_type: Any) -> tuple[Step, Step]:
         step = pool(_module("pyale_ma.envpool"), self.game, self.num_envs, env_type, **self.options)
         actions = self._actions(step.actions)
@@ -136,7 +168,7 @@ class pool:  # noqa: N801 - used as a function
         return self._step(actions)[0]
 
 
-DOORS = ("sb3", "torchrl", "rllib", "envpool", "dm")
+DOORS = ("sb3", "torchrl", "rllib", "envpool", "dm", "dm_single")
 
 
 def doors(setting: argparse.Namespace, effort: Effort) -> list[Row]:

@@ -14,7 +14,7 @@ import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
 GUIDES = ["vector.md", "roads.md", "integrations.md", "evaluation.md"]
-OPTIONAL = ("jax", "moviepy", "openskill", "ray", "stable_baselines3", "torch", "torchrl")
+OPTIONAL = ("dm_env", "jax", "moviepy", "openskill", "ray", "stable_baselines3", "torch", "torchrl")
 
 
 def sections() -> Iterator[Any]:

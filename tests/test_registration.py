@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import pytest
@@ -209,12 +210,33 @@ def test_the_real_ale_py() -> None:
     assert run_python(code).splitlines()[-1] == OURS_BOTH
 
 
-@pytest.mark.parametrize("id_", ["pyale_ma:ALE/Pong-v5", "pyale_ma:pyale_ma/Pong-v5"])
-def test_workers_that_have_not_imported_the_package(id_: str) -> None:
+WITHOUT_IMPORT = [
+    "pyale_ma:ALE/Pong-v5",
+    "pyale_ma:pyale_ma/Pong-v5",
+    gymnasium.spec("pyale_ma/Pong-v5"),  # pickled, it says itself what to import
+]
+
+
+@pytest.mark.parametrize("id_", WITHOUT_IMPORT, ids=str)
+def test_workers_that_have_not_imported_the_package(id_: Any) -> None:
     make = functools.partial(gymnasium.make, id_, obs_type="ram")
     env = gymnasium.vector.AsyncVectorEnv([make, make], context="spawn")
     assert env.reset(seed=0)[0].shape == (2, 128)
     env.close()
+
+
+def test_a_bare_id_needs_the_import() -> None:
+    """Gymnasium has no way for a package to announce ids that it has not seen: no entry points."""
+    code = """
+import gymnasium
+try:
+    gymnasium.make("pyale_ma/Pong-v5")
+except gymnasium.error.NamespaceNotFound:
+    print("unknown")
+import pyale_ma
+print(gymnasium.make("pyale_ma/Pong-v5").spec.id)
+"""
+    assert run_python(code).split() == ["unknown", "pyale_ma/Pong-v5"]
 
 
 @pytest.mark.usefixtures("registry")

@@ -1,11 +1,20 @@
-"""dm_env: the pool of `pyale_ma.envpool` whose steps are `TimeStep`s."""
+"""dm_env: one environment, and the pool of `pyale_ma.envpool`, whose steps are `TimeStep`s.
+
+::
+
+    from pyale_ma.integrations.dm import make_env
+
+    env = make_env("ALE/Breakout-v5", seed=1, obs_type="ram")
+    time_step = env.reset()
+"""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import gymnasium
 import numpy as np
-from gymnasium import error
+from gymnasium import error, spaces
 
 from pyale_ma.envpool import Array, Batch, Pool, PoolMethods
 
@@ -17,7 +26,88 @@ except ModuleNotFoundError as missing:
         f"{missing.name} is missing; run `pip install dm-env`"
     ) from missing
 
-__all__ = ["DMEnvPool", "Players", "State"]
+__all__ = ["DMEnv", "DMEnvPool", "Players", "State", "make_env"]
+
+
+def make_env(id: str, *, seed: int | None = None, **kwargs: Any) -> DMEnv:  # noqa: A002
+    """Make an environment by its Gymnasium id.
+
+    Args:
+        id: Such as "pyale_ma/Pong-v5" or "ALE/Pong-v5".
+        seed: Of the first episode; later ones follow from it.
+        **kwargs: Of `gymnasium.make`: those of the environment, and ``max_episode_steps``.
+    """
+    # dm_env says itself what may be called when.
+    return DMEnv(gymnasium.make(id, disable_env_checker=True, **kwargs), seed=seed)
+
+
+class DMEnv(dm_env.Environment):
+    """A Gymnasium environment of one player as a `dm_env.Environment`.
+
+    Observations and actions are those of the environment.  A step after the last of an episode, or
+    before a reset, starts the next episode, whatever the action.  The discount is 0 where the game
+    was over, and 1 where it was only cut short.
+
+    Args:
+        env: With a discrete or a box space of actions, and boxes of observations.
+        seed: Of the first episode.
+
+    Attributes:
+        env: The environment.
+
+    Raises:
+        TypeError: Its spaces are of other kinds.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any], *, seed: int | None = None) -> None:
+        if not isinstance(env.observation_space, spaces.Box):
+            raise TypeError(
+                f"DMEnv knows observations in a Box, not in {env.observation_space}: several "
+                "agents go through pyale_ma.integrations.torchrl or rllib"
+            )
+        if not isinstance(env.action_space, (spaces.Discrete, spaces.Box)):
+            raise TypeError(f"DMEnv knows actions in Discrete or Box, not {env.action_space}")
+        self.env = env
+        self._seed = seed
+        self._goes_on = False
+        self._observations, self._actions = env.observation_space, env.action_space
+
+    def reset(self) -> dm_env.TimeStep:
+        """Start an episode."""
+        seed, self._seed = self._seed, None
+        observation, _ = self.env.reset(seed=seed)
+        self._goes_on = True
+        return dm_env.restart(observation)
+
+    def step(self, action: Any) -> dm_env.TimeStep:
+        """Play one action."""
+        if not self._goes_on:
+            return self.reset()
+        observation, reward, terminated, truncated, _ = self.env.step(action)
+        self._goes_on = not (terminated or truncated)
+        if terminated:
+            return dm_env.termination(float(reward), observation)
+        if truncated:
+            return dm_env.truncation(float(reward), observation)
+        return dm_env.transition(float(reward), observation)
+
+    def observation_spec(self) -> specs.BoundedArray:
+        """Bytes of a picture or of memory."""
+        return _bounded(self._observations, "observation")
+
+    def action_spec(self) -> specs.BoundedArray:
+        """The number of an action; continuous ones are three numbers."""
+        if isinstance(self._actions, spaces.Box):
+            return _bounded(self._actions, "action")
+        return specs.DiscreteArray(int(self._actions.n), np.int64, "action")
+
+    def close(self) -> None:
+        """Close the environment."""
+        self.env.close()
+
+
+def _bounded(space: spaces.Box, name: str) -> specs.BoundedArray:
+    return specs.BoundedArray(space.shape, space.dtype, space.low, space.high, name)
 
 
 class Players(NamedTuple):
