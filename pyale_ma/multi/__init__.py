@@ -49,6 +49,7 @@ ENVIRONMENTS = (
     "flag_capture_v2",
     "foozpong_v3",
     "freeway_v0",
+    "hangman_v0",
     "human_cannonball_v0",
     "ice_hockey_v2",
     "joust_v3",

@@ -131,6 +131,15 @@ GAMES = [
         select=("ram[0] == mode % 100", 1),
     ),
     Shown(
+        "hangman_v0",
+        [Number("hangman", 6, (16, 32), 60), Number("hangman", 7, (96, 112), 60)],
+        arguments=[{"game_version": version} for version in (5, 6, 7, 8)],
+        favourites=[FIRE, UP, DOWN],
+        frames=12000,
+        select=("ram[110] == mode % 100", 2),
+        after_end=((NOOP, RIGHT, LEFT), range(18)),
+    ),
+    Shown(
         "human_cannonball_v0",
         two("human_cannonball", 6, (32,), (112,), 20),
         arguments=[{"game_version": version} for version in range(1, 9)],
@@ -247,7 +256,7 @@ def test_ends(game: Shown, tmp_path: Path) -> None:
     responded = 0
     actions: dict[str, int] = dict.fromkeys(env.possible_agents, 0)
     for t in range(30000):
-        if t % 3000 == 60:
+        if t % 2000 in (60, 240, 600):
             responded += endless.responds()
         for agent in actions:
             if rng.random() < 0.1:

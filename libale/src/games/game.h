@@ -143,7 +143,7 @@ typedef struct ale_game {
     .starting_actions = (array), .starting_action_count = (uint16_t)sizeof(array)
 
 /* Modes for several players that no other package has: the number that the cartridge gives the variation, and
- * 100 for each further player, so that one variation may serve different numbers of players. */
+ * 100 for each further player, so that all numbers of the originals keep their meaning. */
 #define MODE_FOR(players, number) (100 * ((players) - 1) + (number))
 static inline int cartridge_mode(int mode) { return mode % 100; }
 

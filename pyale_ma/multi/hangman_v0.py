@@ -1,0 +1,26 @@
+"""Hangman: two players guess the letters of one word, each until a guess fails.
+
+UP and DOWN choose a letter, FIRE guesses it.  An episode is one word.
+
+Rewards: 1 for the agent that completes the word.
+End: the word is complete, the man is hanged, or nothing has been guessed for 256 seconds.
+"""
+
+from typing import Literal
+
+from pyale_ma.multi.page import Setup, check, entry_points
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+def setup(game_version: Literal[5, 6, 7, 8] = 5) -> Setup:
+    """Which words.
+
+    Args:
+        game_version: The game's number on the cartridge: 5 has the easiest words, 8 the hardest.
+    """
+    check("game_version", game_version, (5, 6, 7, 8))
+    return Setup("hangman", 2, 99 + game_version)
+
+
+env, parallel_env, raw_env = entry_points(__name__, setup)
