@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
+import re
+import runpy
 import signal
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +30,7 @@ from pyale_ma.distributed.collector import spread_games
 from pyale_ma.distributed.worker import Worker, make_recipe
 from pyale_ma.vector import AtariVectorEnv
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 RAM = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 200}
 NODE = {"object_store_memory": 80 * 2**20, "include_dashboard": False}
 
@@ -261,6 +266,55 @@ def test_nodes_that_differ(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(host, "own_versions", lambda: wanted)
     with pytest.raises(NodeError, match=r"node \w{12} \(host .*has pyale_ma .*driver has 99.0"):
         Collector("pong", 1, workers=1)
+
+
+@pytest.fixture
+def example(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Have an example run in this process and on this cluster; returns its file."""
+    monkeypatch.setattr(ray, "init", lambda **_: None)
+    monkeypatch.setattr(ray, "shutdown", lambda: None)
+
+    def prepare(name: str, *options: str) -> Path:
+        monkeypatch.setattr(sys, "argv", [name, "--address", cluster.address, *options])
+        return EXAMPLES / name
+
+    return prepare
+
+
+def test_ppo_learns(example: Callable[..., Path], capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="the example's learner is one of PyTorch")
+    runpy.run_path(str(example("ray_ppo.py", "--updates", "10")), run_name="__main__")
+    before, *_, after = re.findall(r"return \w+ (\S+)", capsys.readouterr().out)
+    assert float(after) > float(before) + 1
+
+
+def test_self_play(example: Callable[..., Path], capsys: pytest.CaptureFixture[str]) -> None:
+    """With a margin that everybody reaches, each iteration's self is the next one's past."""
+    pytest.importorskip("ray.rllib", reason="the example is one of RLlib")
+    tiny = ["--iterations", "2", "--batch", "64", "--envs", "2", "--frames", "128"]
+    file = example("rllib_self_play.py", "--margin", "-99", *tiny)
+    spec = importlib.util.spec_from_file_location("rllib_self_play", file)
+    assert spec
+    assert spec.loader
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    become_past = program.become_past
+    alike = []
+
+    def become_past_and_compare(algorithm: Any) -> None:
+        def selves_are_alike(runner: Any) -> bool:
+            past, main = (runner.module[name].get_state() for name in ("past", "main"))
+            return all(np.array_equal(past[part], main[part]) for part in main)
+
+        for step in (lambda _: None, become_past):
+            step(algorithm)
+            alike.append(algorithm.env_runner_group.foreach_env_runner(selves_are_alike))
+
+    program.become_past = become_past_and_compare
+    program.main()
+    points = r"iteration (\d): [+-]\d+\.\d+ points against generation (\d)"
+    assert re.findall(points, capsys.readouterr().out) == [("0", "0"), ("1", "1")]
+    assert [set(answers) for answers in alike] == [{False}, {True}] * 2
 
 
 def test_no_rom_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
