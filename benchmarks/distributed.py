@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from ray.cluster_utils import Cluster
 from pyale_ma.distributed import Collector, RolloutCollector
 from pyale_ma.vector import AtariVectorEnv
 
-GAME, ENVS, STEPS = "breakout", 64, 32
+GAME, ENVS = "breakout", 64
 NODES, CORES = 100, 16
 NETWORK = 25e9 / 8  # bytes a second, at the driver
 PLAN = 64
@@ -70,8 +71,8 @@ def bare(count: int, **options: Any) -> float:
 
 def measure(collector: Any, count: int, receive: Callable[[], Any]) -> tuple[float, float, Any]:
     """CPU seconds of the driver and of workers for each that is received, and the last."""
-    for _ in range(2 * collector.num_workers):
-        last = receive()
+    while None in collector.places:
+        receive()
     pids = [place["pid"] for place in collector.places]
     driver, workers = time.process_time(), sum(map(cpu_of, pids))
     for _ in range(count):
@@ -94,17 +95,37 @@ def step_by_step(nodes: int, count: int, **options: Any) -> Cost:
     return Cost(driver, worker, batch.observations.nbytes, ENVS)
 
 
-def by_rollouts(nodes: int, count: int, **options: Any) -> Cost:
-    """`RolloutCollector`: the driver is asked once in 32 steps."""
+def by_rollouts(nodes: int, count: int, steps: int, **options: Any) -> Cost:
+    """`RolloutCollector`: the driver is asked once in many steps."""
 
     def policy(observations: Any, random: np.random.Generator) -> Any:
         return random.integers(0, 4, len(observations))
 
     with RolloutCollector(
-        policy, GAME, ENVS, steps=STEPS, workers=nodes, seed=0, **options
+        policy, GAME, ENVS, steps=steps, workers=nodes, seed=0, **options
     ) as collector:
-        driver, worker, rollout = measure(collector, max(4, count // STEPS), collector.recv)
-    return Cost(driver, worker, rollout.observations.nbytes, ENVS * STEPS)
+        driver, worker, rollout = measure(collector, count // 32 + 1, collector.recv)
+    return Cost(driver, worker, rollout.observations.nbytes, ENVS * steps)
+
+
+def larger(few: Cost, many: Cost) -> Cost:
+    """A rollout 16 times as large as `many`, of a vector on all cores of a node.
+
+    The driver's time has a part for each rollout and one for each step, known of two rollouts.
+    """
+    each_step = max(0.0, many.driver - few.driver) / (many.steps - few.steps)
+    driver = many.driver + 15 * many.steps * each_step
+    return Cost(driver, 16 * many.worker, 16 * many.size, 16 * many.steps)
+
+
+# What is measured: the observations, how they are sent, and a function.
+KINDS: list[tuple[str, str, Callable[..., Cost]]] = [
+    ("grayscale", "batches", step_by_step),
+    ("grayscale", "rollouts of 16 steps", partial(by_rollouts, steps=16)),
+    ("ram", "batches", step_by_step),
+    ("ram", "rollouts of 16 steps", partial(by_rollouts, steps=16)),
+    ("ram", "rollouts of 256 steps", partial(by_rollouts, steps=256)),
+]
 
 
 def main() -> None:
@@ -121,37 +142,39 @@ def main() -> None:
     cluster.add_node(num_cpus=0, **store)
     ray.init(address=cluster.address, log_to_driver=False)
     costs: dict[tuple[str, str], Cost] = {}
+    alone = {obs_type: bare(count, obs_type=obs_type) for obs_type in arguments.obs_type}
     print(f"CPU time for {GAME}, {ENVS} environments a worker, one worker a node\n")
-    print("| observations | collector | nodes | driver | worker | bare vector | worker beside it |")
+    print("| observations | sent as | nodes | driver | worker | bare vector | worker beside it |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
     for node in sorted(arguments.nodes):
         while len(cluster.worker_nodes) < node:
             cluster.add_node(num_cpus=1, **store)
-        for obs_type in arguments.obs_type:
-            alone = bare(count, obs_type=obs_type)
-            for title, run in (("batches", step_by_step), ("rollouts", by_rollouts)):
-                cost = costs[obs_type, title] = run(node, count, obs_type=obs_type)
-                expected = alone * cost.steps / ENVS
-                print(
-                    f"| {obs_type} | {title} | {node} | {cost.driver * 1e3:.2f} ms "
-                    f"| {cost.worker * 1e3:.2f} ms | {expected * 1e3:.2f} ms "
-                    f"| {cost.worker / expected - 1:+.0%} |",
-                    flush=True,
-                )
+        for obs_type, title, run in KINDS:
+            if obs_type not in alone:
+                continue
+            cost = costs[obs_type, title] = run(node, count, obs_type=obs_type)
+            expected = alone[obs_type] * cost.steps / ENVS
+            print(
+                f"| {obs_type} | {title} | {node} | {cost.driver * 1e3:.2f} ms "
+                f"| {cost.worker * 1e3:.2f} ms | {expected * 1e3:.2f} ms "
+                f"| {cost.worker / expected - 1:+.0%} |",
+                flush=True,
+            )
     ray.shutdown()
     cluster.shutdown()
 
     print(f"\nComputed for {NODES} nodes of {CORES} cores, {NETWORK * 8 / 1e9:.0f} Gbit/s\n")
-    print("| observations | collector | they play | driver takes | network brings | enough for |")
-    print("| --- | --- | ---: | ---: | ---: | ---: |")
+    print("| observations | sent as | they play | a driver has time for | its network brings |")
+    print("| --- | --- | ---: | ---: | ---: |")
+    few, many = (costs.get(("ram", f"rollouts of {steps} steps")) for steps in (16, 256))
+    if few and many:
+        costs["ram", "rollouts of 256 steps of 1024 environments"] = larger(few, many)
     for (obs_type, title), cost in costs.items():
-        played = NODES * CORES / cost.worker * cost.steps
-        taken = cost.steps / cost.driver
-        brought = cost.steps * NETWORK / cost.size
-        nodes = min(1.0, taken / played, brought / played) * NODES
+        node = CORES / cost.worker * cost.steps  # steps a second
         print(
-            f"| {obs_type} | {title} | {played:,.0f} steps/s | {taken:,.0f} steps/s "
-            f"| {brought:,.0f} steps/s | {nodes:.1f} nodes |"
+            f"| {obs_type} | {title} | {NODES * node / 1e6:.1f} million steps/s "
+            f"| {cost.steps / cost.driver / node:.1f} nodes "
+            f"| {cost.steps * NETWORK / cost.size / node:.1f} nodes |"
         )
 
 

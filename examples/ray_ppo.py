@@ -109,14 +109,16 @@ def update(agent: Agent, optimizer: torch.optim.Optimizer, rollouts: list[Rollou
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description="PPO on a Ray cluster.")
-    parser.add_argument("--address", help="of a cluster; none: a cluster of this machine alone")
+    parser.add_argument("--address", default="local", help="of a cluster, or auto")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--envs", type=int, default=8, help="of each worker")
     parser.add_argument("--updates", type=int, default=16)
     arguments = parser.parse_args()
 
-    here = {} if arguments.address else {"num_cpus": arguments.workers, "include_dashboard": False}
-    ray.init(address=arguments.address, log_to_driver=False, **here)
+    here = {"num_cpus": arguments.workers, "include_dashboard": False}
+    ray.init(
+        arguments.address, log_to_driver=False, **(here if arguments.address == "local" else {})
+    )
     torch.manual_seed(0)
     agent = Agent(actions=3)
     optimizer = torch.optim.Adam(agent.parameters(), 3e-3)

@@ -42,7 +42,7 @@ def become_past(algorithm: Algorithm) -> None:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description="Self-play of pong with RLlib.")
-    parser.add_argument("--address", help="of a cluster; none: a cluster of this machine alone")
+    parser.add_argument("--address", default="local", help="of a cluster, or auto")
     parser.add_argument("--runners", type=int, default=2, help="actors that play")
     parser.add_argument("--envs", type=int, default=8, help="of each")
     parser.add_argument("--iterations", type=int, default=100)
@@ -51,8 +51,10 @@ def main() -> None:
     parser.add_argument("--margin", type=float, default=1.0, help="points by which to beat")
     arguments = parser.parse_args()
 
-    here = {} if arguments.address else {"num_cpus": arguments.runners, "include_dashboard": False}
-    ray.init(address=arguments.address, log_to_driver=False, **here)
+    here = {"num_cpus": arguments.runners, "include_dashboard": False}
+    ray.init(
+        arguments.address, log_to_driver=False, **(here if arguments.address == "local" else {})
+    )
     config = (
         PPOConfig()
         .environment(

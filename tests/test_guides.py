@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
-GUIDES = ["vector.md", "roads.md", "integrations.md", "evaluation.md"]
+GUIDES = ["vector.md", "roads.md", "integrations.md", "evaluation.md", "distributed.md"]
 OPTIONAL = ("dm_env", "jax", "moviepy", "openskill", "ray", "stable_baselines3", "torch", "torchrl")
 
 

@@ -159,8 +159,9 @@ class Crew:
         self._retries = retries
         self._recipe = ray.put(pickle.dumps(recipe))
         options = {"num_cpus": cpus, "scheduling_strategy": "SPREAD", **ray_options}
-        # Ray is not to restart actors: it does not know where they were.
-        self._host = ray.remote(host.make_host()).options(**{**options, "max_restarts": 0})
+        # Ray is to restart and repeat nothing: it does not know where workers were.
+        options |= {"max_restarts": 0, "max_task_retries": 0}
+        self._host = ray.remote(host.make_host()).options(**options)
         self._began = time.monotonic()
         self._steps = self._batches = self._restarts = 0
         self.seats = [Seat(number) for number in range(workers)]

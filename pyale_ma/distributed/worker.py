@@ -131,6 +131,7 @@ class Worker:
         self._envs = _make_vector(recipe, options)
         self._first_id = number * self._envs.num_envs
         self._last: Results
+        self._observations = np.empty(0, np.uint8)
 
     def describe(self) -> Description:
         """What the vector is like."""
@@ -206,9 +207,11 @@ class Worker:
             snapshot: Whether a snapshot is wanted, of the end.
 
         Returns:
-            The fields of a `Rollout`, and the snapshot.
+            The fields of a `Rollout`, whose observations are valid until the next one, and the
+            snapshot.
         """
         random = np.random.default_rng((self._seed, stamp["worker"], stamp["number"]))
+        observations = self._memory(steps)
         fields: dict[str, Array] = {}
         extras: dict[str, Array] = {}
         infos: dict[str, Array] = {}
@@ -216,16 +219,16 @@ class Worker:
         state = None
         for step in range(steps):
             seen = self._last[0]
+            observations[step] = seen
             actions, further = _decision(policy(seen, random))
-            _write(fields, step, steps, {"observations": seen, "actions": actions})
-            _write(extras, step, steps, further)
             try:
                 state = self._play(actions, snapshot and step + 1 == steps)
             except (IndexError, TypeError, ValueError) as problem:
                 raise type(problem)(f"the policy's {problem}") from None
             _, rewards, terminations, truncations, info = self._last
             flags = {"terminations": terminations, "truncations": truncations}
-            _write(fields, step, steps, {"rewards": rewards, **flags})
+            _write(fields, step, steps, {"actions": actions, "rewards": rewards, **flags})
+            _write(extras, step, steps, further)
             _write(infos, step, steps, {name: info[name] for name in _EACH_STEP if name in info})
             if "episode" in info:
                 ended = np.flatnonzero(info["_episode"])
@@ -235,11 +238,19 @@ class Worker:
         return {
             **stamp,
             **fields,
+            "observations": observations,
             "extras": extras,
             "infos": infos,
             "episodes": _joined(episodes),
             "last_observations": self._last[0],
         }, state
+
+    def _memory(self, steps: int) -> Array:
+        """For observations of so many steps: the same as before, for fresh memory is slow."""
+        shape = (steps, *self._last[0].shape)
+        if self._observations.shape != shape:
+            self._observations = np.empty(shape, np.uint8)
+        return self._observations
 
     def close(self) -> None:
         """Stop the vector's threads."""
