@@ -71,6 +71,7 @@ class Pixels(IntEnum):
     INDEXED = 0
     RGB = 1
     GRAYSCALE = 2
+    OBJECTS = 3
 
 
 class Observation(IntEnum):
@@ -79,6 +80,7 @@ class Observation(IntEnum):
     OBSERVE_GRAYSCALE = 0
     OBSERVE_RGB = 1
     OBSERVE_RAM = 2
+    OBSERVE_OBJECTS = 3
 
 
 class Autoreset(IntEnum):
@@ -215,6 +217,7 @@ class EnvOptions(Struct):
         ("sound", c_uint32),
         ("max_turn_time", c_int32),
         ("fast_paths", c_uint32),
+        ("objects", c_uint32),
     ]
 
 
@@ -289,6 +292,25 @@ class Screens(Struct):
     count: int
     size: int
     out: ctypes.Array[c_void_p]
+
+
+class ObjectBox(ctypes.Structure):
+    """``ale_object_box``."""
+
+    _fields_: ClassVar = [
+        ("object", c_int32),
+        ("color", c_int32),
+        ("x", c_int32),
+        ("y", c_int32),
+        ("width", c_int32),
+        ("height", c_int32),
+    ]
+    object: int
+    color: int
+    x: int
+    y: int
+    width: int
+    height: int
 
 
 class StateInfo(Struct):
@@ -448,6 +470,10 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_env_set_difficulty": (c_int, [_Object, c_int32]),
     "ale_env_screen": (c_int, [_Object, c_int, _Buffer, c_size_t]),
     "ale_env_screen_indices": (_Buffer, [_Object]),
+    "ale_env_object_boxes": (
+        c_int,
+        [_Object, POINTER(ObjectBox), c_size_t, POINTER(c_size_t)],
+    ),
     "ale_env_palette": (c_int, [_Object, c_int, _Buffer, c_size_t]),
     "ale_env_ram": (_Buffer, [_Object]),
     "ale_env_set_ram": (c_int, [_Object, c_uint32, c_uint32]),

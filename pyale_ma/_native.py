@@ -56,6 +56,7 @@ from pyale_ma._abi import (
     EnvOptions,
     Format,
     GameInfo,
+    ObjectBox,
     Observation,
     Pixels,
     Report,
@@ -81,9 +82,9 @@ __all__ = [
     "GAME_NONE", "GAME_UNKNOWN", "LIVES", "MAX_PLAYERS", "RAM_SIZE", "REWARDS",
     "ROM_SIZE_LIMIT", "SCREEN_WIDTH", "TERMINATED", "TRUNCATED", "VERSION", "Autoreset",
     "Batch", "Card", "CardInfo", "Env", "EnvInfo", "EnvOptions", "Format", "Game", "GameInfo",
-    "Observation", "Pixels", "Report", "Rom", "RomInfo", "RomOptions", "Rules", "Screens",
-    "State", "StateInfo", "Status", "Struct", "Vector", "VectorInfo", "VectorOptions", "bits",
-    "fail", "games", "lib", "library_path", "shared_rom", "view",
+    "ObjectBox", "Observation", "Pixels", "Report", "Rom", "RomInfo", "RomOptions", "Rules",
+    "Screens", "State", "StateInfo", "Status", "Struct", "Vector", "VectorInfo", "VectorOptions",
+    "bits", "fail", "games", "lib", "library_path", "shared_rom", "view",
 ]
 # fmt: on
 
@@ -507,6 +508,18 @@ class Env(_Owner):
         if status:
             fail(status)
         return out
+
+    def object_boxes(self) -> list[ObjectBox]:
+        """The boxes of the latest frame's objects, with the option `objects`."""
+        room, count = 64, c_size_t()
+        while True:
+            boxes = (ObjectBox * room)()
+            status = lib.ale_env_object_boxes(self._handle, boxes, room, byref(count))
+            if status:
+                fail(status)
+            if count.value <= room:
+                return boxes[: count.value]
+            room = count.value
 
     def palette(self, pixels: Pixels) -> npt.NDArray[np.uint8]:
         """The RGB, shape (256, 3), or gray, shape (256,), of every index; uint8."""

@@ -362,6 +362,7 @@ static ale_status check_options(const ale_env_options *o) {
     REQUIRE(is_flag(o->color_averaging), "options->color_averaging is %u; it must be 0 or 1",
             o->color_averaging);
     REQUIRE(is_flag(o->sound), "options->sound is %u; it must be 0 or 1", o->sound);
+    REQUIRE(is_flag(o->objects), "options->objects is %u; it must be 0 or 1", o->objects);
     REQUIRE(o->fast_paths <= ALE_FAST_ALL, "options->fast_paths is %u; it must be 0 to %d", o->fast_paths,
             ALE_FAST_ALL);
     return ALE_OK;
@@ -439,8 +440,14 @@ ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *streng
     return ALONE(env, act(env, actions, strengths, count, repeat));
 }
 
+static ale_status check_objects(const ale_env *env) {
+    REQUIRE(env->options.objects, "the environment was made without options->objects, and tells no objects");
+    return ALE_OK;
+}
+
 static ale_status check_screens(const ale_env *env, const ale_screens *screens) {
-    REQUIRE((uint32_t)screens->pixels <= ALE_GRAYSCALE, "pixels is %d; it must be 0 to 2", screens->pixels);
+    REQUIRE((uint32_t)screens->pixels <= ALE_OBJECTS, "pixels is %d; it must be 0 to 3", screens->pixels);
+    if (screens->pixels == ALE_OBJECTS && check_objects(env) != ALE_OK) return ALE_INVALID_ARGUMENT;
     REQUIRE(screens->count >= 1 && screens->count <= ALE_MAX_PLAYERS, "count is %u screens; it must be 1 to %d",
             screens->count, ALE_MAX_PLAYERS);
     size_t needed = environment_screen_size(env) * (screens->pixels == ALE_RGB ? 3 : 1);
@@ -519,6 +526,19 @@ const uint8_t *ale_env_screen_indices(ale_env *env) {
     const uint8_t *screen = environment_screen(env);
     leave(env, ALE_OK);
     return screen;
+}
+
+static ale_status find_boxes(ale_env *env, ale_object_box *boxes, size_t capacity, size_t *count) {
+    return environment_boxes(env, boxes, capacity, count) ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for boxes");
+}
+
+ale_status ale_env_object_boxes(ale_env *env, ale_object_box *boxes, size_t capacity, size_t *count) {
+    REQUIRE_POINTER(env);
+    REQUIRE_POINTER(count);
+    REQUIRE(boxes || !capacity, "boxes is NULL, but capacity is %zu", capacity);
+    ale_status status = check_objects(env);
+    if (status != ALE_OK) return status;
+    return ALONE(env, find_boxes(env, boxes, capacity, count));
 }
 
 ale_status ale_env_palette(const ale_env *env, ale_pixels pixels, uint8_t *out, size_t size) {

@@ -208,7 +208,8 @@ static void environments(ale_rom *rom, int32_t rules) {
     uint8_t *screen = malloc(3 * PIXELS);
     CHECK_REFUSED(ale_env_screen(env, ALE_RGB, screen, 3 * PIXELS - 1));
     CHECK_REFUSED(ale_env_screen(env, ALE_INDEXED, screen, 3 * PIXELS));
-    CHECK_REFUSED(ale_env_screen(env, (ale_pixels)3, screen, PIXELS));
+    CHECK_REFUSED(ale_env_screen(env, ALE_OBJECTS, screen, PIXELS));
+    CHECK_REFUSED(ale_env_screen(env, (ale_pixels)4, screen, PIXELS));
     CHECK_REFUSED(ale_env_screen(env, ALE_INDEXED, NULL, PIXELS));
     CHECK_REFUSED(ale_env_palette(env, ALE_INDEXED, screen, 256));
     CHECK_REFUSED(ale_env_palette(env, ALE_RGB, screen, 256));

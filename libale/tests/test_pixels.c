@@ -146,6 +146,7 @@ static void test_loops(void) {
 int main(void) {
     test_written_rows(&observers[ALE_OBSERVE_GRAYSCALE]);
     test_written_rows(&observers[ALE_OBSERVE_RGB]);
+    test_written_rows(&observers[ALE_OBSERVE_OBJECTS]);
     test_pooling();
     test_loops();
     return check_failures;

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "console/console.h"
 #include "console/video/picture.h"
+#include "recompute.h"
 
 enum {
     PLAYS = 80,
@@ -134,6 +135,8 @@ static bool same_state(const console *a, const console *b) {
     return memcmp(&a->s.tia.now, &b->s.tia.now, sizeof a->s.tia.now) == 0;
 }
 
+static int recomputed; /* frames */
+
 static bool play(rom_image *rom, uint32_t seed) {
     uint32_t random = seed * 2654435761u | 1;
     const bool objects = seed % 3 != 0;
@@ -157,6 +160,7 @@ static bool play(rom_image *rom, uint32_t seed) {
         good = show(remembers, f, lines) == show(slow, f, lines) && same_state(remembers, slow);
         if (good && (watching == 0 || below(&random, watching) == 0))
             good = same_pictures(remembers, slow, below(&random, 8));
+        if (good && objects && below(&random, 16) == 0) good = is_recomputed(remembers, &recomputed);
         if (odd == 2) {
             sizes[0] = console_save(remembers, moments[0]);
             sizes[1] = console_save(slow, moments[1]);
@@ -434,6 +438,7 @@ int main(void) {
         numbers_begin_again(rom);
     }
     for (uint32_t seed = 1; rom && seed <= (uint32_t)check_turns(PLAYS); seed++) CHECK(play(rom, seed));
+    CHECK(recomputed > check_turns(PLAYS));
     rom_image_release(rom);
     return check_failures;
 }

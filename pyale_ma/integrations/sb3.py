@@ -80,18 +80,19 @@ class AtariVecEnv(VecEnv):
         check_vector(envs, "AtariVecEnv", autoreset=AutoresetMode.SAME_STEP, own_views=True)
         required_copies(envs, "SB3")
         rows = PlayerRows(envs, agent_indicator=agent_indicator)
-        self._flat_rgb = envs.obs_type == "rgb"
-        if self._flat_rgb and rows.observation_space.shape[0] > 1:
+        self._flat = envs.obs_type in ("rgb", "objects")
+        if self._flat and rows.observation_space.shape[0] > 1:
             raise ValueError(
-                "SB3 knows no stacks of RGB pictures: make the vector with stack_num=1 (and wrap "
-                "it in SB3's VecFrameStack), or with obs_type='grayscale'; without agent_indicator"
+                "SB3 knows no stacks of pictures in colour or of objects: make the vector with "
+                "stack_num=1 (and wrap it in SB3's VecFrameStack), or with obs_type='grayscale'; "
+                "without agent_indicator"
             )
         self.envs = envs
         self._rows = rows
         self._started = time.time()
         self._actions: Array | None = None
         space = rows.observation_space
-        if self._flat_rgb:
+        if self._flat:
             space = spaces.Box(0, 255, space.shape[1:], np.uint8)
         super().__init__(rows.count, space, rows.action_space)
         self.metadata["render_fps"] = envs.metadata["render_fps"]
@@ -129,7 +130,7 @@ class AtariVecEnv(VecEnv):
 
     def _observed(self, batch: Array) -> Array:
         rows = self._rows.observations(batch)
-        return rows[:, 0] if self._flat_rgb else rows
+        return rows[:, 0] if self._flat else rows
 
     def _infos(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
         lives, frames, of_episode = (

@@ -29,7 +29,12 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 Infos: TypeAlias = dict[str, dict[str, Any]]
 
 AGENTS = ("first_0", "second_0", "third_0", "fourth_0")
-_OBS_TYPES = {"rgb_image": Pixels.RGB, "grayscale_image": Pixels.GRAYSCALE, "ram": None}
+_OBS_TYPES = {
+    "rgb_image": Pixels.RGB,
+    "grayscale_image": Pixels.GRAYSCALE,
+    "ram": None,
+    "objects": Pixels.OBJECTS,
+}
 _NOOP = 0
 
 
@@ -47,18 +52,19 @@ class AgentError(KeyError, ValueError):
 class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[misc]
     """A game that its players play at the same time.
 
-    Every agent observes the whole screen or RAM, in an array of its own: uint8 in colour
-    ``(height, 160, 3)``, gray ``(height, 160, 1)`` or RAM ``(128,)``; with `sound_obs` a dict of
-    that (``"image"``) and the 512 samples of the last frame (``"sound"``).  Rewards are the game's
-    own, one for each player.  An agent that is out terminates, while others may play on; its hands
-    then do what action 0 does.
+    Every agent observes the whole screen or RAM, in an array of its own: uint8 in colour ``(height,
+    160, 3)``, gray ``(height, 160, 1)``, RAM ``(128,)`` or the objects that cover each pixel
+    ``(height, 160, 1)``, as ``getScreenObjects`` has them; with `sound_obs` a dict of that
+    (``"image"``) and the 512 samples of the last frame (``"sound"``).  Rewards are the game's own,
+    one for each player.  An agent that is out terminates, while others may play on; its hands then
+    do what action 0 does.
 
     Args:
         game: The game's name, such as "pong", or the path of a card (docs/cards.md).
         num_players: 1 to 4, as the game's modes allow.
         mode_num: One of the game's modes for so many players; None for the first.
         seed: Of everything random, until a reset is given another; None for a fresh one.
-        obs_type: "rgb_image", "grayscale_image" or "ram".
+        obs_type: "rgb_image", "grayscale_image", "ram" or "objects".
         full_action_space: Use all 18 actions instead of those that do something in this game.
         env_name: The environment's name; None for "custom_" and the game.
         max_cycles: Steps after which an episode is truncated.
@@ -167,6 +173,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             "frame_skip": frame_skip,
             "repeat_action_probability": repeat_action_probability,
             "sound": sound_obs,
+            "objects": obs_type == "objects",
         }
         self.ale = ALEInterface()
         self._seed(seed)
@@ -185,10 +192,11 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self._is_reset = False
         self.frame = 0
 
-        channels = {"rgb_image": 3, "grayscale_image": 1}.get(obs_type)
+        channels = {"rgb_image": 3, "grayscale_image": 1, "objects": 1}.get(obs_type)
         height = self.ale.env.info.screen_height
         self._shape = (height, SCREEN_WIDTH, channels) if channels else (RAM_SIZE,)
-        space: spaces.Space[Any] = _bytes_space(self._shape)
+        high = 63 if obs_type == "objects" else 255
+        space: spaces.Space[Any] = _bytes_space(self._shape, high)
         if sound_obs:
             sound = _bytes_space((_native.AUDIO_SIZE,))
             space = spaces.Dict({"image": space, "sound": sound})
@@ -288,7 +296,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             images = self._rams(len(agents))
         else:
             images = env.step(self._pixels, self.num_players, 1, len(agents))
-            if self._pixels is Pixels.GRAYSCALE:
+            if self._pixels is not Pixels.RGB:
                 images = [image.reshape(self._shape) for image in images]
         self.frame += 1
 
@@ -461,8 +469,8 @@ def _mode(known: _native.Game | cards.Card, players: int, mode: int | None) -> i
     return int(mode)
 
 
-def _bytes_space(shape: tuple[int, ...]) -> spaces.Box:
-    return spaces.Box(low=0, high=255, shape=shape, dtype=np.uint8)
+def _bytes_space(shape: tuple[int, ...], high: int = 255) -> spaces.Box:
+    return spaces.Box(low=0, high=high, shape=shape, dtype=np.uint8)
 
 
 def _words(things: Iterable[object]) -> str:

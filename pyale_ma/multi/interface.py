@@ -23,6 +23,7 @@ from PIL import Image
 
 from pyale_ma import _native, roms
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
+from pyale_ma.objects import ObjectBox, boxes_of
 
 __all__ = ["ALEInterface"]
 
@@ -45,6 +46,7 @@ _SETTINGS = MappingProxyType(
         "paddle_max": "-1",
         "max_turn_time": "-1",  # frames for a move, in four games; -1: the game's own limit
         "sound_obs": "0",  # not in the original: 1: `getAudio` has samples
+        "objects_obs": "0",  # likewise: 1: `getScreenObjects` and `getObjectBoxes` answer
         "max_num_frames": "0",
         "color_averaging": "0",
         "display_screen": "0",
@@ -158,6 +160,7 @@ class ALEInterface:
             "paddle_max": self.getInt("paddle_max"),
             "max_turn_time": self.getInt("max_turn_time"),
             "sound": self.getBool("sound_obs"),
+            "objects": self.getBool("objects_obs"),
         }
 
     # ---- Loading ---------------------------------------------------------------------------------
@@ -323,6 +326,33 @@ class ALEInterface:
     def getScreenGrayscale(self, screen_data: Bytes | None = None) -> Bytes:
         """The screen in shades of gray, uint8 (height, 160, 1).  See `getScreen`."""
         return self._screen(Pixels.GRAYSCALE, (-1, SCREEN_WIDTH, 1), screen_data)
+
+    def getScreenObjects(self, screen_data: Bytes | None = None) -> Bytes:
+        """The objects that cover each pixel, uint8 (height, 160, 1).  See `getScreen`.
+
+        Not in the original.  Bit n is set where object n of `pyale_ma.objects.Object` is, whatever
+        of them is seen.
+
+        Raises:
+            RuntimeError: The setting objects_obs was off when the ROM was loaded.
+        """
+        self._check_objects("getScreenObjects")
+        return self._screen(Pixels.OBJECTS, (-1, SCREEN_WIDTH, 1), screen_data)
+
+    def getObjectBoxes(self) -> list[ObjectBox]:
+        """Boxes around the objects of the screen, one for each copy, with its color.
+
+        Not in the original.
+
+        Raises:
+            RuntimeError: The setting objects_obs was off when the ROM was loaded.
+        """
+        self._check_objects("getObjectBoxes")
+        return boxes_of(self.env)
+
+    def _check_objects(self, name: str) -> None:
+        if self._options and not self._options.get("objects"):
+            raise RuntimeError(f"{name}: call setBool('objects_obs', True) before loadROM")
 
     def _screen(self, pixels: Pixels, shape: tuple[int, ...], out: Bytes | None) -> Bytes:
         if out is None:

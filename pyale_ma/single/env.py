@@ -27,7 +27,7 @@ from pyale_ma.single.action import Action
 from pyale_ma.single.interface import ALEInterface
 from pyale_ma.single.state import ALEState
 
-_OBS_TYPES = ("rgb", "grayscale", "ram")
+_OBS_TYPES = ("rgb", "grayscale", "ram", "objects")
 
 
 class KeysError(error.Error, AttributeError):
@@ -49,17 +49,17 @@ class AtariEnvStepMetadata(_AlwaysInInfo, total=False):
 class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     """A game for one agent.
 
-    Observations are uint8 arrays: the screen in colour ``(height, 160, 3)`` or gray
-    ``(height, 160)`` (height 210 in most games), or the console's RAM ``(128,)``; with `sound_obs`
-    a dict of that (``"image"``) and the 512 samples of the last frame (``"sound"``).  Actions are
-    indices into the game's minimal action set, or triples of a joystick's radius, angle and fire
-    button.
+    Observations are uint8 arrays: the screen in colour ``(height, 160, 3)`` or gray ``(height,
+    160)`` (height 210 in most games), the console's RAM ``(128,)``, or the objects that cover each
+    pixel ``(height, 160)``, as ``getScreenObjects`` has them; with `sound_obs` a dict of that
+    (``"image"``) and the 512 samples of the last frame (``"sound"``).  Actions are indices into the
+    game's minimal action set, or triples of a joystick's radius, angle and fire button.
 
     Args:
         game: The game's name, such as "ms_pacman", or the path of a card (docs/cards.md).
         mode: One of the game's modes; None for its usual one.
         difficulty: One of the game's difficulties; None for 0.
-        obs_type: "rgb", "grayscale" or "ram".
+        obs_type: "rgb", "grayscale", "ram" or "objects".
         frameskip: Frames of a step; or ``(low, high)``, from which each step draws low to high - 1.
         repeat_action_probability: That the previous action stays in force for a frame.
         full_action_space: Use all legal actions instead of those that do something.
@@ -85,7 +85,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         game: str | os.PathLike[str],
         mode: int | None = None,
         difficulty: int | None = None,
-        obs_type: Literal["rgb", "grayscale", "ram"] = "rgb",
+        obs_type: Literal["rgb", "grayscale", "ram", "objects"] = "rgb",
         frameskip: tuple[int, int] | int = 4,
         repeat_action_probability: float = 0.25,
         full_action_space: bool = False,
@@ -98,7 +98,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     ) -> None:
         if obs_type not in _OBS_TYPES:
             raise error.Error(
-                f"Invalid observation type: {obs_type!r}. Expecting: rgb, grayscale, ram."
+                f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(_OBS_TYPES)}."
             )
         _check_frameskip(frameskip)
         if render_mode not in (None, *self.metadata["render_modes"]):
@@ -140,6 +140,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             self.ale.setBool("display_screen", True)
             self.ale.setBool("sound", True)
         self.ale.setBool("sound_obs", sound_obs)
+        self.ale.setBool("objects_obs", obs_type == "objects")
         cards.check_variation(roms.game_of(game), variation)
         self._rom_path = roms.find_rom(game)
         self.seed_game()
@@ -155,13 +156,19 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             if continuous
             else spaces.Discrete(len(self._action_set))
         )
-        self._pixels = {"rgb": Pixels.RGB, "grayscale": Pixels.GRAYSCALE, "ram": None}[obs_type]
+        self._pixels = {
+            "rgb": Pixels.RGB,
+            "grayscale": Pixels.GRAYSCALE,
+            "ram": None,
+            "objects": Pixels.OBJECTS,
+        }[obs_type]
         self._observe, shape = {
             "rgb": (self.ale.getScreenRGB, (*self.ale.getScreenDims(), 3)),
             "grayscale": (self.ale.getScreenGrayscale, self.ale.getScreenDims()),
             "ram": (self.ale.getRAM, (self.ale.getRAMSize(),)),
+            "objects": (self.ale.getScreenObjects, self.ale.getScreenDims()),
         }[obs_type]
-        image = spaces.Box(0, 255, shape, np.uint8)
+        image = spaces.Box(0, 63 if obs_type == "objects" else 255, shape, np.uint8)
         self.observation_space = (
             spaces.Dict(image=image, sound=spaces.Box(0, 255, (self.ale.getAudioSize(),), np.uint8))
             if sound_obs

@@ -36,6 +36,7 @@ from pyale_ma._native import (
     Pixels,
     Rules,
 )
+from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.single.action import Action, LoggerMode
 from pyale_ma.single.recorder import Recorder, save_png
 from pyale_ma.single.settings import Settings
@@ -73,6 +74,7 @@ class ALEInterface:
     paddle_min, paddle_max         int   -1: the usual limits of a paddle
     color_averaging                bool  False; True: each frame is blended with the one before
     sound_obs                      bool  False; True: `getAudio` has samples
+    objects_obs                    bool  False; True: `getScreenObjects` and `getObjectBoxes` answer
     display_screen, sound          bool  False; True: show a window, play the sound (needs pygame)
     record_screen_dir              str   "": no; a folder: each frame becomes a PNG file
     ============================== ===== ===========================================================
@@ -179,6 +181,7 @@ class ALEInterface:
             "paddle_max": get_int("paddle_max"),
             "color_averaging": get_bool("color_averaging"),
             "sound": get_bool("sound_obs") or get_bool("sound"),
+            "objects": get_bool("objects_obs"),
         }
 
     # ---- Loading -----------------------------------------------------------------------------
@@ -438,6 +441,39 @@ class ALEInterface:
     def getScreenGrayscale(self, buffer: Any = None) -> Bytes | None:
         """The screen in shades of gray, uint8 (height, 160).  See `getScreen`."""
         return self._screen("getScreenGrayscale", Pixels.GRAYSCALE, self.getScreenDims(), buffer)
+
+    @overload
+    def getScreenObjects(self, buffer: None = None) -> Bytes: ...
+    @overload
+    def getScreenObjects(self, buffer: Any) -> None: ...
+    def getScreenObjects(self, buffer: Any = None) -> Bytes | None:
+        """The objects that cover each pixel, whatever of them is seen, uint8 (height, 160).
+
+        Bit n is set where object n of `pyale_ma.objects.Object` is: 1 player 0, 2 player 1, 4 and 8
+        their missiles, 16 the ball, 32 the playfield.  0 where there is only background and where
+        the picture is blank.  See `getScreen`.
+
+        Raises:
+            RuntimeError: The setting objects_obs was off when the ROM was loaded.
+        """
+        self._check_objects("getScreenObjects")
+        return self._screen("getScreenObjects", Pixels.OBJECTS, self.getScreenDims(), buffer)
+
+    def getObjectBoxes(self) -> list[ObjectBox]:
+        """Boxes around the objects of the screen, one for each copy, with its color.
+
+        Of players, missiles and the ball pixels make one box that are in the same row or in
+        neighbouring ones and at most 8 columns apart; of the playfield those with a side in common.
+
+        Raises:
+            RuntimeError: The setting objects_obs was off when the ROM was loaded.
+        """
+        self._check_objects("getObjectBoxes")
+        return boxes_of(self._env)
+
+    def _check_objects(self, name: str) -> None:
+        if self._rom is not None and not self._options["objects"]:
+            raise RuntimeError(f"{name}: call setBool('objects_obs', True) before loadROM")
 
     def _screen(
         self, name: str, pixels: Pixels, shape: tuple[int, ...], buffer: Any

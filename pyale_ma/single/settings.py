@@ -25,6 +25,7 @@ TYPED: Mapping[type, Mapping[str, bool | int | float | str]] = MappingProxyType(
             "truncate_on_loss_of_life": False,
             "color_averaging": False,
             "sound_obs": False,
+            "objects_obs": False,
             "display_screen": False,
             "run_length_encoding": True,
             "restricted_action_set": False,

@@ -17,6 +17,7 @@ from gymnasium.vector.utils import batch_space
 
 from pyale_ma import _native, cards, roms
 from pyale_ma._native import SCREEN_WIDTH, Autoreset, Batch, Observation, Rules
+from pyale_ma.objects import Object
 from pyale_ma.vector.actions import joystick_actions, map_action_idx
 from pyale_ma.vector.episodes import with_episodes
 from pyale_ma.vector.results import EXTRA_INFOS, Results
@@ -33,6 +34,7 @@ _OBS_TYPES = {
     "grayscale": Observation.OBSERVE_GRAYSCALE,
     "rgb": Observation.OBSERVE_RGB,
     "ram": Observation.OBSERVE_RAM,
+    "objects": Observation.OBSERVE_OBJECTS,
 }
 _AUTORESETS = {
     AutoresetMode.NEXT_STEP: Autoreset.NEXT_STEP,
@@ -47,10 +49,12 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     """Many games, stepped together by a pool of threads.
 
     Observations are stacks of preprocessed frames, uint8 of shape ``(batch_size, stack_num,
-    img_height, img_width)``, oldest first, with a last axis of 3 for RGB; or of RAM ``(batch_size,
-    stack_num, 128)``.  With `agent_indicator` or `mirror` each player has one of its own:
-    ``(batch_size, num_players, stack_num, ...)``, or with an indicator ``(batch_size, num_players,
-    stack_num + num_players, ...)``.  Rewards are int32, terminations and truncations bool, and
+    img_height, img_width)``, oldest first, with a last axis of 3 for RGB and of 6 for objects: how
+    much of the pixel each of `pyale_ma.objects.Object` covers, 255 being all of it; or of RAM
+    ``(batch_size, stack_num, 128)``.  With `agent_indicator` or `mirror` each player has one of its
+    own: ``(batch_size, num_players, stack_num, ...)``, or with an indicator ``(batch_size,
+    num_players, stack_num + num_players, ...)``.  Rewards are int32, terminations and truncations
+    bool, and
     ``info`` has the int32 arrays ``env_id``, ``lives``, ``frame_number`` and
     ``episode_frame_number``.  Threads may share a vector: one call waits for another.
 
@@ -74,7 +78,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         grayscale: Observe gray; False: RGB.
         stack_num: Frames of an observation.
         frameskip: Frames of a step.
-        maxpool: Observe the brighter of the last two frames.
+        maxpool: Observe the brighter of the last two frames; of objects, those of both.
         noop_max: Episodes begin with 0 to noop_max - 1 frames of rest.
         episodic_life: End the episode with the loss of a life.
         life_loss_info: Report the loss of a life as termination, and play on.
@@ -84,7 +88,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         difficulty: One of the game's difficulties, or one for each environment; None for 0.
         num_players: Play for 1, 2 or 4 players: actions, rewards, terminations and lives get a last
             axis of so many.  None: one player without such an axis, by the rules of ale-py.
-        obs_type: "grayscale", "rgb" or "ram"; None: as `grayscale` says.
+        obs_type: "grayscale", "rgb", "ram" or "objects"; None: as `grayscale` says.
         extra_infos: Further entries of ``info``: some of "unclipped_reward", "ram", "sound" and
             "episode" (return ``r``, before clipping, and length ``l`` of episodes, where
             ``_episode``; in ``final_info``, too, and under `RecordEpisodeStatistics`).
@@ -144,7 +148,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         mode: int | Sequence[int] | None = None,
         difficulty: int | Sequence[int] | None = None,
         num_players: int | None = None,
-        obs_type: Literal["grayscale", "rgb", "ram"] | None = None,
+        obs_type: Literal["grayscale", "rgb", "ram", "objects"] | None = None,
         extra_infos: Iterable[str] = (),
         copy: bool = True,
         render_mode: Literal["rgb_array"] | None = None,
@@ -158,7 +162,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         autoreset = _autoreset_mode(autoreset_mode)
         extra_infos = _extra_infos(extra_infos)
         if obs_type not in (None, *_OBS_TYPES):
-            raise ValueError(f"obs_type is {obs_type!r}; it must be grayscale, rgb or ram")
+            raise ValueError(f"obs_type is {obs_type!r}; it must be grayscale, rgb, ram or objects")
         if render_mode not in (None, "rgb_array"):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: rgb_array.")
         self.agent_indicator = _flag("agent_indicator", agent_indicator)
@@ -245,6 +249,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             "grayscale": (img_height, img_width),
             "rgb": (img_height, img_width, 3),
             "ram": (_native.RAM_SIZE,),
+            "objects": (img_height, img_width, len(Object)),
         }[self.obs_type]
         observed: tuple[int, ...] = (stack_num, *frame)
         if agent_indicator or mirror:

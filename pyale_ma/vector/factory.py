@@ -10,7 +10,7 @@ from pyale_ma.vector.env import AtariVectorEnv
 def make_atari_vector_env(
     game: str,
     num_envs: int = 16,
-    obs_type: Literal["grayscale", "rgb", "ram"] = "rgb",
+    obs_type: Literal["grayscale", "rgb", "ram", "objects"] = "rgb",
     frameskip: int = 4,
     repeat_action_probability: float = 0.25,
     full_action_space: bool = False,
@@ -22,7 +22,7 @@ def make_atari_vector_env(
     Args:
         game: The game's name, such as "ms_pacman".
         num_envs: Number of environments.
-        obs_type: What is observed: "grayscale", "rgb" or "ram".
+        obs_type: What is observed: "grayscale", "rgb", "ram" or "objects".
         frameskip: Frames of a step.
         repeat_action_probability: That the previous action stays in force for a frame.
         full_action_space: Use all 18 actions instead of those that do something.

@@ -287,6 +287,8 @@ typedef struct ale_env_options {
                                              games that count them; -1: the game's own limit; 0 and less than
                                              -1: none */
     uint32_t fast_paths;                  /* ALE_FAST_ALL */
+    uint32_t objects;                     /* 0; 1: it is told which objects cover the pixels (ALE_OBJECTS,
+                                             ale_env_object_boxes) */
 } ale_env_options;
 
 /* What does not change in an environment's life. */
@@ -367,8 +369,22 @@ enum { ALE_SCREEN_WIDTH = 160, ALE_RAM_SIZE = 128, ALE_AUDIO_SIZE = 512 };
 typedef enum ale_pixels {
     ALE_INDEXED = 0,  /* 1 byte a pixel: number in the palette of the display format */
     ALE_RGB = 1,      /* 3 bytes a pixel */
-    ALE_GRAYSCALE = 2 /* 1 byte a pixel */
+    ALE_GRAYSCALE = 2, /* 1 byte a pixel */
+    ALE_OBJECTS = 3   /* 1 byte a pixel: bit n is set where the ale_object n covers it, whatever of them is seen;
+                         0 where none does and where the picture is blank (VBLANK, HMOVE).  Of the frame as it
+                         is without color_averaging; needs the option `objects` */
 } ale_pixels;
+
+/* The objects that the console's video chip, the TIA, makes a picture of. */
+typedef enum ale_object {
+    ALE_PLAYER0 = 0,
+    ALE_PLAYER1 = 1,
+    ALE_MISSILE0 = 2,
+    ALE_MISSILE1 = 3,
+    ALE_BALL = 4,
+    ALE_PLAYFIELD = 5,
+    ALE_OBJECT_COUNT = 6
+} ale_object;
 
 /* Where screens go: the same one `count` times, 1 to ALE_MAX_PLAYERS, for players who may each change theirs. */
 typedef struct ale_screens {
@@ -389,6 +405,21 @@ ALE_API ale_status ale_env_step(ale_env *env, const int32_t *actions, const floa
 ALE_API ale_status ale_env_screen(ale_env *env, ale_pixels pixels, uint8_t *out, size_t size);
 /* The same as indices, borrowed: screen_height * 160 bytes, valid until the environment is next changed. */
 ALE_API const uint8_t *ale_env_screen_indices(ale_env *env);
+/* A box around pixels of an object that belong together: one of the object's copies, or one of its appearances
+ * further down, where a program shows it several times.  Of PLAYERs, MISSILEs and the BALL pixels belong together
+ * that are in the same row or in neighbouring ones and at most 8 columns apart; of the PLAYFIELD those that have a
+ * side in common. */
+typedef struct ale_object_box {
+    int32_t object;              /* ale_object */
+    int32_t color;               /* index of the first pixel in it, row by row, that this object alone covers; -1:
+                                    there is none */
+    int32_t x, y, width, height; /* pixels */
+} ale_object_box;
+
+/* The boxes of the latest frame: by object, and those of an object in the order in which the beam meets them.
+ * Writes their number to *count and the boxes to `boxes`, which has room for `capacity`; where that is too little the
+ * first `capacity` are written.  `boxes` may be NULL when `capacity` is 0.  Needs the option `objects`. */
+ALE_API ale_status ale_env_object_boxes(ale_env *env, ale_object_box *boxes, size_t capacity, size_t *count);
 /* The red, green and blue (or the one gray) of all 256 indices of the environment's palette, for who converts
  * by himself.  `size` must be 256, times 3 for RGB; INDEXED is refused. */
 ALE_API ale_status ale_env_palette(const ale_env *env, ale_pixels pixels, uint8_t *out, size_t size);
@@ -487,7 +518,9 @@ typedef struct ale_vector ale_vector;
 typedef enum ale_observation {
     ALE_OBSERVE_GRAYSCALE = 0, /* img_height * img_width bytes a frame */
     ALE_OBSERVE_RGB = 1,       /* three times as many, channels last */
-    ALE_OBSERVE_RAM = 2        /* ALE_RAM_SIZE bytes */
+    ALE_OBSERVE_RAM = 2,       /* ALE_RAM_SIZE bytes */
+    ALE_OBSERVE_OBJECTS = 3    /* img_height * img_width * ALE_OBJECT_COUNT bytes, channels last: how much of the
+                                  pixel each object covers, 255 being all of it */
 } ale_observation;
 
 /* What happens to an environment whose episode is over. */
@@ -517,7 +550,7 @@ typedef struct ale_vector_options {
     uint32_t frame_skip;                /* 4; frames of a step, 1 to ALE_MAX_FRAME_SKIP.  The screen after the last is
                                            observed; a step that ends early observes the one before again */
     uint32_t maxpool;                   /* 1: observe the brighter of the last two frames, byte by byte, if
-                                           a step has two */
+                                           a step has two; of OBJECTS those of both */
     uint32_t noop_max;                  /* 30; an episode begins with 0 to noop_max - 1 frames of NOOP; at most
                                            ALE_MAX_NOOPS */
     uint32_t use_fire_reset;            /* 1: with FIRE before them, if the action set has it; that is one of

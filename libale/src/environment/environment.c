@@ -42,6 +42,7 @@ static console_options options_of_console(const ale_env *env, uint32_t random_se
         .seed = is_multi(env) ? random_seed : env->options.system_seed,
         .cartridge_ram_once = is_multi(env),
         .fast_paths = (uint8_t)env->options.fast_paths,
+        .tells_objects = env->options.objects,
     };
 }
 

@@ -79,6 +79,10 @@ size_t environment_screen_size(const ale_env *env); /* in pixels */
 /* The screen, as what is asked for. */
 void environment_show(ale_env *env, const ale_screens *screens);
 
+/* boxes.c */
+/* As ale_env_object_boxes, of an environment that tells objects.  False: out of memory. */
+bool environment_boxes(ale_env *env, ale_object_box *boxes, size_t capacity, size_t *count);
+
 /* state.c */
 ale_status environment_save(ale_env *env, bool include_random, ale_state *state);
 /* Whether a state can be restored; there is room for it then, and nothing else changes. */

@@ -36,7 +36,8 @@ const uint8_t *environment_screen(ale_env *env) {
 
 static void show_row(const palette *colors, ale_pixels pixels, const uint8_t *indices, uint8_t *row) {
     switch (pixels) {
-    case ALE_INDEXED: memcpy(row, indices, SCREEN_WIDTH); break;
+    case ALE_INDEXED:
+    case ALE_OBJECTS: memcpy(row, indices, SCREEN_WIDTH); break;
     case ALE_RGB: palette_to_rgb(colors, indices, SCREEN_WIDTH, row); break;
     case ALE_GRAYSCALE: palette_to_gray(colors, indices, SCREEN_WIDTH, row); break;
     }
@@ -44,9 +45,11 @@ static void show_row(const palette *colors, ale_pixels pixels, const uint8_t *in
 
 /* Row by row, all pictures at once, while the row is near.  Many rows repeat the one above. */
 void environment_show(ale_env *env, const ale_screens *screens) {
-    static const uint8_t BYTES[] = {[ALE_INDEXED] = 1, [ALE_RGB] = 3, [ALE_GRAYSCALE] = 1}; /* of a pixel */
+    static const uint8_t BYTES[] = {
+        [ALE_INDEXED] = 1, [ALE_RGB] = 3, [ALE_GRAYSCALE] = 1, [ALE_OBJECTS] = 1}; /* of a pixel */
     const size_t stride = (size_t)BYTES[screens->pixels] * SCREEN_WIDTH;
-    const uint8_t *indices = environment_screen(env), *shown = NULL;
+    const bool objects = screens->pixels == ALE_OBJECTS;
+    const uint8_t *indices = objects ? console_objects(env->console) : environment_screen(env), *shown = NULL;
     for (size_t at = 0; at < screens->size; at += stride, indices += SCREEN_WIDTH) {
         uint8_t *row = screens->out[0] + at;
         if (shown && memcmp(indices, indices - SCREEN_WIDTH, SCREEN_WIDTH) == 0) {

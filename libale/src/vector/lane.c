@@ -37,6 +37,7 @@ ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_
         .sound = o->sound,
         .max_turn_time = -1,
         .fast_paths = ALE_FAST_ALL,
+        .objects = observer_of(o)->objects,
     };
     l->options = o;
     l->observer = observer_of(o);
@@ -113,10 +114,10 @@ static void push_picture(lane *l, bool first, uint8_t *scratch) {
         for (end = y; end < height && kept[end]; end++) {}
         memcpy(frame + y * row, newest + y * row, (end - y) * row);
     }
-    const int planes = l->observer->planes;
-    for (int plane = 0; plane < planes; plane++)
-        resizer_run(l->resize, pixels_plane(l->picture, plane), kept, rest_of_scratch, frame + plane,
-                    (size_t)planes);
+    const int channels = l->observer->channels;
+    for (int n = 0; n < channels; n++)
+        resizer_run(l->resize, l->observer->channel(l->picture, n, scratch), kept, rest_of_scratch, frame + n,
+                    (size_t)channels);
 }
 
 static void copy_stack(const lane *l, uint8_t *to) {
@@ -175,12 +176,11 @@ int32_t lane_action(const lane *l, uint32_t player, int32_t index) {
 }
 
 static void mirror(const lane *l, const uint8_t *restrict from, uint8_t *restrict to) {
-    const size_t width = l->options->img_width, planes = (size_t)l->observer->planes, row = width * planes;
+    const size_t width = l->options->img_width, channels = (size_t)l->observer->channels, row = width * channels;
     const size_t rows = l->options->stack_num * (l->frame_size / row);
     for (size_t y = 0; y < rows; y++, from += row, to += row)
         for (size_t x = 0; x < width; x++)
-            for (size_t plane = 0; plane < planes; plane++)
-                to[x * planes + plane] = from[(width - 1 - x) * planes + plane];
+            for (size_t n = 0; n < channels; n++) to[x * channels + n] = from[(width - 1 - x) * channels + n];
 }
 
 /* Make of a stack, which the first player sees as it is, what all players see. */

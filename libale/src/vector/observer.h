@@ -6,6 +6,9 @@
 #define ALE_OBSERVER_H
 
 #include "../environment/environment.h"
+#include "resize.h"
+
+struct pixels;
 
 typedef struct observer {
     /* A picture: */
@@ -13,12 +16,15 @@ typedef struct observer {
     const uint8_t *(*screen)(ale_env *env, bool previous);                       /* the latest, or the one before */
     void (*convert)(const palette *colors, const uint8_t *row, uint8_t *planes); /* a row's, side by side */
     void (*pool)(uint8_t *restrict planes, const uint8_t *restrict other, size_t size);
+    int channels; /* of a pixel that is observed */
+    plane_rows (*channel)(const struct pixels *p, int n, uint8_t *scratch); /* to be resized; scratch: a screen's size */
+    bool objects; /* the environment must tell objects */
     /* Bytes: */
     size_t size;
     const uint8_t *(*bytes)(const ale_env *env);
 } observer;
 
-enum { MOST_PLANES = 3, OBSERVERS = ALE_OBSERVE_RAM + 1 };
+enum { MOST_PLANES = 3, OBSERVERS = ALE_OBSERVE_OBJECTS + 1 };
 
 extern const observer observers[OBSERVERS];
 

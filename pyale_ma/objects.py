@@ -1,0 +1,63 @@
+"""What the console's video chip knows of a picture: its six objects, and boxes around them.
+
+Object n is bit n of the pictures that the observation type "objects" and ``getScreenObjects`` give,
+and channel n of what vectors observe.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from pyale_ma import _native
+
+__all__ = ["Object", "ObjectBox", "boxes_of"]
+
+
+class Object(IntEnum):
+    """An object of the TIA, by the number of its bit."""
+
+    PLAYER0 = 0
+    PLAYER1 = 1
+    MISSILE0 = 2
+    MISSILE1 = 3
+    BALL = 4
+    PLAYFIELD = 5
+
+
+_REGISTERS = ("GRP0", "GRP1", "ENAM0", "ENAM1", "ENABL", "PF")
+
+
+class ObjectBox(NamedTuple):
+    """A box around pixels of an object that belong together: one copy of it.
+
+    Attributes:
+        register: The register that switches the object on: "GRP0" and "GRP1" (players), "ENAM0" and
+            "ENAM1" (missiles), "ENABL" (ball) or "PF" (playfield).
+        color: Palette index of its first pixel that no other object covers; None: there is none.
+        x: Leftmost column.
+        y: Uppermost row.
+        width: Columns.
+        height: Rows.
+    """
+
+    register: str
+    color: int | None
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def object(self) -> Object:
+        """The object."""
+        return Object(_REGISTERS.index(self.register))
+
+
+def boxes_of(env: _native.Env) -> list[ObjectBox]:
+    """The boxes of the latest frame, by object, and then as the beam meets them."""
+    return [
+        ObjectBox(_REGISTERS[box.object], None if box.color < 0 else box.color, *where)
+        for box in env.object_boxes()
+        for where in [(box.x, box.y, box.width, box.height)]
+    ]

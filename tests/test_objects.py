@@ -1,0 +1,335 @@
+"""What is told of the objects of a picture, in all layers.
+
+That screens follow from their objects, and that no fast path changes them, libale's own tests show
+(libale/tests/test_objects.c, test_rows.c).
+"""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from common import load, rom_path
+from pyale_ma import _native, multi
+from pyale_ma.multi import boxing_v2
+from pyale_ma.objects import Object, ObjectBox
+from pyale_ma.single import ALEInterface, AtariEnv
+from pyale_ma.vector import AtariVectorEnv, make_atari_vector_env
+
+GAMES = ["breakout", "freeway", "pong", "seaquest", "space_invaders", "video_pinball"]
+
+
+def console(game: str, **settings: Any) -> ALEInterface:
+    ale: ALEInterface = load(ALEInterface(), game, objects_obs=True, **settings)
+    return ale
+
+
+# ---- Boxes -----------------------------------------------------------------------------------
+
+
+def connected(places: set[tuple[int, int]], obj: Object) -> list[set[tuple[int, int]]]:
+    """Parts of an object, by the definition."""
+    near = [(dy, dx) for dy in (-1, 0, 1) for dx in range(-8, 9)]
+    if obj == Object.PLAYFIELD:
+        near = [(-1, 0), (1, 0), (0, -1), (0, 1)]
+    parts = []
+    left = set(places)
+    while left:
+        part, new = set[tuple[int, int]](), [min(left)]
+        left -= set(new)
+        while new:
+            y, x = new.pop()
+            part.add((y, x))
+            found = {(y + dy, x + dx) for dy, dx in near} & left
+            left -= found
+            new.extend(found)
+        parts.append(part)
+    return parts
+
+
+def boxes_by_definition(cover: np.ndarray, screen: np.ndarray) -> list[ObjectBox]:
+    boxes = []
+    for obj in Object:
+        register = ("GRP0", "GRP1", "ENAM0", "ENAM1", "ENABL", "PF")[obj]
+        rows, columns = np.nonzero(cover >> obj & 1)
+        for part in connected(set(zip(rows.tolist(), columns.tolist(), strict=True)), obj):
+            ys, xs = zip(*part, strict=True)
+            alone = sorted(place for place in part if cover[place] == 1 << obj)
+            color = int(screen[alone[0]]) if alone else None
+            width, height = max(xs) - min(xs) + 1, max(ys) - min(ys) + 1
+            boxes.append(ObjectBox(register, color, min(xs), min(ys), width, height))
+    return boxes
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_boxes_are_those_of_the_definition(game: str) -> None:
+    ale = console(game)
+    actions = ale.getMinimalActionSet()
+    chance = np.random.default_rng(5)
+    for step in range(90):
+        ale.act(actions[chance.integers(len(actions))])
+        if step % 30 == 29:
+            boxes = ale.getObjectBoxes()
+            expected = boxes_by_definition(ale.getScreenObjects(), ale.getScreen())
+            assert boxes == expected
+            assert [box.object for box in boxes] == sorted(box.object for box in boxes)
+
+
+def only(boxes: list[ObjectBox], register: str) -> ObjectBox | None:
+    """The box of an object that has one within the field, clear of the walls."""
+    within = [box for box in boxes if box.register == register and 33 <= box.y < 195]
+    return within[0] if len(within) == 1 else None
+
+
+def test_boxes_in_pong_are_where_ram_says() -> None:
+    ale, actions, balls, paddles = console("pong"), [0, 3, 4], 0, 0
+    chance = np.random.default_rng(0)
+    for _ in range(800):
+        ale.act(int(chance.choice(actions)))
+        ram, boxes = ale.getRAM().astype(int), ale.getObjectBoxes()
+        ball, paddle = only(boxes, "ENABL"), only(boxes, "GRP0")
+        if ball:
+            assert ball.x == ram[49] - 49
+            balls += 1
+        if paddle and paddle.height == 16:
+            assert paddle.y == ram[50] - 15
+            paddles += 1
+    assert balls > 200
+    assert paddles > 400
+
+
+def test_boxes_in_breakout_are_where_ram_says() -> None:
+    ale, balls = console("breakout"), 0
+    chance = np.random.default_rng(0)
+    for _ in range(800):
+        ale.act(int(chance.integers(1, 5)) if chance.random() < 0.9 else 1)
+        ram, boxes = ale.getRAM().astype(int), ale.getObjectBoxes()
+        ball, paddle = only(boxes, "ENABL"), only(boxes, "GRP0")
+        assert paddle is not None
+        if paddle.width == 16 and paddle.x > 8:
+            assert paddle.x == ram[72] - 47
+        if ball:
+            assert (ball.x, ball.y) == (ram[99] - 49, ram[101] + 9)
+            balls += 1
+    assert balls > 200
+
+
+def test_boxes_in_freeway_are_where_ram_says() -> None:
+    ale, chickens, cars = console("freeway"), 0, 0
+    chance = np.random.default_rng(0)
+    for _ in range(800):
+        ale.act(1 if chance.random() < 0.7 else 0)
+        ram, boxes = ale.getRAM().astype(int), ale.getObjectBoxes()
+        for box in boxes:
+            if box.register == "GRP1" and 40 < box.x < 50 and box.height == 8 and 30 < box.y < 190:
+                assert box.y == 193 - ram[14]
+                chickens += 1
+            if box.register == "GRP0" and box.y == 27 and 8 < box.x <= 140:
+                assert box.x == 157 - ram[108]  # the uppermost lane
+                cars += 1
+    assert chickens > 400
+    assert cars > 400
+
+
+# ---- The console -----------------------------------------------------------------------------
+
+
+def test_screen_goes_to_a_buffer() -> None:
+    ale = console("pong")
+    buffer = np.zeros((210, 160), np.uint8)
+    assert ale.getScreenObjects(buffer) is None
+    cover = ale.getScreenObjects()
+    assert cover.dtype == np.uint8
+    assert cover.shape == (210, 160)
+    assert cover.any()
+    np.testing.assert_array_equal(cover, buffer)
+    with pytest.raises(RuntimeError, match="shape"):
+        ale.getScreenObjects(np.zeros((210, 160, 3), np.uint8))
+
+
+@pytest.mark.parametrize("interface", [ALEInterface, multi.ALEInterface])
+def test_objects_must_be_asked_for(interface: Any) -> None:
+    ale = interface()
+    for name in ("getScreenObjects", "getObjectBoxes"):
+        with pytest.raises(RuntimeError, match="loadROM"):
+            getattr(ale, name)()
+    load(ale, "pong")
+    for name in ("getScreenObjects", "getObjectBoxes"):
+        with pytest.raises(RuntimeError, match=f"{name}.*objects_obs"):
+            getattr(ale, name)()
+    ale.setBool("objects_obs", True)
+    with pytest.raises(RuntimeError, match="objects_obs"):  # not before the next loadROM
+        ale.getScreenObjects()
+    ale.loadROM(str(rom_path("pong")))
+    assert ale.getScreenObjects().any()
+    assert ale.getObjectBoxes()
+
+
+def test_library_refuses_objects_it_does_not_tell() -> None:
+    env = _native.Env(_native.Rom(Path(rom_path("pong")).read_bytes()))
+    with pytest.raises(ValueError, match="options->objects"):
+        env.screen(_native.Pixels.OBJECTS)
+    with pytest.raises(ValueError, match="options->objects"):
+        env.object_boxes()
+    with pytest.raises(ValueError, match="options->objects is 2"):
+        _native.Env(_native.Rom(Path(rom_path("pong")).read_bytes()), objects=2)
+
+
+def test_states_bring_objects_back() -> None:
+    ale, other = console("seaquest"), console("seaquest")
+    for step in range(60):
+        ale.act(step % 18)
+    state, cover, boxes = ale.cloneState(), ale.getScreenObjects(), ale.getObjectBoxes()
+    for step in range(20):
+        ale.act(step % 5)
+    assert (ale.getScreenObjects() != cover).any()
+    for one in (ale, other):
+        one.restoreState(state)
+        np.testing.assert_array_equal(one.getScreenObjects(), cover)
+        assert one.getObjectBoxes() == boxes
+
+
+def test_objects_change_nothing_else() -> None:
+    with_objects, without = console("ms_pacman"), load(ALEInterface(), "ms_pacman")
+    for step in range(200):
+        assert with_objects.act(step % 9) == without.act(step % 9)
+        if step % 10 == 0:
+            np.testing.assert_array_equal(with_objects.getScreen(), without.getScreen())
+            np.testing.assert_array_equal(with_objects.getRAM(), without.getRAM())
+
+
+# ---- Environments ----------------------------------------------------------------------------
+
+
+def test_atari_env_observes_objects() -> None:
+    env = AtariEnv("breakout", obs_type="objects")
+    observation, _ = env.reset(seed=1)
+    assert env.observation_space == gymnasium.spaces.Box(0, 63, (210, 160), np.uint8)
+    for step in range(20):
+        assert env.observation_space.contains(observation)
+        np.testing.assert_array_equal(observation, env.ale.getScreenObjects())
+        observation, *_ = env.step(step % 4)
+    assert pickle.loads(pickle.dumps(env)).observation_space == env.observation_space
+    with pytest.raises(gymnasium.error.Error, match="objects"):
+        AtariEnv("breakout", obs_type="object")  # type: ignore[arg-type]
+
+
+def test_players_observe_objects() -> None:
+    env = boxing_v2.parallel_env(obs_type="objects")
+    observations, _ = env.reset(seed=1)
+    for step in range(20):
+        for agent, observation in observations.items():
+            assert observation.shape == (210, 160, 1)
+            assert env.observation_space(agent).contains(observation)
+        first, second = observations.values()
+        np.testing.assert_array_equal(first, second)
+        assert not np.shares_memory(first, second)
+        np.testing.assert_array_equal(first, env.ale.getScreenObjects())
+        observations, *_ = env.step(dict.fromkeys(env.agents, step % 18))
+    assert (observations["first_0"] & (1 << Object.PLAYER0)).any()
+    with pytest.raises(ValueError, match="objects"):
+        boxing_v2.parallel_env(obs_type="object")
+
+
+# ---- Vectors ---------------------------------------------------------------------------------
+
+
+def planes(cover: np.ndarray) -> np.ndarray:
+    return np.stack([(cover >> obj & 1) * np.uint8(255) for obj in Object], -1)
+
+
+def share(cover: np.ndarray, height: int, width: int) -> np.ndarray:
+    """How much of each pixel objects cover, at another size: float64, 0 to 255."""
+
+    def weights(source: int, target: int) -> np.ndarray:
+        edges = np.arange(target + 1) * source / target
+        low, high = edges[:-1, None], edges[1:, None]
+        at = np.arange(source)[None]
+        return np.clip(np.minimum(high, at + 1) - np.maximum(low, at), 0, None) * target / source
+
+    rows, columns = weights(cover.shape[0], height), weights(cover.shape[1], width)
+    result: np.ndarray = np.einsum(
+        "ya,xb,abn->yxn", rows, columns, planes(cover).astype(float), optimize=True
+    )
+    return result
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("maxpool", [True, False])
+def test_vector_observes_objects(game: str, maxpool: bool) -> None:
+    """At the screen's size they are the console's own, at others their shares of the area."""
+    options: dict[str, Any] = {
+        "obs_type": "objects",
+        "noop_max": 1,
+        "use_fire_reset": False,
+        "stack_num": 1,
+        "maxpool": maxpool,
+    }
+    full = AtariVectorEnv(game, 2, img_height=210, img_width=160, **options)
+    small = AtariVectorEnv(game, 2, **options)
+    ale = console(game)
+    assert full.single_observation_space.shape == (1, 210, 160, 6)
+    assert small.single_observation_space.shape == (1, 84, 84, 6)
+    exact, _ = full.reset(seed=0)
+    resized, _ = small.reset(seed=0)
+    ale.reset_game()
+    before = after = ale.getScreenObjects()
+    chance = np.random.default_rng(1)
+    actions = ale.getMinimalActionSet()
+    for step in range(40):
+        cover = before | after if maxpool else after
+        for i in range(2):
+            np.testing.assert_array_equal(exact[i, 0], planes(cover))
+        if step % 10 == 0:
+            # OpenCV's rounding, by which vectors resize, is that of float32.
+            assert np.abs(resized[0, 0] - share(cover, 84, 84)).max() <= 0.51
+        index = int(chance.integers(len(actions)))
+        exact, *_ = full.step(np.full(2, index))
+        resized, *_ = small.step(np.full(2, index))
+        for frame in range(4):
+            ale.act(actions[index])
+            if frame == 2:
+                before = ale.getScreenObjects()
+        after = ale.getScreenObjects()
+
+
+def test_vector_goes_on_with_objects_of_copies_and_states() -> None:
+    envs = AtariVectorEnv("seaquest", 4, obs_type="objects", img_height=210, img_width=160)
+    twin = AtariVectorEnv("seaquest", 4, obs_type="objects", img_height=210, img_width=160)
+    chance = np.random.default_rng(2)
+    envs.reset(seed=7)
+    for _ in range(15):
+        envs.step(chance.integers(18, size=4))
+    envs.copy_envs([0, 1], [2, 3])
+    state = envs.save_state()
+    twin.reset(seed=1)
+    twin.restore_state(state)
+    for _ in range(15):
+        actions = np.tile(chance.integers(18, size=2), 2)
+        ours, *_ = envs.step(actions)
+        theirs, *_ = twin.step(actions)
+        np.testing.assert_array_equal(ours[:2], ours[2:])
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_vector_of_players_and_factory() -> None:
+    envs = AtariVectorEnv("pong", 2, num_players=2, obs_type="objects")
+    observations, _ = envs.reset(seed=0)
+    assert observations.shape == (2, 4, 84, 84, 6)
+    for mirrored in (False, True):
+        envs = AtariVectorEnv(
+            "pong", 2, num_players=2, obs_type="objects", agent_indicator=True, mirror=mirrored
+        )
+        pictures, _ = envs.reset(seed=0)
+        assert pictures.shape == (2, 2, 6, 84, 84, 6)
+        np.testing.assert_array_equal(pictures[:, 0, :4], observations)
+        other = observations[:, :, :, ::-1] if mirrored else observations
+        np.testing.assert_array_equal(pictures[:, 1, :4], other)
+    assert make_atari_vector_env("pong", 1, obs_type="objects").obs_type == "objects"
+    with pytest.raises(ValueError, match="objects"):
+        AtariVectorEnv("pong", obs_type="object")  # type: ignore[arg-type]
