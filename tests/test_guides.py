@@ -13,7 +13,14 @@ from typing import Any
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
-GUIDES = ["vector.md", "roads.md", "integrations.md", "evaluation.md", "distributed.md"]
+GUIDES = [
+    "vector.md",
+    "roads.md",
+    "integrations.md",
+    "evaluation.md",
+    "distributed.md",
+    "objects.md",
+]
 OPTIONAL = ("dm_env", "jax", "moviepy", "openskill", "ray", "stable_baselines3", "torch", "torchrl")
 
 
