@@ -35,6 +35,7 @@ static void make_env(world *w, input *in, ale_env **slot) {
     options.frame_skip = bits >> 4 & 3;
     options.sound = bits >> 6 & 1;
     options.color_averaging = bits >> 7 & 1;
+    options.objects = bits >> 11 & 1;
     options.paddle_min = bits >> 8 & 1 ? (int32_t)take(in, 4) : -1;
     options.paddle_max = bits >> 9 & 1 ? (int32_t)take(in, 4) : -1;
     options.max_num_frames_per_episode = (int32_t)(bits >> 10 & 7);
@@ -138,7 +139,13 @@ static void call_env(world *w, input *in) {
     case 7:
         if (w->state[0]) ship(*state, w->state[0]);
         break;
-    case 8: (void)ale_env_screen_indices(env); break;
+    case 8: {
+        ale_object_box boxes[4];
+        size_t count;
+        (void)ale_env_screen_indices(env);
+        (void)ale_env_object_boxes(env, boxes, take(in, 1) % 5, &count);
+        break;
+    }
     case 9:
         if (w->state[0]) MUST(ale_state_equal(*state, w->state[0], &equal) == ALE_OK);
         break;

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 #include "vector/vector.h"
 
-enum { ENVS = 3, BATCHES = ENVS + 1, IMAGE = 8, STACK = 2, PLACES = IMAGE * IMAGE * 3 * STACK };
+enum { ENVS = 3, BATCHES = ENVS + 1, IMAGE = 8, STACK = 2, PLACES = IMAGE * IMAGE * ALE_OBJECT_COUNT * STACK };
 
 typedef struct results {
     uint8_t observations[ENVS][PLACES], final_observations[ENVS][PLACES];
@@ -46,10 +46,10 @@ static ale_vector *make(uint32_t kind) {
     options.frame_skip = 2;
     options.noop_max = 3;
     options.max_num_frames_per_episode = 9;
-    options.observation = (int32_t)(kind % 3);
-    options.autoreset = (int32_t)(kind / 3 % 2);
-    options.batch_size = kind / 6 % 2 ? 2 : 0;
-    options.rules = (int32_t)(kind / 12 % 2);
+    options.observation = (int32_t)(kind % 4);
+    options.autoreset = (int32_t)(kind / 4 % 2);
+    options.batch_size = kind / 8 % 2 ? 2 : 0;
+    options.rules = (int32_t)(kind / 16 % 2);
     ale_vector *vector = NULL;
     MUST(ale_vector_create(roms, NULL, ENVS, &options, &vector) == ALE_OK);
     ale_rom_release(rom);
@@ -97,9 +97,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         ale_vector *vector;
         uint8_t *good;
         size_t size;
-    } bases[24 * 6];
+    } bases[32 * 6];
     input in = {data, data + size};
-    const uint32_t kind = take(&in, 1) % 24, steps = take(&in, 1) % 6;
+    const uint32_t kind = take(&in, 1) % 32, steps = take(&in, 1) % 6;
     const uint32_t number = kind * 6 + steps;
     if (!bases[number].vector) {
         bases[number].vector = make(kind);
