@@ -343,6 +343,65 @@ def test_benchmark(
         assert re.search(rf"^\| ram \| {sent} \| \d+\.\d million", printed, re.MULTILINE)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"autoreset_mode": "SameStep", "extra_infos": ["episode", "sound"]},
+        {"continuous": True, "full_action_space": True},
+        {"num_players": 1, "obs_type": "rgb", "repeat_action_probability": 0.25},
+    ],
+    ids=str,
+)
+def test_a_worker_follows_another(options: dict[str, Any]) -> None:
+    """From its snapshot and the actions since, to the same results and the same future."""
+    options = {"max_num_frames_per_episode": 40, **options}
+    recipe = make_recipe(["breakout", "breakout"], 5, options)
+    first = Worker(recipe, 3, 1)
+    first.follow(None, [])
+    space = first.describe().action_space
+    space.seed(0)
+    snapshot, played = None, []
+    for step in range(30):
+        actions = np.asarray(space.sample())
+        _, state = first.step(actions, snapshot=step % 10 == 0)
+        snapshot, played = (state, []) if state else (snapshot, [*played, actions[None]])
+        if step % 7 == 0:
+            other = Worker(recipe, 3, 2)
+            other.follow(snapshot, played)
+            assert_alike(first.look(), other.look())
+            actions = np.asarray(space.sample())
+            results, _ = first.step(actions, snapshot=False)
+            played.append(actions[None])
+            assert_alike(results, other.step(actions, snapshot=False)[0])
+            other.close()
+    first.close()
+
+
+def assert_alike(seen: Any, expected: Any) -> None:
+    if isinstance(expected, tuple):
+        for one, other in zip(seen, expected, strict=True):
+            assert_alike(one, other)
+    else:
+        assert_same(seen, expected)
+
+
+def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card's text and ROM come with the recipe."""
+    card = tmp_path / "breakout.toml"
+    card.write_bytes((Path(__file__).parents[1] / "cards" / "breakout.toml").read_bytes())
+    same = AtariVectorEnv(games=[card, "pong"], **RAM)
+    recipe = make_recipe([card, "pong"], 1, RAM)
+    card.unlink()
+    monkeypatch.setattr(roms, "_package_folders", lambda: ())
+    worker = Worker(recipe, 0, 1)
+    worker.follow(None, [])
+    assert np.array_equal(worker.look()[0], same.reset(seed=1)[0])
+    for action in range(3):
+        actions = np.full(2, action)
+        assert_same(worker.step(actions, snapshot=False)[0][1], same.step(actions)[1])
+    worker.close()
+
+
 def test_no_rom_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roms, "_package_folders", lambda: ())
     recipe = make_recipe(["pong"], 0, {})
