@@ -1,6 +1,6 @@
 /* What a game is: its rule card and the few functions that read a score out of its RAM.
  *
- * Every file of this folder but game.c and registry.c is one game: constant tables (title, md5, actions,
+ * Every .c file of this folder but game.c and registry.c is one game: constant tables (title, md5, actions,
  * modes, difficulties) and two or three short functions.  A game has up to two rule sets, which differ in
  * details that training results depend on: `solo` (one player) and `multi` (one to four players).
  *
