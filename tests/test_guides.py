@@ -21,7 +21,17 @@ GUIDES = [
     "distributed.md",
     "objects.md",
 ]
-OPTIONAL = ("dm_env", "jax", "moviepy", "openskill", "ray", "stable_baselines3", "torch", "torchrl")
+OPTIONAL = (
+    "dm_env",
+    "jax",
+    "moviepy",
+    "openskill",
+    "ray",
+    "stable_baselines3",
+    "tianshou",
+    "torch",
+    "torchrl",
+)
 
 
 def sections() -> Iterator[Any]:
