@@ -274,14 +274,17 @@ def rate(selves: list[Past], settings: Settings) -> tuple[Arena, Results]:
 
 def against_cartridge(player: Player, settings: Settings) -> None:
     """Print how it does in Quartet on the first seat, with the cartridge on the others."""
-    print("\n| the cartridge's strength | last one left | mean return |\n| --- | ---: | ---: |")
+    print("\n| the cartridge's strength | last one left | undecided | mean return |")
+    print("| --- | ---: | ---: | ---: |")
     for difficulty, strength in enumerate(("weak", "middle", "strong")):
         options = settings.vector_options() | {"mode": 3, "difficulty": difficulty} | LONGEST
         policies = {"trained": player.best()}
         results = Arena("quartet", 1, **options).play(policies, games=settings.matches)
         won = sum(match.returns[0] > 0 for match in results.matches) / len(results.matches)
+        undecided = sum(match.truncated for match in results.matches) / len(results.matches)
         [it] = results.table()
-        print(f"| {strength} | {won:.0%} | {it.mean_return:.2f} ± {it.return_error:.2f} |")
+        returns = f"{it.mean_return:.2f} ± {it.return_error:.2f}"
+        print(f"| {strength} | {won:.0%} | {undecided:.0%} | {returns} |")
 
 
 def draw(selves: list[Past], results: Results, settings: Settings, file: Path) -> None:
