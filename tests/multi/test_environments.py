@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from multi.reference import our_module
+from multi.reference import MODULES, our_module
 from pyale_ma import multi
 from pyale_ma.multi import AgentError, ArgumentError
 
@@ -414,7 +414,9 @@ class TestAnyGame:
 
 class TestModules:
     def test_list(self) -> None:
-        assert len(multi.ENVIRONMENTS) == 25
+        assert len(MODULES) == 24  # PettingZoo's
+        assert len(multi.ENVIRONMENTS) == 24 + 12
+        assert list(multi.ENVIRONMENTS) == sorted(multi.ENVIRONMENTS)
         for name in multi.ENVIRONMENTS:
             module = our_module(name)
             assert module is getattr(multi, name)
