@@ -295,17 +295,19 @@ def draw(selves: list[Past], results: Results, settings: Settings, file: Path) -
     from matplotlib import pyplot
 
     ratings = results.ratings()
-    of_selves = [ratings[f"self {k}"] for k in range(len(selves))]
+    names = {f"self {k}": past.minutes for k, past in enumerate(selves)}
+    rated = [name for name in names if name in ratings]  # few matches may leave some out
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
     axes.errorbar(
-        [past.minutes for past in selves],
-        [rating.mu for rating in of_selves],
-        [rating.sigma for rating in of_selves],
+        [names[name] for name in rated],
+        [ratings[name].mu for name in rated],
+        [ratings[name].sigma for name in rated],
         marker="o",
         capsize=3,
         label="past selves",
     )
-    axes.axhline(ratings["random"].mu, color="gray", linestyle="--", label="random actions")
+    if "random" in ratings:
+        axes.axhline(ratings["random"].mu, color="gray", linestyle="--", label="random actions")
     axes.set_xlabel("minutes of CPU time")
     axes.set_ylabel("rating (openskill)")
     axes.set_title(f"Self-play in {settings.game}, {settings.players} players")
