@@ -22,6 +22,7 @@ from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv, make_atari_vector_env
 
 GAMES = ["breakout", "freeway", "pong", "seaquest", "space_invaders", "video_pinball"]
+SOLO_GAMES = [name for name, game in _native.games().items() if _native.Rules.SOLO in game.rules]
 
 
 def console(game: str, **settings: Any) -> ALEInterface:
@@ -137,6 +138,31 @@ def test_boxes_in_freeway_are_where_ram_says() -> None:
 
 
 # ---- The console -----------------------------------------------------------------------------
+
+
+def check_fast_paths(game: str, frames: int) -> None:
+    """No fast path changes a bit of the objects, whoever looks when."""
+    rom = _native.Rom(rom_path(game).read_bytes())
+    fast, plain = (_native.Env(rom, objects=1, fast_paths=paths) for paths in (31, 0))
+    chance = np.random.default_rng(3)
+    for _ in range(frames):
+        fast.actions[0] = plain.actions[0] = int(chance.integers(18))
+        repeat = int(chance.integers(1, 4))
+        fast.act(1, repeat)
+        plain.act(1, repeat)
+        expected = plain.screen(_native.Pixels.OBJECTS)
+        np.testing.assert_array_equal(fast.screen(_native.Pixels.OBJECTS), expected)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_fast_paths_tell_the_same_objects(game: str) -> None:
+    check_fast_paths(game, 30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", SOLO_GAMES)
+def test_fast_paths_tell_the_same_objects_of_all_games(game: str) -> None:
+    check_fast_paths(game, 60)
 
 
 def test_screen_goes_to_a_buffer() -> None:

@@ -14,12 +14,13 @@ static size_t screen_size(const lane *l) {
     return (size_t)console_screen_rows(l->env->console) * SCREEN_WIDTH;
 }
 
-/* Scratch memory: a screen; then what resizing takes: a mark for each row of an observation, and what the resizer
- * needs, aligned. */
+/* Scratch memory: a screen that may be resized; then what resizing takes: a mark for each row of an observation, and
+ * what the resizer needs, aligned. */
+static size_t padded_screen_size(const lane *l) { return screen_size(l) + (RESIZE_PADDING + 63) / 64 * 64; }
 static size_t marks_size(const lane *l) { return ((size_t)l->options->img_height + 63) / 64 * 64; }
 size_t lane_scratch(const lane *l) {
     if (!l->resize) return 0;
-    return screen_size(l) + marks_size(l) + resizer_scratch(l->resize);
+    return padded_screen_size(l) + marks_size(l) + resizer_scratch(l->resize);
 }
 
 ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_t seed) {
@@ -105,7 +106,8 @@ static void show(lane *l, const uint8_t *screen, const uint8_t *other, bool copi
 static void push_picture(lane *l, bool first, uint8_t *scratch) {
     const size_t height = l->options->img_height, row = l->frame_size / height;
     const uint8_t *newest = l->stack + l->s.newest * l->frame_size;
-    uint8_t *frame = push_frame(l), *kept = scratch + screen_size(l), *rest_of_scratch = kept + marks_size(l);
+    uint8_t *frame = push_frame(l), *kept = scratch + padded_screen_size(l);
+    uint8_t *rest_of_scratch = kept + marks_size(l);
     if (first)
         memset(kept, 0, height);
     else

@@ -51,6 +51,7 @@ static plane_rows mask_of_object(const pixels *p, int object, uint8_t *scratch) 
         const uint8_t *sets = p->stored + y * SCREEN_WIDTH;
         uint8_t *row = scratch + y * SCREEN_WIDTH;
         for (int x = 0; x < SCREEN_WIDTH; x++) row[x] = (uint8_t)-(sets[x] >> object & 1);
+        memset(row + SCREEN_WIDTH, 0, RESIZE_PADDING);
     }
     return (plane_rows){scratch, SCREEN_WIDTH, p->row_of};
 }
