@@ -10,6 +10,7 @@ All cores share the work where pytest-xdist is installed; pytest -n 0 runs in on
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 
@@ -25,6 +26,9 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Started in the background by a shell, Python leaves Ctrl-C ignored, which tests send.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "slow: minutes; runs only when asked for with -m")
     # Generated images have none that anybody knows.
     config.addinivalue_line("filterwarnings", "ignore:.* has an unknown MD5:UserWarning")

@@ -159,6 +159,9 @@ static void options_are_checked(ale_rom *rom) {
     REFUSE(rules, -1);
     REFUSE(repeat_action_probability, NAN);
     REFUSE(frame_skip, 0);
+    REFUSE(frame_skip, 10001);
+    REFUSE(paddle_min, -2);
+    REFUSE(paddle_max, INT32_MIN);
     REFUSE(truncate_on_loss_of_life, 2);
     REFUSE(color_averaging, 2);
     REFUSE(sound, 2);

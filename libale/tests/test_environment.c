@@ -201,6 +201,17 @@ static void paddles_turn(void) {
     environment_create(image, NULL, NULL, &options, &env);
     CHECK_EQUAL(env->s.paddle[0], 400000);
     environment_destroy(env);
+
+    static const int32_t absurd[] = {0, 1, INT32_MAX};
+    for (size_t i = 0; i < sizeof absurd / sizeof *absurd; i++) {
+        options.paddle_min = options.paddle_max = absurd[i];
+        environment_create(image, NULL, NULL, &options, &env);
+        environment_act(env, &left, &strength[0], 1, 2);
+        CHECK_EQUAL(env->s.paddle[0], absurd[i]);
+        environment_act(env, &right, &strength[4], 1, 2);
+        CHECK_EQUAL(env->s.paddle[0], absurd[i]);
+        environment_destroy(env);
+    }
     rom_image_release(image);
 }
 

@@ -9,8 +9,8 @@ Environment variables, for those who hunt a bug:
     PYALE_MA_TEST_FAST_PATHS=0..31  run ours with these fast paths only (1 CPU, 2 loops, 4 raster,
                                     8 rows, 16 translation)
     PYALE_MA_TEST_SUBJECT=ale_py    the reference on both sides: everything must pass
-    PYALE_MA_TEST_LIVE=1            generated programs all beside the reference, not against what
-                                    is recorded of them
+    PYALE_MA_TEST_LIVE=1            generated programs and long play all beside the reference, not
+                                    against what is recorded of them
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ if not ale_py.__version__.startswith("0.12.1"):
         f"the reference is ale-py 0.12.1, not {ale_py.__version__}", allow_module_level=True
     )
 SUBJECT_NAME = os.environ.get("PYALE_MA_TEST_SUBJECT", "pyale_ma.single")
+LIVE = SUBJECT_NAME == "ale_py" or os.environ.get("PYALE_MA_TEST_LIVE", "0") != "0"
 subject: Any = importlib.import_module(SUBJECT_NAME)
 
 ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)

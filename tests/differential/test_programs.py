@@ -8,19 +8,17 @@ all with PYALE_MA_TEST_LIVE=1.
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 
 from differential import record
-from differential.pair import SOME_FAST_PATHS, SUBJECT_NAME, make_subject
+from differential.pair import LIVE, SOME_FAST_PATHS, make_subject
 from differential.programs import Noise, Program, program
 from differential.record import Batch
 from differential.run_program import checksum, explain, first_difference, real_difference
 
-LIVE = SUBJECT_NAME == "ale_py" or os.environ.get("PYALE_MA_TEST_LIVE", "0") != "0"
 SUMS = {
     name: (images, does)
     for name, images, does in (

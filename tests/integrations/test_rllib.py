@@ -85,7 +85,8 @@ def test_several_agents_are_those_of_the_vector() -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _ray() -> Iterator[None]:
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    # "local": not a cluster that somebody has on this machine.
+    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
 
