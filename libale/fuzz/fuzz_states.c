@@ -13,6 +13,7 @@ static ale_env *make(const uint8_t *bytes, uint32_t size, rom_scheme scheme, int
     options.rules = rules;
     options.sound = 1;
     options.fast_paths = fast_paths;
+    options.objects = rules == ALE_MULTI;
     ale_rom *rom = NULL;
     ale_env *env = NULL;
     MUST(ale_rom_create(bytes, size, &rom_options, &rom) == ALE_OK);

@@ -42,8 +42,8 @@ static ale_state *new_state(void) {
     return state;
 }
 
-static ale_env *make(const uint8_t *bytes, size_t size, const char *scheme, ale_rules rules,
-                     uint32_t fast_paths) {
+static ale_env *make_telling(uint32_t objects, const uint8_t *bytes, size_t size, const char *scheme, ale_rules rules,
+                             uint32_t fast_paths) {
     ale_rom_options rom_options;
     ale_rom_options_init(&rom_options, sizeof rom_options);
     rom_options.game = "";
@@ -53,6 +53,7 @@ static ale_env *make(const uint8_t *bytes, size_t size, const char *scheme, ale_
     options.rules = rules;
     options.sound = 1;
     options.fast_paths = fast_paths;
+    options.objects = objects;
     ale_rom *rom = NULL;
     ale_env *env = NULL;
     if (ale_rom_create(bytes, size, &rom_options, &rom) != ALE_OK ||
@@ -60,6 +61,11 @@ static ale_env *make(const uint8_t *bytes, size_t size, const char *scheme, ale_
         fprintf(stderr, "%s\n", ale_last_error()), exit(1);
     ale_rom_release(rom);
     return env;
+}
+
+static ale_env *make(const uint8_t *bytes, size_t size, const char *scheme, ale_rules rules,
+                     uint32_t fast_paths) {
+    return make_telling(0, bytes, size, scheme, rules, fast_paths);
 }
 
 static ale_env *make_test_env(ale_rules rules) {
@@ -457,6 +463,27 @@ static void logs_of_all_sizes_are_accepted(void) {
     ale_env_destroy(env);
 }
 
+/* What covers the pixels of a frame that did not end has bits of objects only. */
+static void covers_are_checked(void) {
+    uint8_t program[TEST_ROM_SIZE] = {0x4C, 0x00, 0xF0}; /* JMP to itself */
+    program[0xFFD] = 0xF0;
+    ale_env *env = make_telling(1, program, sizeof program, NULL, ALE_SOLO, ALE_FAST_ALL);
+    play(env);
+    ale_state *good = new_state(), *bad = new_state();
+    CHECK_EQUAL(ale_env_save(env, 0, good), ALE_OK);
+    CHECK_EQUAL(ale_env_save(env, 0, bad), ALE_OK);
+    const size_t cover = picture_buffer_size(env->console), latest = bad->size - 2 * cover - sizeof(saved_log);
+    for (int back = 0; back < 2; back++) {
+        const size_t last = (back ? bad->size : latest) - 1;
+        AT_MOST(ALL_OBJECTS, "log.cover", ((uint8_t *)p.head)[last]);
+        AT_MOST(ALL_OBJECTS, "log.cover", ((uint8_t *)p.head)[last + 1 - cover]);
+        CHECK(find(bad->bytes).log[0]->covered);
+    }
+    ale_state_destroy(good);
+    ale_state_destroy(bad);
+    ale_env_destroy(env);
+}
+
 /* States are compared by their machines, which must be there. */
 static void states_have_a_machine(void) {
     ale_env *env = make_test_env(ALE_SOLO);
@@ -591,6 +618,7 @@ int main(void) {
     sizes_are_checked(1);
     heads_are_checked();
     logs_of_all_sizes_are_accepted();
+    covers_are_checked();
     states_have_a_machine();
     drawn_logs_are_empty();
     accepted_damage_is_harmless(ALE_SOLO);

@@ -428,6 +428,57 @@ static void equality_looks_at_every_byte(ale_rom *rom) {
     ale_env_destroy(env);
 }
 
+/* A vector that mirrors takes no mode without sides, neither for its next episodes nor for the present one. */
+static void modes_have_sides_to_mirror(void) {
+    uint8_t bytes[TEST_ROM_SIZE];
+    test_rom(bytes);
+    bytes[0x10] = 0x85; /* STA RAM[0] instead of INC RAM[32], with 0: Combat's first mode */
+    bytes[0x11] = 0x80;
+    ale_rom_options rom_options;
+    ale_rom_options_init(&rom_options, sizeof rom_options);
+    rom_options.game = "combat";
+    rom_options.format = ALE_NTSC;
+    ale_rom *rom = NULL;
+    ale_vector_options options;
+    ale_vector_options_init(&options, sizeof options);
+    options.rules = ALE_MULTI;
+    options.players = 2;
+    options.mirror = 1;
+    ale_vector *vector = NULL;
+    ale_state *state = NULL;
+    size_t size = 0, checked = 0;
+    if (ale_rom_create(bytes, sizeof bytes, &rom_options, &rom) != ALE_OK ||
+        ale_vector_create(&rom, NULL, 1, &options, &vector) != ALE_OK || ale_state_create(&state) != ALE_OK)
+        exit(1);
+    const lane *l = &vector->lanes[0];
+    CHECK_EQUAL(lane_save(l, state, NULL, 0, &size), ALE_OK);
+    uint8_t *good = malloc(size), *bad = malloc(size);
+    if (!good || !bad) exit(1);
+    CHECK_EQUAL(lane_save(l, state, good, size, &size), ALE_OK);
+    enum { TANKS = 2, PLANES = 20 };
+    for (int which = 0; which < 2; which++)
+        for (int sided = 0; sided < 2; sided++) {
+            memcpy(bad, good, size);
+            saved_lane *head = (saved_lane *)(void *)bad;
+            uint8_t *environment = bad + size - head->state_size;
+            saved_environment saved;
+            memcpy(&saved, environment, sizeof saved);
+            *(which ? &saved.s.mode : &head->s.mode) = sided ? TANKS : PLANES;
+            memcpy(environment, &saved, sizeof saved);
+            saved.checksum = checksum(environment, head->state_size, offsetof(saved_environment, checksum));
+            memcpy(environment, &saved, sizeof saved);
+            CHECK_EQUAL(lane_check(l, state, bad, size, &checked), sided ? ALE_OK : ALE_BAD_STATE);
+            CHECK(sided || strstr(ale_last_error(), "mode"));
+        }
+    CHECK_EQUAL(ale_vector_select(vector, 0, TANKS, 0), ALE_OK);
+    CHECK_EQUAL(ale_vector_select(vector, 0, PLANES, 0), ALE_UNSUPPORTED);
+    free(good);
+    free(bad);
+    ale_state_destroy(state);
+    ale_vector_destroy(vector);
+    ale_rom_release(rom);
+}
+
 int main(void) {
     ale_rom *rom = make_rom();
     options_out_of_range_are_refused(rom);
@@ -437,6 +488,7 @@ int main(void) {
     heads_and_numbers_are_checked(rom);
     a_lane_without_picture_is_saved(rom);
     equality_looks_at_every_byte(rom);
+    modes_have_sides_to_mirror();
     ale_rom_release(rom);
     return check_failures;
 }

@@ -421,7 +421,7 @@ typedef struct ale_object_box {
  * first `capacity` are written.  `boxes` may be NULL when `capacity` is 0.  Needs the option `objects`. */
 ALE_API ale_status ale_env_object_boxes(ale_env *env, ale_object_box *boxes, size_t capacity, size_t *count);
 /* The red, green and blue (or the one gray) of all 256 indices of the environment's palette, for who converts
- * by himself.  `size` must be 256, times 3 for RGB; INDEXED is refused. */
+ * by himself.  `size` must be 256, times 3 for RGB; INDEXED and OBJECTS are refused. */
 ALE_API ale_status ale_env_palette(const ale_env *env, ale_pixels pixels, uint8_t *out, size_t size);
 
 /* The console's ALE_RAM_SIZE bytes of RAM, borrowed until the environment is destroyed; always current. */
@@ -469,12 +469,13 @@ ALE_API ale_status ale_state_equal(const ale_state *a, const ale_state *b, uint3
 ALE_API ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state *state);
 /* Return to a moment, of this environment or another one with the same ROM image and rules.  A state without
  * a generator leaves the one of `env` as it is.  ALE_BAD_STATE, and `env` unchanged, for any other state, and
- * for bytes with a value that the library never saves; ale_last_error() names the field. */
+ * for bytes with a value that the library never saves; ale_last_error() names the field.  ALE_OUT_OF_MEMORY, and
+ * `env` unchanged.  A frame that did not end, of an environment without the option `objects`, tells no objects. */
 ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
 
 /* Go on as an exact copy of another environment with the same ROM image and rules: as if it were saved with its
  * random generator and restored here, but without a state in between.  The options stay as they are.  An
- * environment that copies itself stays as it is, its report included. */
+ * environment that copies itself stays as it is, its report included.  ALE_OUT_OF_MEMORY, and `env` unchanged. */
 ALE_API ale_status ale_env_copy(ale_env *env, ale_env *source);
 
 /* A state as bytes, to store or send: `size` must be the serialized_size of its info; an empty state is
@@ -632,7 +633,8 @@ ALE_API ale_env *ale_vector_env(ale_vector *vector, uint32_t index);
 /* Hand over memory for one more batch.  The struct is copied; what it points at belongs to the vector until
  * the batch is received or the vector destroyed.  Batches are filled in the order in which they came. */
 ALE_API ale_status ale_vector_post(ale_vector *vector, const ale_batch *batch);
-/* Choose an environment's mode (for as many players) and difficulty, in force from its next reset on. */
+/* Choose an environment's mode (for as many players) and difficulty, in force from its next reset on.
+ * ALE_UNSUPPORTED: options.mirror, and the mode's field has no two sides. */
 ALE_API ale_status ale_vector_select(ale_vector *vector, uint32_t index, int32_t mode, int32_t difficulty);
 /* Start episodes.  Results that are outstanding are waited for and discarded; the batches they would have
  * filled remain posted.  `mask` has a byte for each environment, 1: reset it; NULL: reset all.  What is not
@@ -660,7 +662,8 @@ ALE_API ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, c
  * are made on the vector's threads.  What ale_vector_env returned before may stand for another environment
  * afterwards.
  * ALE_OUT_OF_ORDER: results are outstanding.  ALE_INVALID_ARGUMENT: a number is no environment's, a target
- * occurs twice, or the two do not play the same ROM image by the same scheme.  Nothing was copied then. */
+ * occurs twice, or the two do not play the same ROM image by the same scheme.  ALE_OUT_OF_MEMORY.  Nothing was
+ * copied then. */
 ALE_API ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, const int32_t *targets,
                                    uint32_t count);
 

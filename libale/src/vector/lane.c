@@ -55,7 +55,7 @@ ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_
 
     status = lane_check_sides(l, modes[0]);
     if (status != ALE_OK) return status;
-    l->s.mode = modes[0];
+    l->s.mode = l->env->s.mode = modes[0];
     mt19937_seed(&l->s.random, seed);
     l->frame_size = observer_frame_size(o);
     l->stack = calloc(o->stack_num, l->frame_size);

@@ -58,11 +58,15 @@ ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capaci
     return ALE_OK;
 }
 
+static bool mode_fits(const lane *l, int32_t mode) {
+    return rules_players(l->env->rules, mode) == (int)l->options->players && lane_check_sides(l, mode) == ALE_OK;
+}
+
 static const char *lane_flaw(const lane *l, const lane_state *s) {
     const game_rules *rules = l->env->rules;
     EXPECT(s->random.position <= MT19937_WORDS, "random.position");
     EXPECT(s->elapsed >= 0 && (s->elapsed < INT32_MAX || s->over), "elapsed");
-    EXPECT(rules_players(rules, s->mode) == (int)l->options->players, "mode");
+    EXPECT(mode_fits(l, s->mode), "mode");
     EXPECT(rules_has_difficulty(rules, s->difficulty), "difficulty");
     EXPECT(s->newest < l->options->stack_num, "newest");
     EXPECT(s->over <= 1, "over");
@@ -95,6 +99,13 @@ static bool rows_fit(const lane *l, const saved_lane *head, const uint8_t *rows)
     return !head->rows || head->stored_size == (row + (size_t)1) * pixels_stride(l->picture);
 }
 
+/* Stored rows of objects have no other bits than theirs. */
+static bool stored_fits(const lane *l, const saved_lane *head, const uint8_t *stored) {
+    unsigned all = 0;
+    for (size_t i = 0; i < head->stored_size && l->observer->objects; i++) all |= stored[i];
+    return all < 1 << ALE_OBJECT_COUNT;
+}
+
 static const uint8_t *after_stacks(const saved_lane *head, const uint8_t *from) {
     return from + sizeof *head + head->stack_size + head->final_size;
 }
@@ -109,11 +120,15 @@ ale_status lane_check(const lane *l, ale_state *state, const uint8_t *from, size
     memcpy(&head, from, sizeof head);
     const char *flaw = lane_flaw(l, &head.s);
     if (flaw) return fail(ALE_BAD_STATE, "bytes have a value in lane.%s that no vector like this saves", flaw);
-    if (!sizes_fit(l, &head, available) || !rows_fit(l, &head, after_stacks(&head, from)))
+    if (!sizes_fit(l, &head, available) || !rows_fit(l, &head, after_stacks(&head, from)) ||
+        !stored_fits(l, &head, environment_bytes(&head, from) - head.stored_size))
         return fail(ALE_BAD_STATE, "bytes are of a vector with other games or options, or damaged");
     *size = head.size;
     ale_status status = state_deserialize(state, environment_bytes(&head, from), head.state_size);
-    return status == ALE_OK ? environment_check(l->env, state) : status;
+    if (status == ALE_OK) status = environment_check(l->env, state);
+    if (status == ALE_OK && !mode_fits(l, state_head(state)->s.mode))
+        return fail(ALE_BAD_STATE, "state has a value in mode that no environment of this vector saves");
+    return status;
 }
 
 ale_status lane_restore(lane *l, ale_state *state, const uint8_t *from) {

@@ -486,7 +486,7 @@ static uint32_t translator_run(console *machine, void *prepared, uint32_t budget
     r->limit = limit << 16;
     for (;;) {
         if (cpu->time >= limit) break;
-        if (log->count + MOST_ENTRIES >= p->capacity && !picture_make_room(p, p->capacity + 1)) break;
+        if (!picture_make_room(p, log->count + MOST_ENTRIES + 1)) break;
         void *code = find_code(t, machine);
         if (!code && atomic_load_explicit(&t->broken, memory_order_relaxed)) break;
         if (!code) return 0;
