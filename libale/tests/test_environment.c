@@ -350,7 +350,8 @@ static void states_leave_the_generator(ale_rules rules) {
 }
 
 /* A game whose cartridge never shows the mode asked for, and one whose selection acts. */
-static bool press_for_ever(game_state *state, game_control *control, int mode) {
+static bool press_for_ever(const game_rules *rules, game_state *state, game_control *control, int mode) {
+    (void)rules;
     while (mode) {
         state->var[0]++;
         if (!control_press_select(control, 1)) return false;
@@ -358,7 +359,8 @@ static bool press_for_ever(game_state *state, game_control *control, int mode) {
     return true;
 }
 
-static bool act_three_times(game_state *state, game_control *control, int mode) {
+static bool act_three_times(const game_rules *rules, game_state *state, game_control *control, int mode) {
+    (void)rules;
     (void)state;
     (void)mode;
     for (int i = 0; i < 3; i++)
@@ -366,7 +368,8 @@ static bool act_three_times(game_state *state, game_control *control, int mode) 
     return true;
 }
 
-static void step_counts(game_state *state, const game_memory *memory) {
+static void step_counts(const game_rules *rules, game_state *state, const game_memory *memory) {
+    (void)rules;
     score_to(state, memory->ram[TEST_COUNT]);
 }
 
@@ -378,7 +381,7 @@ static void selections_work_the_console(void) {
         .illegal_actions = ACTION_BIT(UP),
         .difficulties = 1,
         .step = step_counts,
-        .lives = lives_one,
+        .lives = LIVES_ONE,
         .select_mode = press_for_ever,
     };
     const ale_game game = {"a_game", "A game", "", 0, &rules, NULL};

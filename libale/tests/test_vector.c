@@ -453,8 +453,8 @@ static void test_bad_options(ale_rom *rom) {
     CHECK(vector == NULL);
 }
 
-static bool never_select(game_state *state, game_control *control, int mode) {
-    (void)state, (void)control, (void)mode;
+static bool never_select(const game_rules *rules, game_state *state, game_control *control, int mode) {
+    (void)rules, (void)state, (void)control, (void)mode;
     return false;
 }
 

@@ -522,7 +522,10 @@ static bool read_card(compiler *c, const char *text, size_t size, char *error) {
     md5_hex(text, size, digest);
     snprintf(card->identity, sizeof card->identity, "card %.26s", digest);
     card->multi.card = card;
-    card->multi.lives = lives_raw;
+    card->multi.reset = card_reset;
+    card->multi.step = card_step;
+    card->multi.lives = LIVES_RAW;
+    card->multi.select_mode = card_select_mode;
     card->solo = card->multi;
     for (int p = 1; p < GAME_MAX_PLAYERS; p++) card->solo.modes[p].count = 0;
     card->game = (ale_game){

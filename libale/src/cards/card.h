@@ -134,8 +134,8 @@ const card_variation *card_variation_by_name(const ale_card *card, const char *n
 /* play.c */
 /* The value that the code from `start` leaves on top. */
 int32_t card_run(const ale_card *card, int start, game_state *state, const game_memory *memory);
-void card_reset(const ale_card *card, game_state *state, const game_memory *memory);
-void card_step(const ale_card *card, game_state *state, const game_memory *memory);
-bool card_select_mode(const ale_card *card, game_state *state, game_control *control);
+/* As rules (games/game.h) of which `card` is set. */
+game_step card_reset, card_step;
+bool card_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode);
 
 #endif

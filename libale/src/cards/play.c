@@ -101,20 +101,24 @@ int32_t card_run(const ale_card *card, int start, game_state *state, const game_
     }
 }
 
-void card_reset(const ale_card *card, game_state *state, const game_memory *memory) {
+void card_reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    const ale_card *card = rules->card;
     for (int i = 0; i < card->variable_count; i++)
         if (!card->is_kept[i]) state->var[i] = card->first_values[i];
     if (card->looks_back) memcpy(state->before, memory->ram, sizeof state->before);
 }
 
-void card_step(const ale_card *card, game_state *state, const game_memory *memory) {
+void card_step(const game_rules *rules, game_state *state, const game_memory *memory) {
+    const ale_card *card = rules->card;
     card_run(card, 0, state, memory);
     if (card->looks_back) memcpy(state->before, memory->ram, sizeof state->before);
 }
 
 /* In the order of the card's keys: rest, press, press until. */
-bool card_select_mode(const ale_card *card, game_state *state, game_control *control) {
+bool card_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
+    const ale_card *card = rules->card;
     const game_memory *memory = control_memory(control);
+    (void)mode; /* the code reads it from the state */
     if (!card->selects) return true;
     for (int i = 0; i < card->select_rest; i++) control_act(control, ACTION_NOOP);
     if (card->select_first && !control_press_select(control, card->select_first)) return false;

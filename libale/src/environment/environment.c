@@ -51,10 +51,9 @@ static void seed(ale_env *env, uint32_t random_seed) {
     mt19937_seed(env->random, random_seed);
 }
 
-/* A game that does not show its lives counts one in SOLO, while it runs, and none in MULTI. */
-static void choose_lives(ale_env *env) {
-    env->lives = env->rules->lives ? env->rules->lives : lives_counter;
-    if (is_multi(env) && env->lives == lives_flag) env->lives = lives_zero;
+static int32_t lives_of_player(const ale_env *env, int player) {
+    const game_lives lives = env->rules->lives;
+    return lives_of(&env->s.game, lives == LIVES_FLAG && is_multi(env) ? LIVES_ZERO : lives, player);
 }
 
 static bool is_truncated(const ale_env *env) {
@@ -63,7 +62,7 @@ static bool is_truncated(const ale_env *env) {
         s->episode_frame_number >= env->options.max_num_frames_per_episode)
         return true;
     if (is_multi(env) || !env->options.truncate_on_loss_of_life) return false;
-    return env->lives(&s->game, 0) < s->lives_at_start;
+    return lives_of_player(env, 0) < s->lives_at_start;
 }
 
 static int32_t clip_reward(const ale_env *env, int64_t sum) {
@@ -74,7 +73,8 @@ static int32_t clip_reward(const ale_env *env, int64_t sum) {
 
 /* ---- Rules --------------------------------------------------------------------------------------------- */
 
-static void step_nothing(game_state *state, const game_memory *memory) {
+static void step_nothing(const game_rules *rules, game_state *state, const game_memory *memory) {
+    (void)rules;
     (void)state;
     (void)memory;
 }
@@ -86,7 +86,7 @@ const game_rules *rules_of(const ale_game *game, ale_rules rules) {
         .minimal_actions = ACTIONS_ALL,
         .difficulties = 0xF,
         .step = step_nothing,
-        .lives = lives_zero,
+        .lives = LIVES_ZERO,
     };
     if (!game) return &no_rules;
     return rules == ALE_MULTI && game->multi ? game->multi : game->solo;
@@ -119,7 +119,7 @@ void environment_report(ale_env *env, const int32_t *rewards) {
     if (!report->players || report->mode != s->mode) report->players = rules_players(env->rules, s->mode);
     for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
         report->rewards[p] = rewards ? rewards[p] : 0;
-        report->lives[p] = p < report->players ? env->lives(&s->game, p) : 0;
+        report->lives[p] = p < report->players ? lives_of_player(env, p) : 0;
     }
     if (s->lives_at_start <= 0) s->lives_at_start = report->lives[0]; /* some games show them late */
     report->terminated = is_over(env);
@@ -202,10 +202,7 @@ static void emulate(ale_env *env, const hands *players, int frames) {
     for (int i = 0; i < frames; i++) {
         console_run_frame(env->console);
         hold_bytes(env);
-        if (rules->card)
-            card_step(rules->card, &env->s.game, &env->memory);
-        else
-            rules->step(&env->s.game, &env->memory);
+        rules->step(rules, &env->s.game, &env->memory);
     }
 }
 
@@ -318,17 +315,13 @@ static void start_rules(ale_env *env) {
     memset(game->score, 0, sizeof game->score);
     memset(game->lives, 0, sizeof game->lives);
     game->terminal = game->started = false;
-    if (env->rules->card)
-        card_reset(env->rules->card, game, &env->memory);
-    else if (env->rules->reset)
-        env->rules->reset(game);
+    if (env->rules->reset) env->rules->reset(env->rules, game, &env->memory);
 }
 
 static bool select_mode(ale_env *env, game_control *control) {
     const game_rules *rules = env->rules;
     game_state *game = &env->s.game;
-    if (rules->card) return card_select_mode(rules->card, game, control);
-    return !rules->select_mode || rules->select_mode(game, control, game->mode);
+    return !rules->select_mode || rules->select_mode(rules, game, control, game->mode);
 }
 
 static void play_starting_actions(ale_env *env, int player) {
@@ -404,7 +397,6 @@ ale_status environment_create(rom_image *image, const ale_game *game, const card
     env->rules = rules_of(game, (ale_rules)options->rules);
     env->variation = variation;
     card_retain(env->rules->card);
-    choose_lives(env);
     env->report.struct_size = sizeof env->report;
     double below = (double)options->repeat_action_probability * 4294967296.0;
     env->sticky_below = below <= 0 ? 0 : below >= 4294967296.0 ? UINT64_C(1) << 32 : (uint64_t)below;

@@ -41,7 +41,6 @@ struct ale_env {
     const game_rules *rules;
     const card_variation *variation; /* of the rules' card; NULL: none */
     bool resets;                     /* a reset is under way */
-    int32_t (*lives)(const game_state *state, int player);
     ale_env_options options; /* complete and checked */
     game_memory memory;
     mt19937 own_random;      /* of the solo rules */

@@ -13,14 +13,14 @@ enum { YELLOW_CASTLE = 0x12, EATEN = 2 };
 
 static const uint16_t modes[] = {0, 1, 2};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     bool home = ram[PLACE_OF_CHALICE] == YELLOW_CASTLE;
     if (home) state->reward[0] = 1;
     state->terminal = home || ram[PLAYER] == EATEN;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     while ((ram[MODE] >> 1 & 3) != mode) {
         int frames = 2 + (int)(control_random(control) % 256);
@@ -36,7 +36,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0xF,
     .step = step,
-    .lives = lives_one,
+    .lives = LIVES_ONE,
     .select_mode = select_mode,
 };
 

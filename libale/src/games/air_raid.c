@@ -10,14 +10,14 @@ enum { GAME_OVER = 39, SCORE_HIGH = 40, SCORE_MIDDLE = 41, SCORE_LOW = 42, MODE 
 static const uint16_t modes[] = {1, 2, 3, 4, 5, 6, 7, 8};
 static const uint8_t starting_actions[] = {ACTION_FIRE};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->terminal = ram[GAME_OVER] == 0xFF;
 }
 
 /* The first press is unconditional: only then does the byte show the game number. */
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     if (!control_press_select(control, 20)) return false;
     while (ram[MODE] != mode)
@@ -33,7 +33,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 

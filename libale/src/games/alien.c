@@ -9,7 +9,7 @@ enum { BLANK = 0x80 };
 
 static const uint16_t modes[] = {0, 1, 2, 3};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t score = 0;
     for (int i = DIGITS; i < DIGITS_END; i += 2) score = 10 * score + (ram[i] == BLANK ? 0 : ram[i] >> 3);
@@ -18,7 +18,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = state->lives[0] == 0;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 1);
 }
 

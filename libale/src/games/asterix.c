@@ -11,7 +11,7 @@ enum { DEATH_COUNTDOWN = 71, LIVES = 83, SCORE_HIGH = 94, SCORE_MIDDLE = 95, SCO
 static const uint16_t modes[] = {0};
 static const uint8_t starting_actions[] = {ACTION_FIRE};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES] & 15;

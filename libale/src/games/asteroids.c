@@ -11,7 +11,7 @@ static const uint16_t modes[] = {
     28, 29, 30, 31, 128,
 };
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, 10 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
     if (state->reward[0] < 0) state->reward[0] += ROLL_OVER;
@@ -20,7 +20,7 @@ static void step(game_state *state, const game_memory *memory) {
 }
 
 /* Modes come in ascending order; the last, 128, is the children's game. */
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 

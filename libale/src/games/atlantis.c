@@ -11,7 +11,7 @@ enum { MODE = 13, SCORE_HIGH = 33, SCORE_LOW = 34, SCORE_MIDDLE = 35, LIVES = 11
 static const uint16_t modes[] = {0, 1, 2, 3};
 static const uint16_t two_player_modes[] = {MODE_FOR(2, 2)};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     state->terminal = ram[LIVES] == 0xFF;
     for (int p = 0; p < state->players; p++) {
@@ -23,7 +23,7 @@ static void step(game_state *state, const game_memory *memory) {
     }
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, cartridge_mode(mode), 2);
 }
 

@@ -9,7 +9,7 @@ enum { SCORE_LOW = 33, SCORE_MIDDLE = 34, SCORE_HIGH = 35, LIVES = 113 }; /* RAM
 
 static const uint16_t modes[] = {0};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     state->lives[0] = ram[LIVES];
     state->terminal = ram[LIVES] == 0xFF;

@@ -19,7 +19,7 @@ static const uint16_t one_player_modes[] = {3};
 static const uint16_t two_player_modes[] = {4};
 
 /* Sums wrap as the signed bytes in which the reference keeps them. */
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int8_t first_off = (int8_t)-(int8_t)ram[FIRST_OFF], second_off = (int8_t)ram[SECOND_OFF];
     int8_t first_on = 0, second_on = 0;
@@ -42,11 +42,11 @@ static bool select_game(game_control *control, int game) {
     return control_select_until(control, MODE, game, 1);
 }
 
-static bool solo_select_mode(game_state *state, game_control *control, int mode) {
+static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_game(control, ONE_PLAYER_GAME);
 }
 
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_game(control, mode);
 }
 
@@ -55,7 +55,7 @@ static const game_rules solo = {
     .minimal_actions = ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT),
     .difficulties = 0x8,
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = solo_select_mode,
 };
 
@@ -64,7 +64,7 @@ static const game_rules multi = {
     .minimal_actions = ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT),
     .difficulties = 0x8,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = multi_select_mode,
 };
 

@@ -9,14 +9,14 @@ enum { MODE = 0, DEATH_COUNTDOWN = 78, LIVES = 85, SCORE_HIGH = 88, SCORE_MIDDLE
 
 static const uint16_t modes[] = {0, 4, 8, 12, 16, 20, 24, 28};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES];
     state->terminal = ram[DEATH_COUNTDOWN] == 1 && state->lives[0] == 0;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 1);
 }
 

@@ -10,7 +10,7 @@ enum { FIRST_GAME = 5 }; /* mode 5 of the solo rules, mode 0 of the multi-player
 static const uint16_t solo_modes[] = {5, 6, 7, 8};
 static const uint16_t multi_modes[] = {0, 1, 2, 3};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd(ram[SCORE]));
     state->terminal = ram[FINAL_SCORE_SHOWN] != 0;
@@ -20,11 +20,11 @@ static bool select_game(game_control *control, int game) {
     return control_select_until(control, GAME_NUMBER, game, 2);
 }
 
-static bool solo_select_mode(game_state *state, game_control *control, int mode) {
+static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_game(control, mode);
 }
 
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_game(control, FIRST_GAME + mode);
 }
 
@@ -34,7 +34,7 @@ static const game_rules solo = {
                        ACTION_BIT(LEFT) | ACTION_BIT(DOWN),
     .difficulties = 0xD,
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = solo_select_mode,
 };
 
@@ -44,7 +44,7 @@ static const game_rules multi = {
                        ACTION_BIT(LEFT) | ACTION_BIT(DOWN),
     .difficulties = 0xD,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = multi_select_mode,
 };
 

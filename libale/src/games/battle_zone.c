@@ -11,7 +11,7 @@ static int32_t digit(int nibble) {
     return nibble == 10 ? 0 : nibble; /* 10 is a blank */
 }
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     uint8_t low = ram[SCORE_LOW], high = ram[SCORE_HIGH];
     score_to(state, 1000 * (digit(low >> 4) + 10 * digit(high & 15) + 100 * digit(high >> 4)));
@@ -19,7 +19,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = state->lives[0] == 0;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 

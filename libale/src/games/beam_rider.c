@@ -12,9 +12,11 @@ enum { FIRST_LIVES = 3 };
 static const uint16_t modes[] = {0};
 static const uint8_t starting_actions[] = {ACTION_RIGHT};
 
-static void reset(game_state *state) { state->lives[0] = FIRST_LIVES; }
+static void reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    state->lives[0] = FIRST_LIVES;
+}
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     int32_t shown = ram[LIVES] + 1;

@@ -8,7 +8,7 @@ enum { TITLE_FRAMES = 20 };
 
 static const uint16_t modes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 18};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES] + 1;
@@ -17,7 +17,7 @@ static void step(game_state *state, const game_memory *memory) {
 
 /* The title screen is waited out first.  An episode limit may refuse some of that: the mode is then selected
  * nevertheless. */
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     for (int i = 0; i < TITLE_FRAMES; i++) control_act(control, ACTION_NOOP);
     while (ram[MODE] != mode)

@@ -15,14 +15,14 @@ static bool is_empty(const uint8_t *ram, int seat) {
     return ram[CHIPS_HIGH + seat] == NO_CHIPS_HIGH && ram[CHIPS_LOW + seat] == NO_CHIPS_LOW;
 }
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     bool all_out = true, broke_the_bank = false;
     for (int p = 0; p < state->players; p++) {
         bool out = is_empty(ram, p);
         int32_t chips = out ? 0 : bcd2(ram[CHIPS_LOW + p], ram[CHIPS_HIGH + p]);
         player_score_to(state, p, chips);
-        state->lives[p] = out ? OUT : 0;
+        state->lives[p] = out && state->players > 1 ? OUT : 0;
         all_out = all_out && out;
         broke_the_bank = broke_the_bank || chips >= 1000;
     }
@@ -30,7 +30,7 @@ static void step(game_state *state, const game_memory *memory) {
 }
 
 /* SELECT goes through all companies at the table. */
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     (void)mode;
     if (state->players == 1) return true;
@@ -40,16 +40,12 @@ static bool multi_select_mode(game_state *state, game_control *control, int mode
     return true;
 }
 
-static int32_t multi_lives(const game_state *state, int player) {
-    return state->players == 1 ? 0 : state->lives[player];
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(DOWN),
     .difficulties = 0xF,
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
 };
 
 static const game_rules multi = {
@@ -57,7 +53,7 @@ static const game_rules multi = {
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(DOWN),
     .difficulties = 0xF,
     .step = step,
-    .lives = multi_lives,
+    .lives = LIVES_RAW,
     .select_mode = multi_select_mode,
 };
 

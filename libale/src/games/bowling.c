@@ -9,14 +9,14 @@ enum { TENTH_FRAME = 0x10 };
 static const uint16_t modes[] = {0, 2, 4};
 static const uint16_t two_player_modes[] = {MODE_FOR(2, 1), MODE_FOR(2, 3), MODE_FOR(2, 5)};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     for (int p = 0; p < state->players; p++)
         player_score_to(state, p, bcd2(ram[SCORE_LOW + p], ram[SCORE_HIGH + p]));
     state->terminal = ram[FRAME] > TENTH_FRAME;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, cartridge_mode(mode), 2);
 }
 
@@ -26,7 +26,7 @@ static const game_rules solo = {
                        ACTION_BIT(UPFIRE) | ACTION_BIT(DOWNFIRE),
     .difficulties = 0x3,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = select_mode,
 };
 
@@ -36,7 +36,7 @@ static const game_rules multi = {
                        ACTION_BIT(UPFIRE) | ACTION_BIT(DOWNFIRE),
     .difficulties = 0x3,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = select_mode,
 };
 

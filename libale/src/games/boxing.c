@@ -14,7 +14,7 @@ static const uint16_t two_player_modes[] = {2};
 
 static int32_t punches(uint8_t shown) { return shown == KNOCKOUT_SHOWN ? KNOCKOUT : bcd(shown); }
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t first = punches(ram[FIRST_SCORE]), second = punches(ram[SECOND_SCORE]);
     player_score_to(state, 0, first - second);
@@ -23,7 +23,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = first == KNOCKOUT || second == KNOCKOUT || time_out;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 1);
 }
 
@@ -32,7 +32,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0xF,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
 };
 
 /* White begins on the left, black on the right. */
@@ -46,7 +46,7 @@ static const game_rules multi = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0xF,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = select_mode,
     .sides = sides,
 };

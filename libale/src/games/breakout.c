@@ -9,7 +9,7 @@ enum { FIRST_LIVES = 5 };
 
 static const uint16_t modes[] = {0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd(ram[SCORE_LOW]) + 100 * (ram[SCORE_HIGH] & 15));
     state->lives[0] = ram[LIVES];
@@ -17,7 +17,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = state->started && ram[LIVES] == 0;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 1);
 }
 

@@ -7,7 +7,7 @@ enum { BULLETS = 3, SCORE_HIGH = 45, SCORE_LOW = 46 }; /* RAM */
 
 static const uint16_t modes[] = {0};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, 10 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
     state->terminal = ram[BULLETS] == 0;
@@ -19,7 +19,7 @@ static const game_rules solo = {
                        ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x1,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
 };
 
 const ale_game game_carnival = {

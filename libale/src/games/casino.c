@@ -19,7 +19,7 @@ static const uint16_t two_player_modes[] = {MODE_FOR(2, 0), MODE_FOR(2, 1), MODE
 /* The cards are shuffled for a second; then twice FIRE. */
 static const uint8_t starting_actions[62] = {[60] = ACTION_FIRE, ACTION_FIRE};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t score = bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]);
     bool solitaire = ram[MODE] == POKER_SOLITAIRE;
@@ -32,14 +32,14 @@ static void step(game_state *state, const game_memory *memory) {
         state->terminal = score == 0 || (ram[GAME_END] != 0 && input_off);
 }
 
-static void reset(game_state *state) {
+static void reset(const game_rules *rules, game_state *state, const game_memory *memory) {
     for (int p = 0; p < GAME_MAX_PLAYERS; p++) state->var[SEATED + p] = false;
 }
 
-static void multi_step(game_state *state, const game_memory *memory) {
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     if (state->players == 1) {
-        step(state, memory);
+        step(rules, state, memory);
         return;
     }
     state->terminal = true;
@@ -53,7 +53,7 @@ static void multi_step(game_state *state, const game_memory *memory) {
     }
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, cartridge_mode(mode), 2);
 }
 
@@ -63,7 +63,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 
@@ -74,7 +74,7 @@ static const game_rules multi = {
     STARTING_ACTIONS(starting_actions),
     .reset = reset,
     .step = multi_step,
-    .lives = lives_raw,
+    .lives = LIVES_RAW,
     .select_mode = select_mode,
 };
 

@@ -8,7 +8,7 @@ enum { GAME_OVER = 38, MODE = 39, LIVES = 109, SCORE_HIGH = 116, SCORE_MIDDLE = 
 
 static const uint16_t modes[] = {22, 86};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     if (state->reward[0] < 0) state->reward[0] = 0;
@@ -17,7 +17,7 @@ static void step(game_state *state, const game_memory *memory) {
 }
 
 /* 22: the standard game, 86: the children's. */
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 

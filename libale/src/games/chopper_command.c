@@ -17,19 +17,19 @@ static void read_score_and_lives(game_state *state, const uint8_t *ram) {
     state->terminal = state->lives[0] == 0;
 }
 
-static void solo_step(game_state *state, const game_memory *memory) {
+static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     read_score_and_lives(state, memory->ram);
     if (memory->ram[FACING] & RIGHT) state->started = true;
 }
 
-static void multi_step(game_state *state, const game_memory *memory) {
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     read_score_and_lives(state, memory->ram);
     state->started = memory->ram[FACING] == RIGHT;
 }
 
 static bool over(const game_state *state) { return state->started && state->terminal; }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 
@@ -38,7 +38,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x3,
     .step = solo_step,
-    .lives = lives_raw,
+    .lives = LIVES_RAW,
     .over = over,
     .select_mode = select_mode,
 };
@@ -48,7 +48,7 @@ static const game_rules multi = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x3,
     .step = multi_step,
-    .lives = lives_raw,
+    .lives = LIVES_RAW,
     .over = over,
     .select_mode = select_mode,
 };

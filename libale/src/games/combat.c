@@ -11,7 +11,7 @@ static const uint16_t two_player_modes[] = {
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
 };
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t first = bcd(ram[FIRST_SCORE]), second = bcd(ram[SECOND_SCORE]);
     player_score_to(state, 0, first - second);
@@ -19,7 +19,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = first == 99 || second == 99 || ram[CLOCK] == 0;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode - 1, 1);
 }
 
@@ -33,7 +33,7 @@ static const game_rules multi = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0xF,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = select_mode,
     .sides = sides,
 };

@@ -7,7 +7,7 @@ enum { MODE = 0, DIGITS = 2, LIVES = 42 }; /* RAM; the lowest digit comes first 
 
 static const uint16_t modes[] = {0, 1, 2, 3};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     const uint8_t *digit = ram + DIGITS;
     score_to(state, 100 * (digit[0] + 10 * digit[1] + 100 * digit[2] + 1000 * digit[3]));
@@ -16,7 +16,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = state->lives[0] == 0;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 

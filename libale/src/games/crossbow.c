@@ -9,13 +9,13 @@ enum { GAME_OVER = 0x82 };
 
 static const uint16_t modes[] = {0, 2, 4, 6};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->terminal = ram[PHASE] == GAME_OVER;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, GAME_NUMBER, mode + 1, 2);
 }
 
@@ -24,7 +24,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x3,
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 

@@ -11,9 +11,11 @@ enum { INTRODUCTION_FRAMES = 486 };
 static const uint16_t modes[] = {0};
 static const uint8_t starting_actions[INTRODUCTION_FRAMES] = {ACTION_NOOP};
 
-static void reset(game_state *state) { state->var[LEVEL] = 0; }
+static void reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    state->var[LEVEL] = 0;
+}
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     state->reward[0] = 0;
     if (ram[LEVEL_NUMBER] < state->var[LEVEL]) {
@@ -36,7 +38,7 @@ static const game_rules solo = {
     STARTING_ACTIONS(starting_actions),
     .reset = reset,
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
 };
 
 const ale_game game_darkchambers = {

@@ -8,7 +8,7 @@ enum { BLANK = 10 };
 
 static const uint16_t modes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 16};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t score = 0;
     for (int i = DIGITS_END - 1; i >= DIGITS; i--) {
@@ -20,7 +20,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = state->lives[0] == 0;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 

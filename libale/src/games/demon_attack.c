@@ -15,7 +15,7 @@ enum { GAME_OVER_SCREEN = 0xBD };
 static const uint16_t modes[] = {1, 3, 5, 7};
 static const uint16_t two_player_modes[] = {MODE_FOR(2, 9)};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     uint8_t low = ram[SCORE_LOW], middle = ram[SCORE_MIDDLE], high = ram[SCORE_HIGH];
     bool power_on = high == 0xAB && middle == 0xCD && low == 0xEA; /* a pattern in the score's place */
@@ -29,7 +29,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->var[JUST_SELECTED] = false;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     while (ram[MODE] != cartridge_mode(mode))
         if (!control_press_select(control, 1)) return false;

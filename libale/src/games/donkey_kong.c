@@ -8,7 +8,7 @@ enum { SCORE_HIGH = 7, SCORE_LOW = 8, END_A = 11, END_B = 15, LIVES = 35 }; /* R
 
 static const uint16_t modes[] = {0};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, 100 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES];

@@ -21,9 +21,11 @@ static const uint16_t one_player_modes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 static const uint16_t two_player_modes[] = {16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 static const uint8_t starting_actions[] = {ACTION_UPFIRE};
 
-static void reset(game_state *state) { state->var[STALLED_FRAMES] = 0; }
+static void reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    state->var[STALLED_FRAMES] = 0;
+}
 
-static void solo_step(game_state *state, const game_memory *memory) {
+static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t first = bcd(ram[FIRST_SCORE]), second = bcd(ram[SECOND_SCORE]);
     player_score_to(state, 0, first - second);
@@ -41,8 +43,8 @@ static void punish(game_state *state, uint8_t waiting_for) {
     state->reward[1] = -second;
 }
 
-static void multi_step(game_state *state, const game_memory *memory) {
-    solo_step(state, memory);
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
+    solo_step(rules, state, memory);
     if (!state->var[PAIR]) return;
     int32_t limit = state->max_turn_time == -1 ? DEFAULT_TURN_TIME : state->max_turn_time;
     uint8_t waiting_for = memory->ram[WAITING_FOR];
@@ -89,14 +91,14 @@ static bool select_options(game_control *control, int mode) {
     return true;
 }
 
-static bool solo_select_mode(game_state *state, game_control *control, int mode) {
+static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     if (!control_press_select(control, 1) || !select_options(control, mode)) return false;
     control_act(control, ACTION_UPFIRE);
     control_act(control, ACTION_NOOP);
     return true;
 }
 
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     bool pair = mode >= FIRST_TWO_PLAYER_MODE;
     if (!control_press_select(control, 1)) return false;
     state->var[PAIR] = pair;
@@ -109,7 +111,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = solo_step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = solo_select_mode,
 };
 
@@ -120,7 +122,7 @@ static const game_rules multi = {
     STARTING_ACTIONS(starting_actions),
     .reset = reset,
     .step = multi_step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = multi_select_mode,
 };
 

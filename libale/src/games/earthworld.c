@@ -7,7 +7,7 @@ enum { CLUES = 39 }; /* RAM */
 
 static const uint16_t modes[] = {0};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd(ram[CLUES]));
     state->terminal = state->score[0] == 10;
@@ -18,7 +18,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
 };
 
 const ale_game game_earthworld = {

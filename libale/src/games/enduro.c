@@ -10,7 +10,7 @@ enum { FIRST_DAY_CARS = 200, LATER_DAY_CARS = 300 };
 static const uint16_t modes[] = {0};
 static const uint8_t starting_actions[] = {ACTION_FIRE};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int day = ram[DAY]; /* 0: not started */
     int32_t goal = FIRST_DAY_CARS + LATER_DAY_CARS * (day - 1);
@@ -26,7 +26,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
 };
 
 const ale_game game_enduro = {

@@ -18,21 +18,23 @@ static const uint8_t starting_actions[] = {
     ACTION_FIRE, ACTION_NOOP, ACTION_NOOP, ACTION_NOOP, ACTION_NOOP, ACTION_NOOP,
 };
 
-static void solo_step(game_state *state, const game_memory *memory) {
+static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, ram[DEPTH]);
     state->terminal = (ram[LIVES] & 3) == 0;
 }
 
-static void multi_reset(game_state *state) { state->var[SECTION_BEFORE] = 0; }
+static void multi_reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    state->var[SECTION_BEFORE] = 0;
+}
 
-static void multi_step(game_state *state, const game_memory *memory) {
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t first = ram[LIVES] & 3, second = ram[LIVES] >> 4 & 3;
     state->lives[0] = first;
     state->lives[1] = second;
     if (state->mode == ALONE) {
-        solo_step(state, memory);
+        solo_step(rules, state, memory);
         return;
     }
     if (state->mode == COOPERATIVE) {
@@ -45,7 +47,7 @@ static void multi_step(game_state *state, const game_memory *memory) {
     state->terminal = first == 0 || second == 0;
 }
 
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     while (ram[SECOND_PLAYER_ABSENT] != (mode == ALONE))
         if (!control_press_select(control, 1)) return false;
@@ -59,7 +61,7 @@ static const game_rules solo = {
     .difficulties = 0x5,
     STARTING_ACTIONS(starting_actions),
     .step = solo_step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
 };
 
 static const game_rules multi = {
@@ -69,7 +71,7 @@ static const game_rules multi = {
     STARTING_ACTIONS(starting_actions),
     .reset = multi_reset,
     .step = multi_step,
-    .lives = lives_raw,
+    .lives = LIVES_RAW,
     .select_mode = multi_select_mode,
 };
 

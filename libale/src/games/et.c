@@ -10,14 +10,14 @@ enum { TITLE_SCREEN = 8, MAX_PRESSES = 100 };
 
 static const uint16_t modes[] = {0, 1, 2};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = (int8_t)(ram[LIVES] + 1);
     state->terminal = state->lives[0] == 0 && ram[SCREEN] == TITLE_SCREEN;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     for (int presses = 0; ram[GAME_NUMBER] != mode + 1; presses++)
         if (presses == MAX_PRESSES || !control_press_select(control, 25)) return false;

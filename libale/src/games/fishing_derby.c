@@ -11,7 +11,7 @@ static const uint16_t solo_modes[] = {0};
 static const uint16_t one_player_modes[] = {1};
 static const uint16_t two_player_modes[] = {2};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t first = bcd(ram[FIRST_SCORE]), second = bcd(ram[SECOND_SCORE]);
     player_score_to(state, 0, first - second);
@@ -19,7 +19,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = ram[FIRST_SCORE] == FULL || ram[SECOND_SCORE] == FULL;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode - 1, 1);
 }
 
@@ -28,7 +28,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0xF,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
 };
 
 static const game_rules multi = {
@@ -36,7 +36,7 @@ static const game_rules multi = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0xF,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = select_mode,
 };
 

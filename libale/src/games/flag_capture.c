@@ -16,16 +16,16 @@ static const uint8_t starting_actions[] = {
     ACTION_FIRE, ACTION_FIRE, ACTION_FIRE, ACTION_FIRE, ACTION_FIRE,
 };
 
-static void solo_step(game_state *state, const game_memory *memory) {
+static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd(ram[SCORE_ALONE]));
     state->terminal = ram[CLOCK] == 0;
 }
 
-static void multi_step(game_state *state, const game_memory *memory) {
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     if (state->players == 1) {
-        solo_step(state, memory);
+        solo_step(rules, state, memory);
         if (state->score[0] == FULL) state->terminal = true;
         return;
     }
@@ -42,11 +42,11 @@ static bool select_game(game_control *control, int game, int frames) {
     return true;
 }
 
-static bool solo_select_mode(game_state *state, game_control *control, int mode) {
+static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_game(control, mode, 2);
 }
 
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_game(control, mode, 10);
 }
 
@@ -55,7 +55,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = solo_step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = solo_select_mode,
 };
 
@@ -67,7 +67,7 @@ static const game_rules multi = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = multi_step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = multi_select_mode,
 };
 

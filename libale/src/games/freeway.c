@@ -12,7 +12,7 @@ static const uint16_t two_player_modes[] = {
     MODE_FOR(2, 4), MODE_FOR(2, 5), MODE_FOR(2, 6), MODE_FOR(2, 7),
 };
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     for (int p = 0; p < state->players; p++) {
         player_score_to(state, p, bcd(ram[SCORE + p]));
@@ -22,7 +22,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = ram[GAME_OVER] == 1;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, cartridge_mode(mode), 1);
 }
 
@@ -31,7 +31,7 @@ static const game_rules solo = {
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(UP) | ACTION_BIT(DOWN),
     .difficulties = 0x3,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = select_mode,
 };
 
@@ -40,7 +40,7 @@ static const game_rules multi = {
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(UP) | ACTION_BIT(DOWN),
     .difficulties = 0x3,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = select_mode,
 };
 

@@ -8,7 +8,7 @@ enum { MODE = 0, SCORE_HIGH = 72, SCORE_MIDDLE = 73, SCORE_LOW = 74, SPARE_LIVES
 
 static const uint16_t modes[] = {0, 2};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     int spare = ram[SPARE_LIVES] & 15;
@@ -16,7 +16,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = spare == 0 && ram[GAME_OVER] & 0x80;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 1);
 }
 

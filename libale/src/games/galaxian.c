@@ -9,7 +9,7 @@ enum { ROLL_OVER = 1000000 };
 
 static const uint16_t modes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     if (state->reward[0] < 0) state->reward[0] += ROLL_OVER;
@@ -17,7 +17,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = ram[GAME_OVER] & 0x80;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 1);
 }
 

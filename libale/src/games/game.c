@@ -16,27 +16,15 @@ void player_score_to(game_state *state, int player, int32_t score) {
 
 void score_to(game_state *state, int32_t score) { player_score_to(state, 0, score); }
 
-int32_t lives_counter(const game_state *state, int player) {
+int32_t lives_of(const game_state *state, game_lives lives, int player) {
+    switch (lives) {
+        case LIVES_RAW: return state->lives[player];
+        case LIVES_FLAG: return !state->terminal;
+        case LIVES_ONE: return 1;
+        case LIVES_ZERO: return 0;
+        case LIVES_COUNTED: break;
+    }
     return state->terminal ? 0 : state->lives[player];
-}
-
-int32_t lives_raw(const game_state *state, int player) { return state->lives[player]; }
-
-int32_t lives_flag(const game_state *state, int player) {
-    (void)player;
-    return state->terminal ? 0 : 1;
-}
-
-int32_t lives_zero(const game_state *state, int player) {
-    (void)state;
-    (void)player;
-    return 0;
-}
-
-int32_t lives_one(const game_state *state, int player) {
-    (void)state;
-    (void)player;
-    return 1;
 }
 
 bool control_select_until(game_control *control, int ram_index, int value, int frames) {

@@ -95,11 +95,22 @@ typedef struct game_sides {
 } game_sides;
 enum { SECOND_MIRRORED = 0x2, SECOND_AND_FOURTH_MIRRORED = 0xA }; /* game_sides.mirrored */
 
-/* One rule set. */
+/* What is reported as a player's lives.  A game that does not show them has a FLAG: one in the solo rules, while
+ * it runs, and none in the multi-player ones. */
+typedef enum game_lives {
+    LIVES_COUNTED, /* state->lives while the game runs, else 0 */
+    LIVES_RAW,     /* state->lives; negative: the player is out */
+    LIVES_FLAG,
+    LIVES_ONE,
+    LIVES_ZERO
+} game_lives;
+
+/* One rule set.  Its functions get it back, for what it has of its own. */
+typedef struct game_rules game_rules;
+typedef void game_step(const game_rules *rules, game_state *state, const game_memory *memory);
 struct ale_card;
-typedef struct game_rules {
-    /* NULL: the functions below are the rules.  Else a card (cards/card.h) is; of the functions it has `lives`. */
-    struct ale_card *card;
+struct game_rules {
+    struct ale_card *card; /* whose rules these are (cards/card.h); NULL: a game's */
     /* Lists of mode numbers by number of players: modes[0] for one player, [1] for two, [3] for four.
      * Each list is ascending as the reference gives it; unused lists are empty. */
     struct {
@@ -115,19 +126,18 @@ typedef struct game_rules {
     /* Start values.  Called on a state whose reward, score, lives, terminal and started are all zero and
      * whose `var` still holds what it held (a few rules keep something over a reset; on a new
      * environment it is zero).  NULL: nothing more to do. */
-    void (*reset)(game_state *state);
+    game_step *reset;
     /* Read reward, score, lives and the end of the game after one frame. */
-    void (*step)(game_state *state, const game_memory *memory);
-    /* Lives of one player as reported; NULL: lives_counter (lives while the game runs, else 0). */
-    int32_t (*lives)(const game_state *state, int player);
+    game_step *step;
+    game_lives lives;
     /* Whether the game is over; NULL: state->terminal. */
     bool (*over)(const game_state *state);
     /* Work the switches until the cartridge shows `mode` (always one of the lists); NULL: a game that
      * has nothing to select, where nothing happens, not even a soft reset.  False: gave up. */
-    bool (*select_mode)(game_state *state, game_control *control, int mode);
+    bool (*select_mode)(const game_rules *rules, game_state *state, game_control *control, int mode);
     /* Of one of the modes; NULL: none has sides. */
     game_sides (*sides)(int mode);
-} game_rules;
+};
 
 typedef struct ale_game {
     const char *name;  /* the field's identifier, such as "ms_pacman" */
@@ -160,10 +170,6 @@ int32_t bcd3(uint8_t low, uint8_t middle, uint8_t high); /* six */
 void score_to(game_state *state, int32_t score);       /* player 0: reward = score - old score */
 void player_score_to(game_state *state, int player, int32_t score);
 
-int32_t lives_counter(const game_state *state, int player); /* over ? 0 : lives */
-int32_t lives_raw(const game_state *state, int player);
-int32_t lives_flag(const game_state *state, int player); /* over ? 0 : 1 */
-int32_t lives_zero(const game_state *state, int player);
-int32_t lives_one(const game_state *state, int player);
+int32_t lives_of(const game_state *state, game_lives lives, int player);
 
 #endif

@@ -8,7 +8,7 @@ enum { SCORE_HIGH = 48, SCORE_MIDDLE = 49, SCORE_LOW = 50, CARROTS = 52, MODE = 
 static const uint16_t modes[] = {0, 2};
 static const uint8_t starting_actions[] = {ACTION_FIRE};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     int carrots = ram[CARROTS];
@@ -17,7 +17,7 @@ static void step(game_state *state, const game_memory *memory) {
 }
 
 /* RESET is held once more before the first look at the mode. */
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     control_soft_reset(control);
     while (ram[MODE] != mode)

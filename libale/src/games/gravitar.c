@@ -13,14 +13,14 @@ static const uint8_t starting_actions[] = {
     ACTION_FIRE, ACTION_FIRE, ACTION_FIRE, ACTION_FIRE, ACTION_FIRE, ACTION_FIRE, ACTION_FIRE, ACTION_FIRE,
 };
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = ram[SCREEN] == START_SCREEN ? START_SCREEN_LIVES : ram[SPARE_LIVES] + 1;
     state->terminal = ram[SCREEN] == GAME_OVER_SCREEN;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 10);
 }
 

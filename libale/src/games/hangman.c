@@ -15,7 +15,9 @@ enum { IDLE_SECONDS_BEFORE, FAILURES_BEFORE }; /* state->var */
 static const uint16_t modes[] = {0, 1, 2, 3};
 static const uint16_t two_player_modes[] = {MODE_FOR(2, 4), MODE_FOR(2, 5), MODE_FOR(2, 6), MODE_FOR(2, 7)};
 
-static void reset(game_state *state) { state->var[IDLE_SECONDS_BEFORE] = state->var[FAILURES_BEFORE] = 0; }
+static void reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    state->var[IDLE_SECONDS_BEFORE] = state->var[FAILURES_BEFORE] = 0;
+}
 
 static bool timed_out(game_state *state, const uint8_t *ram) {
     bool timed_out = state->var[IDLE_SECONDS_BEFORE] == 0xFF && ram[IDLE_SECONDS] == 0;
@@ -23,16 +25,16 @@ static bool timed_out(game_state *state, const uint8_t *ram) {
     return timed_out;
 }
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd(ram[PLAYER_SCORE]) - bcd(ram[COMPUTER_SCORE]));
     state->terminal = timed_out(state, ram) || state->reward[0] != 0;
 }
 
-static void multi_step(game_state *state, const game_memory *memory) {
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     if (state->players == 1) {
-        step(state, memory);
+        step(rules, state, memory);
         return;
     }
     player_score_to(state, 0, bcd(ram[PLAYER_SCORE]));
@@ -43,7 +45,7 @@ static void multi_step(game_state *state, const game_memory *memory) {
     state->terminal = timed_out(state, ram) || hanged || state->reward[0] != 0 || state->reward[1] != 0;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, cartridge_mode(mode), 2);
 }
 
@@ -53,7 +55,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     .reset = reset,
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 
@@ -63,7 +65,7 @@ static const game_rules multi = {
     .difficulties = 0x3,
     .reset = reset,
     .step = multi_step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 

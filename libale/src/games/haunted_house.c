@@ -9,9 +9,11 @@ enum { ESCAPED = 0x44, ESCAPE_REWARD = 100 };
 
 static const uint16_t modes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 
-static void reset(game_state *state) { state->var[MATCHES] = 0; }
+static void reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    state->var[MATCHES] = 0;
+}
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     bool escaped = ram[ESCAPE] == ESCAPED;
     int32_t matches = bcd(ram[MATCHES_LIT]);
@@ -22,7 +24,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = state->lives[0] == 0 || escaped;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 

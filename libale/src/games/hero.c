@@ -7,14 +7,14 @@ enum { MODE = 0, LIVES = 51, SCORE_HIGH = 55, SCORE_MIDDLE = 56, SCORE_LOW = 57 
 
 static const uint16_t modes[] = {0, 1, 2, 3, 4};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES];
     state->terminal = state->lives[0] == 0;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 1);
 }
 

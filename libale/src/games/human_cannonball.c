@@ -15,7 +15,7 @@ static const uint16_t two_player_modes[] = {
     MODE_FOR(2, 4), MODE_FOR(2, 5), MODE_FOR(2, 6), MODE_FOR(2, 7),
 };
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd(ram[HITS]));
     state->terminal = state->score[0] == GOAL || bcd(ram[MISSES]) == GOAL;
@@ -24,7 +24,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = ram[GAME_OVER] == 1;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     while (ram[GAME_NUMBER] != cartridge_mode(mode) + 1 || ram[PLAYERS] != state->players)
         if (!control_press_select(control, 2)) return false;
@@ -37,7 +37,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x3,
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 
@@ -46,7 +46,7 @@ static const game_rules multi = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x3,
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 

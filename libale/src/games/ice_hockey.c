@@ -10,7 +10,7 @@ enum { MODE = 0, SECONDS = 6, MINUTES = 7, FIRST_SCORE = 10, SECOND_SCORE = 11 }
 static const uint16_t one_player_modes[] = {0, 2};
 static const uint16_t two_player_modes[] = {1, 3};
 
-static void multi_step(game_state *state, const game_memory *memory) {
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t first = bcd(ram[FIRST_SCORE]), second = bcd(ram[SECOND_SCORE]);
     player_score_to(state, 0, first - second);
@@ -18,12 +18,12 @@ static void multi_step(game_state *state, const game_memory *memory) {
     state->terminal = ram[MINUTES] == 0 && ram[SECONDS] == 0;
 }
 
-static void solo_step(game_state *state, const game_memory *memory) {
-    multi_step(state, memory);
+static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
+    multi_step(rules, state, memory);
     if (state->reward[0] > 1) state->reward[0] = 1;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 
@@ -32,7 +32,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0xF,
     .step = solo_step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = select_mode,
 };
 
@@ -41,7 +41,7 @@ static const game_rules multi = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0xF,
     .step = multi_step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = select_mode,
 };
 

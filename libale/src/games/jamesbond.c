@@ -10,7 +10,7 @@ enum { WELCOME = 0x48, LAST_DEATH = 0x68 };
 
 static const uint16_t modes[] = {0, 1};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     int spare = ram[SPARE_LIVES] & 15;
@@ -18,7 +18,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = spare == 0 && ram[PHASE] == LAST_DEATH;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     while (ram[MODE] != mode && ram[MODE] != mode + WELCOME)
         if (!control_press_select(control, 20)) return false;

@@ -11,7 +11,7 @@ enum { STARTING_CASH = 50000 };
 static const uint16_t modes[] = {0};
 static const uint8_t starting_actions[] = {ACTION_FIRE};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[CASH_LOW], ram[CASH_MIDDLE], ram[CASH_HIGH]));
     if (state->reward[0] == STARTING_CASH) state->reward[0] = 0;
@@ -28,7 +28,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
 };
 
 const ale_game game_journey_escape = {

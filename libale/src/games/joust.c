@@ -11,7 +11,7 @@ enum { FULL = 990000, OUT = -1 };
 static const uint16_t one_player_modes[] = {0, 2};
 static const uint16_t two_player_modes[] = {1, 3};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     for (int p = 0; p < 2; p++) {
         player_score_to(state, p, bcd3(ram[SCORE_LOW + p], ram[SCORE_MIDDLE + p], ram[SCORE_HIGH + p]));
@@ -23,7 +23,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = full || all_out;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     while ((ram[MODE] & 3) != mode)
         if (!control_press_select(control, 1)) return false;
@@ -42,7 +42,7 @@ static const game_rules multi = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = step,
-    .lives = lives_raw,
+    .lives = LIVES_RAW,
     .select_mode = select_mode,
     .sides = sides,
 };

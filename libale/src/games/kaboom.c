@@ -10,7 +10,7 @@ enum { FULL = 999999 };
 static const uint16_t modes[] = {0};
 static const uint8_t starting_actions[] = {ACTION_FIRE};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->terminal = ram[BUCKETS] == 0 || state->score[0] == FULL;
@@ -22,7 +22,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
 };
 
 const ale_game game_kaboom = {

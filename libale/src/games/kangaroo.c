@@ -8,14 +8,14 @@ enum { WELCOME = 0x80 };
 
 static const uint16_t modes[] = {0, 1};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, 100 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
     state->lives[0] = (ram[SPARE_LIVES] & 7) + 1;
     state->terminal = ram[SPARE_LIVES] == 0xFF;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     while (ram[MODE] != mode && ram[MODE] != mode + WELCOME)
         if (!control_press_select(control, 2)) return false;

@@ -8,7 +8,7 @@ enum { PLAYING = 8, LIVES = 22, SCORE_HIGH = 27, SCORE_LOW = 28 }; /* RAM */
 static const uint16_t modes[] = {0};
 static const uint8_t starting_actions[] = {ACTION_RESET};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES];

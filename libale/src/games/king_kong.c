@@ -9,14 +9,14 @@ enum { SCORE_HIGH = 2, SCORE_LOW = 3, GAME_NUMBER = 108, LIVES = 110 }; /* RAM; 
 
 static const uint16_t modes[] = {0, 1, 2, 3};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES];
     state->terminal = state->lives[0] == 0;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, GAME_NUMBER, 2 * mode, 2);
 }
 

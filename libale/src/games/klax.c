@@ -25,7 +25,7 @@ static bool is_bin_full(const uint8_t *ram) {
     return true;
 }
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram, *cart = memory->cart_ram;
     if (!cart) return; /* another image under this game's name */
     score_to(state, bcd3(cart[SCORE_LOW], cart[SCORE_MIDDLE], cart[SCORE_HIGH]));
@@ -34,7 +34,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = dropped_all || bin_full || cart[WAVE] == LAST_WAVE;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *cart = control_memory(control)->cart_ram;
     if (!cart) return false;
     while (cart[MODE] != mode)
@@ -49,7 +49,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 

@@ -7,7 +7,7 @@ enum { SCORE_HIGH = 0, SCORE_LOW = 1, GAME_OVER = 81 }; /* RAM */
 
 static const uint16_t modes[] = {0};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, 100 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
     state->terminal = ram[GAME_OVER] == 0x80;
@@ -20,7 +20,7 @@ static const game_rules solo = {
                        ACTION_BIT(DOWNLEFT),
     .difficulties = 0x1,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
 };
 
 const ale_game game_koolaid = {

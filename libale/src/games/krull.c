@@ -10,7 +10,7 @@ enum { STATUS_OVER = 0x80, LAST_PHASE = 3 };
 
 static const uint16_t modes[] = {0};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = (ram[SPARE_LIVES] & 7) + 1;

@@ -8,7 +8,7 @@ enum { SCORE_HIGH = 0, SCORE_MIDDLE = 1, SCORE_LOW = 2, PLAYING = 3 }; /* RAM */
 static const uint16_t modes[] = {0};
 static const uint8_t starting_actions[] = {ACTION_RESET};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->terminal = ram[PLAYING] == 0;
@@ -20,7 +20,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
 };
 
 const ale_game game_laser_gates = {

@@ -22,7 +22,7 @@ static const uint16_t solo_modes[] = {0, 1};
 static const uint16_t multi_modes[] = {1, 4};
 static const uint8_t starting_actions[] = {ACTION_FIRE};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES];
@@ -34,11 +34,11 @@ static bool select_game(game_control *control, int game) {
     return control_select_until(control, GAME_NUMBER, game, 2);
 }
 
-static bool solo_select_mode(game_state *state, game_control *control, int mode) {
+static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_game(control, 1 + 3 * mode);
 }
 
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_game(control, mode);
 }
 

@@ -22,14 +22,14 @@ static int32_t score_of(int player, const uint8_t *ram) {
     return 100 * bcd2(ram[SCORE_LOW + 2 * player], ram[SCORE_HIGH + 2 * player]);
 }
 
-static void solo_step(game_state *state, const game_memory *memory) {
+static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, score_of(0, ram));
     state->lives[0] = ram[LIVES];
     state->terminal = state->lives[0] == 0;
 }
 
-static void multi_step(game_state *state, const game_memory *memory) {
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     for (int p = 0; p < 2; p++) {
         player_score_to(state, p, score_of(p, ram));
@@ -42,11 +42,11 @@ static bool select_game(game_control *control, int game) {
     return control_select_until(control, MODE, game, 5);
 }
 
-static bool solo_select_mode(game_state *state, game_control *control, int mode) {
+static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_game(control, mode);
 }
 
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_game(control, mode - 1);
 }
 
@@ -65,7 +65,7 @@ static const game_rules multi = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = multi_step,
-    .lives = lives_raw,
+    .lives = LIVES_RAW,
     .select_mode = multi_select_mode,
 };
 

@@ -20,7 +20,7 @@ static const uint16_t two_player_modes[] = {
     54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
 };
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     for (int p = 0; p < 2; p++) {
         bool dies = state->lives[p] != DEAD && ram[STATUS + p] & CAUGHT;
@@ -41,7 +41,7 @@ static void step(game_state *state, const game_memory *memory) {
     }
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 
@@ -50,7 +50,7 @@ static const game_rules multi = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = step,
-    .lives = lives_raw,
+    .lives = LIVES_RAW,
     .select_mode = select_mode,
 };
 

@@ -14,11 +14,11 @@ enum { HOLE, PAR, SHOWN, SHOWN_AT_TEE, CARRIED, VARIABLES };
 
 static const uint16_t modes[] = {0};
 
-static void reset(game_state *state) {
+static void reset(const game_rules *rules, game_state *state, const game_memory *memory) {
     for (int i = 0; i < VARIABLES; i++) state->var[i] = 0;
 }
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t left = bcd(ram[LEFT]), right = bcd(ram[RIGHT]), hole = bcd(ram[HOLE_NUMBER]);
     int32_t *var = state->var;
@@ -46,7 +46,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     .reset = reset,
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
 };
 
 const ale_game game_miniature_golf = {

@@ -8,14 +8,14 @@ enum { MODE = 0, SCORE_LOW = 2, SCORE_HIGH = 3, GAME_OVER = 90, SPARE_LIVES = 91
 static const uint16_t modes[] = {0, 1, 2, 3};
 static const uint8_t starting_actions[] = {ACTION_FIRE};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, 10 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
     state->lives[0] = ram[SPARE_LIVES];
     state->terminal = ram[GAME_OVER] == 0x40;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 5);
 }
 

@@ -13,7 +13,7 @@ enum { GAME_OVER = 0x53 };
 
 static const uint16_t modes[] = {0, 1, 2, 3};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     int spare = ram[SPARE_LIVES] & 15;
@@ -22,7 +22,7 @@ static void step(game_state *state, const game_memory *memory) {
 }
 
 /* Mode 0 is a variation of game 1, which itself is mode 1. */
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     int game = mode == 0 ? 1 : mode, variation = mode == 0;
     while (ram[GAME_NUMBER] != game || ram[VARIATION] != variation)

@@ -9,14 +9,14 @@ enum { SCORE_HIGH = 68, SCORE_MIDDLE = 69, SCORE_LOW = 70, LIVES = 71, MODE = 94
 
 static const uint16_t modes[] = {8, 24, 40};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES] & 7;
     state->terminal = state->lives[0] == 0;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 

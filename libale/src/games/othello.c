@@ -16,7 +16,9 @@ static const uint16_t solo_modes[] = {0, 1, 2};
 static const uint16_t one_player_modes[] = {1, 2, 3};
 static const uint16_t two_player_modes[] = {4};
 
-static void reset(game_state *state) { state->var[IDLE_FRAMES] = state->var[TURN_FRAMES] = 0; }
+static void reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    state->var[IDLE_FRAMES] = state->var[TURN_FRAMES] = 0;
+}
 
 static void count_discs(game_state *state, const uint8_t *ram, int max_idle_frames) {
     int32_t lead = bcd(ram[FIRST_DISCS]) - bcd(ram[SECOND_DISCS]);
@@ -26,11 +28,11 @@ static void count_discs(game_state *state, const uint8_t *ram, int max_idle_fram
     state->terminal = state->var[IDLE_FRAMES] > max_idle_frames;
 }
 
-static void solo_step(game_state *state, const game_memory *memory) {
+static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     count_discs(state, memory->ram, SOLO_MAX_IDLE_FRAMES);
 }
 
-static void multi_step(game_state *state, const game_memory *memory) {
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     count_discs(state, ram, MULTI_MAX_IDLE_FRAMES);
     int32_t limit = state->max_turn_time == -1 ? DEFAULT_TURN_TIME : state->max_turn_time;
@@ -45,11 +47,11 @@ static bool select_game(game_control *control, int game) {
     return control_select_until(control, GAME_NUMBER, game, 2);
 }
 
-static bool solo_select_mode(game_state *state, game_control *control, int mode) {
+static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_game(control, mode + 1);
 }
 
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_game(control, mode);
 }
 
@@ -61,7 +63,7 @@ static const game_rules solo = {
     .difficulties = 0x5,
     .reset = reset,
     .step = solo_step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = solo_select_mode,
 };
 
@@ -73,7 +75,7 @@ static const game_rules multi = {
     .difficulties = 0x5,
     .reset = reset,
     .step = multi_step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = multi_select_mode,
 };
 

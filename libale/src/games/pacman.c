@@ -15,14 +15,14 @@ enum { GAME_OVER = 0x3F };
 
 static const uint16_t modes[] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = ram[SPARE_LIVES] + 1;
     state->terminal = ram[SPARE_LIVES] == 0 && ram[DEATH_TIMER] == GAME_OVER;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     while (ram[GAME_NUMBER] != mode + 1 || ram[TWO_PLAYERS])
         if (!control_press_select(control, 2)) return false;

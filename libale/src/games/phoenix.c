@@ -7,7 +7,7 @@ enum { SCORE_TENS = 71, SCORE_LOW = 72, SCORE_HIGH = 73, LIVES = 75, GAME_OVER =
 
 static const uint16_t modes[] = {0};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t tens = ram[SCORE_TENS] >> 4;
     score_to(state, 10 * tens + 100 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));

@@ -9,7 +9,7 @@ enum { TWO_MARKS = 10, ONE_MARK = 8 }; /* binary pictures of the marks */
 static const uint16_t modes[] = {0};
 static const uint8_t starting_actions[] = {ACTION_UP};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     int marks = ram[LIFE_MARKS] >> 4;

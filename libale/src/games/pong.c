@@ -20,17 +20,19 @@ static const uint16_t four_player_modes[] = {
     5, 6, 7, 8, 11, 12, 15, 16, 17, 18, 21, 22, 29, 30, 31, 32, 33, 34, 37, 38, 41, 42, 47, 48, 49, 50,
 };
 
-static void solo_step(game_state *state, const game_memory *memory) {
+static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, ram[OWN_POINTS] - ram[OTHER_POINTS]);
     state->terminal = ram[OWN_POINTS] == WINNING_POINTS || ram[OTHER_POINTS] == WINNING_POINTS;
 }
 
-static void multi_reset(game_state *state) { state->var[UNSERVED_FRAMES] = 0; }
+static void multi_reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    state->var[UNSERVED_FRAMES] = 0;
+}
 
-static void multi_step(game_state *state, const game_memory *memory) {
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
-    solo_step(state, memory);
+    solo_step(rules, state, memory);
     int32_t own = state->reward[0], other = -own;
     int32_t *unserved = &state->var[UNSERVED_FRAMES];
     *unserved = ram[BALL_IN_PLAY] >> 4 ? 0 : *unserved + 1;
@@ -46,13 +48,13 @@ static void multi_step(game_state *state, const game_memory *memory) {
 }
 
 /* The cartridge counts its variations from 0. */
-static bool solo_select_mode(game_state *state, game_control *control, int mode) {
+static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 
 /* Its manual, and these rules, count from 1. */
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
-    return solo_select_mode(state, control, mode - 1);
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
+    return solo_select_mode(rules, state, control, mode - 1);
 }
 
 static const game_rules solo = {
@@ -61,7 +63,7 @@ static const game_rules solo = {
                        ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0xF,
     .step = solo_step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = solo_select_mode,
 };
 
@@ -78,7 +80,7 @@ static const game_rules multi = {
     .difficulties = 0xF,
     .reset = multi_reset,
     .step = multi_step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = multi_select_mode,
     .sides = sides,
 };

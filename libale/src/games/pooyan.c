@@ -8,7 +8,7 @@ enum { PHASE_GAME_OVER = 5 };
 
 static const uint16_t modes[] = {10, 30, 50, 70};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = (ram[LIVES] & 7) + 1;
@@ -16,7 +16,7 @@ static void step(game_state *state, const game_memory *memory) {
 }
 
 /* The first press opens the selection. */
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     do
         if (!control_press_select(control, 2)) return false;

@@ -9,13 +9,13 @@ enum { LAST_PHASE_OF_PLAY = 1 };
 static const uint16_t modes[] = {0, 1, 2, 3, 4};
 static const uint8_t starting_actions[] = {ACTION_UP};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->terminal = ram[GAME_PHASE] > LAST_PHASE_OF_PLAY;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 
@@ -25,7 +25,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = select_mode,
 };
 

@@ -12,12 +12,12 @@ enum { FIRST_LIVES = 4, FIRST_COUNT = 2, ATTRACT_COUNT = 2, LAST_COUNT = -1, GAM
 
 static const uint16_t modes[] = {0};
 
-static void reset(game_state *state) {
+static void reset(const game_rules *rules, game_state *state, const game_memory *memory) {
     state->lives[0] = FIRST_LIVES;
     state->var[LIVES_BEFORE] = FIRST_COUNT;
 }
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t before = state->var[LIVES_BEFORE], now = (int8_t)ram[LIVES];
     state->terminal = now == GAME_OVER_COUNT || (now == ATTRACT_COUNT && before == LAST_COUNT);

@@ -11,19 +11,17 @@ static const uint16_t one_player_modes[] = {1, 3, 7, 11, 15};
 static const uint16_t two_player_modes[] = {2, 4, 8, 12, 16};
 static const uint16_t four_player_modes[] = {6, 10, 14, 18};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
         const int gained = (ram[POINTS + p] - state->score[p]) & 0xFF;
         player_score_to(state, p, state->score[p] + (gained < 0x80 ? gained : gained - 0x100));
-        state->lives[p] = ram[LIVES + p];
+        state->lives[p] = ram[LIVES + p] - 1;
     }
     state->terminal = ram[STATE] == OVER;
 }
 
-static int32_t lives_left(const game_state *state, int player) { return state->lives[player] - 1; }
-
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     (void)state;
     return control_select_until(control, MODE, mode, 1);
 }
@@ -37,7 +35,7 @@ static const game_rules solo = {
     .minimal_actions = PADDLE_ACTIONS,
     .difficulties = 0x7,
     .step = step,
-    .lives = lives_raw,
+    .lives = LIVES_RAW,
     .select_mode = select_mode,
 };
 
@@ -52,7 +50,7 @@ static const game_rules multi = {
     .minimal_actions = PADDLE_ACTIONS,
     .difficulties = 0x7,
     .step = step,
-    .lives = lives_left,
+    .lives = LIVES_RAW,
     .select_mode = select_mode,
     .sides = sides,
 };

@@ -22,9 +22,11 @@ static int32_t lives_shown(uint8_t shown) {
     return shown / DIGIT_STEP + 1;
 }
 
-static void reset(game_state *state) { state->var[LIVES_BEFORE] = LIVES_AT_START; }
+static void reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    state->var[LIVES_BEFORE] = LIVES_AT_START;
+}
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t score = 0;
     for (int i = SCORE_HIGHEST; i <= SCORE_LOWEST; i += 2) score = 10 * score + digit(ram[i]);

@@ -18,7 +18,7 @@ static int32_t score_shown(const uint8_t *ram) {
     return 100 * score;
 }
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, score_shown(ram));
     int spare = ram[LIVES] & 7;

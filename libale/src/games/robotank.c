@@ -8,7 +8,7 @@ enum { TANKS_PER_SQUADRON = 12, IS_GAME_OVER = 0xFF };
 
 static const uint16_t modes[] = {0};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, ram[SQUADRONS] * TANKS_PER_SQUADRON + ram[TANKS]);
     state->lives[0] = (ram[LIVES] & 15) + 1;

@@ -7,7 +7,7 @@ enum { GAME_OVER = 35, SCORE_HIGH = 56, SCORE_MIDDLE = 57, SCORE_LOW = 58, LIVES
 
 static const uint16_t modes[] = {0};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES] + 1;

@@ -14,7 +14,7 @@ static const uint8_t starting_actions[] = {
     ACTION_DOWN, ACTION_DOWN, ACTION_DOWN, ACTION_DOWN, ACTION_DOWN, ACTION_DOWN, ACTION_DOWN, ACTION_DOWN,
 };
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, -(HUNDREDTHS_PER_MINUTE * ram[MINUTES] + bcd2(ram[HUNDREDTHS], ram[SECONDS])));
     state->terminal = ram[RUN_OVER] == IS_RUN_OVER;
@@ -29,7 +29,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
 };
 
 const ale_game game_skiing = {

@@ -7,7 +7,7 @@ enum { LIVES = 89, SCORE_LOW = 92, SCORE_MIDDLE = 93, SCORE_HIGH = 94 }; /* RAM 
 
 static const uint16_t modes[] = {0};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, 10 * bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES] & 15;

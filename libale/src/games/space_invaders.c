@@ -23,28 +23,28 @@ static void rolling_score_to(game_state *state, int player, int32_t score) {
     if (state->reward[player] < 0) state->reward[player] += ROLL_OVER;
 }
 
-static void solo_step(game_state *state, const game_memory *memory) {
+static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     rolling_score_to(state, 0, bcd2(ram[FIRST_SCORE_LOW], ram[FIRST_SCORE_HIGH]));
     state->lives[0] = ram[LIVES];
     state->terminal = ram[GAME_OVER] & IS_GAME_OVER || ram[LIVES] == 0;
 }
 
-static void multi_step(game_state *state, const game_memory *memory) {
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
-    solo_step(state, memory);
+    solo_step(rules, state, memory);
     rolling_score_to(state, 1, bcd2(ram[SECOND_SCORE_LOW], ram[SECOND_SCORE_HIGH]));
     state->lives[0] = state->lives[1] = ram[LIVES] - 1;
 }
 
 /* The cartridge counts its variations from 0. */
-static bool solo_select_mode(game_state *state, game_control *control, int mode) {
+static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 
 /* Its manual, and these rules, count from 1. */
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
-    return solo_select_mode(state, control, mode - 1);
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
+    return solo_select_mode(rules, state, control, mode - 1);
 }
 
 static const game_rules solo = {
@@ -62,7 +62,7 @@ static const game_rules multi = {
                        ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x3,
     .step = multi_step,
-    .lives = lives_raw,
+    .lives = LIVES_RAW,
     .select_mode = multi_select_mode,
 };
 

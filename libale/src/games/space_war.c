@@ -13,14 +13,14 @@ enum { WINNING_SCORE = 10 };
 static const uint16_t one_player_modes[] = {6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
 static const uint16_t two_player_modes[] = {1, 2, 3, 4, 5};
 
-static void solo_step(game_state *state, const game_memory *memory) {
+static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd(ram[FIRST_SCORE]));
     state->terminal = state->score[0] == WINNING_SCORE || ram[CLOCK] == 0;
 }
 
-static void multi_step(game_state *state, const game_memory *memory) {
-    solo_step(state, memory);
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
+    solo_step(rules, state, memory);
     if (state->players < 2) return;
     player_score_to(state, 1, bcd(memory->ram[SECOND_SCORE]));
     int32_t lead = state->reward[0] - state->reward[1];
@@ -29,7 +29,7 @@ static void multi_step(game_state *state, const game_memory *memory) {
     if (state->score[1] == WINNING_SCORE) state->terminal = true;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     while (bcd(ram[MODE]) != mode)
         if (!control_press_select(control, 2)) return false;
@@ -42,7 +42,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = solo_step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 
@@ -51,7 +51,7 @@ static const game_rules multi = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = multi_step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = select_mode,
 };
 

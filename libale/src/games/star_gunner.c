@@ -19,7 +19,7 @@ static int32_t score_shown(const uint8_t *ram) {
     return 100 * score;
 }
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, score_shown(ram));
     if (ram[LIVES] == FIRST_LIVES) state->started = true;
@@ -27,7 +27,7 @@ static void step(game_state *state, const game_memory *memory) {
     state->terminal = ram[LIVES] == 0;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 15);
 }
 

@@ -10,7 +10,7 @@ enum { DAILY_PLANET = 0xF2AC, ALL_DONE = 0x40, LAST_SECOND = 5999 };
 
 static const uint16_t modes[] = {0};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int room = ram[ROOM_HIGH] << 8 | ram[ROOM_LOW];
     int32_t seconds = 60 * bcd(ram[MINUTES]) + bcd(ram[SECONDS]);
@@ -23,7 +23,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0xF,
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
 };
 
 const ale_game game_superman = {

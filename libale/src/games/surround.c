@@ -10,7 +10,7 @@ static const uint16_t solo_modes[] = {0, 2};
 static const uint16_t one_player_modes[] = {2, 4};
 static const uint16_t two_player_modes[] = {1, 5, 6, 7, 8, 9, 10, 11, 12};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t own = bcd(ram[OWN_SCORE]), other = bcd(ram[OTHER_SCORE]);
     player_score_to(state, 0, own - other);
@@ -23,12 +23,12 @@ static bool select_variation(game_control *control, int variation) {
 }
 
 /* Mode 0, the first for one player, is the cartridge's second variation. */
-static bool solo_select_mode(game_state *state, game_control *control, int mode) {
+static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_variation(control, mode + 1);
 }
 
 /* As the manual counts, from 1. */
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return select_variation(control, mode - 1);
 }
 
@@ -38,7 +38,7 @@ static const game_rules solo = {
                        ACTION_BIT(DOWN),
     .difficulties = 0xF,
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = solo_select_mode,
 };
 
@@ -54,7 +54,7 @@ static const game_rules multi = {
                        ACTION_BIT(DOWN),
     .difficulties = 0xF,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = multi_select_mode,
     .sides = sides,
 };

@@ -17,12 +17,12 @@ static const uint16_t solo_modes[] = {0, 2};
 static const uint16_t one_player_modes[] = {1, 3};
 static const uint16_t two_player_modes[] = {2, 4};
 
-static void reset(game_state *state) {
+static void reset(const game_rules *rules, game_state *state, const game_memory *memory) {
     state->var[POINTS_LEAD] = state->var[GAMES_LEAD] = 0;
     state->var[SECOND_SERVES] = state->var[UNSERVED_FRAMES] = 0;
 }
 
-static void solo_step(game_state *state, const game_memory *memory) {
+static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t points = ram[OWN_POINTS] - ram[OTHER_POINTS];
     int32_t games = ram[OWN_GAMES] - ram[OTHER_GAMES];
@@ -50,20 +50,20 @@ static void punish_late_serve(game_state *state, const uint8_t *ram) {
     *unserved = 0;
 }
 
-static void multi_step(game_state *state, const game_memory *memory) {
-    solo_step(state, memory);
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
+    solo_step(rules, state, memory);
     state->reward[1] = -state->reward[0];
     if (state->players == 2) punish_late_serve(state, memory->ram);
 }
 
 /* The cartridge counts its variations from 0. */
-static bool solo_select_mode(game_state *state, game_control *control, int mode) {
+static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 
 /* Its manual, and these rules, count from 1. */
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
-    return solo_select_mode(state, control, mode - 1);
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
+    return solo_select_mode(rules, state, control, mode - 1);
 }
 
 static const game_rules solo = {
@@ -72,7 +72,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     .reset = reset,
     .step = solo_step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = solo_select_mode,
 };
 
@@ -82,7 +82,7 @@ static const game_rules multi = {
     .difficulties = 0xF,
     .reset = reset,
     .step = multi_step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = multi_select_mode,
 };
 

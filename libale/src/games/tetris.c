@@ -9,7 +9,7 @@ enum { IS_GAME_OVER = 0x80 };
 
 static const uint16_t modes[] = {0};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
     if (state->reward[0] < 0) state->reward[0] = 0;
@@ -23,7 +23,7 @@ static const game_rules solo = {
                        ACTION_BIT(DOWN),
     .difficulties = 0x1,
     .step = step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
 };
 
 const ale_game game_tetris = {

@@ -21,7 +21,7 @@ static bool is_full(const uint8_t *board) {
     return true;
 }
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     bool won = (ram[STACK_HIGH] << 8 | ram[STACK_LOW]) == GAME_WON;
     state->reward[0] = !won ? 0 : ram[WINNER] == PLAYER ? 1 : -1;
@@ -29,10 +29,10 @@ static void step(game_state *state, const game_memory *memory) {
 }
 
 /* The winning row blinks, and WINNER with it: nobody's while the row is dark. */
-static void multi_step(game_state *state, const game_memory *memory) {
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     if (state->players == 1) {
-        step(state, memory);
+        step(rules, state, memory);
         return;
     }
     bool shown = (ram[STACK_HIGH] << 8 | ram[STACK_LOW]) == GAME_WON && ram[WINNER] != FREE;
@@ -41,7 +41,7 @@ static void multi_step(game_state *state, const game_memory *memory) {
     if (shown) state->terminal = true;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, cartridge_mode(mode), 2);
 }
 
@@ -52,7 +52,7 @@ static const game_rules solo = {
                        ACTION_BIT(DOWNRIGHT) | ACTION_BIT(DOWNLEFT),
     .difficulties = 0x5,
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 
@@ -63,7 +63,7 @@ static const game_rules multi = {
                        ACTION_BIT(DOWNRIGHT) | ACTION_BIT(DOWNLEFT),
     .difficulties = 0x5,
     .step = multi_step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 

@@ -8,9 +8,11 @@ enum { PHASE_LIVES_SHOWN = 2, FIRST_LIVES = 5 };
 
 static const uint16_t modes[] = {0};
 
-static void reset(game_state *state) { state->lives[0] = FIRST_LIVES; }
+static void reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    state->lives[0] = FIRST_LIVES;
+}
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, 100 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
     if ((ram[PHASE] & 15) == PHASE_LIVES_SHOWN) state->lives[0] = (ram[LIVES] & 7) + 1;

@@ -9,7 +9,7 @@ enum { SCORE_LOW = 9, SCORE_HIGH = 10, LIVES = 57, GAME_OVER = 69, POINTS_DUE = 
 static const uint16_t modes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 static const uint8_t starting_actions[] = {ACTION_FIRE};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, 10 * (bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]) + ram[POINTS_DUE]));
     state->lives[0] = ram[LIVES];
@@ -17,7 +17,7 @@ static void step(game_state *state, const game_memory *memory) {
 }
 
 /* The cartridge ignores SELECT during its title: the first change takes 86 presses. */
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 

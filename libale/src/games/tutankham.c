@@ -8,14 +8,14 @@ enum { PHASE_POWER_ON = 0x84 }; /* until a game starts */
 
 static const uint16_t modes[] = {0, 4, 8, 12};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES] & 3;
     state->terminal = ram[LIVES] == 0 && ram[PHASE] != PHASE_POWER_ON;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 

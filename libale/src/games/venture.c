@@ -8,7 +8,7 @@ enum { IS_ATTRACT = 0x80, IS_DEAD = 0xFF };
 
 static const uint16_t modes[] = {0};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, 100 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
     state->lives[0] = (ram[LIVES] & 7) + 1;

@@ -26,7 +26,7 @@ static bool is_on_board(const uint8_t *ram, uint8_t man, uint8_t king) {
     return false;
 }
 
-static void solo_step(game_state *state, const game_memory *memory) {
+static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     bool black_gone = !is_on_board(ram, BLACK_MAN, BLACK_KING);
     if (!black_gone && is_on_board(ram, WHITE_MAN, WHITE_KING)) return;
@@ -36,9 +36,11 @@ static void solo_step(game_state *state, const game_memory *memory) {
     state->terminal = true;
 }
 
-static void multi_reset(game_state *state) { state->var[WHITE_TO_MOVE] = state->var[TURN_FRAMES] = 0; }
+static void multi_reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    state->var[WHITE_TO_MOVE] = state->var[TURN_FRAMES] = 0;
+}
 
-static void multi_step(game_state *state, const game_memory *memory) {
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     int32_t limit = state->max_turn_time == -1 ? DEFAULT_TURN_TIME : state->max_turn_time;
     int32_t white_to_move = memory->ram[TURN] >> 4 != 0;
     int32_t *turn_frames = &state->var[TURN_FRAMES];
@@ -51,10 +53,10 @@ static void multi_step(game_state *state, const game_memory *memory) {
     } else if (limit > 0) {
         ++*turn_frames;
     }
-    solo_step(state, memory);
+    solo_step(rules, state, memory);
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     while (bcd(ram[MODE]) != mode)
         if (!control_press_select(control, 1)) return false;
@@ -68,7 +70,7 @@ static const game_rules solo = {
                        ACTION_BIT(DOWNLEFT),
     .difficulties = 0x1,
     .step = solo_step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 
@@ -79,7 +81,7 @@ static const game_rules multi = {
     .difficulties = 0x1,
     .reset = multi_reset,
     .step = multi_step,
-    .lives = lives_zero,
+    .lives = LIVES_ZERO,
     .select_mode = select_mode,
 };
 

@@ -10,7 +10,7 @@ enum { WHITE_TO_MOVE = 0x82, WHITE_WINS = 0, BLACK_WINS = 1 };
 
 static const uint16_t modes[] = {0, 1, 2, 3, 4};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     bool final = ram[TO_MOVE] == WHITE_TO_MOVE;
     bool won = final && ram[OUTCOME] == WHITE_WINS, lost = final && ram[OUTCOME] == BLACK_WINS;
@@ -19,7 +19,7 @@ static void step(game_state *state, const game_memory *memory) {
     if (won || lost) state->terminal = true;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 1);
 }
 

@@ -28,7 +28,7 @@ static bool is_complete(const uint8_t *face) {
     return true;
 }
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t complete = 0;
     for (int i = 0; i < FACE_COUNT; i++) complete += is_complete(ram + FACES + i * FACE_SQUARES);
@@ -40,7 +40,7 @@ static void step(game_state *state, const game_memory *memory) {
 }
 
 /* SELECT chooses the game; the joystick, held to the right, turns the cubes' numbers. */
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     static const uint8_t game_numbers[] = {0, 2, 8}; /* as the cartridge counts them */
     const uint8_t *ram = control_memory(control)->ram;
     int cube = mode < 100 ? 1 : mode / 100;
@@ -58,7 +58,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 

@@ -10,14 +10,14 @@ enum { LIVES_AT_FIRST_BALL = 3, FIRST_BALL = 1 };
 
 static const uint16_t modes[] = {0, 2};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = LIVES_AT_FIRST_BALL + (ram[EXTRA_BALL] & 1) - ((ram[BALL] & 7) - FIRST_BALL);
     state->terminal = ram[GAME_OVER] & 1;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 

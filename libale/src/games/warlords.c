@@ -13,7 +13,7 @@ static const uint16_t one_player_modes[] = {4, 9, 14, 19};
 static const uint16_t two_player_modes[] = {3, 5, 8, 10, 13, 15, 18, 20, 23};
 static const uint16_t four_player_modes[] = {1, 6, 11, 16, 21};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t fallen = memory->ram[FALLEN];
     int standing = 0;
     for (int p = 0; p < CASTLES; p++) {
@@ -28,7 +28,7 @@ static void step(game_state *state, const game_memory *memory) {
 }
 
 /* The cartridge counts its variations from 0, the modes are numbered from 1. */
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode - 1, 1);
 }
 
@@ -43,7 +43,7 @@ static const game_rules multi = {
                        ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x1,
     .step = step,
-    .lives = lives_raw,
+    .lives = LIVES_RAW,
     .select_mode = select_mode,
     .sides = sides,
 };

@@ -19,9 +19,11 @@ static int32_t points(uint8_t low, uint8_t high) {
     return 100 * (shown >= SCORE_FLAG ? shown - SCORE_FLAG : shown);
 }
 
-static void solo_reset(game_state *state) { state->lives[0] = LIVES_AT_START; }
+static void solo_reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    state->lives[0] = LIVES_AT_START;
+}
 
-static void solo_step(game_state *state, const game_memory *memory) {
+static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t lives = ram[FIRST_LIVES] & 15;
     score_to(state, points(ram[FIRST_SCORE_LOW], ram[FIRST_SCORE_HIGH]));
@@ -29,9 +31,11 @@ static void solo_step(game_state *state, const game_memory *memory) {
     state->terminal = lives == 0 && ram[PHASE] == PHASE_GAME_OVER;
 }
 
-static void multi_reset(game_state *state) { state->lives[0] = state->lives[1] = LIVES_AT_START - 1; }
+static void multi_reset(const game_rules *rules, game_state *state, const game_memory *memory) {
+    state->lives[0] = state->lives[1] = LIVES_AT_START - 1;
+}
 
-static void multi_step(game_state *state, const game_memory *memory) {
+static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     int32_t first = (ram[FIRST_LIVES] & 15) - 1, second = (ram[SECOND_LIVES] & 15) - 1;
     player_score_to(state, 0, points(ram[FIRST_SCORE_LOW], ram[FIRST_SCORE_HIGH]));
@@ -42,7 +46,7 @@ static void multi_step(game_state *state, const game_memory *memory) {
     state->terminal = all_out && ram[PHASE] == PHASE_GAME_OVER;
 }
 
-static bool multi_select_mode(game_state *state, game_control *control, int mode) {
+static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     while (bcd(ram[MODE]) != mode)
         if (!control_press_select(control, 1)) return false;
@@ -68,7 +72,7 @@ static const game_rules multi = {
     .difficulties = 0x3,
     .reset = multi_reset,
     .step = multi_step,
-    .lives = lives_raw,
+    .lives = LIVES_RAW,
     .select_mode = multi_select_mode,
 };
 

@@ -14,7 +14,7 @@ static const uint16_t modes[] = {
 };
 static const uint8_t starting_actions[TITLE_FRAMES + 3] = {[TITLE_FRAMES] = ACTION_FIRE};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     if (bcd(ram[WALL_CLOCK]) == 0) return;
     score_to(state, FIRST_WORDS_LEFT - (int8_t)ram[WORDS_LEFT]);
@@ -22,7 +22,7 @@ static void step(game_state *state, const game_memory *memory) {
 }
 
 /* The cartridge ignores SELECT during its title: the first change takes 140 presses. */
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }
 
@@ -32,7 +32,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .lives = lives_flag,
+    .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
 

@@ -7,14 +7,14 @@ enum { MODE = 2, SCORE_HIGH = 104, SCORE_LOW = 105, LIVES = 106 }; /* RAM */
 
 static const uint16_t modes[] = {0, 8, 16, 24};
 
-static void step(game_state *state, const game_memory *memory) {
+static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     score_to(state, 100 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES] & 7;
     state->terminal = state->lives[0] == 0;
 }
 
-static bool select_mode(game_state *state, game_control *control, int mode) {
+static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 10);
 }
 
