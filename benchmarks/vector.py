@@ -410,9 +410,8 @@ class Benchmark:
         self.num_envs: int = arguments.num_envs
         self.threads: list[int] = arguments.threads
         self.sizes: list[int] = arguments.sizes or ([1, 4] if quick else [4**i for i in range(6)])
-        own = {"quartet"}  # which the others do not have
-        every = [name for name, game in known_games().items() if Rules.SOLO in game.rules]
-        every = [name for name in every if name not in own]
+        solo = [name for name, game in known_games().items() if Rules.SOLO in game.rules]
+        every = [name for name in solo if name != "quartet"]  # which the others do not have
         self.every = every[:: len(every) // 2] if quick else every
         self.counts: list[int] = arguments.roms or ([1, 2] if quick else [1, 4, 16, 48, len(every)])
         self.rows: dict[str, list[Row]] = {}

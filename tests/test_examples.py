@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from integrations.running import run
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -17,14 +17,8 @@ def test_ppo_pong(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="the example draws its curve with matplotlib")
     curve = tmp_path / "curve.png"
     options = ["--envs", "2", "--rollout", "32", "--steps", "128", "-o", str(curve)]
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / "ppo_pong.py"), *options],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    losses = [float(loss) for loss in re.findall(r"loss +(\S+)", done.stdout)]
+    printed = run(str(EXAMPLES / "ppo_pong.py"), *options, timeout=300)
+    losses = [float(loss) for loss in re.findall(r"loss +(\S+)", printed)]
     assert len(losses) == 2  # of the first and the last update
     assert all(-10 < loss < 10 for loss in losses)
     assert curve.stat().st_size > 1000
@@ -35,25 +29,18 @@ def test_self_play(tmp_path: Path) -> None:
     for module in ("torch", "matplotlib", "openskill"):
         pytest.importorskip(module, reason="the example needs it")
     options = {"envs": 4, "rollout": 16, "steps": 192, "selves": 3, "matches": 5, "entropy": 0}
-    done = subprocess.run(
-        [
-            *(sys.executable, str(EXAMPLES / "self_play.py"), "-o", str(tmp_path / "out")),
-            *(text for name, value in options.items() for text in (f"--{name}", str(value))),
-        ],
-        capture_output=True,
-        text=True,
+    printed = run(
+        *(str(EXAMPLES / "self_play.py"), "-o", str(tmp_path / "out")),
+        *(text for name, value in options.items() for text in (f"--{name}", str(value))),
         timeout=300,
     )
-    assert done.returncode == 0, done.stderr
-    losses = [float(loss) for loss in re.findall(r"loss +(\S+)", done.stdout)]
+    losses = [float(loss) for loss in re.findall(r"loss +(\S+)", printed)]
     assert len(losses) == 2  # of the first and the last update
     assert all(-10 < loss < 10 for loss in losses)
-    table = re.findall(r"^\| (self \d|random) \| (\d+) \|", done.stdout, re.MULTILINE)
+    table = re.findall(r"^\| (self \d|random) \| (\d+) \|", printed, re.MULTILINE)
     assert sum(int(matches) for _, matches in table) == 5 * 4  # each match has four players
-    assert len(re.findall(r"^rating of (self \d|random): ", done.stdout, re.MULTILINE)) == len(
-        table
-    )
-    assert len(re.findall(r"^\| (weak|middle|strong) \| \d+% \|", done.stdout, re.MULTILINE)) == 3
+    assert len(re.findall(r"^rating of (self \d|random): ", printed, re.MULTILINE)) == len(table)
+    assert len(re.findall(r"^\| (weak|middle|strong) \| \d+% \|", printed, re.MULTILINE)) == 3
     for name in ("ratings.png", "match.gif", "selves.pt"):
         assert (tmp_path / "out" / name).stat().st_size > 1000
 
@@ -61,14 +48,8 @@ def test_self_play(tmp_path: Path) -> None:
 def test_planner() -> None:
     """A tiny budget: some layers of one search or two, and frames counted."""
     options = ["--seconds", "0.5", "--envs", "36", "--depth", "4", "--game", "breakout"]
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / "planner.py"), *options],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    found = re.findall(r"frame +(\d+)  score +(\d+)  lives (\d) +(\d+) frames/s", done.stdout)
+    printed = run(str(EXAMPLES / "planner.py"), *options, timeout=300)
+    found = re.findall(r"frame +(\d+)  score +(\d+)  lives (\d) +(\d+) frames/s", printed)
     assert found
     before = 0
     for frame, _, lives, speed in found:
@@ -76,5 +57,5 @@ def test_planner() -> None:
         before = int(frame)
         assert 0 <= int(lives) <= 5
         assert int(speed) > 0
-    assert re.search(r"IW\(1\): \d+ points in \d+ frames", done.stdout)
-    assert re.search(r"random actions: \d+ points", done.stdout)
+    assert re.search(r"IW\(1\): \d+ points in \d+ frames", printed)
+    assert re.search(r"random actions: \d+ points", printed)

@@ -14,6 +14,7 @@ import ray
 
 from pyale_ma.distributed.crew import Crew, Progress, Seat
 from pyale_ma.distributed.worker import Array, Results, make_recipe
+from pyale_ma.vector.workers import at_least
 
 Game: TypeAlias = str | os.PathLike[str]
 Games: TypeAlias = Sequence[Game] | Mapping[Game, float]
@@ -76,18 +77,18 @@ class BaseCollector:
         retries: int,
         options: Mapping[str, Any],
     ) -> None:
-        self.num_envs = _whole("num_envs", num_envs, 1)
+        self.num_envs = at_least(1, "num_envs", num_envs)
         self.games = spread_games(game, games, self.num_envs)
         if seed is None:
             seed = int(np.random.SeedSequence().generate_state(1)[0] >> 1)
-        self.seed = _whole("seed", seed, 0)
-        cpus = _whole("cpus", cpus, 1)
-        self._snapshot_every = _whole("snapshot_every", snapshot_every, 1)
-        retries = _whole("retries", retries, 0)
+        self.seed = at_least(0, "seed", seed)
+        cpus = at_least(1, "cpus", cpus)
+        self._snapshot_every = at_least(1, "snapshot_every", snapshot_every)
+        retries = at_least(0, "retries", retries)
         recipe = make_recipe(self.games, self.seed, options)
         if workers is None and ray.is_initialized():
             workers = max(1, int(ray.cluster_resources().get("CPU", 0)) // cpus)
-        self.num_workers = _whole("workers", 1 if workers is None else workers, 1)
+        self.num_workers = at_least(1, "workers", 1 if workers is None else workers)
         self._crew = Crew(
             recipe, self.num_workers, cpus=cpus, ray_options=ray_options or {}, retries=retries
         )
@@ -337,12 +338,3 @@ def spread_games(game: Game | None, games: Games | None, num_envs: int) -> list[
         neediest = max(rows, key=lambda name: weights[name] / (2 * rows[name] + 1))
         rows[neediest] += 1
     return [name for name, count in rows.items() for _ in range(count)]
-
-
-def _whole(name: str, value: Any, low: int) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
-    number = int(value.__index__())
-    if number < low:
-        raise ValueError(f"{name} is {number}; it must be at least {low}")
-    return number

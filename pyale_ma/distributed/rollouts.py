@@ -8,9 +8,10 @@ from typing import Any
 
 import ray
 
-from pyale_ma.distributed.collector import BaseCollector, Game, Games, _whole, own
+from pyale_ma.distributed.collector import BaseCollector, Game, Games, own
 from pyale_ma.distributed.crew import Seat
 from pyale_ma.distributed.worker import Array, Policy
+from pyale_ma.vector.workers import at_least
 
 
 @dataclass(frozen=True)
@@ -103,8 +104,8 @@ class RolloutCollector(BaseCollector):
         retries: int = 5,
         **options: Any,
     ) -> None:
-        self.steps = _whole("steps", steps, 1)
-        self._ahead = _whole("ahead", ahead, 1)
+        self.steps = at_least(1, "steps", steps)
+        self._ahead = at_least(1, "ahead", ahead)
         self.version = -1
         _check_policy(policy)
         options["extra_infos"] = sorted({*options.get("extra_infos", ()), "episode"})

@@ -1,4 +1,4 @@
-"""Runs examples, which print returns before and after they learned."""
+"""Runs examples, of which those that learn print returns before and after."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pathlib import Path
 EXAMPLES = Path(__file__).parents[2] / "examples" / "integrations"
 
 
-def run(*arguments: str) -> str:
-    """What an example prints."""
+def run(*arguments: str, timeout: float = 500) -> str:
+    """What an example prints; its first argument is its file."""
     name, *options = arguments
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / name), *options],
         cwd=EXAMPLES,
         capture_output=True,
         text=True,
-        timeout=500,
+        timeout=timeout,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -205,9 +205,12 @@ size_t console_save(console *machine, void *buffer) {
     return size;
 }
 
-static bool fits(const console *machine, const snapshot_head *head, size_t size) {
-    return head->layout == sizeof(machine_state) && head->size == size &&
-           head->height == (machine->height & 0xFF);
+/* Whether bytes begin like a snapshot of this machine's window. */
+static bool fits(const console *machine, const void *buffer, size_t size) {
+    snapshot_head head;
+    if (size < sizeof head) return false;
+    memcpy(&head, buffer, sizeof head);
+    return head.layout == sizeof(machine_state) && head.size == size && head.height == (machine->height & 0xFF);
 }
 
 static const char *machine_flaw(const console *machine, const machine_state *s) {
@@ -228,12 +231,10 @@ void console_saved_machine(const void *buffer, machine_state *s) {
 }
 
 const char *console_flaw(const console *machine, const void *buffer, size_t size) {
-    snapshot_head head;
     machine_state s;
     const size_t fixed = fixed_size(machine);
     EXPECT(size >= fixed, "size");
-    memcpy(&head, buffer, sizeof head);
-    EXPECT(fits(machine, &head, size), "snapshot_head");
+    EXPECT(fits(machine, buffer, size), "snapshot_head");
     console_saved_machine(buffer, &s);
     const char *flaw = machine_flaw(machine, &s);
     if (!flaw) flaw = picture_flaw(machine, s.partial, (const uint8_t *)buffer + fixed, size - fixed);
@@ -241,20 +242,14 @@ const char *console_flaw(const console *machine, const void *buffer, size_t size
 }
 
 bool console_make_room(console *machine, const void *buffer, size_t size) {
-    snapshot_head head;
-    if (size < sizeof head) return true;
-    memcpy(&head, buffer, sizeof head);
-    return !fits(machine, &head, size) ||
+    return !fits(machine, buffer, size) ||
            picture_make_room_for(machine, (const uint8_t *)buffer + fixed_size(machine));
 }
 
 bool console_restore(console *machine, const void *buffer, size_t size) {
-    snapshot_head head;
-    if (size < sizeof head) return false;
-    memcpy(&head, buffer, sizeof head);
-    if (!fits(machine, &head, size)) return false;
+    if (!fits(machine, buffer, size)) return false;
     console_saved_machine(buffer, &machine->s);
-    const uint8_t *from = (const uint8_t *)buffer + sizeof head + sizeof machine->s;
+    const uint8_t *from = (const uint8_t *)buffer + sizeof(snapshot_head) + sizeof machine->s;
     uint32_t big = cartridge_big_ram_size(machine->rom);
     if (big) memcpy(machine->big_ram, from, big);
     picture_restore(machine, from + big);

@@ -99,11 +99,8 @@ static bool rows_fit(const lane *l, const saved_lane *head, const uint8_t *rows)
     return !head->rows || head->stored_size == (row + (size_t)1) * pixels_stride(l->picture);
 }
 
-/* Stored rows of objects have no other bits than theirs. */
 static bool stored_fits(const lane *l, const saved_lane *head, const uint8_t *stored) {
-    unsigned all = 0;
-    for (size_t i = 0; i < head->stored_size && l->observer->objects; i++) all |= stored[i];
-    return all < 1 << ALE_OBJECT_COUNT;
+    return !l->observer->objects || are_object_sets(stored, head->stored_size);
 }
 
 static const uint8_t *after_stacks(const saved_lane *head, const uint8_t *from) {

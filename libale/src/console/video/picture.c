@@ -438,13 +438,6 @@ static const char *head_flaw(const saved_picture *head) {
     return NULL;
 }
 
-static const char *cover_flaw(const uint8_t *cover, size_t size) {
-    unsigned all = 0;
-    for (size_t i = 0; i < size; i++) all |= cover[i];
-    EXPECT(all <= ALL_OBJECTS, "log.cover");
-    return NULL;
-}
-
 const char *picture_flaw(const console *machine, bool partial, const uint8_t *from, size_t size) {
     saved_picture head;
     EXPECT(size >= sizeof head, "size");
@@ -467,8 +460,8 @@ const char *picture_flaw(const console *machine, bool partial, const uint8_t *fr
         flaw = beam_flaw(&log.start, machine->window_start, machine->window_end);
         if (!flaw) flaw = log_flaw(&log, from + used + sizeof log);
         used += need;
-        const size_t cover = picture_buffer_size(machine);
-        if (!flaw && log.covered) flaw = cover_flaw(from + used - cover, cover);
+        const size_t cover = log.covered ? picture_buffer_size(machine) : 0;
+        EXPECT(flaw || are_object_sets(from + used - cover, cover), "log.cover");
     }
     if (flaw) return flaw;
     EXPECT(used == size, "size");

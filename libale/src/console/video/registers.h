@@ -3,6 +3,7 @@
 #define ALE_REGISTERS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Registers by their addresses. */
@@ -18,6 +19,13 @@ enum {
 /* The six objects; the movable ones first, as positions are numbered. */
 enum { P0, P1, M0, M1, BL, PF, OBJECTS, MOVABLE = PF };
 enum { ALL_OBJECTS = (1 << OBJECTS) - 1, COLOURS = 1 << OBJECTS };
+
+/* Whether bytes are sets of objects: no other bit is set in any. */
+static inline bool are_object_sets(const uint8_t *sets, size_t count) {
+    unsigned all = 0;
+    for (size_t i = 0; i < count; i++) all |= sets[i];
+    return all <= ALL_OBJECTS;
+}
 
 enum {
     LINE_CYCLES = 76,
