@@ -61,7 +61,7 @@ static void play(rom_image *rom, input *in, const ale_game *game, uint8_t fast_p
             console_reset(slow);
         }
         for (int i = 0; i < 2; i++)
-            if (rules[i]) rules[i]->step(&state[i], &memory);
+            if (rules[i]) rules[i]->step(rules[i], &state[i], &memory);
         uint8_t samples[AUDIO_SAMPLES];
         audio_generate(&fast->s.audio, samples);
         audio_generate(&slow->s.audio, samples);
