@@ -21,15 +21,11 @@ import numpy as np
 from PIL import Image
 
 from pyale_ma import _native, multi
-from pyale_ma._native import Pixels, Rules
+from pyale_ma._native import Action, Pixels, Rules
 from pyale_ma.multi.base import AGENTS, ArgumentError, ParallelAtariEnv
 
 FOLDER = Path(__file__).parent / "environments"
 NOTE = "<!-- Written by docs/generate_environments.py from the modules: change those. -->\n\n"
-ACTIONS = (
-    "NOOP FIRE UP RIGHT LEFT DOWN UPRIGHT UPLEFT DOWNRIGHT DOWNLEFT UPFIRE RIGHTFIRE LEFTFIRE "
-    "DOWNFIRE UPRIGHTFIRE UPLEFTFIRE DOWNRIGHTFIRE DOWNLEFTFIRE"
-).split()
 PICTURE_FRAMES = range(300, 420)  # of random play; the picture with most in it is taken
 
 
@@ -66,7 +62,9 @@ def facts(module: Any) -> str:
     setup = module.setup()
     game = _native.games()[setup.game]
     info = game.describe(Rules.MULTI)
-    actions = [f"{i} {ACTIONS[bit]}" for i, bit in enumerate(_native.bits(info.minimal_actions))]
+    actions = [
+        f"{i} {Action(bit).name}" for i, bit in enumerate(_native.bits(info.minimal_actions))
+    ]
     env = module.parallel_env(obs_type="grayscale_image")
     height, width, _ = env.observation_space("first_0").shape
     counts = [str(n) for n in (2, 4) if any(s.num_players == n for _, s in setups(module))]

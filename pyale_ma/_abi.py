@@ -1,13 +1,12 @@
-"""Finds, checks and declares libale: what ``libale/include/ale/ale.h`` says, in ctypes' words.
+"""The constants, enumerations, structs and functions of libale, as ctypes needs them.
 
-A test holds one against the other.  The rest of the package imports all this from `_native`.
+Written by libale/generate_abi.py from libale/include/ale/ale.h, which says what everything means:
+change the header, then run the generator.  The rest of the package imports all this from `_native`.
 """
 
 from __future__ import annotations
 
 import ctypes
-import os
-import sys
 from ctypes import (
     POINTER,
     c_char,
@@ -21,17 +20,27 @@ from ctypes import (
     c_void_p,
 )
 from enum import IntEnum
-from importlib import resources
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 ABI_VERSION = 1
+ACTION_COUNT = 18
 MAX_PLAYERS = 4
 GAME_UNKNOWN = -1
 GAME_NONE = -2
+GAME_CARD = -3
+MAX_ROM_SIZE = 524288
+MAX_FRAME_SKIP = 10000
+MAX_NOOPS = 100000
+FAST_CPU = 1
+FAST_LOOPS = 2
+FAST_RASTER = 4
+FAST_ROWS = 8
+FAST_TRANSLATE = 16
+FAST_ALL = 31
 SCREEN_WIDTH = 160
 RAM_SIZE = 128
 AUDIO_SIZE = 512
-ROM_SIZE_LIMIT = 512 * 1024
+OBJECT_COUNT = 6
 
 
 class Status(IntEnum):
@@ -49,6 +58,29 @@ class Status(IntEnum):
     BAD_CARD = 9
 
 
+class Action(IntEnum):
+    """``ale_action``: what one player's hand does for a frame."""
+
+    NOOP = 0
+    FIRE = 1
+    UP = 2
+    RIGHT = 3
+    LEFT = 4
+    DOWN = 5
+    UPRIGHT = 6
+    UPLEFT = 7
+    DOWNRIGHT = 8
+    DOWNLEFT = 9
+    UPFIRE = 10
+    RIGHTFIRE = 11
+    LEFTFIRE = 12
+    DOWNFIRE = 13
+    UPRIGHTFIRE = 14
+    UPLEFTFIRE = 15
+    DOWNRIGHTFIRE = 16
+    DOWNLEFTFIRE = 17
+
+
 class Rules(IntEnum):
     """``ale_rules``: how an environment treats its game."""
 
@@ -57,7 +89,7 @@ class Rules(IntEnum):
 
 
 class Format(IntEnum):
-    """``ale_format``: the display format of a cartridge."""
+    """``ale_format``."""
 
     FORMAT_AUTO = -1
     NTSC = 0
@@ -66,7 +98,7 @@ class Format(IntEnum):
 
 
 class Pixels(IntEnum):
-    """``ale_pixels``: what a screen is made of."""
+    """``ale_pixels``."""
 
     INDEXED = 0
     RGB = 1
@@ -74,8 +106,19 @@ class Pixels(IntEnum):
     OBJECTS = 3
 
 
+class Object(IntEnum):
+    """``ale_object``: the objects that the console's video chip, the TIA, makes a picture of."""
+
+    PLAYER0 = 0
+    PLAYER1 = 1
+    MISSILE0 = 2
+    MISSILE1 = 3
+    BALL = 4
+    PLAYFIELD = 5
+
+
 class Observation(IntEnum):
-    """``ale_observation``: what the environments of a vector observe."""
+    """``ale_observation``."""
 
     OBSERVE_GRAYSCALE = 0
     OBSERVE_RGB = 1
@@ -104,7 +147,7 @@ class Struct(ctypes.Structure):
 
 
 class GameInfo(Struct):
-    """``ale_game_info``."""
+    """``ale_game_info``: a game under one rule set."""
 
     _fields_: ClassVar = [
         ("struct_size", c_uint32),
@@ -175,7 +218,7 @@ class RomOptions(Struct):
     format: int
     game: bytes | None
     scheme: bytes | None
-    card: c_void_p | None
+    card: c_void_p | int | None
     variation: bytes | None
 
 
@@ -219,10 +262,26 @@ class EnvOptions(Struct):
         ("fast_paths", c_uint32),
         ("objects", c_uint32),
     ]
+    rules: int
+    random_seed: int
+    system_seed: int
+    repeat_action_probability: float
+    frame_skip: int
+    max_num_frames_per_episode: int
+    truncate_on_loss_of_life: int
+    reward_min: int
+    reward_max: int
+    paddle_min: int
+    paddle_max: int
+    color_averaging: int
+    sound: int
+    max_turn_time: int
+    fast_paths: int
+    objects: int
 
 
 class EnvInfo(Struct):
-    """``ale_env_info``."""
+    """``ale_env_info``: what does not change in an environment's life."""
 
     _fields_: ClassVar = [
         ("struct_size", c_uint32),
@@ -252,7 +311,7 @@ class EnvInfo(Struct):
 
 
 class Report(Struct):
-    """``ale_report``."""
+    """``ale_report``: where an environment stands."""
 
     _fields_: ClassVar = [
         ("struct_size", c_uint32),
@@ -275,11 +334,10 @@ class Report(Struct):
     episode_frame_number: int
     mode: int
     difficulty: int
-    owner: Any  # of the memory, kept alive with this
 
 
 class Screens(Struct):
-    """``ale_screens``: where screens go, as addresses."""
+    """``ale_screens``: where screens go."""
 
     _fields_: ClassVar = [
         ("struct_size", c_uint32),
@@ -295,7 +353,7 @@ class Screens(Struct):
 
 
 class ObjectBox(ctypes.Structure):
-    """``ale_object_box``."""
+    """``ale_object_box``: a box around pixels of an object that belong together."""
 
     _fields_: ClassVar = [
         ("object", c_int32),
@@ -369,10 +427,34 @@ class VectorOptions(Struct):
         ("agent_indicator", c_uint32),
         ("mirror", c_uint32),
     ]
+    batch_size: int
+    num_threads: int
+    thread_affinity_offset: int
+    patience_ms: int
+    rules: int
+    players: int
+    autoreset: int
+    observation: int
+    img_height: int
+    img_width: int
+    stack_num: int
+    frame_skip: int
+    maxpool: int
+    noop_max: int
+    use_fire_reset: int
+    episodic_life: int
+    life_loss_info: int
+    reward_clipping: int
+    max_num_frames_per_episode: int
+    repeat_action_probability: float
+    full_action_space: int
+    sound: int
+    agent_indicator: int
+    mirror: int
 
 
 class Batch(Struct):
-    """``ale_batch``: where the results of one batch go, as addresses."""
+    """``ale_batch``: memory for the results of one batch."""
 
     _fields_: ClassVar = [
         ("struct_size", c_uint32),
@@ -395,7 +477,24 @@ class Batch(Struct):
         ("final_frame_numbers", c_void_p),
         ("final_episode_frame_numbers", c_void_p),
     ]
-    number: int  # of all that a vector was given
+    observations: c_void_p | int | None
+    rewards: c_void_p | int | None
+    terminations: c_void_p | int | None
+    truncations: c_void_p | int | None
+    env_ids: c_void_p | int | None
+    lives: c_void_p | int | None
+    frame_numbers: c_void_p | int | None
+    episode_frame_numbers: c_void_p | int | None
+    episode_ends: c_void_p | int | None
+    episode_returns: c_void_p | int | None
+    episode_lengths: c_void_p | int | None
+    unclipped_rewards: c_void_p | int | None
+    ram: c_void_p | int | None
+    sound: c_void_p | int | None
+    final_observations: c_void_p | int | None
+    final_lives: c_void_p | int | None
+    final_frame_numbers: c_void_p | int | None
+    final_episode_frame_numbers: c_void_p | int | None
 
 
 class VectorInfo(Struct):
@@ -424,7 +523,7 @@ class VectorInfo(Struct):
 
 # ---- Functions -----------------------------------------------------------------------------------
 
-_Object = c_void_p  # ale_rom *, ale_env *, ale_state *, ale_vector *
+_Object = c_void_p  # ale_rom *, ale_env *, ale_state *, ...
 _Buffer = c_void_p  # pointer to plain numbers: an address, or a ctypes array
 
 # Name: (result, arguments).
@@ -436,17 +535,11 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_game_by_name": (c_int32, [c_char_p]),
     "ale_game_by_md5": (c_int32, [c_char_p]),
     "ale_game_describe": (c_int, [c_int32, c_int, POINTER(GameInfo)]),
-    "ale_game_modes": (
-        c_int,
-        [c_int32, c_int, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)],
-    ),
+    "ale_game_modes": (c_int, [c_int32, c_int, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_card_create": (c_int, [c_char_p, c_size_t, POINTER(_Object)]),
     "ale_card_release": (None, [_Object]),
     "ale_card_describe": (c_int, [_Object, c_int, POINTER(CardInfo)]),
-    "ale_card_modes": (
-        c_int,
-        [_Object, c_int, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)],
-    ),
+    "ale_card_modes": (c_int, [_Object, c_int, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_card_variation": (c_char_p, [_Object, c_uint32]),
     "ale_rom_options_init": (None, [POINTER(RomOptions), c_uint32]),
     "ale_rom_create": (c_int, [_Buffer, c_size_t, POINTER(RomOptions), POINTER(_Object)]),
@@ -461,19 +554,13 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_env_reset": (c_int, [_Object]),
     "ale_env_reload": (c_int, [_Object, c_uint32]),
     "ale_env_act": (c_int, [_Object, _Buffer, _Buffer, c_uint32, c_uint32]),
-    "ale_env_step": (
-        c_int,
-        [_Object, _Buffer, _Buffer, c_uint32, c_uint32, POINTER(Screens)],
-    ),
     "ale_env_modes": (c_int, [_Object, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_env_set_mode": (c_int, [_Object, c_int32]),
     "ale_env_set_difficulty": (c_int, [_Object, c_int32]),
+    "ale_env_step": (c_int, [_Object, _Buffer, _Buffer, c_uint32, c_uint32, POINTER(Screens)]),
     "ale_env_screen": (c_int, [_Object, c_int, _Buffer, c_size_t]),
     "ale_env_screen_indices": (_Buffer, [_Object]),
-    "ale_env_object_boxes": (
-        c_int,
-        [_Object, POINTER(ObjectBox), c_size_t, POINTER(c_size_t)],
-    ),
+    "ale_env_object_boxes": (c_int, [_Object, POINTER(ObjectBox), c_size_t, POINTER(c_size_t)]),
     "ale_env_palette": (c_int, [_Object, c_int, _Buffer, c_size_t]),
     "ale_env_ram": (_Buffer, [_Object]),
     "ale_env_set_ram": (c_int, [_Object, c_uint32, c_uint32]),
@@ -483,8 +570,8 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_state_describe": (c_int, [_Object, POINTER(StateInfo)]),
     "ale_state_equal": (c_int, [_Object, _Object, POINTER(c_uint32)]),
     "ale_env_save": (c_int, [_Object, c_uint32, _Object]),
-    "ale_env_copy": (c_int, [_Object, _Object]),
     "ale_env_restore": (c_int, [_Object, _Object]),
+    "ale_env_copy": (c_int, [_Object, _Object]),
     "ale_state_serialize": (c_int, [_Object, _Buffer, c_size_t]),
     "ale_state_deserialize": (c_int, [_Object, _Buffer, c_size_t]),
     "ale_vector_options_init": (None, [POINTER(VectorOptions), c_uint32]),
@@ -501,82 +588,7 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_vector_send": (c_int, [_Object, _Buffer, _Buffer]),
     "ale_vector_recv": (c_int, [_Object]),
     "ale_vector_step": (c_int, [_Object, _Buffer, _Buffer, POINTER(Batch)]),
-    "ale_vector_save": (c_int, [_Object, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_vector_copy": (c_int, [_Object, _Buffer, _Buffer, c_uint32]),
+    "ale_vector_save": (c_int, [_Object, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_vector_restore": (c_int, [_Object, _Buffer, c_size_t]),
 }
-
-
-# ---- Loading -------------------------------------------------------------------------------------
-
-_ADVICE = (
-    "Install the package (pip install pyale_ma, or from its sources: pip install .), and do not "
-    "import it from the source folder, which has no built library."
-)
-
-
-def library_path() -> str:
-    """Where libale is: in the installed package, or (to debug) where ``PYALE_MA_LIBRARY`` says."""
-    chosen = os.environ.get("PYALE_MA_LIBRARY")
-    if chosen:
-        return chosen
-    name = {"darwin": "libale.dylib", "win32": "ale.dll"}.get(sys.platform, "libale.so")
-    # In an editable install the sources are in one folder, the library in another; this knows both.
-    return str(resources.files(__package__) / name)
-
-
-def _load() -> ctypes.CDLL:
-    path = library_path()
-    if not os.path.isfile(path):
-        raise ImportError(f"pyale_ma's library is missing: {path}\n{_ADVICE}", path=path)
-    try:
-        library = ctypes.CDLL(path)
-        library.ale_abi_version.restype = c_uint32
-        version = library.ale_abi_version()
-    except (OSError, AttributeError) as error:
-        raise ImportError(f"pyale_ma's library cannot be loaded: {error}\n{_ADVICE}") from error
-    if version != ABI_VERSION:
-        raise ImportError(
-            f"{path} has version {version} of the ABI, this pyale_ma needs {ABI_VERSION}: "
-            "the two are of different releases; reinstall pyale_ma."
-        )
-    for name, (result, arguments) in DECLARATIONS.items():
-        function = getattr(library, name)
-        function.restype = result
-        function.argtypes = arguments
-    return library
-
-
-lib = _load()
-VERSION: str = lib.ale_version().decode()
-
-
-def quick(name: str) -> Any:
-    """A function that returns a status, and passes on what it is given without a look at it.
-
-    Its arguments must be ctypes objects as declared, or None; where 32 bits are declared, small
-    ints will do.
-    """
-    return lib[name]
-
-
-EXCEPTIONS: dict[int, type[Exception]] = {
-    Status.INVALID_ARGUMENT: ValueError,
-    Status.OUT_OF_MEMORY: MemoryError,
-    Status.BAD_ROM: ValueError,
-    Status.UNSUPPORTED: ValueError,
-    Status.MODE_NOT_REACHED: RuntimeError,
-    Status.BAD_STATE: ValueError,
-    Status.OUT_OF_ORDER: RuntimeError,
-    Status.BAD_CARD: ValueError,
-}
-
-
-def fail(status: int) -> NoReturn:
-    """Raise what the library refused, in its own words."""
-    raise EXCEPTIONS.get(status, RuntimeError)(lib.ale_last_error().decode())
-
-
-def bits(mask: int) -> list[int]:
-    """The numbers of the bits that are set, ascending."""
-    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]

@@ -1,4 +1,4 @@
-"""libale's objects, as classes that own them: with `_abi` all of the package that knows ctypes.
+"""libale's objects, as classes that own them: with `_abi` and `_library` all that knows ctypes.
 
 ``libale/include/ale/ale.h`` describes what they do:
 
@@ -39,16 +39,18 @@ import numpy.typing as npt
 
 from pyale_ma._abi import (
     ABI_VERSION,
+    ACTION_COUNT,
     AUDIO_SIZE,
     DECLARATIONS,
-    EXCEPTIONS,
     GAME_NONE,
     GAME_UNKNOWN,
+    MAX_FRAME_SKIP,
+    MAX_NOOPS,
     MAX_PLAYERS,
+    MAX_ROM_SIZE,
     RAM_SIZE,
-    ROM_SIZE_LIMIT,
     SCREEN_WIDTH,
-    VERSION,
+    Action,
     Autoreset,
     Batch,
     CardInfo,
@@ -69,22 +71,19 @@ from pyale_ma._abi import (
     Struct,
     VectorInfo,
     VectorOptions,
-    bits,
-    fail,
-    lib,
-    library_path,
-    quick,
 )
+from pyale_ma._library import EXCEPTIONS, VERSION, bits, fail, lib, library_path, quick
 
 # fmt: off
 __all__ = [
-    "ABI_VERSION", "AUDIO_SIZE", "DECLARATIONS", "EPISODE_FRAME_NUMBER", "FRAME_NUMBER",
-    "GAME_NONE", "GAME_UNKNOWN", "LIVES", "MAX_PLAYERS", "RAM_SIZE", "REWARDS",
-    "ROM_SIZE_LIMIT", "SCREEN_WIDTH", "TERMINATED", "TRUNCATED", "VERSION", "Autoreset",
-    "Batch", "Card", "CardInfo", "Env", "EnvInfo", "EnvOptions", "Format", "Game", "GameInfo",
-    "ObjectBox", "Observation", "Pixels", "Report", "Rom", "RomInfo", "RomOptions", "Rules",
-    "Screens", "State", "StateInfo", "Status", "Struct", "Vector", "VectorInfo", "VectorOptions",
-    "bits", "fail", "games", "lib", "library_path", "shared_rom", "view",
+    "ABI_VERSION", "ACTION_COUNT", "AUDIO_SIZE", "DECLARATIONS", "EPISODE_FRAME_NUMBER",
+    "FRAME_NUMBER", "GAME_NONE", "GAME_UNKNOWN", "LIVES", "MAX_FRAME_SKIP", "MAX_NOOPS",
+    "MAX_PLAYERS", "MAX_ROM_SIZE", "RAM_SIZE", "REWARDS", "SCREEN_WIDTH", "TERMINATED", "TRUNCATED",
+    "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env", "EnvInfo", "EnvOptions",
+    "Format", "Game", "GameInfo", "ObjectBox", "Observation", "Pixels", "Report", "Rom", "RomInfo",
+    "RomOptions", "Rules", "Screens", "State", "StateInfo", "Status", "Struct", "Vector",
+    "VectorInfo", "VectorOptions", "bits", "fail", "games", "lib", "library_path", "shared_rom",
+    "view",
 ]
 # fmt: on
 
@@ -410,7 +409,7 @@ class Env(_Owner):
         if status:
             fail(status)
         self.report: Report = lib.ale_env_report(handle).contents
-        self.report.owner = handle
+        self.report.owner = handle  # which stays as long as the report
         self.rewards = self.report.rewards
         self.numbers = _numbers(self.report)
         # In turn: one is being written to while the user has that of the step before.

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 # More than a ROM file can have, so that none is taken for one by its beginning, compressed or not.
-_MOST_READ = _native.ROM_SIZE_LIMIT + 64 * 1024
+_MOST_READ = _native.MAX_ROM_SIZE + 64 * 1024
 # The games that come with this package, and with no other: written for it, under its licence.
 SHIPPED = ("quartet",)
 _SUFFIXES = (".bin", ".a26", ".rom")
@@ -289,7 +289,7 @@ def _rom_files(folders: Iterable[Path]) -> Iterator[Path]:
 def _is_rom_like(file: Path) -> bool:
     """Whether it is a regular file, and not too large for a ROM."""
     try:
-        return os.path.isfile(file) and os.path.getsize(file) <= _native.ROM_SIZE_LIMIT
+        return os.path.isfile(file) and os.path.getsize(file) <= _native.MAX_ROM_SIZE
     except OSError:  # it was there a moment ago
         return False
 

@@ -1,9 +1,9 @@
-"""`_native.py` against ale.h, the built library against libale.map, and the classes' behaviour."""
+"""`_abi.py` against ale.h, the built library against libale.map, and the classes' behaviour."""
 
 from __future__ import annotations
 
-import ctypes
 import gc
+import importlib.util
 import operator
 import os
 import platform
@@ -20,159 +20,69 @@ import numpy as np
 import pytest
 
 import pyale_ma
-from pyale_ma import _native, roms
+from pyale_ma import _abi, _native, roms
 
 LIBALE = Path(__file__).parents[1] / "libale"
-HEADER = LIBALE / "include" / "ale" / "ale.h"
 
-pycparser = pytest.importorskip("pycparser")
-c_ast = pycparser.c_ast
+pytest.importorskip("pycparser")
 
 # ---- Declarations ----------------------------------------------------------------------------
 
-INTEGERS = {
-    "int": ctypes.c_int,
-    "int32_t": ctypes.c_int32,
-    "uint8_t": ctypes.c_uint8,
-    "uint32_t": ctypes.c_uint32,
-    "uint64_t": ctypes.c_uint64,
-    "int64_t": ctypes.c_int64,
-    "size_t": ctypes.c_size_t,
-    "float": ctypes.c_float,
-    "double": ctypes.c_double,
-    "char": ctypes.c_char,
-}
 
-
-def struct_name(name: str) -> str:
-    """The class of a struct: ``ale_game_info`` is GameInfo."""
-    return name.removeprefix("ale_").title().replace("_", "")
-
-
-class Header:
-    """What ale.h declares."""
-
-    def __init__(self) -> None:
-        text = re.sub(r"/\*.*?\*/", " ", HEADER.read_text(), flags=re.DOTALL)
-        self.macros = dict(re.findall(r"^#define (\w+) (\S+)$", text, re.MULTILINE))
-        text = re.sub(r"^#ifdef __cplusplus.*?#endif", "", text, flags=re.DOTALL | re.MULTILINE)
-        text = re.sub(r"^#.*$", "", text, flags=re.MULTILINE).replace("ALE_API", "")
-        known = "".join(f"typedef int {name};" for name in INTEGERS if name.endswith("_t"))
-        self.functions: dict[str, Any] = {}
-        self.structs: dict[str, Any] = {}
-        self.enums: dict[str, dict[str, int]] = {}
-        self.constants: dict[str, int] = {}
-        for node in pycparser.CParser().parse(known + text).ext:
-            if isinstance(node.type, c_ast.FuncDecl):
-                self.functions[node.name] = node.type
-            elif isinstance(node.type, c_ast.Enum):
-                self._enum(None, node.type)
-            elif isinstance(node, c_ast.Typedef) and isinstance(node.type, c_ast.TypeDecl):
-                if isinstance(node.type.type, c_ast.Struct):
-                    self.structs[node.name] = node.type.type.decls
-                elif isinstance(node.type.type, c_ast.Enum):
-                    self._enum(node.name, node.type.type)
-
-    def _enum(self, name: str | None, node: Any) -> None:
-        values = {}
-        for item in node.values.enumerators:
-            values[item.name] = self._number(item.value)
-        self.constants.update(values)
-        if name:
-            self.enums[name] = values
-
-    def _number(self, node: Any) -> int:
-        if isinstance(node, c_ast.UnaryOp):
-            assert node.op == "-"
-            return -self._number(node.expr)
-        if isinstance(node, c_ast.ID):
-            return self.constants[node.name]
-        return int(node.value.rstrip("uU"), 0)
-
-    def ctypes_of(self, node: Any) -> Any:
-        """The type that `_native` must give to a parameter, a result or a field."""
-        if isinstance(node, c_ast.ArrayDecl):
-            return self.ctypes_of(node.type) * self._number(node.dim)
-        if isinstance(node, c_ast.PtrDecl):
-            return self._pointer(node.type)
-        (name,) = node.type.names
-        if name == "void":
-            return None
-        return ctypes.c_int if name in self.enums else INTEGERS[name]
-
-    def _pointer(self, node: Any) -> Any:
-        if isinstance(node, c_ast.PtrDecl):
-            return ctypes.POINTER(self._pointer(node.type))
-        (name,) = node.type.names
-        if self.structs.get(name):
-            return ctypes.POINTER(getattr(_native, struct_name(name)))
-        if name == "char":
-            return ctypes.c_char_p
-        return ctypes.c_void_p  # opaque objects and buffers
+@pytest.fixture(scope="module")
+def generator() -> Any:
+    spec = importlib.util.spec_from_file_location("generator", LIBALE / "generate_abi.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="module")
-def header() -> Header:
-    return Header()
+def header(generator: Any) -> Any:
+    return generator.Header()
 
 
-def test_every_function_is_declared(header: Header) -> None:
-    assert set(_native.DECLARATIONS) == set(header.functions)
+def test_declarations_are_those_of_the_header(generator: Any, header: Any) -> None:
+    written = (LIBALE.parent / "pyale_ma" / "_abi.py").read_text(encoding="utf-8")
+    assert written == generator.module(header), "run python libale/generate_abi.py"
 
 
-@pytest.mark.parametrize("name", _native.DECLARATIONS)
-def test_function_is_declared_as_in_the_header(header: Header, name: str) -> None:
-    function = header.functions[name]
-    result, arguments = _native.DECLARATIONS[name]
-    parameters = function.args.params
-    expected = [header.ctypes_of(p.type) for p in parameters]
-    if expected == [None]:  # (void)
-        expected = []
-    assert header.ctypes_of(function.type) == result
-    assert len(arguments) == len(expected)
-    for parameter, have, want in zip(parameters, arguments, expected, strict=False):
-        # A single number that the function writes is declared as what it is.
-        written = [ctypes.POINTER(kind) for kind in (ctypes.c_size_t, ctypes.c_uint32)]
-        assert have == want or (want is ctypes.c_void_p and have in written), parameter.name
+def test_installed_declarations_are_those_of_the_source() -> None:
+    """And so whatever this tests is what was generated."""
+    source = LIBALE.parent / "pyale_ma" / "_abi.py"
+    assert Path(_abi.__file__).read_text(encoding="utf-8") == source.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [name for name, value in vars(_native).items() if value in _native.Struct.__subclasses__()],
-)
-def test_struct_is_declared_as_in_the_header(header: Header, name: str) -> None:
-    structs = {struct_name(c_name): decls for c_name, decls in header.structs.items() if decls}
-    fields = [(field.name, header.ctypes_of(field.type)) for field in structs[name]]
-    assert getattr(_native, name)._fields_ == fields
-
-
-def test_every_struct_is_declared(header: Header) -> None:
-    assert all(hasattr(_native, struct_name(n)) for n, decls in header.structs.items() if decls)
-
-
-@pytest.mark.parametrize(
-    ("enum", "c_name"),
-    [
-        (_native.Status, "ale_status"),
-        (_native.Rules, "ale_rules"),
-        (_native.Format, "ale_format"),
-        (_native.Pixels, "ale_pixels"),
-    ],
-)
-def test_enumeration_is_declared_as_in_the_header(header: Header, enum: Any, c_name: str) -> None:
-    assert {f"ALE_{item.name}": item.value for item in enum} == header.enums[c_name]
-
-
-def test_constants_are_those_of_the_header(header: Header) -> None:
-    for name in ("MAX_PLAYERS", "GAME_UNKNOWN", "GAME_NONE"):
-        assert getattr(_native, name) == header.constants[f"ALE_{name}"]
-    for name in ("SCREEN_WIDTH", "RAM_SIZE", "AUDIO_SIZE"):
-        assert getattr(_native, name) == header.constants[f"ALE_{name}"]
+def test_version_is_the_header_s(header: Any) -> None:
     assert str(_native.ABI_VERSION) == header.macros["ALE_ABI_VERSION"]
     assert f'"{_native.VERSION}"' == header.macros["ALE_VERSION"]
 
 
-def test_version_is_one(header: Header) -> None:
+@pytest.mark.skipif(not shutil.which("cc"), reason="needs a C compiler")
+def test_structs_lie_in_memory_as_the_compiler_lays_them(
+    generator: Any, header: Any, tmp_path: Path
+) -> None:
+    places = [
+        (name, field.name) for name, fields in header.structs.items() for field in fields or ()
+    ]
+    prints = [f'printf("%zu\\n", offsetof({struct}, {field}));' for struct, field in places]
+    program = tmp_path / "places.c"
+    lines = ["#include <ale/ale.h>", "#include <stdio.h>", "int main(void) {", *prints, "}"]
+    program.write_text("\n".join(lines))
+    build = ["cc", "-std=c11", f"-I{LIBALE / 'include'}", program, "-o", tmp_path / "places"]
+    subprocess.run(build, check=True)
+    output = subprocess.run([tmp_path / "places"], check=True, capture_output=True, text=True)
+    compiled = [int(line) for line in output.stdout.split()]
+    declared = [
+        getattr(getattr(_abi, generator.class_name(struct)), field).offset
+        for struct, field in places
+    ]
+    assert compiled == declared
+
+
+def test_version_is_one() -> None:
     from importlib.metadata import version
 
     assert pyale_ma.__version__ == _native.VERSION == version("pyale_ma")
@@ -186,7 +96,7 @@ def map_symbols() -> list[str]:
     return re.findall(r"(\w+);", exported)
 
 
-def test_map_lists_what_the_header_declares(header: Header) -> None:
+def test_map_lists_what_the_header_declares(header: Any) -> None:
     assert sorted(map_symbols()) == sorted(header.functions)
 
 
@@ -228,7 +138,7 @@ def test_foreign_library_is_explained(tmp_path: Path) -> None:
 
 def test_objects_survive_interpreter_shutdown() -> None:
     code = """
-from pyale_ma import _native, roms
+from pyale_ma import _abi, _native, roms
 rom = _native.Rom(roms.find_rom("pong").read_bytes())
 env = _native.Env(rom)
 state = _native.State()

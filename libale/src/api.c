@@ -10,8 +10,6 @@
 #include "environment/error.h"
 #include "environment/state.h"
 
-enum { ROM_SIZE_LIMIT = 512 * 1024 };
-
 struct ale_rom {
     atomic_int references;
     rom_image *image;
@@ -257,7 +255,7 @@ static ale_status apply_card(const ale_card *card, rom_image *image) {
 ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options *options, ale_rom **rom) {
     REQUIRE_POINTER(bytes);
     REQUIRE_POINTER(rom);
-    REQUIRE(size >= 1 && size <= ROM_SIZE_LIMIT, "size is %zu; it must be 1 to %d", size, ROM_SIZE_LIMIT);
+    REQUIRE(size >= 1 && size <= ALE_MAX_ROM_SIZE, "size is %zu; it must be 1 to %d", size, ALE_MAX_ROM_SIZE);
     ale_rom_options wanted;
     ale_rom_options_init(&wanted, sizeof wanted);
     if (options) {

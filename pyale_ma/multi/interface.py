@@ -30,8 +30,8 @@ __all__ = ["ALEInterface"]
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Numbers: TypeAlias = npt.NDArray[np.int32]
 
+_ACTIONS = _native.ACTION_COUNT
 _NO_ROM = "there is no ROM yet: call loadROM first"
-_ACTIONS = 18
 _LOGGER_MODES = ("info", "warning", "error")
 # Games whose files the original knows by another name.
 _OLD_NAMES = MappingProxyType({"videochess": "video_chess", "videocube": "video_cube"})

@@ -582,10 +582,10 @@ def _read(file: str) -> bytes:
     if data[:2] == b"\x1f\x8b":
         try:
             # The one byte more has the checksum looked at, if this is all there is.
-            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_native.ROM_SIZE_LIMIT + 1)
+            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_native.MAX_ROM_SIZE + 1)
         except (OSError, EOFError, zlib.error) as error:
             raise ValueError(f"{file} is compressed, but damaged: {error}") from error
-    return data[: _native.ROM_SIZE_LIMIT]
+    return data[: _native.MAX_ROM_SIZE]
 
 
 def _writable(name: str, buffer: Any, shape: tuple[int, ...]) -> Bytes:

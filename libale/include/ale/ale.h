@@ -212,6 +212,8 @@ ALE_API const char *ale_card_variation(const ale_card *card, uint32_t index);
 
 typedef struct ale_rom ale_rom;
 
+enum { ALE_MAX_ROM_SIZE = 524288 }; /* bytes: 512 KiB */
+
 typedef enum ale_format { ALE_FORMAT_AUTO = -1, ALE_NTSC = 0, ALE_PAL = 1, ALE_SECAM = 2 } ale_format;
 
 typedef struct ale_rom_options {
@@ -236,9 +238,10 @@ typedef struct ale_rom_info {
 
 /* Set the defaults; `struct_size` is sizeof(ale_rom_options).  NULL does nothing. */
 ALE_API void ale_rom_options_init(ale_rom_options *options, uint32_t struct_size);
-/* Make a ROM from the bytes of a file (not compressed; up to 512 KiB).  The bytes are copied; whatever they are,
- * they are safe to play (tests/test_random_roms.c, fuzz/fuzz_images.c).  `options` NULL means the defaults.  An image of an unknown game is a ROM as well (ale_rom_describe tells); only
- * environments of it are refused.  The caller owns one reference. */
+/* Make a ROM from the bytes of a file (not compressed; up to ALE_MAX_ROM_SIZE).  The bytes are copied; whatever
+ * they are, they are safe to play (tests/test_random_roms.c, fuzz/fuzz_images.c).  `options` NULL means the
+ * defaults.  An image of an unknown game is a ROM as well (ale_rom_describe tells); only environments of it are
+ * refused.  The caller owns one reference. */
 ALE_API ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options *options,
                                   ale_rom **rom);
 /* Add a reference and return `rom`; give one back.  The last one frees it.  Both may be called by any thread.
