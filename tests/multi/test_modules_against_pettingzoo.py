@@ -84,7 +84,8 @@ def test_arguments(case: tuple[int, tuple[str, dict[str, Any]]]) -> None:
     assert pair.play(60, seed=number) == 2
 
 
-# The original takes 0.15 s to load a ROM: each kind of observation goes with one of the two action spaces.
+# The original takes 0.15 s to load a ROM: each kind of observation goes with one of the two action
+# spaces.
 @pytest.mark.slow
 @pytest.mark.parametrize("obs_type", OBS_TYPES)
 @pytest.mark.parametrize("case", enumerate(COMBINATIONS), ids=lambda c: name_of(c[1]))
