@@ -20,11 +20,10 @@ class VectorAtariEnv(AtariVectorEnv):
     Args:
         game: The game's name, such as "ms_pacman", or as in an environment's id, "MsPacman".
         num_envs: Number of environments.
-        seed: Of the first reset, if that is given none; 0 if left out.  Now an argument of `reset`.
-        frame_skip: Now `frameskip`.
-        fire_reset: Now `use_fire_reset`.
-        max_episode_steps: Now `max_num_frames_per_episode`: it counts frames.
-        **options: All arguments of `AtariVectorEnv`.
+        **options: All arguments of `AtariVectorEnv`, and four by their older names: `seed`, that of
+            the first reset if it is given none (0 if left out; now an argument of `reset`);
+            `frame_skip`, now `frameskip`; `fire_reset`, now `use_fire_reset`; `max_episode_steps`,
+            now `max_num_frames_per_episode`, as it counts frames.
 
     Raises:
         TypeError: An argument is given under both of its names; or as `AtariVectorEnv` says.

@@ -1,0 +1,131 @@
+"""What the site has besides the files of docs/, for `mkdocs build` (mkdocs.yml).
+
+* Pages made of files elsewhere: the changelog and its like as they are, the C interface from ale.h,
+  a page for each public Python module from its docstrings, and under source/ every other file that
+  some page links.
+* Links from docs/ to files outside of it, which work in the repository, lead to those pages.
+* An entry of the navigation that ends in "/" becomes all pages of that folder.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+sys.path.insert(0, str(Path(__file__).parent))
+import c_reference
+import python_reference
+
+ROOT = Path(__file__).parents[2]
+# Pages that are made of a file elsewhere, as they are, and where that file is.
+ELSEWHERE = {
+    "changelog.md": "CHANGELOG.md",
+    "contributing.md": "CONTRIBUTING.md",
+    "security.md": "SECURITY.md",
+}
+# What else of the repository has a page of its own, for links to it.
+PLACES = {origin: page for page, origin in ELSEWHERE.items()} | {
+    "README.md": "index.md",
+    "libale/include/ale/ale.h": "c-reference.md",
+}
+LANGUAGES = {
+    ".asm": "ca65",
+    ".c": "c",
+    ".h": "c",
+    ".md": "markdown",
+    ".py": "python",
+    ".toml": "toml",
+}
+LINK = re.compile(r"(\]\()([^)\s]+)(\))")
+
+
+def place(target: str) -> str | None:
+    """The page about a file of the repository, or None if there is no such file."""
+    if target.startswith("docs/"):
+        return target.removeprefix("docs/")
+    if target in PLACES:
+        return PLACES[target]
+    return f"source/{target}.md" if (ROOT / target).is_file() else None
+
+
+def moved(text: str, page: str) -> str:
+    """The text with its links as the site needs them; those that lead nowhere stay."""
+    origin = ELSEWHERE.get(page, f"docs/{page}")
+
+    def link(found: re.Match[str]) -> str:
+        path, mark, anchor = found[2].partition("#")
+        if not path or ":" in path:
+            return found[0]
+        target = place(posixpath.normpath(posixpath.join(posixpath.dirname(origin), path)))
+        if target is None:
+            return found[0]
+        here = posixpath.dirname(page) or "."
+        return found[1] + posixpath.relpath(target, here) + mark + anchor + found[3]
+
+    return LINK.sub(link, text)
+
+
+def source(path: str) -> str:
+    """A page that shows a file."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    language = LANGUAGES.get(posixpath.splitext(path)[1], "text")
+    search = "---\nsearch:\n  exclude: true\nhide: [toc]\n---\n\n"
+    return f'{search}# `{path}`\n\n``````{language} linenums="1"\n{text}``````\n'
+
+
+def generated() -> dict[str, str]:
+    """The pages that are made of files elsewhere: their texts by where they are in docs/."""
+    pages = {
+        page: (ROOT / origin).read_text(encoding="utf-8") for page, origin in ELSEWHERE.items()
+    }
+    pages["c-reference.md"] = c_reference.page(
+        (ROOT / "libale/include/ale/ale.h").read_text("utf-8")
+    )
+    return pages | python_reference.pages()
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Write out the folders of the navigation."""
+
+    def written_out(entry: Any) -> Any:
+        if isinstance(entry, list):
+            return [written_out(each) for each in entry]
+        if isinstance(entry, dict):
+            return {title: written_out(each) for title, each in entry.items()}
+        if not entry.endswith("/"):
+            return entry
+        docs = Path(config.docs_dir)
+        present = {path.relative_to(docs).as_posix() for path in docs.joinpath(entry).rglob("*.md")}
+        present |= {page for page in generated() if page.startswith(entry)}
+        first = [entry + name for name in ("index.md", "README.md") if entry + name in present]
+        return first + sorted(present - set(first))
+
+    config.nav = written_out(config.nav)
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that are made."""
+    pages = generated()
+    for path, text in pages.items():
+        files.append(File.generated(config, path, content=text))
+    texts = [(file.src_uri, file.content_string) for file in files.documentation_pages()]
+    for page, text in texts:
+        for link in LINK.findall(moved(text, page)):
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(page), link[1]))
+            if target.startswith("source/") and files.get_file_from_path(target) is None:
+                path = target.removeprefix("source/").removesuffix(".md")
+                files.append(File.generated(config, target, content=source(path)))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
+    """Turn links to files outside of docs/ to their pages."""
+    return moved(markdown, page.file.src_uri)

@@ -1,0 +1,59 @@
+"""The pages of the Python reference: one for each public module, of its docstrings."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+# The public modules, and what they are for.  Those of the environments for several agents have
+# pages of their own (docs/environments).
+MODULES = {
+    "pyale_ma": "the package: importing it registers its environments",
+    "pyale_ma.single": "one agent: the console and its Gymnasium environment",
+    "pyale_ma.multi": "two to four agents: PettingZoo environments",
+    "pyale_ma.vector": "many copies in a batch",
+    "pyale_ma.objects": "which of the console's objects cover a pixel",
+    "pyale_ma.cards": "games of your own",
+    "pyale_ma.roms": "where ROM files are found",
+    "pyale_ma.registration": "the ids of Gymnasium",
+    "pyale_ma.evaluation": "matches between policies, and their ratings",
+    "pyale_ma.envpool": "EnvPool's interface",
+    "pyale_ma.distributed": "vectors on many machines",
+    "pyale_ma.integrations.sb3": "Stable-Baselines3",
+    "pyale_ma.integrations.torchrl": "TorchRL",
+    "pyale_ma.integrations.rllib": "RLlib",
+    "pyale_ma.integrations.dm": "dm_env",
+}
+INDEX = """# Python reference
+
+Every public name with its docstring. What is not here, and what begins with an underscore, may
+change in any version. The modules of the environments for several agents have [pages of their
+own](../environments/README.md).
+
+| module | what it is for |
+| --- | --- |
+"""
+
+
+def names(module: str) -> list[str]:
+    """What a module's `__all__` lists."""
+    path = ROOT.joinpath(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__all__":
+            return list(ast.literal_eval(statement.value))
+    raise LookupError(f"{path} has no __all__")
+
+
+def page(module: str) -> str:
+    """A module's docstring and those of its public names."""
+    members = "".join(f"\n        - {name}" for name in names(module))
+    return f"# `{module}`\n\n::: {module}\n    options:\n      members:{members}\n"
+
+
+def pages() -> dict[str, str]:
+    """All pages by file name."""
+    rows = "".join(f"| [`{name}`]({name}.md) | {about} |\n" for name, about in MODULES.items())
+    index = INDEX + rows
+    return {"api/index.md": index} | {f"api/{module}.md": page(module) for module in MODULES}
