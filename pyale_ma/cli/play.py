@@ -7,16 +7,12 @@ from typing import Any
 
 from pyale_ma._native import Format, Pixels
 from pyale_ma.cli.common import Commands, add_game_arguments, open_game, words
+from pyale_ma.cli.keys import PLAYERS
 from pyale_ma.single.action import Action
 from pyale_ma.window import Window, import_pygame
 
-# Of each player, by their pygame names.
-KEYS = (
-    {"UP": "up", "DOWN": "down", "LEFT": "left", "RIGHT": "right", "FIRE": "space"},
-    {"UP": "w", "DOWN": "s", "LEFT": "a", "RIGHT": "d", "FIRE": "left shift"},
-    {"UP": "i", "DOWN": "k", "LEFT": "j", "RIGHT": "l", "FIRE": "h"},
-    {"UP": "[8]", "DOWN": "[5]", "LEFT": "[4]", "RIGHT": "[6]", "FIRE": "[0]"},
-)
+# Of each player, the first key of each input.
+KEYS = tuple({name: keys[0] for name, keys in player.items()} for player in PLAYERS)
 
 
 def add_parser(commands: Commands) -> None:

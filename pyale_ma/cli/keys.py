@@ -1,0 +1,195 @@
+"""The keys of ``pyale-ma play``, and how a person chooses others.
+
+A key has the name that pygame gives it: "a", "space", "left shift", "f1", "[8]" on the keypad.
+What a player does with keys is an input (UP, FIRE, ...); what else the window can do is a command
+(pause, save, ...).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import platformdirs
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+INPUTS = ("UP", "DOWN", "LEFT", "RIGHT", "FIRE")
+
+# Of players 1 to 4, keys by input.
+PLAYERS: tuple[Mapping[str, tuple[str, ...]], ...] = (
+    {
+        "UP": ("up",),
+        "DOWN": ("down",),
+        "LEFT": ("left",),
+        "RIGHT": ("right",),
+        "FIRE": ("space", "right ctrl"),
+    },
+    {"UP": ("w",), "DOWN": ("s",), "LEFT": ("a",), "RIGHT": ("d",), "FIRE": ("left shift",)},
+    {"UP": ("i",), "DOWN": ("k",), "LEFT": ("j",), "RIGHT": ("l",), "FIRE": ("h",)},
+    {"UP": ("[8]",), "DOWN": ("[5]",), "LEFT": ("[4]",), "RIGHT": ("[6]",), "FIRE": ("[0]",)},
+)
+
+# Keys by command, and what each does.  A key that a player present uses is the player's.
+COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "help": ("f1", "h"),
+    "pause": ("f2", "p"),
+    "advance": ("f3", "n"),
+    "ram": ("f4", "m"),
+    "save": ("f5",),
+    "slot": ("f6",),
+    "load": ("f8",),
+    "film": ("f9",),
+    "picture": ("f10",),
+    "fullscreen": ("f11",),
+    "restart": ("r",),
+    "quit": ("escape",),
+}
+MEANINGS: Mapping[str, str] = {
+    "help": "show or hide this help",
+    "pause": "pause and go on",
+    "advance": "pause, and play one frame",
+    "ram": "show or hide the RAM",
+    "save": "save the state in the slot",
+    "slot": "choose the next slot",
+    "load": "load the state of the slot",
+    "film": "begin a film, or end it",
+    "picture": "take a picture",
+    "fullscreen": "whole screen or window",
+    "restart": "start the game again",
+    "quit": "end",
+}
+
+_TITLES = {"up": "↑", "down": "↓", "left": "←", "right": "→", "escape": "Esc"}
+
+
+class Keys(NamedTuple):
+    """Which keys mean what.
+
+    Attributes:
+        players: Of players 1 to 4, keys by input.
+        commands: Keys by command.
+    """
+
+    players: tuple[Mapping[str, tuple[str, ...]], ...] = PLAYERS
+    commands: Mapping[str, tuple[str, ...]] = COMMANDS
+
+
+def keys_of_action(action: str, player: int = 1) -> tuple[str, ...]:
+    """The keys that a player holds down for an action, the first for each of its inputs.
+
+    Args:
+        action: Such as "UPRIGHTFIRE"; "NOOP" needs no key.
+        player: 1 to 4.
+
+    Raises:
+        ValueError: There is no such action or player.
+    """
+    parts = re.fullmatch("(UP|DOWN)?(RIGHT|LEFT)?(FIRE)?", "" if action == "NOOP" else action)
+    if parts is None or not action:
+        raise ValueError(f"there is no action {action!r}; it is NOOP or such as UPRIGHTFIRE")
+    if player not in (1, 2, 3, 4):
+        raise ValueError(f"player is {player!r}, which is not 1, 2, 3 or 4")
+    return tuple(PLAYERS[player - 1][part][0] for part in parts.groups() if part)
+
+
+def title_of(key: str) -> str:
+    """A key's name for people: "left shift" is "Left Shift", "[8]" is "Keypad 8", "up" an arrow."""
+    if re.fullmatch(r"\[.\]", key):
+        return f"Keypad {key[1]}"
+    return _TITLES.get(key, key.title())
+
+
+def usual_file() -> Path:
+    """Where a person's own keys are looked for (it need not exist)."""
+    return Path(platformdirs.user_config_dir("pyale_ma", appauthor=False)) / "keys.toml"
+
+
+def load(path: str | os.PathLike[str] | None = None) -> Keys:
+    """The keys of a file: those it names, and the usual ones for everything else.
+
+    Args:
+        path: A file as `to_toml` writes it; None: `usual_file`, where there is one.
+
+    Raises:
+        ValueError: It is no TOML, or has an unknown table, input or command, or a key twice.
+        OSError: It cannot be read.
+    """
+    file = usual_file() if path is None else Path(path)
+    if path is None and not file.is_file():
+        return Keys()
+    try:
+        with file.open("rb") as stream:
+            tables = tomllib.load(stream)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{file} is no TOML: {error}") from error
+
+    known = {f"player{n}" for n in (1, 2, 3, 4)} | {"commands"}
+    for table, value in tables.items():
+        if table not in known or not isinstance(value, dict):
+            raise ValueError(f"{file}: {table!r} is no table of {', '.join(sorted(known))}")
+    inputs = {name.lower(): name for name in INPUTS}
+    return Keys(
+        tuple(
+            _changed(usual, tables.get(f"player{n}", {}), inputs, f"{file}: player{n}")
+            for n, usual in enumerate(PLAYERS, 1)
+        ),
+        _changed(
+            COMMANDS,
+            tables.get("commands", {}),
+            {name: name for name in COMMANDS},
+            f"{file}: commands",
+        ),
+    )
+
+
+def _changed(
+    usual: Mapping[str, tuple[str, ...]],
+    table: dict[str, Any],
+    names: dict[str, str],
+    where: str,
+) -> dict[str, tuple[str, ...]]:
+    """The usual keys with those of a table in their place, which nothing else keeps."""
+    chosen: dict[str, tuple[str, ...]] = {}
+    for name, value in table.items():
+        if name not in names:
+            raise ValueError(f"{where} has {name!r}, which is none of {', '.join(names)}")
+        keys = [value] if isinstance(value, str) else value
+        if not isinstance(keys, list) or not all(isinstance(key, str) and key for key in keys):
+            raise ValueError(f"{where}.{name} is {value!r}, which is no key and no list of keys")
+        chosen[names[name]] = tuple(key.lower() for key in keys)
+    taken: dict[str, str] = {}
+    for name, named in chosen.items():
+        for key in named:
+            if taken.setdefault(key, name) != name:
+                raise ValueError(
+                    f"{where}: {key!r} is both {taken[key].lower()} and {name.lower()}"
+                )
+    return {
+        name: chosen.get(name, tuple(key for key in keys if key not in taken))
+        for name, keys in usual.items()
+    }
+
+
+def to_toml(keys: Keys) -> str:
+    """The file from which `load` makes these keys."""
+    lines = []
+    for n, player in enumerate(keys.players, 1):
+        lines += [f"[player{n}]", *(_line(name.lower(), player[name]) for name in INPUTS), ""]
+    lines.append("[commands]")
+    for name, chosen in keys.commands.items():
+        lines.append(f"{_line(name, chosen):30}# {MEANINGS[name]}")
+    return "\n".join(lines) + "\n"
+
+
+def _line(name: str, keys: tuple[str, ...]) -> str:
+    quoted = [json.dumps(key, ensure_ascii=False) for key in keys]
+    return f"{name} = {quoted[0] if len(quoted) == 1 else '[' + ', '.join(quoted) + ']'}"
