@@ -60,9 +60,9 @@ static bool is_flag(uint32_t number) { return number <= 1; }
 
 /* Calls on one environment from several threads wait for one another:
  *     return ALONE(env, function(env, ...)); */
-static void enter(ale_env *env) { pthread_mutex_lock(&env->in_use); }
+static void enter(ale_env *env) { os_mutex_lock(&env->in_use); }
 static ale_status leave(ale_env *env, ale_status status) {
-    pthread_mutex_unlock(&env->in_use);
+    os_mutex_unlock(&env->in_use);
     return status;
 }
 #define ALONE(env, call) (enter(env), leave(env, (call)))

@@ -1,8 +1,6 @@
 /* The ABI: the vector's functions of ale.h.  Checks arguments and calls those who do the work. */
 #include <ale/ale.h>
 #include <math.h>
-#include <sched.h>
-#include <unistd.h>
 
 #include "arguments.h"
 #include "vector/vector.h"
@@ -90,19 +88,19 @@ ale_status ale_vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32
 }
 
 void ale_vector_destroy(ale_vector *vector) {
-    if (vector && vector->process == getpid())
-        while (atomic_flag_test_and_set(&vector->in_use)) sched_yield();
+    if (vector && vector->process == os_process())
+        while (atomic_flag_test_and_set(&vector->in_use)) os_yield();
     vector_destroy(vector);
 }
 
 /* What every function that works with threads does first. */
 static ale_status enter(ale_vector *vector) {
     REQUIRE_POINTER(vector);
-    if (vector->process != getpid())
+    if (vector->process != os_process())
         return fail(ALE_OUT_OF_ORDER,
                     "the vector was made in process %ld, whose threads a forked process lacks; make it after "
                     "the fork",
-                    (long)vector->process);
+                    vector->process);
     if (atomic_flag_test_and_set(&vector->in_use))
         return fail(ALE_OUT_OF_ORDER, "another thread is using the vector; one can at a time");
     return ALE_OK;

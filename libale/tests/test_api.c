@@ -2,11 +2,11 @@
 #include <ale/ale.h>
 #include <math.h>
 #include <stdbool.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "support/os.h"
 #include "test_rom.h"
 
 #define CHECK_REFUSED(call)                                       \
@@ -319,10 +319,10 @@ static void *play_together(void *with) {
 static void threads_share_environments(ale_rom *rom) {
     shared with[2] = {{{make_env(rom, ALE_SOLO), make_env(rom, ALE_SOLO)}, 0}};
     with[1] = (shared){{with[0].env[0], with[0].env[1]}, 1};
-    pthread_t thread;
-    CHECK_EQUAL(pthread_create(&thread, NULL, play_together, &with[1]), 0);
+    os_thread thread;
+    CHECK(os_thread_start(&thread, play_together, &with[1]));
     play_together(&with[0]);
-    CHECK_EQUAL(pthread_join(thread, NULL), 0);
+    os_thread_join(thread);
     ale_env_destroy(with[0].env[0]);
     ale_env_destroy(with[0].env[1]);
 }

@@ -109,17 +109,17 @@ static void play_all(const char *folder) {
 enum { MOST_BOXES = 32, LINES = 262 };
 
 /* A write in a cycle of a line of the window. */
-typedef struct write {
+typedef struct scene_write {
     uint32_t line, cycle;
     uint8_t reg, value;
-} write;
+} scene_write;
 
-static void show(console *machine, const write *writes, size_t count) {
+static void show(console *machine, const scene_write *writes, size_t count) {
     console_start_frame(machine);
     machine->s.partial = 1;
     machine->s.tia.stop = 0;
     for (size_t i = 0; i < count; i++) {
-        const write *w = &writes[i];
+        const scene_write *w = &writes[i];
         machine->s.cpu.time = ((uint32_t)machine->ystart + w->line) * LINE_CYCLES + w->cycle;
         tia_write(machine, w->reg, w->value);
     }
@@ -160,7 +160,7 @@ static void boxes_are_found(void) {
     ale_env_options_init(&options, sizeof options);
     options.objects = 1;
     ale_env *env = make_env(&options);
-    static const write scene[] = {
+    static const scene_write scene[] = {
         {0, 0, VBLANK, 0},      {0, 3, COLUP0, 0x40},   {0, 6, COLUP1, 0x80},   {0, 9, COLUPF, 0x1E},
         {0, 12, COLUBK, 0},     {0, 15, CTRLPF, 0x24},  {1, 0, NUSIZ0, 1},      {1, 30, RESP0, 0},
         {1, 45, RESM1, 0},      {1, 60, RESBL, 0},      {10, 3, GRP0, 0xC3},    {14, 3, GRP0, 0},
@@ -231,7 +231,7 @@ static void objects_are_optional(void) {
     CHECK_EQUAL(count, 77);
 
     /* A whole frame, and one that ends half-way, whose objects only its pixels could tell. */
-    static const write bar[] = {{0, 0, VBLANK, 0}, {20, 3, PF1, 0x3C}, {50, 3, PF1, 0}};
+    static const scene_write bar[] = {{0, 0, VBLANK, 0}, {20, 3, PF1, 0x3C}, {50, 3, PF1, 0}};
     ale_state *state = NULL;
     CHECK_EQUAL(ale_state_create(&state), ALE_OK);
     show(with->console, bar, 3);

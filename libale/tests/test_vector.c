@@ -1,14 +1,13 @@
 /* Vectors: resizing against known pictures, results that do not depend on threads and batches, calls out of
  * order, snapshots, and long random sequences of calls for the thread sanitizer to watch. */
 #include <ale/ale.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "check.h"
 #include "test_rom.h"
+#include "support/os.h"
 #include "vector/vector.h"
 
 enum { ENVS = 6, IMAGE = 12, STACK = 2, FRAME = IMAGE * IMAGE, MOST_BATCHES = ENVS + 1 };
@@ -133,6 +132,11 @@ static void count_job(void *context, uint32_t job, void *scratch) {
     memset(scratch, (int)job, 64); /* each thread has its own */
 }
 
+static void wait_a_millisecond(void) {
+    const int64_t until = os_now() + 1000000;
+    while (os_now() < until) os_yield();
+}
+
 /* Every job is done once, however many threads there are, awake or asleep, and whether the owner helps. */
 static void test_pool(void) {
     for (uint32_t threads = 1; threads <= 9; threads += 2) {
@@ -152,7 +156,7 @@ static void test_pool(void) {
             CHECK(pool_publish(p, jobs, count, random_below(4) > 0));
             CHECK(pool_wait(p, pool_is_idle, p, 0));
             CHECK(memcmp(done, expected, sizeof done) == 0);
-            if (round % 50 == 0) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* all fall asleep */
+            if (round % 50 == 0) wait_a_millisecond(); /* all fall asleep */
         }
         pool_destroy(p, false);
     }
@@ -350,10 +354,10 @@ static void test_two_callers(ale_rom *rom) {
     CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
     CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
     caller here = {.vector = vector, .memory = &r[0]}, there = {.vector = vector, .memory = &r[1]};
-    pthread_t thread;
-    CHECK_EQUAL(pthread_create(&thread, NULL, step_along, &there), 0);
+    os_thread thread;
+    CHECK(os_thread_start(&thread, step_along, &there));
     step_along(&here);
-    pthread_join(thread, NULL);
+    os_thread_join(thread);
     CHECK_EQUAL(here.done + here.refused, 200);
     CHECK_EQUAL(there.done + there.refused, 200);
     CHECK(here.done + there.done > 0);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../support/printf_like.h"
 #include "card.h"
 
 enum { TOML_NODES = 4096, TOML_DEPTH = 8 };
@@ -40,10 +41,7 @@ const char *toml_kind_name(toml_kind kind);
 int toml_digit(char c); /* the value of a digit up to f; of another character 99 */
 
 /* Say what is wrong at a place of the text; the first complaint counts.  False. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-bool toml_complain(toml_tree *toml, const char *at, const char *format, ...);
+PRINTF_LIKE(3, 4) bool toml_complain(toml_tree *toml, const char *at, const char *format, ...);
 
 /* Some characters of the text in a form fit for a message. */
 typedef struct toml_word {

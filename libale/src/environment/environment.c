@@ -388,7 +388,7 @@ static void begin(ale_env *env, uint32_t random_seed) {
 ale_status environment_create(rom_image *image, const ale_game *game, const card_variation *variation,
                               const ale_env_options *options, ale_env **created) {
     ale_env *env = calloc(1, sizeof *env);
-    if (!env || pthread_mutex_init(&env->in_use, NULL) != 0) {
+    if (!env || !os_mutex_init(&env->in_use)) {
         free(env);
         return fail(ALE_OUT_OF_MEMORY, "no memory for an environment");
     }
@@ -426,7 +426,7 @@ ale_status environment_create(rom_image *image, const ale_game *game, const card
 void environment_destroy(ale_env *env) {
     if (!env) return;
     console_destroy(env->console);
-    pthread_mutex_destroy(&env->in_use);
+    os_mutex_destroy(&env->in_use);
     card_release(env->rules->card);
     free(env->blend);
     free(env);

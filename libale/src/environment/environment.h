@@ -5,13 +5,13 @@
 #define ALE_ENVIRONMENT_H
 
 #include <ale/ale.h>
-#include <pthread.h>
 #include <stdbool.h>
 
 #include "../cards/card.h"
 #include "../console/console.h"
 #include "../console/palette.h"
 #include "../games/game.h"
+#include "../support/os.h"
 
 /* What changes while an environment lives, but for the console; flat, saved by copying. */
 typedef struct environment_state {
@@ -49,7 +49,7 @@ struct ale_env {
     bool has_paddles;
     palette colors;
     blending *blend;         /* NULL: no color averaging */
-    pthread_mutex_t in_use;  /* by a call from outside (api.c) */
+    os_mutex in_use;         /* by a call from outside (api.c) */
 };
 
 /* environment.c */

@@ -4,11 +4,10 @@
 
 #include <ale/ale.h>
 
+#include "../support/printf_like.h"
+
 /* Note what is wrong, for this thread, and return `status`. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-ale_status fail(ale_status status, const char *format, ...);
+PRINTF_LIKE(2, 3) ale_status fail(ale_status status, const char *format, ...);
 const char *last_error(void);
 
 #endif

@@ -1,16 +1,12 @@
 /* The pool: counters of jobs, threads, and two condition variables to sleep on. */
-#define _GNU_SOURCE /* CPU affinity */
 #include "pool.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { CACHE_LINE = 64, NANOSECONDS = 1000000000 };
+#include "../support/os.h"
+
+enum { CACHE_LINE = 64, NANOSECONDS_PER_MS = 1000000 };
 
 /* How long to look out for work, or for the others, before sleeping.  To be woken takes some 50 microseconds, as
  * long as an environment plays for a step; a program that steps in a loop should never pay for it.  What is
@@ -20,7 +16,7 @@ enum { WORKER_SPINS_NS = 100000, OWNER_SPINS_NS = 200000, SPINS_PER_LOOK = 16 };
 typedef struct worker {
     pool *pool;
     uint32_t index;
-    pthread_t thread;
+    os_thread thread;
 } worker;
 
 /* Job number n is ring[n % size].  An entry is read before it is claimed; there are never more unfinished
@@ -34,8 +30,8 @@ struct pool {
     _Alignas(64) _Atomic uint64_t finished;
     _Alignas(64) atomic_bool stop, helped, owner_sleeps;
     atomic_uint sleepers;
-    pthread_mutex_t mutex; /* to sleep and to wake only */
-    pthread_cond_t has_work, has_news;
+    os_mutex mutex; /* to sleep and to wake only */
+    os_condition has_work, has_news;
     bool may_spin; /* there is a CPU for each thread */
     worker *workers;
     uint32_t started;
@@ -43,27 +39,12 @@ struct pool {
     uint8_t *scratch; /* of each thread, and of the owner */
 };
 
-uint32_t pool_cpus(void) {
-#if defined(__linux__)
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) return (uint32_t)CPU_COUNT(&set);
-#endif
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : (uint32_t)count;
-}
-
 static void pause_briefly(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
 #endif
-}
-
-static int64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * NANOSECONDS + time.tv_nsec;
 }
 
 static void spin_briefly(void) {
@@ -97,11 +78,11 @@ static bool has_work(pool *p, uint32_t index) {
 }
 
 static void sleep_until_work(pool *p, uint32_t index) {
-    pthread_mutex_lock(&p->mutex);
+    os_mutex_lock(&p->mutex);
     atomic_fetch_add(&p->sleepers, 1);
-    while (!atomic_load(&p->stop) && !has_work(p, index)) pthread_cond_wait(&p->has_work, &p->mutex);
+    while (!atomic_load(&p->stop) && !has_work(p, index)) os_condition_wait(&p->has_work, &p->mutex);
     atomic_fetch_sub(&p->sleepers, 1);
-    pthread_mutex_unlock(&p->mutex);
+    os_mutex_unlock(&p->mutex);
 }
 
 static void *run_worker(void *argument) {
@@ -112,8 +93,8 @@ static void *run_worker(void *argument) {
     while (!atomic_load(&p->stop)) {
         if (may_work(p, self->index) && work_on_one(p, scratch)) {
             idle_since = 0;
-        } else if (p->may_spin && (!idle_since || now() - idle_since < WORKER_SPINS_NS)) {
-            if (!idle_since) idle_since = now();
+        } else if (p->may_spin && (!idle_since || os_now() - idle_since < WORKER_SPINS_NS)) {
+            if (!idle_since) idle_since = os_now();
             spin_briefly();
         } else {
             sleep_until_work(p, self->index);
@@ -125,62 +106,43 @@ static void *run_worker(void *argument) {
 
 /* ---- Threads ------------------------------------------------------------------------------------------- */
 
-static void stay_on_cpu(const pool *p, const worker *w) {
-#if defined(__linux__)
-    if (p->options.affinity_offset < 0) return;
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(((size_t)p->options.affinity_offset + w->index) % (size_t)(cpus < 1 ? 1 : cpus), &set);
-    (void)pthread_setaffinity_np(w->thread, sizeof set, &set); /* a wish, not a need */
-#else
-    (void)p, (void)w;
-#endif
-}
-
-/* Signals are for the program's own threads. */
 static void start_threads(pool *p, uint32_t count) {
-    if (p->started >= count) return;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int32_t offset = p->options.affinity_offset;
     while (p->started < count) {
         worker *w = &p->workers[p->started];
         *w = (worker){.pool = p, .index = p->started};
-        if (pthread_create(&w->thread, NULL, run_worker, w) != 0) break;
-        stay_on_cpu(p, w);
+        if (!os_thread_start(&w->thread, run_worker, w)) break;
+        if (offset >= 0) os_thread_stay_on(w->thread, (size_t)offset + w->index);
         p->started++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static bool make_locks(pool *p) {
-    if (pthread_mutex_init(&p->mutex, NULL) != 0) return false;
-    if (pthread_cond_init(&p->has_work, NULL) == 0) {
-        if (pthread_cond_init(&p->has_news, NULL) == 0) return true;
-        pthread_cond_destroy(&p->has_work);
+    if (!os_mutex_init(&p->mutex)) return false;
+    if (os_condition_init(&p->has_work)) {
+        if (os_condition_init(&p->has_news)) return true;
+        os_condition_destroy(&p->has_work);
     }
-    pthread_mutex_destroy(&p->mutex);
+    os_mutex_destroy(&p->mutex);
     return false;
 }
 
 pool *pool_create(const pool_options *options) {
-    pool *p = NULL;
-    if (posix_memalign((void **)&p, CACHE_LINE, sizeof *p) != 0) return NULL;
+    pool *p = os_aligned_alloc(CACHE_LINE, sizeof *p);
+    if (!p) return NULL;
     *p = (pool){.options = *options};
     if (!make_locks(p)) {
-        free(p);
+        os_aligned_free(p);
         return NULL;
     }
     uint32_t size = 1;
     while (size < options->most_jobs) size *= 2;
     p->mask = size - 1;
-    p->may_spin = options->threads <= pool_cpus();
+    p->may_spin = options->threads <= os_cpus();
     p->stride = (options->scratch + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE + CACHE_LINE;
     p->ring = calloc(size, sizeof *p->ring);
     p->workers = calloc(options->threads, sizeof *p->workers);
-    if (posix_memalign((void **)&p->scratch, CACHE_LINE, (options->threads + (size_t)1) * p->stride) != 0)
-        p->scratch = NULL;
+    p->scratch = os_aligned_alloc(CACHE_LINE, (options->threads + (size_t)1) * p->stride);
     if (p->ring && p->workers && p->scratch) return p;
     pool_destroy(p, false);
     return NULL;
@@ -189,19 +151,19 @@ pool *pool_create(const pool_options *options) {
 void pool_destroy(pool *p, bool forked) {
     if (!p) return;
     if (!forked) {
-        pthread_mutex_lock(&p->mutex);
+        os_mutex_lock(&p->mutex);
         atomic_store(&p->stop, true);
-        pthread_cond_broadcast(&p->has_work);
-        pthread_mutex_unlock(&p->mutex);
-        for (uint32_t i = 0; i < p->started; i++) pthread_join(p->workers[i].thread, NULL);
-        pthread_cond_destroy(&p->has_news);
-        pthread_cond_destroy(&p->has_work);
-        pthread_mutex_destroy(&p->mutex);
+        os_condition_broadcast(&p->has_work);
+        os_mutex_unlock(&p->mutex);
+        for (uint32_t i = 0; i < p->started; i++) os_thread_join(p->workers[i].thread);
+        os_condition_destroy(&p->has_news);
+        os_condition_destroy(&p->has_work);
+        os_mutex_destroy(&p->mutex);
     }
-    free(p->scratch);
+    os_aligned_free(p->scratch);
     free(p->workers);
     free((void *)p->ring);
-    free(p);
+    os_aligned_free(p);
 }
 
 /* ---- The owner ----------------------------------------------------------------------------------------- */
@@ -227,10 +189,10 @@ static void wake(pool *p, bool helped) {
     if (waiting <= idle) return;
     /* A signal could reach the thread that rests while the owner works. */
     const bool all = waiting - idle >= sleepers || p->started == p->options.threads;
-    pthread_mutex_lock(&p->mutex);
-    if (all) pthread_cond_broadcast(&p->has_work);
-    for (uint64_t i = idle; i < waiting && !all; i++) pthread_cond_signal(&p->has_work);
-    pthread_mutex_unlock(&p->mutex);
+    os_mutex_lock(&p->mutex);
+    if (all) os_condition_broadcast(&p->has_work);
+    for (uint64_t i = idle; i < waiting && !all; i++) os_condition_signal(&p->has_work);
+    os_mutex_unlock(&p->mutex);
 }
 
 bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped) {
@@ -245,49 +207,37 @@ bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped) {
     return true;
 }
 
-static struct timespec time_in(uint32_t milliseconds) {
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    time.tv_sec += (time_t)(milliseconds / 1000);
-    time.tv_nsec += (long)(milliseconds % 1000) * (NANOSECONDS / 1000);
-    time.tv_sec += time.tv_nsec / NANOSECONDS;
-    time.tv_nsec %= NANOSECONDS;
-    return time;
-}
-
-static bool is_past(const struct timespec *time) {
-    struct timespec now = time_in(0);
-    return now.tv_sec > time->tv_sec || (now.tv_sec == time->tv_sec && now.tv_nsec >= time->tv_nsec);
-}
-
 bool pool_wait(pool *p, pool_condition *condition, void *context, uint32_t patience_ms) {
     const bool helping = atomic_load(&p->helped);
-    const struct timespec deadline = time_in(patience_ms);
+    const int64_t deadline = os_now() + (int64_t)patience_ms * NANOSECONDS_PER_MS;
     while (helping && !condition(context)) {
         if (!work_on_one(p, scratch_of(p, p->options.threads))) break;
-        if (patience_ms && is_past(&deadline)) return condition(context);
+        if (patience_ms && os_now() >= deadline) return condition(context);
     }
     /* Where the owner does not work it has no CPU to itself. */
-    const int64_t until = p->may_spin ? now() + (helping ? OWNER_SPINS_NS : OWNER_SPINS_NS / 10) : 0;
-    while (!condition(context) && now() < until) spin_briefly();
+    const int64_t until = p->may_spin ? os_now() + (helping ? OWNER_SPINS_NS : OWNER_SPINS_NS / 10) : 0;
+    while (!condition(context) && os_now() < until) spin_briefly();
     if (condition(context)) return true;
 
     bool in_time = true;
-    pthread_mutex_lock(&p->mutex);
+    os_mutex_lock(&p->mutex);
     atomic_store(&p->owner_sleeps, true);
-    while (!condition(context) && in_time)
-        in_time = patience_ms ? pthread_cond_timedwait(&p->has_news, &p->mutex, &deadline) == 0
-                              : pthread_cond_wait(&p->has_news, &p->mutex) == 0;
+    while (!condition(context) && in_time) {
+        if (patience_ms)
+            in_time = os_condition_wait_for(&p->has_news, &p->mutex, deadline - os_now());
+        else
+            os_condition_wait(&p->has_news, &p->mutex);
+    }
     atomic_store(&p->owner_sleeps, false);
-    pthread_mutex_unlock(&p->mutex);
+    os_mutex_unlock(&p->mutex);
     return condition(context);
 }
 
 void pool_notify(pool *p) {
     if (!atomic_load(&p->owner_sleeps)) return;
-    pthread_mutex_lock(&p->mutex);
-    pthread_cond_signal(&p->has_news);
-    pthread_mutex_unlock(&p->mutex);
+    os_mutex_lock(&p->mutex);
+    os_condition_signal(&p->has_news);
+    os_mutex_unlock(&p->mutex);
 }
 
 bool pool_is_idle(void *p) {

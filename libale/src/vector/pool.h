@@ -27,8 +27,6 @@ typedef struct pool_options {
     void *context;
 } pool_options;
 
-uint32_t pool_cpus(void); /* that this process may run on */
-
 pool *pool_create(const pool_options *options); /* NULL: out of memory */
 /* Jobs that nobody has begun are dropped.  `forked`: the threads do not exist in this process. */
 void pool_destroy(pool *p, bool forked);

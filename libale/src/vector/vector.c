@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../environment/error.h"
+#include "../support/os.h"
 
 /* ---- Work, on any thread ------------------------------------------------------------------------------- */
 
@@ -60,7 +60,7 @@ static bool make_batches(ale_vector *v) {
 
 static bool make_pool(ale_vector *v) {
     /* Nothing that a job does waits, so that more threads than CPUs would only be in each other's way. */
-    const uint32_t cpus = pool_cpus();
+    const uint32_t cpus = os_cpus();
     pool_options options = {
         .threads = v->options.num_threads < cpus ? v->options.num_threads : cpus,
         .affinity_offset = v->options.thread_affinity_offset,
@@ -82,10 +82,10 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
     if (!v) return fail(ALE_OUT_OF_MEMORY, "no memory for a vector");
     v->options = *options;
     v->count = count;
-    v->process = getpid();
+    v->process = os_process();
     atomic_flag_clear(&v->in_use);
     if (!v->options.batch_size) v->options.batch_size = count;
-    if (!v->options.num_threads) v->options.num_threads = pool_cpus();
+    if (!v->options.num_threads) v->options.num_threads = os_cpus();
     if (v->options.num_threads > v->options.batch_size) v->options.num_threads = v->options.batch_size;
     v->lanes = calloc(count, sizeof *v->lanes);
     v->resizers = calloc(SCREEN_ROWS + 1, sizeof(resizer *));
@@ -105,7 +105,7 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
 
 void vector_destroy(ale_vector *v) {
     if (!v) return;
-    pool_destroy(v->pool, v->process != getpid());
+    pool_destroy(v->pool, v->process != os_process());
     for (uint32_t i = 0; v->lanes && i < v->count; i++) lane_free(&v->lanes[i]);
     for (int rows = 0; v->resizers && rows <= SCREEN_ROWS; rows++) resizer_destroy(v->resizers[rows]);
     for (uint32_t i = 0; v->batches && i < v->capacity; i++) free(v->batches[i].ids);

@@ -9,7 +9,6 @@
 #define ALE_VECTOR_H
 
 #include <stdatomic.h>
-#include <sys/types.h>
 
 #include "lane.h"
 #include "pool.h"
@@ -27,7 +26,7 @@ struct ale_vector {
     lane *lanes;
     resizer **resizers; /* one for each height of a screen, by number of rows */
     pool *pool;
-    pid_t process;      /* whose threads these are */
+    long process;       /* whose threads these are */
     atomic_flag in_use; /* a call is running */
 
     posted_batch *batches;

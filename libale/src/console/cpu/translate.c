@@ -1,11 +1,11 @@
 /* Translation: which instructions to translate, keeping their code, and running it. */
 #include "translate.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../support/os.h"
 #include "../console.h"
 #include "../video/picture.h"
 #include "decode.h"
@@ -31,7 +31,7 @@ struct translation {
     instruction **bank;      /* decoded, where code has been made of them */
     space *space;            /* by number */
     _Atomic(void **) *table; /* by number: the space's entries */
-    pthread_mutex_t lock;    /* for all of the above */
+    os_mutex lock;           /* for all of the above */
     atomic_bool broken;      /* there will be no more code */
 };
 
@@ -419,7 +419,7 @@ static void translator_release(void *prepared) {
     free(t->space);
     free(t->table);
     free(t->nowhere);
-    pthread_mutex_destroy(&t->lock);
+    os_mutex_destroy(&t->lock);
     free(t);
 }
 
@@ -436,7 +436,7 @@ static void *translator_prepare(const rom_image *rom) {
     t->table = malloc(t->spaces * sizeof *t->table);
     t->nowhere = malloc(code->window * sizeof *t->nowhere);
     size_t room = (size_t)ROOM_PER_BYTE * code->banks * code->window + 65536;
-    if (pthread_mutex_init(&t->lock, NULL)) {
+    if (!os_mutex_init(&t->lock)) {
         free(t->bank), free(t->space), free(t->table), free(t->nowhere), free(t);
         return NULL;
     }
@@ -464,12 +464,12 @@ static void *find_code(struct translation *t, const console *machine) {
         void **entry = atomic_load_explicit(&t->table[number], memory_order_acquire);
         void *found = atomic_load_explicit((_Atomic(void *) *)&entry[offset], memory_order_acquire);
         if (found != t->miss) return found;
-        if (again || pthread_mutex_trylock(&t->lock)) return NULL; /* another thread is at it */
+        if (again || !os_mutex_try(&t->lock)) return NULL; /* another thread is at it */
         /* It may have come in the meantime. */
         bool there = t->space[number].entry && t->space[number].entry[offset] != t->miss;
         bool possible = there || !t->bank[bank] || t->bank[bank][offset].known;
         if (possible && !there && !translate(t, bank, pc)) atomic_store(&t->broken, true);
-        pthread_mutex_unlock(&t->lock);
+        os_mutex_unlock(&t->lock);
         if (!possible) return NULL;
     }
 }
