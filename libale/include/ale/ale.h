@@ -57,13 +57,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32)
-#if defined(ALE_BUILDING)
+/* Programs need nothing here, whether they link the library statically or not: it exports functions only. */
+#if defined(_WIN32) && defined(ALE_BUILDING)
 #define ALE_API __declspec(dllexport)
-#else
-#define ALE_API __declspec(dllimport)
-#endif
-#elif defined(__GNUC__)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define ALE_API __attribute__((visibility("default")))
 #else
 #define ALE_API

@@ -111,10 +111,17 @@ void **emitter_table(emitter *e, uint32_t bank, uint16_t address);
 
 /* ---- A host's part ---- */
 
-#if defined(__x86_64__) && !defined(_WIN32)
+#if defined(__x86_64__)
 #define HOST_X86_64
 #elif defined(__aarch64__) && !defined(__AARCH64EB__) && !defined(_WIN32) && !defined(__APPLE__)
 #define HOST_AARCH64
+#endif
+
+/* On x86-64 templates call and are called as System V says, on Windows too, whose own way is another. */
+#if defined(HOST_X86_64) && defined(_WIN32)
+#define HOST_CALL __attribute__((sysv_abi))
+#else
+#define HOST_CALL
 #endif
 
 extern const bool host_translates;

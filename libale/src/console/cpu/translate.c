@@ -50,7 +50,7 @@ static void take_log(console *machine) {
 
 /* ---- what templates call ------------------------------------------------------------------------------- */
 
-static uint32_t help_tia_read(console *machine, uint32_t address, uint32_t noise) {
+static uint32_t HOST_CALL help_tia_read(console *machine, uint32_t address, uint32_t noise) {
     machine->s.data_bus = (uint8_t)noise;
     if (tia_is_input(address)) return tia_read_input(machine, address & 15); /* not logged */
     give_log(machine);
@@ -59,7 +59,7 @@ static uint32_t help_tia_read(console *machine, uint32_t address, uint32_t noise
     return value;
 }
 
-static uint32_t help_bus_read(console *machine, uint32_t address, uint32_t noise) {
+static uint32_t HOST_CALL help_bus_read(console *machine, uint32_t address, uint32_t noise) {
     give_log(machine);
     machine->s.data_bus = (uint8_t)noise;
     uint8_t value = bus_read(machine, (uint16_t)address);
@@ -67,22 +67,22 @@ static uint32_t help_bus_read(console *machine, uint32_t address, uint32_t noise
     return value;
 }
 
-static uint32_t help_io_read(console *machine, uint32_t address, uint32_t unused) {
+static uint32_t HOST_CALL help_io_read(console *machine, uint32_t address, uint32_t unused) {
     (void)unused;
     return riot_read(machine, (uint16_t)address);
 }
 
-static uint32_t help_cart_read(console *machine, uint32_t address, uint32_t unused) {
+static uint32_t HOST_CALL help_cart_read(console *machine, uint32_t address, uint32_t unused) {
     (void)unused;
     return cartridge_read(machine, (uint16_t)address);
 }
 
-static uint32_t help_cart_write(console *machine, uint32_t address, uint32_t value) {
+static uint32_t HOST_CALL help_cart_write(console *machine, uint32_t address, uint32_t value) {
     cartridge_write(machine, (uint16_t)address, (uint8_t)value);
     return 0;
 }
 
-static uint32_t help_tia_write(console *machine, uint32_t address, uint32_t value) {
+static uint32_t HOST_CALL help_tia_write(console *machine, uint32_t address, uint32_t value) {
     const unsigned reg = address & 0x3F;
     const uint8_t byte = (uint8_t)value;
     if (!tia_registers[reg].is_seen) { /* it need only be logged */
@@ -98,7 +98,7 @@ static uint32_t help_tia_write(console *machine, uint32_t address, uint32_t valu
     return machine->s.tia.stop;
 }
 
-static uint32_t help_bus_write(console *machine, uint32_t address, uint32_t value) {
+static uint32_t HOST_CALL help_bus_write(console *machine, uint32_t address, uint32_t value) {
     give_log(machine);
     machine->s.bus_was_read = 1;
     bus_write(machine, (uint16_t)address, (uint8_t)value);
@@ -106,13 +106,13 @@ static uint32_t help_bus_write(console *machine, uint32_t address, uint32_t valu
     return machine->s.tia.stop;
 }
 
-static uint32_t help_pull_tia(console *machine, uint32_t sp, uint32_t unused) {
+static uint32_t HOST_CALL help_pull_tia(console *machine, uint32_t sp, uint32_t unused) {
     (void)unused;
     const uint32_t noise = 0x68; /* PLA; or PLP, whose opcode shows the same bits to the TIA */
     return help_tia_read(machine, sp + 1, help_tia_read(machine, sp, noise));
 }
 
-static uint32_t help_wait_intim(console *machine, uint32_t how, uint32_t unused) {
+static uint32_t HOST_CALL help_wait_intim(console *machine, uint32_t how, uint32_t unused) {
     (void)unused;
     cpu_state *cpu = &machine->s.cpu;
     if (machine->fast_paths & FAST_LOOPS)
@@ -128,15 +128,15 @@ static uint32_t decimal(console *machine, uint32_t m, uint32_t a_and_c, void (*a
     return cpu.a | (uint32_t)cpu.c << 8 | (uint32_t)cpu.v << 16;
 }
 
-static uint32_t help_adc_decimal(console *machine, uint32_t m, uint32_t a_and_c) {
+static uint32_t HOST_CALL help_adc_decimal(console *machine, uint32_t m, uint32_t a_and_c) {
     return decimal(machine, m, a_and_c, cpu_adc);
 }
 
-static uint32_t help_sbc_decimal(console *machine, uint32_t m, uint32_t a_and_c) {
+static uint32_t HOST_CALL help_sbc_decimal(console *machine, uint32_t m, uint32_t a_and_c) {
     return decimal(machine, m, a_and_c, cpu_sbc);
 }
 
-typedef uint32_t help_function(console *, uint32_t, uint32_t);
+typedef uint32_t HOST_CALL help_function(console *, uint32_t, uint32_t);
 
 static help_function *const help_functions[HELPERS] = {
     [HELP_TIA_READ] = help_tia_read,       [HELP_IO_READ] = help_io_read,

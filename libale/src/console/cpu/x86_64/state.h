@@ -209,7 +209,7 @@ void host_stubs(emitter *e, void *const helpers[HELPERS]) {
 }
 
 uint32_t host_enter(const uint8_t *region, uint8_t *ram, const void *code) {
-    uint32_t (*enter)(uint8_t *, const void *);
+    uint32_t HOST_CALL (*enter)(uint8_t *, const void *);
     memcpy(&enter, &region, sizeof enter);
     return enter(ram, code);
 }
