@@ -19,11 +19,11 @@ from typing import Any, NoReturn, SupportsInt, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
 
 from pyale_ma import _native, roms
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
 from pyale_ma.objects import ObjectBox, boxes_of
+from pyale_ma.slot import Slot, key_of, no_env, save_png
 
 __all__ = ["ALEInterface"]
 
@@ -68,13 +68,6 @@ _SETTINGS = MappingProxyType(
 )
 
 
-class _NoRom:
-    """Stands where the environment will be, and answers everything with an error."""
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise RuntimeError(_NO_ROM)
-
-
 class ALEInterface:
     """A console with one to four players; how many, the mode says.
 
@@ -86,11 +79,9 @@ class ALEInterface:
     """
 
     def __init__(self) -> None:
-        self.env = cast(_native.Env, _NoRom())
+        self.env = no_env(_NO_ROM)
         self._settings = dict(_SETTINGS)
-        self._rom: _native.Rom | None = None
-        self._rom_key: tuple[bytes, str] | None = None
-        self._options: dict[str, float] = {}
+        self._slot = Slot()
         self._saved: list[State] = []
         self._loading = threading.Lock()
 
@@ -179,11 +170,9 @@ class ALEInterface:
         file = Path(os.fsdecode(rom_file))
         data, name = roms.read(file), file.name.partition(".")[0].lower()
         with self._loading:
-            if self._rom is None or self._rom_key != (data, name):
-                self._load(_rom(data, name), self._env_options())
-                self._rom_key = (data, name)
-            else:
-                self._load(self._rom, self._env_options())
+            key = key_of(data, name)
+            rom = self._slot.find(key) or _rom(data, name)
+            self._load(rom, self._env_options(), key)
         self._settings["rom_file"] = str(file)
 
     def load(self, rom: _native.Rom, options: dict[str, float]) -> None:
@@ -191,18 +180,15 @@ class ALEInterface:
         with self._loading:
             self._load(rom, options)
 
-    def _load(self, rom: _native.Rom, options: dict[str, float]) -> None:
-        unseeded = {**options, "random_seed": 0}
-        if rom is self._rom and unseeded == self._options:
-            self.env.reload(int(options["random_seed"]))
-        else:
-            self.env = _native.Env(rom, **options)
-            self._rom, self._rom_key, self._options = rom, None, unseeded
+    def _load(
+        self, rom: _native.Rom, options: dict[str, float], key: tuple[object, ...] | None = None
+    ) -> None:
+        self.env = self._slot.insert(self.env, rom, options, key)
         self._saved.clear()
 
     def isSupportedRom(self) -> bool:
         """Whether the cartridge's contents are those of a known game."""
-        rom = self._rom
+        rom = self._slot.rom
         if rom is None:
             raise RuntimeError(_NO_ROM)
         return any(rom.info.md5.decode() == game.md5 for game in _native.games().values())
@@ -351,7 +337,7 @@ class ALEInterface:
         return boxes_of(self.env)
 
     def _check_objects(self, name: str) -> None:
-        if self._options and not self._options.get("objects"):
+        if self._slot.rom and not self._slot.options.get("objects"):
             raise RuntimeError(f"{name}: call setBool('objects_obs', True) before loadROM")
 
     def _screen(self, pixels: Pixels, shape: tuple[int, ...], out: Bytes | None) -> Bytes:
@@ -389,8 +375,7 @@ class ALEInterface:
 
     def saveScreenPNG(self, filename: str | bytes | os.PathLike[str]) -> None:
         """Write the screen to a PNG file, 320 pixels wide: a console's pixels are wide."""
-        pixels = self.env.screen(Pixels.RGB).repeat(2, axis=1)
-        Image.fromarray(pixels).save(os.fsdecode(filename), format="PNG")
+        save_png(self.env, os.fsdecode(filename))
 
     # ---- States ----------------------------------------------------------------------------------
 

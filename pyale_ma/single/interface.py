@@ -7,7 +7,6 @@ stays as it was.
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import operator
 import os
@@ -38,9 +37,10 @@ from pyale_ma._native import (
 )
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.single.action import Action, LoggerMode
-from pyale_ma.single.recorder import Recorder, save_png
+from pyale_ma.single.recorder import Recorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
+from pyale_ma.slot import Slot, key_of, no_env, save_png
 from pyale_ma.window import Window
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -49,13 +49,6 @@ Path_: TypeAlias = "str | os.PathLike[str]"
 _ACTIONS = len(Action)
 _UNINTERRUPTED = 1000  # acts in one call of the library
 _RESET_SWITCH = 40  # ale-py takes this number as an action that does nothing
-
-
-class _NoRom:
-    """Stands where the environment will be, and answers everything with an error."""
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise RuntimeError("ROM not set: call loadROM first")
 
 
 class ALEInterface:
@@ -87,11 +80,9 @@ class ALEInterface:
 
     def __init__(self) -> None:
         self._settings = Settings()
-        self._env = cast(_native.Env, _NoRom())
+        self._env = no_env("ROM not set: call loadROM first")
         self._path = ""
-        self._rom: _native.Rom | None = None
-        self._rom_key: tuple[object, ...] | None = None
-        self._options: dict[str, float] = {}
+        self._slot = Slot()
         self._window: Window | None = None
         self._recorder: Recorder | None = None
         self._is_watched = False
@@ -232,21 +223,14 @@ class ALEInterface:
     def _load(
         self, file: str, data: bytes, rules: cards.Card | str | None, variation: str | None
     ) -> None:
-        key = (hashlib.sha256(data).digest(), rules, variation)
-        rom = self._rom
-        if rom is None or key != self._rom_key:
-            rom = self._rom_of(data, file, rules, variation)
+        key = key_of(data, rules, variation)
+        rom = self._slot.find(key) or self._rom_of(data, file, rules, variation)
         options = self._env_options()
-        unseeded = {**options, "random_seed": 0}
         recorder = None
         if self.getString("record_screen_dir"):
             recorder = Recorder(self.getString("record_screen_dir"), rom, options)
 
-        if rom is self._rom and unseeded == self._options:
-            self._env.reload(int(options["random_seed"]))
-        else:
-            self._env = _native.Env(rom, **options)
-        self._rom, self._rom_key, self._options = rom, key, unseeded
+        self._env = self._slot.insert(self._env, rom, options, key)
         self._path = file
         self._settings.set("rom_file", file, str)
         self._recorder = recorder
@@ -472,7 +456,7 @@ class ALEInterface:
         return boxes_of(self._env)
 
     def _check_objects(self, name: str) -> None:
-        if self._rom is not None and not self._options["objects"]:
+        if self._slot.rom and not self._slot.options["objects"]:
             raise RuntimeError(f"{name}: call setBool('objects_obs', True) before loadROM")
 
     def _screen(

@@ -5,15 +5,8 @@ from __future__ import annotations
 import os
 import threading
 
-from PIL import Image
-
 from pyale_ma import _native
-
-
-def save_png(env: _native.Env, filename: str | os.PathLike[str]) -> None:
-    """Write the screen to a PNG file.  A console's pixels are twice as wide as high: 320 wide."""
-    rgb = env.screen(_native.Pixels.RGB)
-    Image.fromarray(rgb.repeat(2, axis=1)).save(filename, format="PNG")
+from pyale_ma.slot import save_png
 
 
 class Recorder:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from ctypes import c_float, c_int32
 from types import MappingProxyType
+
+import numpy as np
 
 # Settings that only the setter of their own type takes, by type, with what they are at first.
 TYPED: Mapping[type, Mapping[str, bool | int | float | str]] = MappingProxyType(
@@ -97,14 +98,15 @@ class Settings:
         if key not in self._texts:
             return -1
         match = _INTEGER.match(self._texts[key])
-        return c_int32(int(match[1])).value if match else 0
+        return (int(match[1]) + 2**31) % 2**32 - 2**31 if match else 0
 
     def get_float(self, key: str) -> float:
         """The number that the text begins with, as float32, 0 if none; -1 if unknown."""
         if key not in self._texts:
             return -1.0
         match = _NUMBER.match(self._texts[key])
-        return c_float(float(match[1])).value if match else 0.0
+        with np.errstate(over="ignore"):
+            return float(np.float32(float(match[1]))) if match else 0.0
 
     def get_bool(self, key: str) -> bool:
         """Whether the text says yes; False for an unknown setting."""

@@ -1,0 +1,75 @@
+"""What the two `ALEInterface`s share: the slot that cartridges go into, and pictures as files."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import NoReturn, cast
+
+from PIL import Image
+
+from pyale_ma._native import Env, Pixels, Rom
+
+
+class Slot:
+    """Remembers the cartridge that is in, so that the same again is not read and built anew.
+
+    Attributes:
+        rom: None: there is none.
+        options: Those of the environment, with seed 0; {} at first.
+    """
+
+    def __init__(self) -> None:
+        self.rom: Rom | None = None
+        self.options: dict[str, float] = {}
+        self._key: tuple[object, ...] | None = None
+
+    def find(self, key: tuple[object, ...]) -> Rom | None:
+        """The cartridge that is in, if it was put in with this `key_of`; else None."""
+        return self.rom if key == self._key else None
+
+    def insert(
+        self, env: Env, rom: Rom, options: dict[str, float], key: tuple[object, ...] | None = None
+    ) -> Env:
+        """Put a cartridge in, and reset once.
+
+        Args:
+            env: What played until now.
+            rom: The cartridge.
+            options: Of the environment.
+            key: For `find`.
+
+        Returns:
+            What plays from now on: `env`, as new, where nothing but the seed differs.
+        """
+        unseeded = {**options, "random_seed": 0}
+        if rom is self.rom and unseeded == self.options:
+            env.reload(int(options["random_seed"]))
+        else:
+            env = Env(rom, **options)
+        self.rom, self.options, self._key = rom, unseeded, key
+        return env
+
+
+def key_of(data: bytes, *rules: object) -> tuple[object, ...]:
+    """Tells a cartridge from others: by its bytes and by what says the rules."""
+    return (hashlib.sha256(data).digest(), *rules)
+
+
+class _Empty:
+    def __init__(self, error: str) -> None:
+        self._error = error
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise RuntimeError(self._error)
+
+
+def no_env(error: str) -> Env:
+    """What stands where the environment will be: it answers everything with this error."""
+    return cast(Env, _Empty(error))
+
+
+def save_png(env: Env, filename: str | os.PathLike[str]) -> None:
+    """Write the screen to a PNG file.  A console's pixels are twice as wide as high: 320 wide."""
+    pixels = env.screen(Pixels.RGB).repeat(2, axis=1)
+    Image.fromarray(pixels).save(filename, format="PNG")
