@@ -89,11 +89,18 @@ void *os_reserve(size_t size) {
 
 bool os_make_writable(void *pages, size_t size) { return mprotect(pages, size, PROT_READ | PROT_WRITE) == 0; }
 
+#if defined(__wasm__) /* memory holds no code there */
+bool os_make_executable(void *pages, size_t size) {
+    (void)pages, (void)size;
+    return false;
+}
+#else
 bool os_make_executable(void *pages, size_t size) {
     if (mprotect(pages, size, PROT_READ | PROT_EXEC) != 0) return false;
     __builtin___clear_cache(pages, (char *)pages + size);
     return true;
 }
+#endif
 
 void os_unreserve(void *reserved, size_t size) { munmap(reserved, size); }
 
