@@ -3,6 +3,7 @@
 * Pages made of files elsewhere: the changelog and its like as they are, the C interface from ale.h,
   a page for each public Python module from its docstrings, and under source/ every other file that
   some page links.
+* The page on which games are played, from web/.
 * Links from docs/ to files outside of it, which work in the repository, lead to those pages.
 * An entry of the navigation that ends in "/" becomes all pages of that folder.
 """
@@ -21,6 +22,7 @@ from mkdocs.structure.pages import Page
 
 sys.path.insert(0, str(Path(__file__).parent))
 import c_reference
+import player
 import python_reference
 
 ROOT = Path(__file__).parents[2]
@@ -116,6 +118,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages = generated()
     for path, text in pages.items():
         files.append(File.generated(config, path, content=text))
+    for file in player.files(config):
+        files.append(file)
     texts = [(file.src_uri, file.content_string) for file in files.documentation_pages()]
     for page, text in texts:
         for link in LINK.findall(moved(text, page)):

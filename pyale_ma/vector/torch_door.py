@@ -24,9 +24,7 @@ import torch
 from torch import Tensor
 
 if TYPE_CHECKING:
-    from pyale_ma.vector.env import AtariVectorEnv
-    from pyale_ma.vector.infos import Array, Infos
-    from pyale_ma.vector.stepper import Stepper
+    from pyale_ma.vector.env import Array, AtariVectorEnv, Infos
 
 Results: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor, dict[str, Any]]
 Layout: TypeAlias = list[tuple[str, ...]]  # where each entry of nested infos is
@@ -47,14 +45,13 @@ class TorchDoor:
         device: Where results are put.
     """
 
-    def __init__(self, env: AtariVectorEnv, stepper: Stepper, device: torch.device) -> None:
+    def __init__(self, env: AtariVectorEnv, device: torch.device) -> None:
         self.env = env
         self.device = device
-        self._keeps = stepper.results.copies  # arrays stay as they are after the next call
         self._copies = _Copies(device) if device.type == "cuda" else None
         if self._copies:
-            stepper.results.allocate_with(_page_locked)
-        usual, absent = stepper.examples()
+            env._results.allocate_with(_page_locked)
+        usual, absent = env._examples()
         *arrays, infos = usual
         self._reset_layout = _layout(infos)
         self._step_layout = _layout({**infos, **absent})
@@ -66,7 +63,7 @@ class TorchDoor:
         # Operators, for compiled code.
         kinds = tuple(map(_kind, (*arrays, *_leaves({**infos, **absent}, self._step_layout))))
         reset_kinds = tuple(map(_kind, (arrays[0], *_leaves(infos, self._reset_layout))))
-        taken = stepper.actions_shape
+        taken = (*env._actions.shape, 3) if env.continuous else env._actions.shape
         self._reset_call = _operator("reset", device, taken, reset_kinds)
         self._step_call = _operator("step", device, taken, kinds)
         self._send_call = _operator("send", device, taken, ())
@@ -179,7 +176,7 @@ class TorchDoor:
         return [*tensors[: len(arrays)], *(found[place] for place in self._step_layout)]
 
     def _before(self) -> None:
-        if self._copies and not self._keeps:
+        if self._copies and not self.env._results.copies:
             self._copies.finish()  # the library is about to write to the same memory again
 
     def _tensors(self, arrays: list[Array], owned: bool) -> list[Tensor]:
@@ -188,7 +185,7 @@ class TorchDoor:
         tensors = [torch.from_numpy(array) for array in arrays]
         if self.device.type != "cpu":
             return [tensor.to(self.device) for tensor in tensors]
-        if owned and not self._keeps:
+        if owned and not self.env._results.copies:
             return [tensor.clone() for tensor in tensors]
         return tensors
 

@@ -1,0 +1,503 @@
+// The page: joins the game, what the players do, and what is shown and heard of it.
+//
+// For scripts and tests: ?seed=7 begins with this seed, and `window.player` is the Player.
+
+import { Game } from './game.js';
+import { CONTACTS, Input, keyName } from './input.js';
+import { Library, ROM_SIZE_LIMIT } from './libale.js';
+import { Sound } from './sound.js';
+import { ObjectList, PlayerCards, RamView, ScreenView } from './views.js';
+
+const find = (id) => document.getElementById(id);
+const HOME = { file: 'quartet.bin', bytes: null };
+const FORMATS = ['NTSC', 'PAL', 'SECAM'];
+
+class Player {
+  constructor(library) {
+    this.library = library;
+    this.input = new Input();
+    this.sound = new Sound();
+    this.screen = new ScreenView(find('screen'), find('overlay'));
+    this.cards = new PlayerCards(find('cards'));
+    this.ram = new RamView(document.querySelector('.ram'), find('cell'));
+    this.objects = new ObjectList(document.querySelector('.objects tbody'));
+    this.game = null;
+    this.paused = true;
+    this.due = 0; // frames that time asks for
+    this.cost = 0; // milliseconds that a frame takes, on average
+    this.then = 0;
+    this.ended = 0; // when the episode was over
+    this.layout = null; // what is printed on the keys, where the browser tells
+    this.loop = this.loop.bind(this);
+  }
+
+  // ---- Games -------------------------------------------------------------------------------------------
+
+  /** Play a ROM file; where it is none the game that was there goes on. */
+  open(bytes, file) {
+    let game;
+    try {
+      game = new Game(this.library, bytes, file);
+    } catch (error) {
+      const zip = bytes[0] === 0x50 && bytes[1] === 0x4b;
+      say(zip ? `${file} is a zip archive: take the ROM file out of it first.` : `${file}: ${error.message}.`);
+      return false;
+    }
+    this.game?.close();
+    this.game = game;
+    say(game.known ? '' : `No rules are known for ${file}: it plays, but its rewards are 0 and it never ends.`, true);
+    find('title').textContent = game.title;
+    document.title = `${game.title} – pyale_ma`;
+    find('quartet').hidden = game.name === 'quartet';
+    fill(find('players'), game.playerCounts(), (n) => `${n}`);
+    this.setUp();
+    this.begin();
+    return true;
+  }
+
+  choosePlayers(players) {
+    attempt(() => this.game.choosePlayers(players));
+    this.setUp();
+    this.begin();
+  }
+
+  /** Show the choices that the game has now. */
+  setUp() {
+    const { game } = this;
+    find('players').value = game.players;
+    fill(find('mode'), game.modes, (mode) => game.modeName(mode));
+    find('mode').value = game.mode;
+    fill(find('difficulty'), game.difficulties, (difficulty) => `${difficulty}`);
+    find('difficulty').value = game.difficulty;
+    find('stage').classList.toggle('pal', game.console.info.screen_height > 210);
+    find('touch').classList.toggle('paddles', Boolean(game.console.info.paddles));
+    this.screen.show(game.console);
+    this.cards.begin(game.players);
+    this.showKeys();
+  }
+
+  /** A new episode, in the mode and difficulty chosen. */
+  start(choice = {}) {
+    attempt(() => this.game.start(choice));
+    this.begin();
+  }
+
+  begin() {
+    find('restore').disabled = !this.game.saved;
+    this.input.release();
+    this.show();
+    this.curtain();
+  }
+
+  save() {
+    this.game.save();
+    find('restore').disabled = false;
+  }
+
+  restore() {
+    if (!this.game.saved) return;
+    this.game.restore();
+    this.setUp();
+    this.show();
+    this.curtain();
+  }
+
+  // ---- Time --------------------------------------------------------------------------------------------
+
+  run(on) {
+    this.paused = !on;
+    this.due = 0;
+    this.input.release();
+    if (on && this.game.over) this.start();
+    this.curtain();
+    if (on) this.sound.wake().catch((error) => say(`There is no sound: ${error.message}.`, true));
+  }
+
+  loop(now) {
+    requestAnimationFrame(this.loop);
+    const passed = Math.min(100, now - this.then);
+    this.then = now;
+    if (this.paused || !this.game || this.game.over) return;
+    // A little is granted, so that a display of about the console's speed shows each frame once.
+    this.due += (passed * this.game.fps) / 1000;
+    const frames = Math.floor(this.due + 0.25);
+    this.due -= frames;
+    if (frames) this.frame(frames);
+  }
+
+  /** Play frames with what is pressed now, and show the last. */
+  frame(count = 1) {
+    const { game } = this;
+    const started = performance.now();
+    for (let i = 0; i < count && !game.over; i++) {
+      const { actions, strengths } = this.input.frame(game.players, game.console.info.paddles);
+      game.act(actions, strengths);
+      this.sound.play(game.console.audio, game.fps);
+    }
+    this.show();
+    this.cost += ((performance.now() - started) / count - this.cost) / 30;
+    if (game.over) {
+      this.ended = performance.now();
+      this.curtain();
+    }
+  }
+
+  /** After the end FIRE begins anew; not at once, for who still fires then has not seen it. */
+  mayStart() {
+    if (!this.paused && this.game.over && performance.now() - this.ended > 1000) this.start();
+  }
+
+  // ---- What is seen ------------------------------------------------------------------------------------
+
+  show() {
+    const { game } = this;
+    this.screen.draw(game.console);
+    this.cards.show(game);
+    const objects = find('objects').open;
+    if (objects) {
+      const boxes = game.console.boxes();
+      this.screen.drawBoxes(boxes);
+      this.objects.show(boxes);
+    } else if (this.boxed) this.screen.drawBoxes([]);
+    this.boxed = objects;
+    if (find('memory').open) this.ram.show(game.console.ram);
+    const { report } = game;
+    if (report.frame_number % 15 === 0 || this.paused || game.over) {
+      find('status').textContent =
+        `frame ${report.episode_frame_number} · ${this.cost ? `${this.cost.toFixed(1)} ms a frame · ` : ''}seed ${game.seed}`;
+    }
+    if (find('numbers').open) this.showFacts();
+  }
+
+  showFacts() {
+    const { game } = this;
+    const { report, console: { info } } = game;
+    const facts = {
+      Game: game.name || 'none known', MD5: game.rom.md5, Banks: game.rom.scheme, Format: FORMATS[info.format],
+      Rules: info.rules ? 'for several players' : 'for one player', Controllers: info.paddles ? 'paddles' : 'joysticks',
+      Frame: report.frame_number, 'of the episode': report.episode_frame_number,
+      Terminated: report.terminated ? 'yes' : 'no', Seed: game.seed, libale: this.library.version,
+    };
+    const list = find('facts');
+    if (list.childElementCount !== 2 * Object.keys(facts).length) {
+      list.replaceChildren(...Object.keys(facts).flatMap((name) => {
+        const term = document.createElement('dt');
+        term.textContent = name;
+        return [term, document.createElement('dd')];
+      }));
+    }
+    const places = list.querySelectorAll('dd');
+    Object.values(facts).forEach((fact, i) => { places[i].textContent = fact; });
+  }
+
+  /** What lies over the screen: the start, a pause, the end. */
+  curtain() {
+    const { game } = this;
+    const over = game.over;
+    find('curtain').hidden = !this.paused && !over;
+    find('go').hidden = false;
+    const before = game.report.episode_frame_number < 200 && !game.acts.length;
+    const [headline] = document.getElementsByClassName('headline');
+    const [hint] = document.getElementsByClassName('hint');
+    const sums = game.returns.slice(0, game.players).join(' : ').replace(/-/g, '−');
+    headline.textContent = over ? `The episode is over. Return ${sums}` : before ? game.title : 'Paused';
+    const words = over ? 'Play again' : before ? 'Play' : 'Go on';
+    label(find('go'), over ? 'i-again' : 'i-play', words);
+    label(find('pause'), this.paused ? 'i-play' : 'i-pause', this.paused ? words : 'Pause');
+    const first = this.input.keys[0].map((code) => keyName(code, this.layout));
+    const { paddles } = game.console.info;
+    const touch = document.documentElement.classList.contains('touching');
+    hint.textContent = !before ? '' : touch ? `Use the pad below${paddles ? ', or drag on the picture' : ''}.`
+      : `${first.slice(0, 4).join(' ')} ${paddles ? 'or the mouse turn the paddle' : 'steer'}, `
+        + `${first[4]} ${paddles ? 'is its button' : 'fires'}.`;
+  }
+
+  showKeys() {
+    this.cards.cards.forEach(({ keys }, player) => {
+      keys.replaceChildren(...this.input.keys[player].map((code) => kbd(keyName(code, this.layout))));
+    });
+    const rows = this.input.keys.map((codes, player) => {
+      const row = document.createElement('tr');
+      const head = document.createElement('th');
+      head.scope = 'row';
+      head.textContent = `Player ${player + 1}`;
+      const words = document.createElement('td');
+      words.append(...codes.flatMap((code) => [kbd(keyName(code, this.layout)), ' ']));
+      row.append(head, words);
+      return row;
+    });
+    find('help-keys').replaceChildren(...rows);
+  }
+}
+
+// ---- Small things -----------------------------------------------------------------------------------------
+
+/** Do what the library may refuse, as a mode that the cartridge does not reach. */
+function attempt(something) {
+  try {
+    something();
+  } catch (error) {
+    say(`${error.message}.`);
+  }
+}
+
+function say(text, note = false) {
+  const box = find('message');
+  box.hidden = !text;
+  box.classList.toggle('note', note);
+  box.querySelector('span').textContent = text;
+}
+
+function label(button, icon, words) {
+  button.querySelector('use').setAttribute('href', `#${icon}`);
+  button.querySelector('span').textContent = words;
+}
+
+function kbd(text) {
+  const made = document.createElement('kbd');
+  made.textContent = text;
+  return made;
+}
+
+function fill(select, values, name) {
+  select.replaceChildren(...values.map((value) => new Option(name(value), value)));
+  select.disabled = values.length < 2;
+}
+
+function download(name, text) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+// ---- What the visitor does --------------------------------------------------------------------------------
+
+function listen(player) {
+  const { input } = player;
+  const stage = find('stage');
+  const commands = {
+    pause: () => player.run(player.paused),
+    next: () => { player.run(false); if (!player.game.over) player.frame(); player.curtain(); },
+    again: () => player.start(),
+    save: () => player.save(),
+    restore: () => player.restore(),
+    sound: () => find('sound').setAttribute('aria-pressed', player.sound.toggle()),
+    full: () => (document.fullscreenElement ? document.exitFullscreen() : stage.requestFullscreen?.()),
+    help: () => { player.run(false); find('help-box').showModal(); },
+    objects: () => { find('objects').open = !find('objects').open; },
+  };
+  const shortcuts = {
+    KeyP: 'pause', KeyN: 'next', KeyR: 'again', KeyC: 'save', KeyV: 'restore', KeyM: 'sound', KeyZ: 'full', KeyB: 'objects',
+  };
+  for (const name of ['pause', 'next', 'again', 'save', 'restore', 'sound', 'full', 'help']) {
+    find(name).addEventListener('click', (event) => {
+      commands[name]();
+      if (event.detail && name !== 'help') stage.focus({ preventScroll: true }); // by mouse: the keys are the game's
+    });
+  }
+  find('go').addEventListener('click', () => { player.run(true); stage.focus({ preventScroll: true }); });
+
+  // Keys belong to the game unless something that takes them has the focus.
+  const taken = ({ target, code }) => document.querySelector('dialog[open]') || target.closest('input, select')
+    || (['Space', 'Enter'].includes(code) && target.closest('summary, a, button'));
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === '?' && !document.querySelector('dialog[open]')) commands.help();
+    if (taken(event)) return;
+    if (input.isUsed(event.code, player.game.players)) {
+      event.preventDefault();
+      if (event.code === input.keys[0][4] && !event.repeat) player.mayStart();
+      input.pressed.add(event.code);
+    } else if (!event.repeat && shortcuts[event.code]) {
+      event.preventDefault();
+      commands[shortcuts[event.code]]();
+    } else if (event.code === 'Enter' && player.paused) player.run(true);
+  });
+  document.addEventListener('keyup', (event) => input.pressed.delete(event.code));
+  addEventListener('blur', () => input.release());
+  document.addEventListener('visibilitychange', () => { if (document.hidden && !player.paused) player.run(false); });
+
+  // The mouse, or a finger, on the picture turns the first player's paddle.
+  let from = null;
+  stage.addEventListener('pointerdown', (event) => {
+    if (event.target.closest('button')) return;
+    stage.setPointerCapture(event.pointerId);
+    stage.focus({ preventScroll: true });
+    event.preventDefault();
+    from = event;
+  });
+  stage.addEventListener('pointermove', (event) => {
+    if (event.pointerId !== from?.pointerId) return;
+    const width = stage.clientWidth;
+    input.drag((event.clientX - from.clientX) / width, (event.clientY - from.clientY) / width);
+    from = event;
+  });
+  for (const end of ['pointerup', 'pointercancel']) stage.addEventListener(end, () => { from = null; });
+
+  // Touch: the pad gives eight directions.
+  addEventListener('touchstart', () => document.documentElement.classList.add('touching'), { once: true, passive: true });
+  if (matchMedia('(pointer: coarse)').matches) document.documentElement.classList.add('touching');
+  const pad = find('pad');
+  const steer = (event) => {
+    const box = pad.getBoundingClientRect();
+    const x = (event.clientX - box.left) / box.width - 0.5;
+    const y = (event.clientY - box.top) / box.height - 0.5;
+    const far = Math.hypot(x, y) > 0.12;
+    // 67.5 degrees to each side of a direction belong to it, so that neighbours overlap in the diagonals.
+    const on = { up: -y, down: y, left: -x, right: x };
+    for (const contact of CONTACTS.slice(0, 4)) {
+      const closed = far && on[contact] > 0.38 * Math.hypot(x, y);
+      input.touched[closed ? 'add' : 'delete'](contact);
+      pad.querySelector(`.${contact}`).classList.toggle('on', closed);
+    }
+  };
+  const leave = () => {
+    for (const contact of CONTACTS.slice(0, 4)) input.touched.delete(contact);
+    pad.querySelectorAll('.on').forEach((one) => one.classList.remove('on'));
+  };
+  pad.addEventListener('pointerdown', (event) => { pad.setPointerCapture(event.pointerId); steer(event); });
+  pad.addEventListener('pointermove', (event) => { if (event.buttons) steer(event); });
+  for (const end of ['pointerup', 'pointercancel']) pad.addEventListener(end, leave);
+  const fire = find('fire');
+  fire.addEventListener('pointerdown', (event) => {
+    fire.setPointerCapture(event.pointerId);
+    fire.classList.add('on');
+    player.mayStart();
+    input.touched.add('fire');
+  });
+  for (const end of ['pointerup', 'pointercancel'])
+    fire.addEventListener(end, () => { fire.classList.remove('on'); input.touched.delete('fire'); });
+  fire.addEventListener('contextmenu', (event) => event.preventDefault());
+
+  // Files
+  const take = async (file) => {
+    if (!file) return;
+    if (file.size > ROM_SIZE_LIMIT) say(`${file.name} is no ROM file: it has ${file.size} bytes, they have at most ${ROM_SIZE_LIMIT}.`);
+    else if (player.open(new Uint8Array(await file.arrayBuffer()), file.name)) stage.focus({ preventScroll: true });
+  };
+  find('file').addEventListener('change', (event) => {
+    take(event.target.files[0]);
+    event.target.value = '';
+  });
+  find('quartet').addEventListener('click', () => player.open(HOME.bytes, HOME.file));
+  let inside = 0;
+  const dragging = (event) => event.dataTransfer?.types.includes('Files');
+  addEventListener('dragenter', (event) => { if (dragging(event) && ++inside) find('drop').hidden = false; });
+  addEventListener('dragleave', (event) => { if (dragging(event) && --inside <= 0) find('drop').hidden = true; });
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', (event) => {
+    event.preventDefault();
+    inside = 0;
+    find('drop').hidden = true;
+    take(event.dataTransfer.files[0]);
+  });
+
+  // Choices
+  const choice = (id, choose) => find(id).addEventListener('change', (event) => {
+    choose(Number(event.target.value));
+    stage.focus({ preventScroll: true });
+  });
+  choice('players', (players) => player.choosePlayers(players));
+  choice('mode', (mode) => player.start({ mode }));
+  choice('difficulty', (difficulty) => player.start({ difficulty }));
+  for (const panel of ['objects', 'memory', 'numbers']) find(panel).addEventListener('toggle', () => player.show());
+  find('record').addEventListener('click', () =>
+    download(`${player.game.name || 'game'}-${player.game.seed}.json`, JSON.stringify(player.game.record())));
+  find('message').querySelector('button').addEventListener('click', () => say(''));
+  addEventListener('resize', () => player.show());
+
+  listenForKeys(player);
+  listenForTheme();
+}
+
+/** The dialog that gives contacts other keys. */
+function listenForKeys(player) {
+  const { input } = player;
+  const table = find('remap');
+  let waiting = null;
+  const draw = () => {
+    const head = document.createElement('thead');
+    head.innerHTML = `<tr><td></td>${CONTACTS.map((contact) => `<th scope="col">${contact}</th>`).join('')}</tr>`;
+    const body = document.createElement('tbody');
+    input.keys.forEach((codes, number) => {
+      const row = body.insertRow();
+      const name = document.createElement('th');
+      name.scope = 'row';
+      name.textContent = `Player ${number + 1}`;
+      row.append(name);
+      codes.forEach((code, i) => {
+        const button = document.createElement('button');
+        button.type = 'button';
+        button.textContent = keyName(code, player.layout);
+        button.setAttribute('aria-label', `Player ${number + 1} ${CONTACTS[i]}: ${button.textContent}`);
+        button.addEventListener('click', () => {
+          draw();
+          waiting = { number, i };
+          const again = table.querySelectorAll('button')[number * CONTACTS.length + i];
+          again.classList.add('waiting');
+          again.textContent = 'press …';
+          again.focus();
+        });
+        row.insertCell().append(button);
+      });
+    });
+    table.replaceChildren(head, body);
+    waiting = null;
+  };
+  const changed = () => { draw(); player.showKeys(); player.curtain(); };
+  find('keys').addEventListener('click', () => { player.run(false); draw(); find('keys-box').showModal(); });
+  find('usual').addEventListener('click', () => { input.remapAllAsUsual(); changed(); });
+  find('keys-box').addEventListener('keydown', (event) => {
+    if (!waiting) return;
+    event.preventDefault();
+    if (event.code !== 'Escape') input.remap(waiting.number, waiting.i, event.code);
+    changed();
+  });
+}
+
+/** Light or dark: as the system has it, until the visitor chooses; the choice is kept where that is possible. */
+function listenForTheme() {
+  const root = document.documentElement;
+  let stored = null;
+  try { stored = localStorage.getItem('libale-theme'); } catch { /* as the system has it */ }
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  const apply = () => root.classList.toggle('dark', stored ? stored === 'dark' : system.matches);
+  apply();
+  system.addEventListener('change', apply);
+  find('theme').addEventListener('click', () => {
+    stored = root.classList.contains('dark') ? 'light' : 'dark';
+    try { localStorage.setItem('libale-theme', stored); } catch { /* for this visit */ }
+    apply();
+  });
+}
+
+async function main() {
+  const wishes = new URLSearchParams(location.search);
+  const wide = matchMedia('(min-width: 901px)');
+  let library;
+  try {
+    const [loaded, response] = await Promise.all([Library.load('ale.wasm'), fetch(HOME.file)]);
+    if (!response.ok) throw new Error(`${HOME.file}: ${response.status} ${response.statusText}`);
+    library = loaded;
+    HOME.bytes = new Uint8Array(await response.arrayBuffer());
+  } catch (error) {
+    say(`The game could not be loaded: ${error.message}.`);
+    return;
+  }
+  const player = new Player(library);
+  player.layout = await navigator.keyboard?.getLayoutMap?.().catch(() => null);
+  if (!player.open(HOME.bytes, HOME.file)) return;
+  const seed = Number(wishes.get('seed'));
+  if (Number.isInteger(seed) && seed > 0 && seed < 2 ** 31) player.start({ seed });
+  listen(player);
+  find('memory').open = wide.matches;
+  find('full').hidden = !find('stage').requestFullscreen;
+  player.curtain();
+  find('go').focus({ preventScroll: true });
+  requestAnimationFrame(player.loop);
+  window.player = player;
+}
+
+main();

@@ -1,0 +1,344 @@
+"""The page plays what the native library plays, to the same bit, and does what visitors expect."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from pyale_ma import _abi, _native, roms
+
+WEB = Path(__file__).parents[1]
+MELEE = 6
+MINUS = "\N{MINUS SIGN}"
+QUARTET = roms.find_rom("quartet")
+
+# Keep the checksum of RAM, screen and sound after every act, and what the players have won.
+WATCH = """
+const sum = (parts) => {
+    let a = 1, b = 0;
+    for (const byte of parts.flatMap((part) => [...part])) {
+        a = (a + byte) % 65521;
+        b = (b + a) % 65521;
+    }
+    return b * 65536 + a;
+};
+const { game } = player;
+window.sums = [];
+const act = game.act.bind(game);
+game.act = (...all) => {
+    act(...all);
+    sums.push(sum([game.console.ram, game.console.screen, game.console.audio]));
+};
+"""
+RESULT = """
+const { game } = player;
+return { record: game.record(), sums, returns: game.returns, report: game.report };
+"""
+
+
+def replay(played: dict[str, Any], rom: Path = QUARTET) -> _native.Env:
+    """Play the page's record natively; every frame must be the page's."""
+    record = played["record"]
+    env = _native.Env(
+        _native.Rom(rom.read_bytes()),
+        rules=_native.Rules[record["rules"].upper()],
+        random_seed=record["random_seed"],
+        repeat_action_probability=0,
+        sound=1,
+    )
+    assert record["md5"] == hashlib.md5(rom.read_bytes()).hexdigest()
+    env.set_mode(record["mode"])
+    env.set_difficulty(record["difficulty"])
+    env.reset()
+    returns = [0] * 4
+    steps = zip(record["actions"], record["paddle_strengths"], played["sums"], strict=True)
+    for frame, (actions, strengths, expected) in enumerate(steps):
+        env.actions[: len(actions)] = actions
+        env.strengths[: len(strengths)] = strengths
+        env.act(record["players"])
+        seen = (env.ram, env.screen(_native.Pixels.INDEXED), env.audio)
+        found = zlib.adler32(b"".join(part.tobytes() for part in seen))
+        assert found == expected, f"frame {frame} differs"
+        returns = [sum(both) for both in zip(returns, env.rewards, strict=True)]
+    assert returns == played["returns"]
+    for name in ("players", "terminated", "frame_number", "episode_frame_number", "mode"):
+        assert getattr(env.report, name) == played["report"][name], name
+    assert list(env.report.lives) == played["report"]["lives"]
+    return env
+
+
+def play_again(record: dict[str, Any]) -> Any:
+    """As docs/play.md says."""
+    text = (WEB.parent / "docs" / "play.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```", text, re.DOTALL)
+    assert code
+    namespace: dict[str, Any] = {}
+    exec(code[1], namespace)
+    return namespace["play_again"](record)
+
+
+def play(page: Any, frames: int) -> None:
+    """Frames one after another, as quickly as they go, with what is pressed now."""
+    page.run("for (let i = 0; i < arguments[0]; i++) player.frame()", frames)
+
+
+def test_one_player_in_real_time(page: Any) -> None:
+    page.choose("#difficulty", 1)
+    page.run(WATCH)
+    page.click("#go")
+    page.wait("return player.game.acts.length > 30")
+    for key in ("ArrowUp", "ArrowLeft", " ", "ArrowRight", "ArrowDown"):
+        page.keys(("keyDown", key))
+        page.wait(
+            "window.mark ??= player.game.acts.length; return player.game.acts.length > mark + 25"
+        )
+        page.keys(("keyUp", key))
+        page.run("delete window.mark")
+    page.click("#pause")
+    played = page.run(RESULT)
+    actions = {action for (action,) in played["record"]["actions"]}
+    assert actions == {0, 1, 3, 4}  # paddles turn by all four arrows
+    env = replay(played)
+    assert (play_again(played["record"]).getRAM() == env.ram).all()
+
+
+@pytest.mark.parametrize("mode", [MELEE, 10, 14, 18])
+def test_four_players(page: Any, mode: int) -> None:
+    page.choose("#players", 4)
+    page.choose("#mode", mode)
+    page.run(WATCH)
+    page.run("document.querySelector('#stage').focus()")
+    for keys in ("\ue014wfl", "sgk", "\ue013 eyo", "d\ue012tj"):
+        page.keys(*(("keyDown", key) for key in keys))
+        play(page, 60)
+        page.keys(*(("keyUp", key) for key in keys))
+        play(page, 20)
+    play(page, 300 if mode == MELEE else 0)
+    played = page.run(RESULT)
+    assert played["report"]["players"] == 4
+    by_player = zip(*played["record"]["actions"], strict=True)
+    assert all({0, 3, 4} <= set(actions) for actions in by_player)
+    assert any(played["returns"]) or mode != MELEE  # the others may last without
+    env = replay(played)
+    assert (play_again(played["record"]).getRAM() == env.ram).all()
+    cards = page.run(
+        "return [...document.querySelectorAll('.player')].map((card) => card.innerText)"
+    )
+    assert len(cards) == 4
+    for card, won, lives in zip(cards, played["returns"], played["report"]["lives"], strict=True):
+        numbers = re.findall(rf"^(out|[+{MINUS}]?\d+)$", card, re.MULTILINE)
+        assert numbers[0] == str(won).replace("-", MINUS)
+        assert numbers[2] == ("out" if lives < 0 else str(lives))
+
+
+def test_mouse_turns_the_paddle_by_parts(page: Any) -> None:
+    page.run(WATCH)
+    page.run("player.input.drag(0.06, 0)")
+    play(page, 10)
+    page.run("player.input.drag(0, 0.011)")
+    play(page, 10)
+    played = page.run(RESULT)
+    assert any(0 < strength < 1 for (strength,) in played["record"]["paddle_strengths"])
+    assert {action for (action,) in played["record"]["actions"]} == {0, 3, 4}
+    replay(played)
+
+
+def test_episode_ends_and_begins_anew(page: Any) -> None:
+    page.run(WATCH)
+    page.run("while (!player.game.over) player.frame(60)")
+    played = page.run(RESULT)
+    env = replay(played)
+    assert env.report.terminated
+    words = f"The episode is over. Return {played['returns'][0]}".replace("-", MINUS)
+    assert words in page.run("return document.body.innerText")
+    page.click("#go")
+    page.wait("return player.game.acts.length > 2 && !player.game.over")
+
+
+def test_saved_moment_comes_back(page: Any) -> None:
+    page.run(WATCH)
+    play(page, 100)
+    page.click("#save")
+    before = page.run("return [...player.game.console.ram]")
+    page.keys(("keyDown", "ArrowUp"))
+    play(page, 40)
+    page.keys(("keyUp", "ArrowUp"))
+    assert page.run("return [...player.game.console.ram]") != before
+    page.click("#restore")
+    assert page.run("return [...player.game.console.ram]") == before
+    page.run("sums.length = 100")
+    play(page, 20)
+    replay(page.run(RESULT))  # the record is that of what led here
+
+
+@pytest.mark.parametrize("game", ["pong", "seaquest", "pitfall2", "surround"])
+def test_rom_file(page: Any, game: str) -> None:
+    rom = Path(roms.find_rom(game))
+    page.upload("#file", rom)
+    page.wait("return player.game.name === arguments[0]".replace("arguments[0]", json.dumps(game)))
+    most = page.run("return player.game.playerCounts().at(-1)")
+    if most > 1:
+        page.choose("#players", most)
+    page.run(WATCH)
+    page.run("document.querySelector('#stage').focus()")
+    page.keys(("keyDown", "ArrowUp"), ("keyDown", " "), ("keyDown", "d"))
+    play(page, 120)
+    page.keys(("keyUp", "ArrowUp"), ("keyUp", " "), ("keyUp", "d"))
+    play(page, 60)
+    replay(page.run(RESULT), rom)
+
+
+DROP = """
+const files = new DataTransfer();
+files.items.add(new File([new Uint8Array(arguments[0])], arguments[1]));
+const how = { dataTransfer: files, bubbles: true, cancelable: true };
+document.body.dispatchEvent(new DragEvent('drop', how));
+"""
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "words"),
+    [
+        (
+            b"5 bytes",
+            "letter.txt",
+            "letter.txt: a ROM image of 7 bytes fits no bank-switching scheme",
+        ),
+        (b"", "nothing.bin", "nothing.bin: "),
+        (b"PK\3\4 and so on", "games.zip", "games.zip is a zip archive"),
+        (bytes(600 * 1024), "large.bin", "large.bin is no ROM file: it has 614400 bytes"),
+    ],
+)
+def test_bad_file_is_explained(page: Any, content: bytes, name: str, words: str) -> None:
+    play(page, 5)
+    page.run(DROP, list(content), name)
+    page.wait("return !document.querySelector('#message').hidden")
+    assert words in page.run("return document.querySelector('#message').innerText")
+    assert page.run("return [player.game.name, player.game.acts.length]") == ["quartet", 5]
+    play(page, 5)  # the game that was there goes on
+    page.click("#message button")
+    assert page.run("return document.querySelector('#message').hidden")
+
+
+def test_unknown_image_plays_without_rules(page: Any) -> None:
+    image = bytearray(QUARTET.read_bytes())
+    image[100] ^= 1
+    page.run(DROP, list(image), "mine.a26")
+    page.wait("return player.game.file === 'mine.a26'")
+    play(page, 30)
+    assert "No rules are known for mine.a26" in page.run("return document.body.innerText")
+    assert page.run("return [player.game.returns, player.game.over]") == [[0, 0, 0, 0], 0]
+    page.click("#quartet")
+    assert page.run("return player.game.name") == "quartet"
+
+
+def test_keys_can_be_changed(page: Any) -> None:
+    page.click("#keys")
+    page.click("#remap tr:nth-child(1) td:nth-of-type(4) button")
+    page.keys(("keyDown", "x"), ("keyUp", "x"))
+    page.click("#keys-box .primary")
+    assert page.run("return player.input.keys[0][3]") == "KeyX"
+    page.run("document.querySelector('#stage').focus()")
+    page.keys(("keyDown", "x"))
+    play(page, 1)
+    page.keys(("keyUp", "x"))
+    assert page.run("return player.game.acts") == [[3]]
+    page.post("refresh")
+    page.wait("return !!window.player")
+    assert page.run("return player.input.keys[0][3]") == "KeyX"
+    page.run("document.querySelector('#usual').click()")
+    assert page.run("return player.input.keys[0][3]") == "ArrowRight"
+
+
+def test_gamepads_belong_to_players_in_their_order(page: Any) -> None:
+    page.choose("#players", 2)
+    page.run("""
+        const pad = (x, y, fire) => ({connected: true, axes: [x, y], buttons: [{pressed: fire}]});
+        navigator.getGamepads = () => [null, pad(0.5, 0, false), pad(0, 1, true)];
+    """)
+    play(page, 1)
+    assert page.run("return [player.game.acts, player.game.strengths]") == [[[3, 12]], [[0.5, 1]]]
+
+
+def test_views(page: Any) -> None:
+    for panel in ("objects", "numbers"):
+        page.click(f"#{panel} summary")
+    play(page, 40)
+    seen = page.run("""const texts = (cells) =>
+        [...document.querySelectorAll(cells)].map((cell) => cell.textContent);
+    return {
+        ram: texts('.ram td').map((text) => parseInt(text, 16)),
+        really: [...player.game.console.ram],
+        boxes: player.game.console.boxes(),
+        counts: texts('.objects td:nth-of-type(1)'),
+        facts: document.querySelector('#facts').innerText,
+    }""")
+    assert seen["ram"] == seen["really"]
+    assert len(seen["boxes"]) > 4
+    for number, count in enumerate(seen["counts"]):
+        found = sum(box["object"] == number for box in seen["boxes"])
+        assert count == (str(found) if found else "\N{EN DASH}")
+    assert _native.games()["quartet"].md5 in seen["facts"]
+
+
+@pytest.mark.parametrize(("width", "height", "touch"), [(1280, 900, False), (390, 844, True)])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_page_fits(
+    page: Any, width: int, height: int, touch: bool, theme: str, tmp_path: Path
+) -> None:
+    page.size(width, height, touch=touch)
+    page.run("localStorage.setItem('libale-theme', arguments[0])", theme)
+    page.post("refresh")
+    page.wait("return !!window.player")
+    page.click("#go")
+    page.wait("return player.game.acts.length > 20")
+    assert page.run("return document.documentElement.scrollWidth") <= width
+    path = tmp_path / "page.png"
+    path.write_bytes(page.picture())
+    picture = Image.open(path).convert("L")
+    assert picture.size == (width, height)
+    at_edge = picture.getpixel((2, height - 2))
+    assert (at_edge < 60) == (theme == "dark")
+    assert len(picture.getcolors(256) or []) > 20  # not empty
+    if touch:  # all that is needed to play is on the first screen
+        page.run("document.querySelectorAll('details').forEach((panel) => { panel.open = true })")
+        assert page.run("return document.documentElement.scrollWidth") <= width
+        fire = page.run("return document.querySelector('#fire').getBoundingClientRect().bottom")
+        assert 0 < fire < height
+        page.run("""
+            const pad = document.querySelector('#pad');
+            const { right, top, height } = pad.getBoundingClientRect();
+            const at = { pointerId: 1, clientX: right - 10, clientY: top + height / 2 };
+            pad.setPointerCapture = () => {};
+            pad.dispatchEvent(new PointerEvent('pointerdown', at));
+        """)
+        assert page.run("return [...player.input.touched]") == ["right"]
+
+
+def test_everything_has_a_name(page: Any) -> None:
+    nameless = page.run("""
+        const named = (one) =>
+            one.textContent.trim() || one.getAttribute('aria-label') || one.labels?.length;
+        return [...document.querySelectorAll('button, select, input, a, summary')]
+            .filter((one) => !named(one)).map((one) => one.outerHTML);
+    """)
+    assert nameless == []
+
+
+def test_structs_are_those_of_the_library(page: Any) -> None:
+    structs = page.run("return import('./libale.js').then((module) => module.STRUCTS)")
+    for name, words in structs.items():
+        struct = getattr(_abi, name.removeprefix("ale_").title().replace("_", ""))
+        fields = []
+        for field, kind, *_ in struct._fields_:
+            length = getattr(kind, "_length_", 1)
+            fields += [field] * (length // 4 if kind._type_ is ctypes.c_char else length)
+        assert words.split() == fields, name
