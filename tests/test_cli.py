@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+import gymnasium
 import numpy as np
 import pytest
 from PIL import Image
@@ -21,11 +23,14 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     assert end.value.code == 0
     out = capsys.readouterr().out
-    for command in ("demo", "play", "record", "list", "roms", "card", "watch", "bench"):
-        assert f"    {command}" in out
+    for command in COMMANDS.split(", "):
+        assert " " in command or f"    {command}" in out
 
 
-COMMANDS = "demo, play, record, list, roms, roms import, card, card check, watch, bench"
+COMMANDS = (
+    "demo, play, record, list, roms, roms import, card, card check, card new, watch, bench, "
+    "doctor, completion"
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS.split(", "))
@@ -73,6 +78,11 @@ def test_as_a_module() -> None:
         ["list", "pung"],
         ["bench", "pung"],
         ["bench", "pong", "--seconds", "0"],
+        ["bench", "pong", "--seconds", "nan"],
+        ["list", "pung", "--json"],
+        ["completion"],
+        ["completion", "tcsh"],
+        ["doctor", "pong"],
         ["roms", "import"],
         ["roms", "import", "/nonexistent"],
     ],
@@ -95,6 +105,22 @@ def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert {line.split()[0] for line in lines[1:]} == set(roms.game_names())
     assert main(["list", "space_invaders", "--players", "1"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["space_invaders", "1", "0-15", "0-1"]
+
+
+def test_list_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--json"]) == 0
+    listed = {game["name"]: game for game in json.loads(capsys.readouterr().out)}
+    assert list(listed) == roms.game_names()
+    for game in listed.values():
+        assert game["id"] is None or game["id"] in gymnasium.registry
+    pong = listed["pong"]
+    assert pong["md5"] == roms._md5(roms.find_rom("pong"))
+    assert [way["players"] for way in pong["ways"]] == [1, 2, 4]
+    assert pong["ways"][0]["modes"] == [0, 1]
+    assert "RIGHTFIRE" in pong["ways"][0]["actions"]
+    assert main(["list", "pong", "breakout", "--players", "4", "--json"]) == 0
+    (pong,) = json.loads(capsys.readouterr().out)
+    assert [way["players"] for way in pong["ways"]] == [4]
 
 
 @pytest.mark.parametrize(
@@ -201,9 +227,25 @@ def test_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
 
 def test_bench(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "pong", "--seconds", "0.01"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    about, table = capsys.readouterr().out.split("\n\n")
+    assert [line.split()[0] for line in about.splitlines()[:3]] == [
+        "processor",
+        "cores",
+        "instructions",
+    ]
+    lines = table.splitlines()
     assert len(lines) == 5
     assert "act" in lines[1]
+
+
+def test_bench_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "pong", "--seconds", "0.01", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["machine"]["cores"] >= 1
+    assert told["machine"]["pyale_ma"] == _native.VERSION
+    assert {result["game"] for result in told["results"]} == {"pong"}
+    assert all(result["pyale_ma"] > 0 for result in told["results"])
+    assert len(told["results"]) == 4
 
 
 def test_roms(

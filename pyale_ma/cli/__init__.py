@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
 from pyale_ma import _native
-from pyale_ma.cli import bench, card, demo, games, play, record, roms, watch
+from pyale_ma.cli import (
+    bench,
+    card,
+    completion,
+    demo,
+    doctor,
+    games,
+    play,
+    record,
+    roms,
+    watch,
+)
+
+_COMMANDS = (demo, play, record, games, roms, card, watch, bench, doctor, completion)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -18,26 +32,29 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="pyale-ma", description="Atari 2600 games for reinforcement learning.")
-    parser.add_argument("--version", action="version", version=f"pyale-ma {_native.VERSION}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (demo, play, record, games, roms, card, watch, bench):
+def parser() -> argparse.ArgumentParser:
+    """All commands with their arguments."""
+    made = _Parser(prog="pyale-ma", description="Atari 2600 games for reinforcement learning.")
+    made.add_argument("--version", action="version", version=f"pyale-ma {_native.VERSION}")
+    commands = made.add_subparsers(metavar="COMMAND", required=True)
+    for module in _COMMANDS:
         module.add_parser(commands)
-    return parser
+    return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the result is the exit status."""
-    chosen = _parser().parse_args(arguments)
+    chosen = parser().parse_args(arguments)
     try:
-        chosen.run(chosen)
+        status = chosen.run(chosen)
+        sys.stdout.flush()  # now, where somebody says what is wrong with it
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # such as into head
-        sys.stderr.close()
+        # What is left goes nowhere, or Python would complain of it at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ImportError, OSError, RuntimeError, ValueError) as error:
         print("pyale-ma:", "; ".join(str(error).splitlines()), file=sys.stderr)
         return 2
-    return 0
+    return status or 0

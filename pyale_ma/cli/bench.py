@@ -13,10 +13,13 @@ from typing import Any
 
 import pyale_ma.single
 from pyale_ma import roms
+from pyale_ma.cli import machine
 from pyale_ma.cli.common import Commands
+from pyale_ma.cli.terminal import print_json, print_table, progress
 from pyale_ma.registration import register_ale_ids
 
 Work = Callable[[], object]
+WHAT = ("act", "act, getScreenRGB", "clone, restore", "AtariEnv.step")
 
 
 def add_parser(commands: Commands) -> None:
@@ -27,33 +30,64 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--seconds", type=float, default=0.5, help="for each measurement, default: 0.5"
     )
+    parser.add_argument("--json", action="store_true", help="for programs")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print a table: times per second, and how many times as often as ale-py."""
-    if not arguments.seconds > 0:
-        raise ValueError("--seconds must be above 0")
+    if not 0 < arguments.seconds < 3600:
+        raise ValueError(f"--seconds is {arguments.seconds:g}, which is not between 0 and 3600")
     files = {game: str(roms.find_rom(game)) for game in map(roms.known_game, arguments.game)}
     ale_py = _ale_py()
-    print(
-        f"{'game':<18}{'what':<22}{'pyale_ma /s':>12}"
-        + f"{'ale-py /s':>12}{'ratio':>8}" * bool(ale_py)
+    results = _measure_all(files, ale_py, arguments.seconds)
+    about = machine.describe()
+    if arguments.json:
+        print_json({"machine": about, "seconds": arguments.seconds, "results": results})
+        return
+    print_table(("", ""), [(name, str(value or "-")) for name, value in about.items()])
+    print()
+    columns = ["game", "what", "pyale_ma /s", *(["ale-py /s", "ratio"] if ale_py else [])]
+    print_table(
+        columns,
+        [
+            (
+                str(result["game"]),
+                str(result["what"]),
+                f"{result['pyale_ma']:,.0f}",
+                *((f"{result['ale_py']:,.0f}", f"{result['ratio']:.1f}x") if ale_py else ()),
+            )
+            for result in results
+        ],
+        right=columns[2:],
     )
-    for game, file in files.items():
-        ours = _works(pyale_ma.single, game, file)
-        theirs = _works(ale_py, game, file) if ale_py else {}
-        for what, work in ours.items():
-            # In turns, so that a busy machine is unfair to neither.
-            works = [work, theirs[what]] if theirs else [work]
-            rates = [
-                max(rate[i] for rate in _measure(works, arguments.seconds))
-                for i in range(len(works))
-            ]
-            line = f"{game:<18}{what:<22}{rates[0]:>12,.0f}"
-            if theirs:
-                line += f"{rates[1]:>12,.0f}{rates[0] / rates[1]:>7.1f}x"
-            print(line, flush=True)
+
+
+def _measure_all(
+    files: dict[str, str], ale_py: ModuleType | None, seconds: float
+) -> list[dict[str, str | float | None]]:
+    """What was measured, in how many times per second."""
+    results: list[dict[str, str | float | None]] = []
+    with progress(len(files) * len(WHAT)) as show:
+        for game, file in files.items():
+            ours = _works(pyale_ma.single, game, file)
+            theirs = _works(ale_py, game, file) if ale_py else {}
+            for what in WHAT:
+                show(len(results), f"{game}: {what}")
+                # In turns, so that a busy machine is unfair to neither.
+                works = [works[what] for works in (ours, theirs) if works]
+                rates = [max(rates) for rates in zip(*_measure(works, seconds), strict=True)]
+                results.append(
+                    {
+                        "game": game,
+                        "what": what,
+                        "pyale_ma": rates[0],
+                        "ale_py": rates[1] if theirs else None,
+                        "ratio": rates[0] / rates[1] if theirs else None,
+                    }
+                )
+        show(len(results), "")
+    return results
 
 
 def _ale_py() -> ModuleType | None:
@@ -121,9 +155,5 @@ def _works(package: Any, game: str, file: str) -> dict[str, Work]:
 
         return work
 
-    return {
-        "act": act(look=False),
-        "act, getScreenRGB": act(look=True),
-        "clone, restore": clone_and_restore(),
-        "AtariEnv.step": step(),
-    }
+    works = (act(look=False), act(look=True), clone_and_restore(), step())
+    return dict(zip(WHAT, works, strict=True))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyale_ma import _native, cards, roms
 from pyale_ma._native import Env, Rules
+from pyale_ma.cli.terminal import progress
 from pyale_ma.film import Film
 
 if TYPE_CHECKING:
@@ -96,28 +96,20 @@ def play_at_random(env: Env, frames: int, seed: int, film: Film) -> list[int]:
     actions = _native.bits(env.info.minimal_actions)
     players = env.report.players
     scores = np.zeros(players, int)
-    for frame in range(frames):
-        if frame % 4 == 0:
-            env.actions[:players] = random.choice(actions, players).tolist()
-        env.act(players)
-        scores += env.rewards[:players]
-        film.take(env)
-        if env.report.terminated or env.report.truncated:
-            env.reset()
-        if frame % 50 == 49 or frame == frames - 1:
-            show_progress((frame + 1) / frames, f"score {words(scores.tolist())}")
+    with progress(frames) as show:
+        for frame in range(frames):
+            if frame % 4 == 0:
+                env.actions[:players] = random.choice(actions, players).tolist()
+            env.act(players)
+            scores += env.rewards[:players]
+            film.take(env)
+            if env.report.terminated or env.report.truncated:
+                env.reset()
+            if frame % 50 == 49 or frame == frames - 1:
+                show(frame + 1, f"score {words(scores.tolist())}")
     return scores.tolist()  # type: ignore[no-any-return]
 
 
 def words(numbers: list[int]) -> str:
     """Numbers for people."""
     return " : ".join(map(str, numbers))
-
-
-def show_progress(part: float, text: str) -> None:
-    """A bar on the terminal; nothing where the output is not one."""
-    if sys.stderr.isatty():
-        bar = "#" * round(30 * part)
-        print(
-            f"\r[{bar:<30}] {text:<20}", end="" if part < 1 else "\n", file=sys.stderr, flush=True
-        )

@@ -15,9 +15,9 @@ from pyale_ma.cli.common import (
     open_game,
     play_at_random,
     positive,
-    show_progress,
     words,
 )
+from pyale_ma.cli.terminal import progress
 from pyale_ma.film import Film
 from pyale_ma.multi import quartet_v0
 
@@ -68,17 +68,18 @@ def run_four_players(arguments: argparse.Namespace) -> None:
         env.action_space(agent).seed(arguments.seed + player)
     totals = dict.fromkeys(env.possible_agents, 0)
     start = time.perf_counter()
-    for frame in range(arguments.frames):
-        if not env.agents:
-            env.reset()
-        if frame % _FRAMES_PER_ACTION == 0:
-            actions = {agent: env.action_space(agent).sample() for agent in env.agents}
-        _, rewards, _, _, _ = env.step(actions)
-        for agent, reward in rewards.items():
-            totals[agent] += int(reward)
-        film.take(env.ale.env)
-        if frame % 50 == 49 or frame == arguments.frames - 1:
-            show_progress((frame + 1) / arguments.frames, words(list(totals.values())))
+    with progress(arguments.frames) as show:
+        for frame in range(arguments.frames):
+            if not env.agents:
+                env.reset()
+            if frame % _FRAMES_PER_ACTION == 0:
+                actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+            _, rewards, _, _, _ = env.step(actions)
+            for agent, reward in rewards.items():
+                totals[agent] += int(reward)
+            film.take(env.ale.env)
+            if frame % 50 == 49 or frame == arguments.frames - 1:
+                show(frame + 1, words(list(totals.values())))
     seconds = time.perf_counter() - start
     path = film.save()
     print(f"quartet_v0, four players: {arguments.frames} frames in {seconds:.2f} s; rewards")

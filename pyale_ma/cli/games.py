@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 
 from pyale_ma import _native
-from pyale_ma._native import Rules
+from pyale_ma._native import Game, Rules
 from pyale_ma.cli.common import Commands, ranges
-from pyale_ma.roms import known_game
+from pyale_ma.cli.terminal import print_json, print_table
+from pyale_ma.roms import SHIPPED, env_name, known_game
+from pyale_ma.single.action import Action
 
 
 def add_parser(commands: Commands) -> None:
@@ -16,26 +18,66 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser("list", help=text, description=text.capitalize() + ".")
     parser.add_argument("game", nargs="*", help="only these")
     parser.add_argument("--players", type=int, choices=(1, 2, 4), help="only games for so many")
+    parser.add_argument("--json", action="store_true", help="for programs, with titles and actions")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print one line for each game and number of players."""
-    wanted = [known_game(name) for name in arguments.game]
-    rows = [("game", "players", "modes", "difficulties")]
-    for game in _native.games().values():
-        if wanted and game.name not in wanted:
-            continue
-        for players in (1, 2, 4):
-            if arguments.players not in (None, players):
-                continue
-            solo = players == 1 and Rules.SOLO in game.rules
-            rules = Rules.SOLO if solo else Rules.MULTI
-            if rules not in game.rules or not (modes := game.modes(rules, players)):
-                continue
-            difficulties = _native.bits(game.describe(rules).difficulties)
-            rows.append((game.name, str(players), ranges(modes), ranges(difficulties)))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        print("  ".join(cells).rstrip())
+    wanted = {known_game(name) for name in arguments.game}
+    games = [game for game in _native.games().values() if not wanted or game.name in wanted]
+    described = [(game, _ways(game, arguments.players)) for game in games]
+    if arguments.json:
+        print_json([_for_programs(game, ways) for game, ways in described if ways])
+        return
+    print_table(
+        ("game", "players", "modes", "difficulties"),
+        [
+            (game.name, str(players), ranges(modes), ranges(_difficulties(game, rules)))
+            for game, ways in described
+            for players, rules, modes in ways
+        ],
+    )
+
+
+def _ways(game: Game, wanted: int | None) -> list[tuple[int, Rules, list[int]]]:
+    """How a game can be played: so many players, by which rules, in which modes."""
+    ways = []
+    for players in (1, 2, 4):
+        solo = players == 1 and Rules.SOLO in game.rules
+        rules = Rules.SOLO if solo else Rules.MULTI
+        modes = game.modes(rules, players) if rules in game.rules else []
+        if modes and wanted in (None, players):
+            ways.append((players, rules, modes))
+    return ways
+
+
+def _difficulties(game: Game, rules: Rules) -> list[int]:
+    return _native.bits(game.describe(rules).difficulties)
+
+
+def _id_of(game: Game) -> str | None:
+    """The game's id in Gymnasium, if it has one."""
+    if game.name in SHIPPED:
+        return f"pyale_ma/{env_name(game.name)}-v0"
+    return f"ALE/{env_name(game.name)}-v5" if Rules.SOLO in game.rules else None
+
+
+def _for_programs(game: Game, ways: list[tuple[int, Rules, list[int]]]) -> dict[str, object]:
+    return {
+        "name": game.name,
+        "title": game.title,
+        "id": _id_of(game),
+        "md5": game.md5,
+        "ways": [
+            {
+                "players": players,
+                "modes": modes,
+                "difficulties": _difficulties(game, rules),
+                "actions": [
+                    Action(bit).name for bit in _native.bits(game.describe(rules).minimal_actions)
+                ],
+            }
+            for players, rules, modes in ways
+        ],
+    }

@@ -1,0 +1,197 @@
+"""``pyale-ma doctor``: what is installed and works here, and what to do about what does not."""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import contextlib
+import importlib
+import importlib.util
+import os
+import platform
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from pyale_ma import _native, roms
+from pyale_ma._native import Env
+from pyale_ma.cli import machine
+from pyale_ma.cli.common import Commands
+from pyale_ma.cli.terminal import print_json, print_table
+
+GOOD, ABSENT, BAD = "good", "absent", "bad"
+
+
+class Finding(NamedTuple):
+    """What was found.
+
+    Attributes:
+        name: Of what.
+        state: "good"; "absent": one can do without it; "bad": something is wrong.
+        found: In words.
+        remedy: What to do, or "".
+    """
+
+    name: str
+    state: str
+    found: str
+    remedy: str = ""
+
+
+def add_parser(commands: Commands) -> None:
+    """Declare the command."""
+    text = "say what works here and what does not, and what to do about it"
+    parser = commands.add_parser(
+        "doctor",
+        help=text,
+        description=text.capitalize() + ".",
+        epilog="The exit status is 1 if something is wrong; what is only absent is not.",
+    )
+    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look, tell; 1: something is wrong."""
+    findings = [finding for look in _LOOKS for finding in look()]
+    if arguments.json:
+        print_json([finding._asdict() for finding in findings])
+    else:
+        print_table(
+            ("what", "state", "found"), [(name, state, found) for name, state, found, _ in findings]
+        )
+        remedies = [(finding.name, finding.remedy) for finding in findings if finding.remedy]
+        if remedies:
+            print()
+            print_table(("what", "what to do"), remedies)
+    return int(any(finding.state == BAD for finding in findings))
+
+
+# ---- What is looked at ---------------------------------------------------------------------------
+
+
+def _versions() -> list[Finding]:
+    folder = Path(__file__).parents[1]
+    found = [
+        Finding("pyale_ma", GOOD, f"{_native.VERSION} in {folder}"),
+        Finding(
+            "Python", GOOD, f"{platform.python_implementation()} {platform.python_version()} "
+            f"({sys.executable})"
+        ),
+        Finding("system", GOOD, f"{platform.system()} {platform.release()} {platform.machine()}"),
+    ]  # fmt: skip
+    for package in ("numpy", "gymnasium", "pettingzoo", "pillow"):
+        version = machine.version_of(package)
+        if version:
+            found.append(Finding(package, GOOD, version))
+        else:
+            remedy = f"pip install {package}"
+            found.append(Finding(package, BAD, "is not installed, but needed", remedy))
+    return found
+
+
+def _processor() -> list[Finding]:
+    cores = machine.cores()
+    name = f"{machine.processor()}, {cores} core{'s' * (cores > 1)}"
+    instructions = machine.vector_instructions()
+    return [
+        Finding("processor", GOOD, name),
+        Finding("AVX2 or NEON", GOOD, instructions)
+        if instructions
+        else Finding("AVX2 or NEON", ABSENT, "neither; vectors resize pictures in plain C"),
+    ]
+
+
+def _library() -> list[Finding]:
+    path = Finding(
+        "libale", GOOD, f"{_native.library_path()}, version {_native.ABI_VERSION} of the ABI"
+    )
+    return [path, _game_that_plays()]
+
+
+def _game_that_plays() -> Finding:
+    """Play the game that the package has: for the library, and for the file."""
+    try:
+        rom = _native.Rom(roms.read(roms.find_rom("quartet")))
+        env = Env(rom)
+        env.reset()
+        before = env.ram.copy()
+        env.act(repeat=60)
+    except (OSError, ValueError, RuntimeError) as error:
+        return Finding("a game", BAD, f"{error}", "pip install --force-reinstall pyale_ma")
+    if (env.ram == before).all():
+        return Finding("a game", BAD, "Quartet stands still", "please report this")
+    return Finding("a game", GOOD, "Quartet plays")
+
+
+def _rom_files() -> list[Finding]:
+    games = roms.game_names()
+    folders: collections.Counter[str] = collections.Counter()
+    for game in games:
+        with contextlib.suppress(FileNotFoundError):
+            folders[str(roms.find_rom(game).parent)] += 1
+    count = sum(folders.values())
+    where = "; ".join(f"{count} in {folder}" for folder, count in folders.items())
+    found = f"{count} of {len(games)}: {where}"
+    remedy = "pip install 'pyale_ma[roms]', or your own: pyale-ma roms import PATH"
+    findings = [
+        Finding("ROM files", ABSENT, found, remedy)
+        if count < len(games)
+        else Finding("ROM files", GOOD, found)
+    ]
+    for variable in ("PYALE_MA_ROMS", "ALE_ROMS_DIR"):
+        for folder in filter(None, os.environ.get(variable, "").split(os.pathsep)):
+            if not os.path.isdir(folder):
+                text = f"names {folder}, which is no folder or out of reach"
+                findings.append(Finding(variable, BAD, text, f"correct or unset {variable}"))
+    return findings
+
+
+def _optional() -> list[Finding]:
+    findings = []
+    for packages, use, extra in (
+        (("pygame-ce", "pygame"), "windows", "human"),
+        (("imageio-ffmpeg",), "MP4 films", "film"),
+    ):
+        versions = {package: machine.version_of(package) for package in packages}
+        there = [f"{package} {version}" for package, version in versions.items() if version]
+        if there:
+            findings.append(Finding(use, GOOD, ", ".join(there)))
+        else:
+            remedy = f"pip install 'pyale_ma[{extra}]'"
+            findings.append(Finding(use, ABSENT, f"{packages[0]} is not installed", remedy))
+    return findings
+
+
+def _doors() -> list[Finding]:
+    return [_door("PyTorch", "torch", _torch), _door("JAX", "jax", _jax)]
+
+
+def _door(name: str, module: str, devices: Callable[[], list[str]]) -> Finding:
+    """Whether a library is there, and which GPUs it can use; it is imported only if it is there."""
+    if importlib.util.find_spec(module) is None:
+        return Finding(name, ABSENT, "is not installed", f"pip install 'pyale_ma[{module}]'")
+    version = machine.version_of(module) or "of an unknown version"
+    try:
+        found = devices()
+    except Exception as error:  # whatever a library does that does not fit this machine
+        words = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        return Finding(name, BAD, f"{version} cannot be used: {words}", f"reinstall {module}")
+    if not found:
+        return Finding(name, GOOD, f"{version}, without a GPU")
+    return Finding(name, GOOD, f"{version}, {', '.join(found)}")
+
+
+def _torch() -> list[str]:
+    cuda = importlib.import_module("torch").cuda
+    count = cuda.device_count() if cuda.is_available() else 0
+    return [f"cuda:{i} {cuda.get_device_name(i)}" for i in range(count)]
+
+
+def _jax() -> list[str]:
+    devices = importlib.import_module("jax").devices()
+    return [f"{device} {device.device_kind}" for device in devices if device.platform != "cpu"]
+
+
+_LOOKS = (_versions, _processor, _library, _rom_files, _optional, _doors)

@@ -1,0 +1,127 @@
+"""``pyale-ma doctor``."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from pyale_ma import _native, roms
+from pyale_ma.cli import doctor, machine, main
+
+
+def found(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, str]]:
+    """What it says for programs, by name."""
+    return {finding["name"]: finding for finding in json.loads(capsys.readouterr().out)}
+
+
+@pytest.fixture(autouse=True)
+def _no_doors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch and JAX take seconds to import; one test looks at them."""
+    monkeypatch.setattr(doctor, "_LOOKS", doctor._LOOKS[:-1])
+
+
+def test_all_is_well(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("PYALE_MA_ROMS", "ALE_ROMS_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    assert main(["doctor", "--json"]) == 0
+    told = found(capsys)
+    assert told["libale"]["found"].startswith(_native.library_path())
+    assert told["a game"]["state"] == "good"
+    assert f"of {len(roms.game_names())}:" in told["ROM files"]["found"]
+    assert main(["doctor"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["what", "state", "found"]
+    for name, finding in told.items():
+        assert any(line.startswith(name) and finding["state"] in line for line in lines)
+
+
+def test_what_is_absent_has_a_remedy(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(roms, "_package_folders", lambda: ())
+    monkeypatch.setattr(roms, "user_folder", lambda: tmp_path / "user")
+    for variable in ("PYALE_MA_ROMS", "ALE_ROMS_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    version_of = machine.version_of
+    without = ("pygame-ce", "pygame", "imageio-ffmpeg")
+    monkeypatch.setattr(
+        machine, "version_of", lambda package: None if package in without else version_of(package)
+    )
+    assert main(["doctor"]) == 0  # one can do without
+    out = capsys.readouterr().out
+    assert f"1 of {len(roms.game_names())}: 1 in" in out
+    for remedy in ("pyale_ma[roms]", "pyale-ma roms import PATH", "[human]", "[film]"):
+        assert remedy in out.split("what to do")[1]
+
+
+def test_what_is_wrong_is_an_exit_status(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYALE_MA_ROMS", "/nonexistent")
+    assert main(["doctor", "--json"]) == 1
+    told = found(capsys)
+    assert told["PYALE_MA_ROMS"]["state"] == "bad"
+    assert "/nonexistent" in told["PYALE_MA_ROMS"]["found"]
+    assert "unset PYALE_MA_ROMS" in told["PYALE_MA_ROMS"]["remedy"]
+
+
+@pytest.mark.parametrize("what", ["stands still", "no such file"])
+def test_a_library_that_does_not_play(
+    what: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> bytes:
+        raise FileNotFoundError(what)
+
+    if what == "stands still":
+        monkeypatch.setattr(_native.Env, "act", lambda self, repeat: None)
+    else:
+        monkeypatch.setattr(roms, "read", refuse)
+    assert main(["doctor", "--json"]) == 1
+    told = found(capsys)["a game"]
+    assert told["state"] == "bad"
+    assert what in told["found"]
+    assert told["remedy"]
+
+
+def test_doors(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    finding = doctor._door("PyTorch", "torch", doctor._torch)
+    assert finding.state == "absent"
+    assert "pyale_ma[torch]" in finding.remedy
+    monkeypatch.setattr(importlib.util, "find_spec", there)
+
+    # Stand-ins, so that a machine with a GPU, without one and with a broken library are all seen.
+    cuda = SimpleNamespace(
+        is_available=lambda: True, device_count=lambda: 1, get_device_name=lambda i: "H100"
+    )
+    module = SimpleNamespace(cuda=cuda, __spec__=object())
+    monkeypatch.setitem(sys.modules, "torch", module)
+    assert "cuda:0 H100" in doctor._door("PyTorch", "torch", doctor._torch).found
+    cuda.is_available = lambda: False
+    assert "without a GPU" in doctor._door("PyTorch", "torch", doctor._torch).found
+
+    def broken() -> None:
+        raise RuntimeError("no driver\nat all")
+
+    monkeypatch.setitem(sys.modules, "jax", SimpleNamespace(devices=broken, __spec__=object()))
+    finding = doctor._door("JAX", "jax", doctor._jax)
+    assert finding.state == "bad"
+    assert "RuntimeError: no driver at all" in finding.found
+    devices = [SimpleNamespace(platform=p, device_kind=k) for p, k in (("cpu", "c"), ("gpu", "A"))]
+    monkeypatch.setitem(sys.modules, "jax", SimpleNamespace(devices=lambda: devices, __spec__=1))
+    assert doctor._jax() == [f"{devices[1]} A"]
+
+
+def test_machine() -> None:
+    told = machine.describe()
+    assert told["processor"]
+    assert int(told["cores"] or 0) >= 1
+    assert told["numpy"] == np.__version__
+    assert machine.version_of("no-such-package") is None
