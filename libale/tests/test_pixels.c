@@ -105,6 +105,23 @@ static void test_pooling(void) {
     }
 }
 
+/* The loops chosen are those of the processor: where the system names its features, the library sees them, too,
+ * whatever compiler built it. */
+static void test_choice(void) {
+#if defined(__linux__) && defined(__x86_64__)
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (!file) return;
+    static char line[1 << 16];
+    while (fgets(line, sizeof line, file) && strncmp(line, "flags", 5) != 0) continue;
+    fclose(file);
+    const bool avx2 = strstr(line, " avx2 "), ssse3 = strstr(line, " ssse3 ");
+    CHECK(strcmp(row_loops_number(0)->name, avx2 ? "avx2" : ssse3 ? "ssse3" : "portable") == 0);
+    palette colors;
+    palette_init(&colors, FORMAT_NTSC);
+    CHECK(colors.by_blocks == ssse3);
+#endif
+}
+
 /* Whatever the loops, the picture is that of the portable ones, at any size. */
 static void test_loops(void) {
     static uint8_t picture[250 * SCREEN_WIDTH + RESIZE_PADDING], expected[250 * 160], out[250 * 160];
@@ -148,6 +165,7 @@ int main(void) {
     test_written_rows(&observers[ALE_OBSERVE_RGB]);
     test_written_rows(&observers[ALE_OBSERVE_OBJECTS]);
     test_pooling();
+    test_choice();
     test_loops();
     return check_failures;
 }

@@ -1,9 +1,10 @@
 /* The colours of the three display formats, and pictures of them. */
 #include "palette.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "../support/processor.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <tmmintrin.h>
@@ -62,6 +63,7 @@ static uint32_t color_of(rom_format format, unsigned index) {
 
 void palette_init(palette *colors, rom_format format) {
     memset(colors, 0, sizeof *colors);
+    colors->by_blocks = processor_has_ssse3();
     for (unsigned index = 0; index < 256; index += 2) {
         uint32_t color = color_of(format, index);
         uint8_t red = (uint8_t)(color >> 16), green = (uint8_t)(color >> 8), blue = (uint8_t)color;
@@ -98,8 +100,6 @@ static const uint8_t PART[3][BLOCK] = {
     {1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1},
     {2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2},
 };
-
-static bool has_blocks(void) { return __builtin_cpu_supports("ssse3"); }
 
 #define BY_BLOCKS __attribute__((target("ssse3")))
 
@@ -163,8 +163,6 @@ static BY_BLOCKS size_t gray_blocks(const palette *colors, const uint8_t *indice
 
 #else
 
-static bool has_blocks(void) { return false; }
-
 static size_t rgb_blocks(const palette *colors, const uint8_t *indices, size_t count, uint8_t *rgb) {
     (void)colors, (void)indices, (void)count, (void)rgb;
     return 0;
@@ -218,12 +216,12 @@ static void gray_groups(const palette *colors, const uint8_t *indices, size_t co
 }
 
 void palette_to_rgb(const palette *colors, const uint8_t *indices, size_t count, uint8_t *rgb) {
-    size_t done = has_blocks() ? rgb_blocks(colors, indices, count, rgb) : 0;
+    size_t done = colors->by_blocks ? rgb_blocks(colors, indices, count, rgb) : 0;
     rgb_groups(colors, indices + done, count - done, rgb + 3 * done);
 }
 
 void palette_to_gray(const palette *colors, const uint8_t *indices, size_t count, uint8_t *gray) {
-    size_t done = has_blocks() ? gray_blocks(colors, indices, count, gray) : 0;
+    size_t done = colors->by_blocks ? gray_blocks(colors, indices, count, gray) : 0;
     gray_groups(colors, indices + done, count - done, gray + done);
 }
 

@@ -5,6 +5,7 @@
 #ifndef ALE_PALETTE_H
 #define ALE_PALETTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,7 @@
 typedef struct palette {
     uint8_t rgb[256][4]; /* red, green, blue, 0 */
     uint8_t gray[256];
+    bool by_blocks; /* the processor has the loops for many pixels at once */
 } palette;
 
 void palette_init(palette *colors, rom_format format);

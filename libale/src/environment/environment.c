@@ -149,7 +149,7 @@ static uint8_t contacts(uint8_t action) {
 static void turn_paddle(environment_state *s, int player, uint8_t stick, float strength) {
     int64_t position = s->paddle[player];
     if (stick & (LEFT | RIGHT)) {
-        double distance = PADDLE_SPEED * (double)(strength < 0 ? -strength : strength);
+        double distance = (double)PADDLE_SPEED * (double)(strength < 0 ? -strength : strength);
         if (!(distance < 2147483648.0))
             position += INT32_MIN;
         else

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "../support/processor.h"
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HAVE_X86
 #include <immintrin.h>
@@ -128,8 +130,8 @@ static const row_loops neon = {"neon", narrow_neon, weigh_portable};
 
 const row_loops *row_loops_number(int n) {
 #ifdef HAVE_X86
-    if (__builtin_cpu_supports("avx2") && n-- == 0) return &avx2;
-    if (__builtin_cpu_supports("ssse3") && n-- == 0) return &ssse3;
+    if (processor_has_avx2() && n-- == 0) return &avx2;
+    if (processor_has_ssse3() && n-- == 0) return &ssse3;
 #endif
 #ifdef HAVE_NEON
     if (n-- == 0) return &neon;

@@ -155,13 +155,13 @@ static uint8_t stack_peek(console *machine) { return bus_read(machine, 0x100 | m
 static uint8_t fetch(console *machine) { return bus_read(machine, machine->s.cpu.pc++); }
 
 static uint16_t fetch_word(console *machine) {
-    unsigned low = fetch(machine);
+    int low = fetch(machine);
     return (uint16_t)(low | fetch(machine) << 8);
 }
 
 /* The high byte of a pointer comes from the next address, without wrapping inside page zero. */
 static uint16_t read_pointer(console *machine, uint8_t at) {
-    unsigned low = bus_read(machine, at);
+    int low = bus_read(machine, at);
     return (uint16_t)(low | bus_read(machine, (uint16_t)(at + 1)) << 8);
 }
 
@@ -309,7 +309,7 @@ static void do_branch(console *machine, operation what) {
 
 static void do_jump(console *machine, operation what, addressing mode) {
     cpu_state *cpu = &machine->s.cpu;
-    unsigned low;
+    int low;
     switch (what) {
         case OP_JMP:
             cpu->pc = fetch_word(machine);
