@@ -1,0 +1,98 @@
+"""The build backend of the package: meson-python, with wheels that serve every Python.
+
+meson-python tags a wheel with a library for the interpreter that built it (cp312-cp312).  Ours uses
+nothing of Python's, and is tagged py3-none.  The same files make the same bytes, wherever and
+whenever they are built.
+"""
+
+import base64
+import csv
+import hashlib
+import io
+import itertools
+import os
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import mesonpy
+from mesonpy import (
+    build_editable,
+    build_sdist,
+    get_requires_for_build_editable,
+    get_requires_for_build_sdist,
+    get_requires_for_build_wheel,
+)
+
+__all__ = [
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+]
+
+
+def build_wheel(
+    wheel_directory: str,
+    config_settings: dict[str, Any] | None = None,
+    metadata_directory: str | None = None,
+) -> str:
+    """Build a wheel for the platform that compiles it; returns the name of the file."""
+    name = mesonpy.build_wheel(wheel_directory, config_settings, metadata_directory)
+    platform = name.removesuffix(".whl").split("-")[-1]
+    return retag(Path(wheel_directory, name), f"py3-none-{platform}").name
+
+
+def retag(wheel: Path, tag: str) -> Path:
+    """Replace the tag of a wheel, in its name and inside.
+
+    Args:
+        wheel: The file, which is replaced.
+        tag: The new tag; each of its three parts may have several values, with dots between them.
+
+    Returns:
+        The new file.
+    """
+    name, version = wheel.name.split("-")[:2]
+    info = f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(wheel) as archive:
+        files = {file: archive.read(file) for file in sorted(archive.namelist())}
+    del files[f"{info}/RECORD"]
+    files[f"{info}/WHEEL"] = _retagged(files[f"{info}/WHEEL"].decode(), tag).encode()
+    files[f"{info}/RECORD"] = _record(files, f"{info}/RECORD")
+
+    wheel.unlink()
+    wheel = wheel.with_name(f"{name}-{version}-{tag}.whl")
+    date = time.gmtime(max(int(os.environ.get("SOURCE_DATE_EPOCH", 0)), _OLDEST))[:6]
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file, contents in files.items():
+            entry = zipfile.ZipInfo(file, date)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3  # Unix, whose permissions follow
+            entry.external_attr = 0o100644 << 16
+            archive.writestr(entry, contents)
+    return wheel
+
+
+_OLDEST = 315532800  # 1980, where the time of zip files begins
+
+
+def _retagged(text: str, tag: str) -> str:
+    """The file WHEEL with a line for each combination that a tag stands for."""
+    lines = [line for line in text.splitlines() if line and not line.startswith("Tag: ")]
+    tags = itertools.product(*(part.split(".") for part in tag.split("-")))
+    return "\n".join([*lines, *("Tag: " + "-".join(parts) for parts in tags), ""])
+
+
+def _record(files: dict[str, bytes], itself: str) -> bytes:
+    """The file RECORD: name, checksum and size of the others."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for file, contents in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(contents).digest()).decode().rstrip("=")
+        writer.writerow([file, f"sha256={digest}", len(contents)])
+    writer.writerow([itself, "", ""])
+    return text.getvalue().encode()
