@@ -2,7 +2,7 @@
  * on; then whatever is saved of it must be accepted, for a state without a flaw leads to such states only. */
 #include "fuzz.h"
 
-static ale_env *make(const uint8_t *bytes, uint32_t size, rom_scheme scheme, int32_t rules, uint32_t fast_paths) {
+static ale_env *make(const uint8_t *bytes, uint32_t size, rom_scheme scheme, int32_t rules, uint32_t objects) {
     ale_rom_options rom_options;
     ale_rom_options_init(&rom_options, sizeof rom_options);
     rom_options.game = "";
@@ -12,8 +12,7 @@ static ale_env *make(const uint8_t *bytes, uint32_t size, rom_scheme scheme, int
     ale_env_options_init(&options, sizeof options);
     options.rules = rules;
     options.sound = 1;
-    options.fast_paths = fast_paths;
-    options.objects = rules == ALE_MULTI;
+    options.objects = objects;
     ale_rom *rom = NULL;
     ale_env *env = NULL;
     MUST(ale_rom_create(bytes, size, &rom_options, &rom) == ALE_OK);
@@ -22,25 +21,38 @@ static ale_env *make(const uint8_t *bytes, uint32_t size, rom_scheme scheme, int
     return env;
 }
 
+/* A program that shows three objects and ends no frame by itself. */
+static void endless_rom(uint8_t image[TEST_ROM_SIZE]) {
+    static const uint8_t program[] = {
+        0xE8, 0x86, 0x09, 0x86, 0x1B, 0x86, 0x1C, /* on: INX, STX COLUBK, STX GRP0, STX GRP1 */
+        0x86, 0x1F, 0x86, 0x2A, 0xE6, 0xA0,       /*     STX ENABL, STX HMOVE, INC RAM[32] */
+        0x4C, 0x00, 0xF0,                         /*     JMP on */
+    };
+    test_rom(image);
+    memcpy(image, program, sizeof program);
+}
+
 /* Environments with a good state each, made when first wanted: the test cartridge in every scheme, with code for
- * each bank, under both rules. */
+ * each bank, under both rules, one of them with objects; then the program whose frames do not end, in all four ways. */
+enum { ENDLESS = 2 * ROM_SCHEME_COUNT, BASES = ENDLESS + 4 };
 typedef struct base {
     ale_env *env;
     ale_state *good, *other;
 } base;
 
 static base *find_base(uint32_t number) {
-    static base bases[2 * ROM_SCHEME_COUNT];
+    static base bases[BASES];
     static uint8_t image[LARGEST_IMAGE];
-    number %= 2 * ROM_SCHEME_COUNT;
+    number %= BASES;
     base *b = &bases[number];
     if (b->env) return b;
-    const rom_scheme scheme = (rom_scheme)(number / 2);
+    const bool endless = number >= ENDLESS;
+    const rom_scheme scheme = endless ? ROM_4K : (rom_scheme)(number / 2);
     uint8_t program[TEST_ROM_SIZE];
-    test_rom(program);
+    (endless ? endless_rom : test_rom)(program);
     memcpy(program + 0x7FC, program + 0xFFC, 2); /* where 2 KiB are all */
     repeat_bytes(image, size_for(scheme), program, sizeof program);
-    b->env = make(image, size_for(scheme), scheme, number % 2, ALE_FAST_ALL);
+    b->env = make(image, size_for(scheme), scheme, number % 2 ? ALE_MULTI : ALE_SOLO, (number + number / 2) % 2);
     const int32_t up = ALE_UP;
     for (int i = 0; i < 3; i++) MUST(ale_env_act(b->env, &up, NULL, 1, 1) == ALE_OK);
     MUST(ale_state_create(&b->good) == ALE_OK && ale_state_create(&b->other) == ALE_OK);

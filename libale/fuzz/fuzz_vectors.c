@@ -3,12 +3,22 @@
 #include "fuzz.h"
 #include "vector/vector.h"
 
-enum { ENVS = 3, BATCHES = ENVS + 1, IMAGE = 8, STACK = 2, PLACES = IMAGE * IMAGE * ALE_OBJECT_COUNT * STACK };
+enum {
+    ENVS = 3,
+    BATCHES = ENVS + 1,
+    IMAGE = 8,
+    STACK = 2,
+    PLAYERS = 2,
+    PLACES = IMAGE * IMAGE * ALE_OBJECT_COUNT * (STACK + PLAYERS), /* of a player's observation */
+    KINDS = 128,
+    MOST_STEPS = 6,
+};
 
 typedef struct results {
-    uint8_t observations[ENVS][PLACES], final_observations[ENVS][PLACES];
-    int32_t rewards[ENVS], env_ids[ENVS], lives[ENVS], frame_numbers[ENVS], episode_frame_numbers[ENVS];
-    uint8_t terminations[ENVS], truncations[ENVS];
+    uint8_t observations[ENVS][PLAYERS][PLACES], final_observations[ENVS][PLAYERS][PLACES];
+    int32_t rewards[ENVS][PLAYERS], lives[ENVS][PLAYERS];
+    int32_t env_ids[ENVS], frame_numbers[ENVS], episode_frame_numbers[ENVS];
+    uint8_t terminations[ENVS][PLAYERS], truncations[ENVS][PLAYERS];
 } results;
 
 static results memory[BATCHES];
@@ -16,24 +26,26 @@ static results memory[BATCHES];
 static ale_batch batch_of(results *r) {
     return (ale_batch){
         .struct_size = sizeof(ale_batch),
-        .observations = r->observations[0],
-        .rewards = r->rewards,
-        .terminations = r->terminations,
-        .truncations = r->truncations,
+        .observations = r->observations[0][0],
+        .rewards = r->rewards[0],
+        .terminations = r->terminations[0],
+        .truncations = r->truncations[0],
         .env_ids = r->env_ids,
-        .lives = r->lives,
+        .lives = r->lives[0],
         .frame_numbers = r->frame_numbers,
         .episode_frame_numbers = r->episode_frame_numbers,
-        .final_observations = r->final_observations[0],
+        .final_observations = r->final_observations[0][0],
     };
 }
 
 static ale_vector *make(uint32_t kind) {
+    const bool two = kind / 32 % 2; /* players, each with a picture of its own */
     uint8_t program[TEST_ROM_SIZE];
     test_rom(program);
+    if (two) memcpy(program + 16, (uint8_t[]){0x85, 0x80}, 2); /* STA RAM[0], of the first mode */
     ale_rom_options rom_options;
     ale_rom_options_init(&rom_options, sizeof rom_options);
-    rom_options.game = "";
+    rom_options.game = two ? "combat" : "";
     rom_options.format = ALE_NTSC;
     ale_rom *rom = NULL;
     MUST(ale_rom_create(program, sizeof program, &rom_options, &rom) == ALE_OK);
@@ -49,14 +61,19 @@ static ale_vector *make(uint32_t kind) {
     options.observation = (int32_t)(kind % 4);
     options.autoreset = (int32_t)(kind / 4 % 2);
     options.batch_size = kind / 8 % 2 ? 2 : 0;
-    options.rules = (int32_t)(kind / 16 % 2);
+    options.rules = two || kind / 16 % 2 ? ALE_MULTI : ALE_SOLO;
+    if (two) {
+        options.players = PLAYERS;
+        options.agent_indicator = kind / 16 % 2;
+        options.mirror = kind / 64 && options.observation != ALE_OBSERVE_RAM;
+    }
     ale_vector *vector = NULL;
     MUST(ale_vector_create(roms, NULL, ENVS, &options, &vector) == ALE_OK);
     ale_rom_release(rom);
     return vector;
 }
 
-static const int32_t actions[ENVS] = {1, 2, 3};
+static const int32_t actions[ENVS * PLAYERS] = {1, 2, 3};
 
 /* So many calls, from nothing played to results outstanding. */
 static void play(ale_vector *vector, uint32_t steps) {
@@ -97,10 +114,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         ale_vector *vector;
         uint8_t *good;
         size_t size;
-    } bases[32 * 6];
+    } bases[KINDS * MOST_STEPS];
     input in = {data, data + size};
-    const uint32_t kind = take(&in, 1) % 32, steps = take(&in, 1) % 6;
-    const uint32_t number = kind * 6 + steps;
+    const uint32_t kind = take(&in, 1) % KINDS, steps = take(&in, 1) % MOST_STEPS;
+    const uint32_t number = kind * MOST_STEPS + steps;
     if (!bases[number].vector) {
         bases[number].vector = make(kind);
         play(bases[number].vector, steps);

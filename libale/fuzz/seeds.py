@@ -47,13 +47,13 @@ def seeds(generator: random.Random) -> dict[str, list[bytes]]:
     images += [bytes(4) + generator.randbytes(HANDS) + image(generator, 2, 4096)]
     states = [
         bytes((number, generator.randrange(256))) + generator.randbytes(4 * generator.randint(0, 6))
-        for number in range(2 * SCHEMES)
+        for number in range(2 * SCHEMES + 4)
         for _ in range(4)
     ]
     vectors = [
         bytes((kind, steps)) + generator.randbytes(4 * generator.randint(0, 6))
-        for kind in range(24)
-        for steps in range(6)
+        for kind in range(128)
+        for steps in range(0, 6, 2)
     ]
     calls = [generator.randbytes(generator.randint(20, 400)) for _ in range(200)]
     folder = Path(__file__).parents[2] / "tests" / "cards"

@@ -14,7 +14,7 @@ def one_at_a_time(method: _Method) -> _Method:
 
     @functools.wraps(method)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        with self._in_use:
+        with self._stepper.in_use:
             return method(self, *args, **kwargs)
 
     return cast(_Method, call)

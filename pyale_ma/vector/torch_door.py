@@ -24,7 +24,9 @@ import torch
 from torch import Tensor
 
 if TYPE_CHECKING:
-    from pyale_ma.vector.env import Array, AtariVectorEnv, Infos
+    from pyale_ma.vector.env import AtariVectorEnv
+    from pyale_ma.vector.infos import Array, Infos
+    from pyale_ma.vector.stepper import Stepper
 
 Results: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor, dict[str, Any]]
 Layout: TypeAlias = list[tuple[str, ...]]  # where each entry of nested infos is
@@ -45,13 +47,14 @@ class TorchDoor:
         device: Where results are put.
     """
 
-    def __init__(self, env: AtariVectorEnv, device: torch.device) -> None:
+    def __init__(self, env: AtariVectorEnv, stepper: Stepper, device: torch.device) -> None:
         self.env = env
         self.device = device
+        self._keeps = stepper.results.copies  # arrays stay as they are after the next call
         self._copies = _Copies(device) if device.type == "cuda" else None
         if self._copies:
-            env._results.allocate_with(_page_locked)
-        usual, absent = env._examples()
+            stepper.results.allocate_with(_page_locked)
+        usual, absent = stepper.examples()
         *arrays, infos = usual
         self._reset_layout = _layout(infos)
         self._step_layout = _layout({**infos, **absent})
@@ -63,7 +66,7 @@ class TorchDoor:
         # Operators, for compiled code.
         kinds = tuple(map(_kind, (*arrays, *_leaves({**infos, **absent}, self._step_layout))))
         reset_kinds = tuple(map(_kind, (arrays[0], *_leaves(infos, self._reset_layout))))
-        taken = (*env._actions.shape, 3) if env.continuous else env._actions.shape
+        taken = stepper.actions_shape
         self._reset_call = _operator("reset", device, taken, reset_kinds)
         self._step_call = _operator("step", device, taken, kinds)
         self._send_call = _operator("send", device, taken, ())
@@ -176,7 +179,7 @@ class TorchDoor:
         return [*tensors[: len(arrays)], *(found[place] for place in self._step_layout)]
 
     def _before(self) -> None:
-        if self._copies and not self.env._results.copies:
+        if self._copies and not self._keeps:
             self._copies.finish()  # the library is about to write to the same memory again
 
     def _tensors(self, arrays: list[Array], owned: bool) -> list[Tensor]:
@@ -185,7 +188,7 @@ class TorchDoor:
         tensors = [torch.from_numpy(array) for array in arrays]
         if self.device.type != "cpu":
             return [tensor.to(self.device) for tensor in tensors]
-        if owned and not self.env._results.copies:
+        if owned and not self._keeps:
             return [tensor.clone() for tensor in tensors]
         return tensors
 

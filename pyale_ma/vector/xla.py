@@ -21,8 +21,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import io_callback
 
+from pyale_ma.vector.arguments import seeds_of
+
 if TYPE_CHECKING:
     from pyale_ma.vector.env import AtariVectorEnv
+    from pyale_ma.vector.stepper import Stepper
 
 Handle: TypeAlias = jax.Array
 Reset: TypeAlias = Callable[..., tuple[Handle, tuple[jax.Array, dict[str, Any]]]]
@@ -32,9 +35,9 @@ Step: TypeAlias = Callable[..., tuple[Handle, tuple[Any, ...]]]
 _spec = functools.partial(jax.eval_shape, lambda tree: tree)
 
 
-def open_door(env: AtariVectorEnv) -> tuple[Handle, Reset, Step]:
+def open_door(env: AtariVectorEnv, stepper: Stepper) -> tuple[Handle, Reset, Step]:
     """What `AtariVectorEnv.xla` returns."""
-    door = _Door(env)
+    door = _Door(env, stepper)
 
     # Compiled once, for those who call them outside of jax.jit.
     call_reset, call_step = jax.jit(door.call_reset), jax.jit(door.call_step)
@@ -53,7 +56,7 @@ def open_door(env: AtariVectorEnv) -> tuple[Handle, Reset, Step]:
         Returns:
             A handle, and observations and infos of a batch.
         """
-        env._check_open()
+        stepper.check_open()
         mask = None if reset_mask is None else door.check_mask(reset_mask)
         seed = None if seed is None else door.check_seed(seed, reset_mask)
         called: tuple[Handle, tuple[jax.Array, dict[str, Any]]] = call_reset(
@@ -71,7 +74,7 @@ def open_door(env: AtariVectorEnv) -> tuple[Handle, Reset, Step]:
         Returns:
             A handle, and observations, rewards, terminations, truncations and infos.
         """
-        env._check_open()
+        stepper.check_open()
         called: tuple[Handle, tuple[Any, ...]] = call_step(
             door.check_handle(handle), door.check_actions(actions)
         )
@@ -87,11 +90,12 @@ class _Door:
     there is nothing to tell are 0 then.
     """
 
-    def __init__(self, env: AtariVectorEnv) -> None:
+    def __init__(self, env: AtariVectorEnv, stepper: Stepper) -> None:
         self._env = env
+        self._stepper = stepper
         # Tells environments apart; while anybody can make a call the door keeps `env` alive.
         self.handle = np.array([id(env)], np.uint64).view(np.uint8)
-        usual, self._absent = env._examples()
+        usual, self._absent = stepper.examples()
         *arrays, infos = usual
         self._reset_spec = _spec((self.handle, (arrays[0], infos)))
         self._step_spec = _spec((self.handle, (*arrays, {**infos, **self._absent})))
@@ -109,12 +113,12 @@ class _Door:
         if seed is not None:
             seed = np.asarray(seed) if np.ndim(seed) else int(seed)
         options = None if mask is None else {"reset_mask": np.asarray(mask)}
-        with self._env._in_use:
+        with self._stepper.in_use:
             return self.handle, self._env.reset(seed=seed, options=options)
 
     def _step(self, handle: Handle, actions: jax.Array) -> Any:
         self._check_own(handle)
-        with self._env._in_use:
+        with self._stepper.in_use:
             *arrays, infos = self._env.step(np.asarray(actions))
         return self.handle, (*arrays, {**self._absent, **infos})
 
@@ -131,11 +135,9 @@ class _Door:
         return jnp.asarray(handle)
 
     def check_actions(self, actions: Any) -> jax.Array:
-        env = self._env
         given = jnp.asarray(actions)
-        shape = env._actions.shape
-        if env.continuous:
-            shape = (*shape, 3)
+        shape = self._stepper.actions_shape
+        if self._env.continuous:
             if not jnp.issubdtype(given.dtype, jnp.floating):
                 raise TypeError(f"continuous actions must be float32, not {given.dtype}")
             given = given.astype(np.float32)
@@ -163,7 +165,7 @@ class _Door:
             count = int(np.sum(mask))
         if not isinstance(seed, jax.core.Tracer):
             given = np.asarray(seed)
-            self._env._seeds(given if given.ndim else given.item(), range(count))
+            seeds_of(given if given.ndim else given.item(), range(count), self._env.num_envs)
             return jnp.asarray(given, np.int32 if np.min(given, initial=0) < 0 else np.uint32)
         if not jnp.issubdtype(seed.dtype, jnp.integer):
             raise TypeError(f"seeds must be whole numbers, not {seed.dtype}")

@@ -68,8 +68,9 @@ def same(tensors: Any, arrays: Any) -> None:
 
 
 def actions_of(env: AtariVectorEnv, step: int) -> Any:
-    count = int(np.prod(env._actions.shape))
-    return (torch.arange(count).reshape(env._actions.shape) + step) % 6
+    shape = env.action_space.shape
+    assert shape is not None
+    return (torch.arange(int(np.prod(shape))).reshape(shape) + step) % 6
 
 
 @cases

@@ -1,24 +1,61 @@
-"""What infos say of episodes that have ended, also under Gymnasium's `RecordEpisodeStatistics`.
+"""What `AtariVectorEnv` says of each environment besides observation, reward and flags.
 
-That wrapper makes an entry "episode" of the rewards that it sees, and refuses to find one there.
-So under it ours takes the place of its entry when that is made.
+Gymnasium's `RecordEpisodeStatistics` makes an entry "episode" of the rewards that it sees, and
+refuses to find one there.  So under that wrapper ours takes the place of its entry when that is
+made.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from types import CodeType
 from typing import Any
 
 import numpy.typing as npt
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
+Array = npt.NDArray[Any]
 Infos = dict[str, Any]
 
 _RECORDING: CodeType = RecordEpisodeStatistics.step.__code__
 
 
-def with_episodes(infos: Infos, numbers: dict[str, npt.NDArray[Any]]) -> Infos:
+def usual_infos(numbers: dict[str, Array], extra_infos: Collection[str]) -> Infos:
+    """The infos that every batch has."""
+    infos = {
+        "env_id": numbers["env_ids"],
+        "lives": numbers["lives"],
+        "frame_number": numbers["frame_numbers"],
+        "episode_frame_number": numbers["episode_frame_numbers"],
+    }
+    if extra_infos:
+        if "unclipped_reward" in extra_infos:
+            infos["unclipped_reward"] = numbers["unclipped_rewards"]
+        for name in ("ram", "sound"):
+            if name in extra_infos:
+                infos[name] = numbers[name]
+    return infos
+
+
+def add_final(infos: Infos, numbers: dict[str, Array], images: Array, flagged: Array) -> None:
+    """What the step left before the reset.  Other rows are 0."""
+    others = ~flagged
+    images[others] = 0
+    final = {
+        "lives": numbers["final_lives"],
+        "frame_number": numbers["final_frame_numbers"],
+        "episode_frame_number": numbers["final_episode_frame_numbers"],
+    }
+    for array in final.values():
+        array[others] = 0
+    infos["final_obs"] = images
+    infos["_final_obs"] = flagged
+    infos["final_info"] = final
+    infos["_final_info"] = flagged.copy()  # arrays of their own: one may be written to
+
+
+def with_episodes(infos: Infos, numbers: dict[str, Array]) -> Infos:
     """Infos with the returns ``r`` and lengths ``l`` of the episodes that have ended, if any.
 
     Where there is a ``final_info``, it has them as well.

@@ -1,0 +1,188 @@
+"""Checks what an `AtariVectorEnv` is given: each function returns the value, or raises an error."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import error
+from gymnasium.vector import AutoresetMode
+
+from pyale_ma import _native, cards, roms
+from pyale_ma.vector.results import EXTRA_INFOS
+
+# ---- Values of any kind --------------------------------------------------------------------------
+
+
+def integer(name: str, value: Any, low: int = -(2**31), high: int = 2**31 - 1) -> int:
+    """A whole number in these bounds."""
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be a whole number, not {value!r}")
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, not {value!r}") from None
+    if not low <= number <= high:
+        raise ValueError(f"{name} is {number}; it must be {low} to {high}")
+    return number
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
+def probability(name: str, value: Any) -> float:
+    """A number from 0 to 1."""
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name} must be a number, not {value!r}")
+    number = float(value)
+    if not 0 <= number <= 1:
+        raise ValueError(f"{name} is {number}; it must be 0 to 1")
+    return number
+
+
+def one_each(name: str, given: Any, present: list[int]) -> list[int]:
+    """A value for each environment, from one for all or one for each; None: those present."""
+    if given is None:
+        return list(present)
+    if np.ndim(given) == 0:
+        return [integer(name, given)] * len(present)
+    values = [integer(name, value) for value in given]
+    if len(values) != len(present):
+        raise ValueError(f"{name} has {len(values)} values for {len(present)} environments")
+    return values
+
+
+# ---- What is played ------------------------------------------------------------------------------
+
+
+def game_of_each(game: Any, games: Any, copies: int) -> list[str]:
+    """The usual name of each environment's game, or the path of its card."""
+    names: list[Any]
+    if game is not None and games is None:
+        names = [game]
+    elif game is None and games is not None:
+        if isinstance(games, str):
+            raise TypeError(f"games must be a list of names, not {games!r}")
+        names = list(games)
+    else:
+        raise ValueError("give either a game or a list of games")
+    if not names:
+        raise ValueError("the list of games is empty")
+    return [_name_of(name) for name in names for _ in range(copies)]
+
+
+def _name_of(game: str | os.PathLike[str]) -> str:
+    """The game's usual name; of a card the path, which is looked at later."""
+    return os.fspath(game) if cards.is_card(game) else roms.known_game(str(game))
+
+
+def variation_of_each(variation: Any, count: int) -> list[str | None]:
+    """The variation of each environment's card."""
+    if variation is None or isinstance(variation, str):
+        return [variation] * count
+    variations = list(variation)
+    if len(variations) != count:
+        raise ValueError(f"variation has {len(variations)} values for {count} environments")
+    return variations
+
+
+def rom_of(game: str, variation: str | None) -> _native.Rom:
+    """What an environment plays."""
+    return cards.shared_rom(roms.read(roms.find_rom(game)), roms.game_of(game), variation)
+
+
+def frameskip(given: Any) -> int:
+    """A positive int; errors are ale-py's."""
+    if type(given) is not int:
+        raise error.Error(f"Invalid frameskip type: {type(given)}.")
+    if given <= 0:
+        raise error.Error(f"Invalid frameskip of {given}, frameskip must be positive.")
+    return given
+
+
+def autoreset_mode(mode: Any) -> AutoresetMode:
+    """A mode, by itself or by its value."""
+    if not isinstance(mode, (str, AutoresetMode)):
+        raise TypeError(f"autoreset_mode is {mode!r}; it must be an AutoresetMode or its value")
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        known = ", ".join(repr(known.value) for known in AutoresetMode)
+        raise ValueError(f"Invalid autoreset_mode: {mode!r}. Expecting: {known}.") from None
+
+
+def extra_infos(names: Any) -> frozenset[str]:
+    """Names of `EXTRA_INFOS`."""
+    if isinstance(names, str):
+        raise TypeError(f"extra_infos must be a list of names, not {names!r}")
+    wanted = frozenset(names)
+    for name in wanted.difference(EXTRA_INFOS):
+        raise ValueError(f"extra_infos has {name!r}; there are {', '.join(EXTRA_INFOS)}")
+    return wanted
+
+
+# ---- Environments by number ----------------------------------------------------------------------
+
+
+def reset_mask(mask: Any, num_envs: int) -> npt.NDArray[np.bool_]:
+    """Which environments are reset, as the library reads it."""
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+        dtype = getattr(mask, "dtype", "none")
+        raise TypeError(
+            f"`reset_mask` must be a boolean numpy array, got {type(mask)} with dtype {dtype}"
+        )
+    if mask.shape != (num_envs,):
+        raise ValueError(f"`reset_mask` must have shape ({num_envs},), got {mask.shape}")
+    return np.ascontiguousarray(mask)
+
+
+def seeds_of(seed: Any, chosen: Sequence[int], num_envs: int) -> npt.NDArray[np.int64] | None:
+    """The seed of each environment, negative for none."""
+    if seed is None:
+        return None
+    if isinstance(seed, (int, np.integer)):
+        given = np.arange(len(chosen)) + operator.index(seed)
+        if operator.index(seed) < 0:
+            raise ValueError(f"`seed` is {seed}; it must not be negative")
+    else:
+        given = np.asarray(seed)
+        if not isinstance(seed, (np.ndarray, list, tuple)) or given.dtype.kind not in "iu":
+            raise TypeError(
+                f"Unsupported seed type {type(seed)} with dtype {given.dtype}; "
+                "it must be an int, or have one int for each environment"
+            )
+        if given.shape != (len(chosen),):
+            raise ValueError(
+                "`seed` must have one entry per sub-environment being reset, "
+                f"expected shape ({len(chosen)},), got {given.shape}"
+            )
+    if given.size and int(given.max()) >= 2**32:
+        raise ValueError(f"a seed is {given.max()}; seeds have 32 bits")
+    seeds = np.full(num_envs, -1, np.int64)
+    seeds[list(chosen)] = np.maximum(given.astype(np.int64), -1)
+    return seeds
+
+
+def env_numbers(name: str, numbers: Any, num_envs: int) -> npt.NDArray[np.int32]:
+    """Numbers of environments."""
+    given = np.asarray(numbers)
+    if not given.size:
+        return np.empty(0, np.int32)
+    if given.dtype.kind not in "iu" or given.ndim != 1:
+        raise TypeError(
+            f"{name} must be a list of whole numbers, not {given.dtype} of shape {given.shape}"
+        )
+    if given.min() < 0 or given.max() >= num_envs:
+        k = int(np.flatnonzero((given < 0) | (given >= num_envs))[0])
+        raise IndexError(
+            f"{name}[{k}] is {given[k]}; environments are numbered 0 to {num_envs - 1}"
+        )
+    return np.ascontiguousarray(given, np.int32)

@@ -1,0 +1,217 @@
+"""Plays the batches of a vector environment: takes actions, returns arrays and infos.
+
+`AtariVectorEnv` and its doors to JAX and PyTorch stand on this.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium import error
+
+from pyale_ma import _native
+from pyale_ma._native import Batch
+from pyale_ma.vector.infos import Array, Infos, add_final, usual_infos, with_episodes
+from pyale_ma.vector.results import Results
+
+StepResult: TypeAlias = tuple[Array, Array, Array, Array, Infos]
+
+
+class Stepper:
+    """Plays for one vector environment.  One thread may use it at a time: the one with `in_use`.
+
+    Args:
+        native: The library's object.
+        results: Makes the memory that it writes to.
+        num_players: None for one player and arrays without an axis for it.
+        joystick: What the positions of continuous actions press; None: actions are indices.
+        same_step: Whether environments are reset in the step that ends their episode.
+        extra_infos: Which of `EXTRA_INFOS` are wanted.
+
+    Attributes:
+        in_use: Held by the thread whose call is running, XLA's among them.
+        results: As given.
+        actions_shape: Of the actions of a batch.
+        was_reset: Whether there was a reset.
+    """
+
+    def __init__(
+        self,
+        native: _native.Vector,
+        results: Results,
+        num_players: int | None,
+        *,
+        joystick: Callable[[Array], Array] | None,
+        same_step: bool,
+        extra_infos: Collection[str],
+    ) -> None:
+        self.in_use = threading.RLock()
+        self.results = results
+        self.was_reset = False
+        self._native = native
+        self._joystick = joystick
+        self._same_step = same_step
+        self._extra_infos = extra_infos
+        self._single = num_players is None
+        self._closed = False
+        self._depth = batches_at_a_time(native)
+
+        self._size = native.info.batch_size
+        each = (self._size,) if num_players is None else (self._size, num_players)
+        self.actions_shape = (*each, 3) if joystick else each
+        self._actions = np.zeros(each, np.int32)
+        self._action_address = self._actions.ctypes.data
+        self._strengths = np.ones(each, np.float32)
+        self._strength_address = self._strengths.ctypes.data if joystick else None
+
+    def check_open(self) -> None:
+        """Refuse to go on after `close`."""
+        if self._closed:
+            raise error.ClosedEnvironmentError("the vector environment was closed")
+
+    def close(self) -> None:
+        """Stop the threads and free the games."""
+        self._native.close()
+        self._closed = True
+
+    # ---- Playing ---------------------------------------------------------------------------------
+
+    def reset(self, mask: Array | None, seeds: Array | None) -> tuple[Array, Infos]:
+        """Start episodes.
+
+        Args:
+            mask: bool, for each environment; None: reset all.
+            seeds: int64, for each environment; negative, or None for all: none.
+
+        Returns:
+            Observations and infos.
+        """
+        self._post(self._depth)
+        self._native.reset(
+            None if mask is None else mask.ctypes.data,
+            None if seeds is None else seeds.ctypes.data,
+        )
+        self.was_reset = True
+        batch = self._native.recv()
+        arrays = batch.numbers.arrays
+        return batch.images.arrays["observations"], usual_infos(arrays, self._extra_infos)
+
+    def step(self, actions: Any) -> StepResult:
+        """Play one action of each environment of the batch; errors are those of the environment."""
+        self._take(actions)
+        native = self._native
+        if native.unsure or len(native.posted) != self._depth - 1:
+            self._post(self._depth - 1)
+        try:
+            batch = native.step(
+                self._action_address, self._strength_address, self.results.take(native.posted)
+            )
+        except ValueError as problem:  # all else that the library is given here is right
+            raise IndexError(str(problem)) from None
+        return self._unpack(batch)
+
+    def send(self, actions: Any) -> None:
+        """Start to play one action of each environment of the batch received last."""
+        self._take(actions)
+        self._post(self._depth)
+        try:
+            self._native.send(self._action_address, self._strength_address)
+        except ValueError as problem:  # as above
+            raise IndexError(str(problem)) from None
+
+    def recv(self) -> StepResult:
+        """Wait for the next batch of results."""
+        self.check_open()
+        return self._unpack(self._native.recv())
+
+    def restore(self, state: bytes) -> None:
+        """Continue from a saved state."""
+        self._post(self._depth)
+        self._native.restore(state)
+        self.was_reset = True
+
+    def _post(self, count: int) -> None:
+        """Have memory posted for so many batches."""
+        native = self._native
+        if native.unsure or len(native.posted) != count:
+            native.recount()
+        while len(native.posted) < count:
+            native.post(self.results.take(native.posted))
+
+    # ---- Actions ---------------------------------------------------------------------------------
+
+    def _take(self, actions: Any) -> None:
+        """Put actions where the library reads them."""
+        if self._closed:
+            self.check_open()
+        if self._joystick:
+            self._take_positions(actions, self._joystick)
+            return
+        taken = self._actions
+        given = actions if isinstance(actions, np.ndarray) else np.asarray(actions)
+        if given.dtype.kind not in "iu":
+            raise TypeError(f"actions must be whole numbers, not {given.dtype}")
+        if given.shape != taken.shape:
+            raise ValueError(f"actions must have shape {taken.shape}, not {given.shape}")
+        taken[...] = given
+        if given.dtype.itemsize > 2 and given.dtype != np.int32:
+            wrong = np.flatnonzero(taken != given)
+            if wrong.size:
+                raise IndexError(
+                    f"actions[{wrong[0]}] is {given.flat[wrong[0]]}, which has no 32 bits"
+                )
+
+    def _take_positions(self, actions: Any, joystick: Callable[[Array], Array]) -> None:
+        if not isinstance(actions, np.ndarray) or actions.dtype != np.float32:
+            given = getattr(actions, "dtype", type(actions).__name__)
+            raise TypeError(f"continuous actions are a numpy array of float32, not {given}")
+        if actions.shape != self.actions_shape:
+            raise ValueError(f"actions must have shape {self.actions_shape}, not {actions.shape}")
+        self._actions[...] = joystick(actions)
+        self._strengths[...] = actions[..., 0]
+
+    # ---- Results ---------------------------------------------------------------------------------
+
+    def _unpack(self, batch: Batch) -> StepResult:
+        numbers = batch.numbers.arrays
+        images = batch.images.arrays
+        terminations, truncations = numbers["terminations"], numbers["truncations"]
+        infos = usual_infos(numbers, self._extra_infos)
+        if self._same_step:
+            flagged = terminations if self._single else terminations.any(axis=1)
+            flagged = flagged | truncations
+            if flagged.any():
+                add_final(infos, numbers, images["final_observations"], flagged)
+        if "episode" in self._extra_infos:
+            infos = with_episodes(infos, numbers)
+        return images["observations"], numbers["rewards"], terminations, truncations, infos
+
+    def examples(self) -> tuple[StepResult, Infos]:
+        """What `step` returns, all 0, but for the infos that come only now and then; and these."""
+        batch = self.results.take(())
+        numbers, images = batch.numbers.arrays, batch.images.arrays
+        rare: Infos = {}
+        if self._same_step:
+            nobody = np.zeros(self._size, np.bool_)
+            add_final(rare, numbers, images["final_observations"], nobody)
+        if "episode" in self._extra_infos:
+            numbers["episode_ends"][:] = True
+            rare = with_episodes(rare, numbers)
+        flags = (numbers["rewards"], numbers["terminations"], numbers["truncations"])
+        usual = (images["observations"], *flags, usual_infos(numbers, self._extra_infos))
+        return _zeros(usual), _zeros(rare)
+
+
+def batches_at_a_time(native: _native.Vector) -> int:
+    """How many must be posted while all environments play."""
+    info = native.info
+    return -(-info.num_envs // info.batch_size)
+
+
+def _zeros(tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {name: _zeros(value) for name, value in tree.items()}
+    return tuple(map(_zeros, tree)) if isinstance(tree, tuple) else np.zeros_like(tree)
