@@ -1,8 +1,13 @@
-"""What tests of all layers share: ROM images, settings, sums of arrays."""
+"""What tests of all layers share: ROM images, settings, sums of arrays, other programs."""
 
 from __future__ import annotations
 
 import functools
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -49,3 +54,31 @@ def load(interface: Any, game: str | Path, **settings: bool | int | float | str)
 def crc(array: np.ndarray, before: int = 0) -> int:
     """CRC-32 of an array's bytes, after what is summed up in `before`."""
     return zlib.crc32(array.tobytes(), before)
+
+
+def start_python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with these arguments to its end, with the installed package."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        cwd=tempfile.gettempdir(),  # not the source folder, which would be imported
+    )
+
+
+def run_python(code: str, *options: str, **environment: str) -> str:
+    """What a program prints, which must end well."""
+    result = start_python(*options, "-c", code, **environment)
+    assert result.returncode == 0, result.stderr[-3000:]
+    return result.stdout.strip()
+
+
+def module_at(file: Path) -> Any:
+    """A module that is in no package, such as a script."""
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -122,10 +122,10 @@ def play_vector(chance: random.Random) -> None:
         env = AtariVectorEnv(chance.choice(SOLO), count, **options)
     env.reset(seed=chance.randrange(1000))
     for _ in range(8):
-        env.step(np.zeros(env._actions.shape, np.int32))
+        env.step(np.zeros(env.action_space.shape, np.int32))
     env.restore_state(env.save_state())
     if chance.random() < 0.5:
-        env.send(np.zeros(env._actions.shape, np.int32))
+        env.send(np.zeros(env.action_space.shape, np.int32))
     if chance.random() < 0.5:
         env.close()
 

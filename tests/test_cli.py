@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import gymnasium
@@ -13,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from common import start_python
 from pyale_ma import _native, roms
 from pyale_ma.cli import common, main
 from pyale_ma.film import Film
@@ -48,12 +46,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_as_a_module() -> None:
-    result = subprocess.run(
-        [sys.executable, "-m", "pyale_ma", "list", "pong"],
-        capture_output=True,
-        text=True,
-        cwd=tempfile.gettempdir(),  # not the source folder, which would be imported
-    )
+    result = start_python("-m", "pyale_ma", "list", "pong")
     assert result.returncode == 0
     assert "pong" in result.stdout
 

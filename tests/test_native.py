@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import gc
-import importlib.util
 import operator
-import os
 import platform
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +17,7 @@ import numpy as np
 import pytest
 
 import pyale_ma
+from common import module_at, run_python, start_python
 from pyale_ma import _abi, _native, roms
 
 LIBALE = Path(__file__).parents[1] / "libale"
@@ -31,12 +29,7 @@ pytest.importorskip("pycparser")
 
 @pytest.fixture(scope="module")
 def generator() -> Any:
-    spec = importlib.util.spec_from_file_location("generator", LIBALE / "generate_abi.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(LIBALE / "generate_abi.py")
 
 
 @pytest.fixture(scope="module")
@@ -112,18 +105,8 @@ def test_library_exports_what_the_map_lists() -> None:
 # ---- Loading ---------------------------------------------------------------------------------
 
 
-def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-        cwd=tempfile.gettempdir(),  # not the source folder, which would be imported
-    )
-
-
 def test_missing_library_is_explained() -> None:
-    result = run_python("import pyale_ma", PYALE_MA_LIBRARY="/nonexistent/libale.so")
+    result = start_python("-c", "import pyale_ma", PYALE_MA_LIBRARY="/nonexistent/libale.so")
     assert result.returncode == 1
     assert "ImportError" in result.stderr
     assert "pip install" in result.stderr
@@ -132,7 +115,7 @@ def test_missing_library_is_explained() -> None:
 def test_foreign_library_is_explained(tmp_path: Path) -> None:
     foreign = tmp_path / "libale.so"
     foreign.write_bytes(b"not a library")
-    result = run_python("import pyale_ma", PYALE_MA_LIBRARY=str(foreign))
+    result = start_python("-c", "import pyale_ma", PYALE_MA_LIBRARY=str(foreign))
     assert "ImportError: pyale_ma's library cannot be loaded" in result.stderr
 
 
@@ -146,7 +129,7 @@ env.save(state)
 import sys
 sys.keep = [rom, env, state]
 """
-    result = run_python(code)
+    result = start_python("-c", code)
     assert (result.returncode, result.stderr) == (0, "")
 
 
@@ -390,18 +373,10 @@ print(rams.hexdigest(), sum(m[1] == "r-xp" and m[4] == "0" and len(m) == 5 for m
 """
 
 
-def test_translation_can_be_switched_off(tmp_path: Path) -> None:
+def test_translation_can_be_switched_off() -> None:
     """A process with ALE_TRANSLATE=0 plays the same game, without machine code of its own."""
     (without, none), (with_code, some) = (
-        subprocess.run(
-            [sys.executable, "-c", PLAYS_PONG],
-            env={**os.environ, "ALE_TRANSLATE": wanted},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.split()
-        for wanted in ("0", "1")
+        run_python(PLAYS_PONG, ALE_TRANSLATE=wanted).split() for wanted in ("0", "1")
     )
     assert without == with_code
     if sys.platform == "linux" and platform.machine() == "x86_64":

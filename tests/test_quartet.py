@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
 import subprocess
@@ -15,6 +14,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+from common import module_at
 from pyale_ma import _native, roms
 from pyale_ma._native import Rules
 from pyale_ma.multi import ALEInterface, ArgumentError, quartet_v0
@@ -460,12 +460,7 @@ def test_all_sides_are_alike() -> None:
 
 @pytest.fixture(scope="module")
 def fairness() -> Callable[..., Any]:
-    spec = importlib.util.spec_from_file_location("fairness", SOURCE.with_name("fairness.py"))
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.play
+    return module_at(SOURCE.with_name("fairness.py")).play
 
 
 def test_random_players_fare_alike(fairness: Callable[..., Any]) -> None:

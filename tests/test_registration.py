@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +11,7 @@ import gymnasium
 import pytest
 
 import pyale_ma
+from common import run_python
 from pyale_ma import registration
 
 OURS = {spec.id: spec for spec in registration._specs()}
@@ -65,8 +62,7 @@ print(json.dumps({
 """
     import json
 
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    theirs = json.loads(result.stdout.splitlines()[-1])
+    theirs = json.loads(run_python(code).splitlines()[-1])
     ours = {
         spec.id: [
             spec.kwargs,
@@ -95,16 +91,9 @@ def test_own_namespace_has_the_same() -> None:
         assert twin.vector_entry_point == spec.vector_entry_point
 
 
-def run_python(code: str, *options: str, **environment: str) -> str:
-    result = subprocess.run(
-        [sys.executable, "-W", "error", *options, "-c", code],
-        capture_output=True,
-        text=True,
-        cwd=tempfile.gettempdir(),  # not the source folder, which would be imported
-        env={**os.environ, "PYALE_MA_ALE_IDS": "", **environment},
-    )
-    assert result.returncode == 0, result.stderr
-    return result.stdout.strip()
+def run(code: str, *options: str, **environment: str) -> str:
+    """What a program prints in which a warning is an error."""
+    return run_python(code, "-W", "error", *options, **{"PYALE_MA_ALE_IDS": "", **environment})
 
 
 def test_import_registers_all() -> None:
@@ -112,7 +101,7 @@ def test_import_registers_all() -> None:
 import gymnasium, pyale_ma
 print(sum(s.entry_point == "pyale_ma.single.env:AtariEnv" for s in gymnasium.registry.values()))
 """
-    assert run_python(code) == "706"
+    assert run(code) == "706"
 
 
 def test_ids_of_another_package_are_left_until_asked_for() -> None:
@@ -125,7 +114,7 @@ pyale_ma.register_ale_ids()
 print(gymnasium.spec("ALE/Pong-v5").entry_point)
 """
     ours = registration.ENTRY_POINT
-    assert run_python(code).split() == ["other:Env", ours, ours]
+    assert run(code).split() == ["other:Env", ours, ours]
 
 
 @pytest.fixture
@@ -162,7 +151,7 @@ assert "pyale_ma.register_ale_ids()" in str(warning.message)
 pyale_ma.register_ale_ids()
 {WHOSE}
 """
-    assert run_python(code).splitlines() == ["ale_py pyale_ma.single.env", OURS_BOTH]
+    assert run(code).splitlines() == ["ale_py pyale_ma.single.env", OURS_BOTH]
 
 
 @pytest.mark.parametrize(
@@ -178,13 +167,13 @@ pyale_ma.register_ale_ids()
 )
 def test_ids_that_were_taken_stay(order: str, other: str) -> None:
     code = f"import gymnasium, sys; sys.path.insert(0, {other!r}); {order}\n{WHOSE}"
-    assert run_python(code) == OURS_BOTH
+    assert run(code) == OURS_BOTH
 
 
 @pytest.mark.parametrize("order", ["pyale_ma, ale_py", "ale_py, pyale_ma"])
 def test_ids_stay_in_processes_started(order: str, other: str) -> None:
     code = f"import gymnasium, sys; sys.path.insert(0, {other!r}); import {order}\n{WHOSE}"
-    assert run_python(code, PYALE_MA_ALE_IDS="1") == OURS_BOTH
+    assert run(code, PYALE_MA_ALE_IDS="1") == OURS_BOTH
 
 
 def test_ale_py_that_cannot_be_imported_takes_nothing(other: str) -> None:
@@ -201,13 +190,13 @@ except ImportError as error:
     print(error)
 print(len(gymnasium.registry) - len([i for i in gymnasium.registry if "pyale_ma/" in i]) >= 352)
 """
-    assert run_python(code).split() == ["broken", "True"]
+    assert run(code).split() == ["broken", "True"]
 
 
 def test_the_real_ale_py() -> None:
     pytest.importorskip("ale_py")
     code = f"import gymnasium, pyale_ma; pyale_ma.register_ale_ids(); import ale_py\n{WHOSE}"
-    assert run_python(code).splitlines()[-1] == OURS_BOTH
+    assert run(code).splitlines()[-1] == OURS_BOTH
 
 
 WITHOUT_IMPORT = [
@@ -236,7 +225,7 @@ except gymnasium.error.NamespaceNotFound:
 import pyale_ma
 print(gymnasium.make("pyale_ma/Pong-v5").spec.id)
 """
-    assert run_python(code).split() == ["unknown", "pyale_ma/Pong-v5"]
+    assert run(code).split() == ["unknown", "pyale_ma/Pong-v5"]
 
 
 @pytest.mark.usefixtures("registry")

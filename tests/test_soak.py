@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import pytest
+
+from common import run_python
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="what is in use is read from Linux's /proc"
@@ -20,14 +19,7 @@ END = "soak.soak(0, 60); print(soak.growth(before, soak.use()) or 'nothing has g
 
 def run(planted: str = "") -> str:
     path = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
-    result = subprocess.run(
-        [sys.executable, "-c", f"{path}{START}{planted}\n{END}"],
-        capture_output=True,
-        text=True,
-        cwd=tempfile.gettempdir(),  # not the source folder, which would be imported
-    )
-    assert result.returncode == 0, result.stderr
-    return result.stdout.strip()
+    return run_python(f"{path}{START}{planted}\n{END}")
 
 
 def test_nothing_grows() -> None:

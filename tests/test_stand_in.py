@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import tempfile
-
 import pytest
 
+from common import run_python
 from pyale_ma import roms, single
-
-
-def run_python(code: str) -> str:
-    result = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        cwd=tempfile.gettempdir(),  # not the source folder, which would be imported
-    )
-    assert result.returncode == 0, result.stderr
-    return result.stdout.strip()
 
 
 def test_modules_and_names() -> None:

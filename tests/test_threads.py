@@ -5,11 +5,9 @@ Each test runs in a process of its own: a crash is a failed test then, and not t
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import tempfile
-
 import pytest
+
+from common import run_python
 
 START = """
 import gc, random, sys, threading, weakref
@@ -36,14 +34,7 @@ def together(*works, times=300):
 
 
 def run(code: str) -> str:
-    result = subprocess.run(
-        [sys.executable, "-X", "faulthandler", "-c", START + code],
-        capture_output=True,
-        text=True,
-        cwd=tempfile.gettempdir(),  # not the source folder, which would be imported
-    )
-    assert result.returncode == 0, result.stderr[-3000:]
-    return result.stdout
+    return run_python(START + code, "-X", "faulthandler")
 
 
 LOAD_AND_PLAY = """

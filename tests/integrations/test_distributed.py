@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import re
 import runpy
@@ -18,6 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
+
+from common import module_at
 
 pytest.importorskip("ray", reason="the collectors run on Ray")
 
@@ -299,11 +300,7 @@ def test_self_play(example: Callable[..., Path], capsys: pytest.CaptureFixture[s
     pytest.importorskip("ray.rllib", reason="the example is one of RLlib")
     tiny = ["--iterations", "2", "--batch", "64", "--envs", "2", "--frames", "128"]
     file = example("rllib_self_play.py", "--margin", "-99", *tiny)
-    spec = importlib.util.spec_from_file_location("rllib_self_play", file)
-    assert spec
-    assert spec.loader
-    program = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(program)
+    program = module_at(file)
     become_past = program.become_past
     alike = []
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
-from common import rom_path
+from common import module_at, rom_path
 from multi.reference import GAMES
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -19,12 +18,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 def generator() -> Any:
     for game in GAMES:
         rom_path(game)
-    spec = importlib.util.spec_from_file_location("generator", DOCS / "generate_environments.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(DOCS / "generate_environments.py")
 
 
 def test_pages(generator: Any) -> None:
