@@ -466,11 +466,11 @@ class _Vector:
         numbers = {name: number for number, name in enumerate(policies)}
         seated = np.array([[numbers[name] for name in lineup] for lineup in pending])
         done: dict[int, Match] = {}
-        playing = np.arange(envs.num_envs)  # the match of each environment, -1 for none
+        playing = np.arange(envs.num_envs, dtype=np.int64)  # the match of each, -1 for none
         waiting = iter(range(envs.num_envs, len(pending)))
         began = np.zeros(envs.num_envs, int)
         history: list[Array] = []  # the actions of all environments in all steps
-        returns = np.zeros((envs.num_envs, seated.shape[1]), int)
+        returns = np.zeros((envs.num_envs, seated.shape[1]), np.int64)
         observations, _ = envs.reset(seed=seed + playing)
         while len(done) < len(pending):
             seats = np.where(playing[:, None] < 0, -1, seated[playing])
@@ -506,7 +506,7 @@ class _Vector:
     def replay(self, match: Match, film: Film, steps: int) -> tuple[int, ...] | None:
         """Film the first steps; the returns, if these were all."""
         envs = self.envs
-        returns = np.zeros(len(match.lineup), int)
+        returns = np.zeros(len(match.lineup), np.int64)
         envs.reset(seed=match.seed)
         film.add(self._screen())
         for actions in match.actions[:steps]:

@@ -105,6 +105,18 @@ def test_library_exports_what_the_map_lists() -> None:
 # ---- Loading ---------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("system", "name"),
+    [("linux", "libale.so"), ("darwin", "libale.dylib"), ("win32", "ale.dll")],
+)
+def test_library_has_the_name_that_the_system_gives(
+    monkeypatch: pytest.MonkeyPatch, system: str, name: str
+) -> None:
+    monkeypatch.delenv("PYALE_MA_LIBRARY", raising=False)
+    monkeypatch.setattr(sys, "platform", system)
+    assert Path(_native.library_path()) == Path(pyale_ma.__file__).with_name(name)
+
+
 def test_missing_library_is_explained() -> None:
     result = start_python("-c", "import pyale_ma", PYALE_MA_LIBRARY="/nonexistent/libale.so")
     assert result.returncode == 1

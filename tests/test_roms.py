@@ -179,6 +179,13 @@ def test_a_pipe_is_not_waited_for(bare: Path) -> None:
         ALEInterface.isSupportedROM(pipe)
 
 
+def test_reads_where_there_is_no_opening_without_waiting(
+    monkeypatch: pytest.MonkeyPatch, pong: Path
+) -> None:
+    monkeypatch.delattr(os, "O_NONBLOCK")  # Windows
+    assert roms.read(pong) == pong.read_bytes()
+
+
 def test_no_more_is_read_than_a_rom_can_have(tmp_path: Path, pong: Path) -> None:
     """A file of ten gigabytes that begins as a ROM does."""
     large = tmp_path / "large.bin"

@@ -6,6 +6,8 @@
 
 #include "check.h"
 #include "console/console.h"
+#include "console/cpu/emitter.h"
+#include "console/cpu/engine.h"
 #include "console/cpu/opcodes.h"
 
 enum { IMAGES = 150, FRAMES = 8, CODE = 0x000, HANDLER = 0xF80, SUBROUTINE = 0xFA0, END = 0xF00 };
@@ -147,6 +149,9 @@ int main(void) {
         write_image(image, seed);
         rom_image *rom = rom_image_create(image, sizeof image, ROM_4K, error);
         CHECK(rom != NULL);
+#ifndef ALE_NO_TRANSLATION
+        CHECK(!rom || rom->prepared[TRANSLATOR] || !host_translates); /* else no template would be seen */
+#endif
         for (unsigned i = 0; rom && i < sizeof paths; i++) {
             console *fast = console_create(rom, &(console_options){.seed = seed, .fast_paths = paths[i]});
             console *plain = console_create(rom, &(console_options){.seed = seed});

@@ -89,6 +89,6 @@ def run_new(arguments: argparse.Namespace) -> None:
     )
     if not beside or re.search(r"[^ -~]|[\"\\:]", rom.name):
         text = re.sub(r"(?m)^rom = .*\n", "", text)  # it is found by its MD5
-    with file.open("x") as stream:
+    with file.open("x", encoding="utf-8") as stream:
         stream.write(text)
     print(f"{file} was written; edit it, and: pyale-ma card check {file}")

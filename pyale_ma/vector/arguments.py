@@ -149,7 +149,7 @@ def seeds_of(seed: Any, chosen: Sequence[int], num_envs: int) -> npt.NDArray[np.
     if seed is None:
         return None
     if isinstance(seed, (int, np.integer)):
-        given = np.arange(len(chosen)) + operator.index(seed)
+        given = np.arange(len(chosen), dtype=np.int64) + operator.index(seed)
         if operator.index(seed) < 0:
             raise ValueError(f"`seed` is {seed}; it must not be negative")
     else:

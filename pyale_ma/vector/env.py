@@ -232,7 +232,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         modes = [env.default_mode for env in self._env_infos]
         if num_players is not None:
             modes = [self.native.modes(index, num_players)[0] for index in range(self.num_envs)]
-        self._modes = np.array(modes)
+        self._modes = np.array(modes, np.int64)
         self._difficulties = np.zeros_like(self._modes)
         self._select(mode, difficulty, range(self.num_envs))
 
