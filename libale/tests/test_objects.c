@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "numbers.h"
 #include "environment/environment.h"
 #include "recompute.h"
 #include "test_rom.h"
@@ -19,13 +20,6 @@
 /* ---- Games --------------------------------------------------------------------------------------------- */
 
 enum { FRAMES = 300, EVERY = 23, LARGEST = 1 << 19 };
-
-static uint32_t next_random(uint32_t *state) { /* xorshift */
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
 
 static controls random_hands(uint32_t *random, int frame) {
     controls hands = {.reset = frame < 8};

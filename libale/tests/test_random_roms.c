@@ -6,16 +6,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "numbers.h"
 #include "console/console.h"
 
 enum { IMAGES = 40, FRAMES = 40, LARGEST = 512 * 1024 };
-
-static uint32_t next_random(uint32_t *state) { /* xorshift */
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
 
 /* Bytes with the vectors in the cartridge; every other image without the opcodes that stop the CPU. */
 static void fill(uint8_t *image, size_t size, uint32_t *random) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "numbers.h"
 #include "console/console.h"
 #include "console/video/picture.h"
 #include "recompute.h"
@@ -19,13 +20,6 @@ enum {
     HALF_LINES = 100,
     LAST_LINE = 258
 };
-
-static uint32_t next_random(uint32_t *state) { /* xorshift */
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
 
 static uint32_t below(uint32_t *random, uint32_t limit) { return (next_random(random) >> 8) % limit; }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "numbers.h"
 #include "console/console.h"
 #include "console/cpu/emitter.h"
 #include "console/cpu/engine.h"
@@ -17,12 +18,7 @@ typedef struct writer {
     uint32_t at, random;
 } writer;
 
-static uint32_t pick(writer *w, uint32_t count) { /* xorshift */
-    w->random ^= w->random << 13;
-    w->random ^= w->random >> 17;
-    w->random ^= w->random << 5;
-    return w->random % count;
-}
+static uint32_t pick(writer *w, uint32_t count) { return next_random(&w->random) % count; }
 
 static void put(writer *w, unsigned byte) { w->image[w->at++] = (uint8_t)byte; }
 static void put2(writer *w, unsigned a, unsigned b) { put(w, a), put(w, b); }

@@ -1,11 +1,12 @@
-/* Vectors: resizing against known pictures, results that do not depend on threads and batches, calls out of
- * order, snapshots, and long random sequences of calls for the thread sanitizer to watch. */
+/* Vectors: results that do not depend on threads and batches, calls out of order, snapshots, copies, and long
+ * random sequences of calls for the thread sanitizer to watch. */
 #include <ale/ale.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "numbers.h"
 #include "test_rom.h"
 #include "support/os.h"
 #include "vector/vector.h"
@@ -13,154 +14,7 @@
 enum { ENVS = 6, IMAGE = 12, STACK = 2, FRAME = IMAGE * IMAGE, MOST_BATCHES = ENVS + 1 };
 
 static uint32_t random_state = 1;
-static uint32_t random_below(uint32_t limit) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 17;
-    random_state ^= random_state << 5;
-    return random_state % limit;
-}
-
-/* ---- Resizing ------------------------------------------------------------------------------------------ */
-
-static uint32_t crc32(const uint8_t *bytes, size_t size) {
-    uint32_t crc = ~UINT32_C(0);
-    for (size_t i = 0; i < size; i++) {
-        crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xEDB88320) : 0);
-    }
-    return ~crc;
-}
-
-static void test_resize(void) {
-    static const struct {
-        int source, height, width;
-        uint32_t crc;
-    } cases[] = {
-        {210, 84, 84, 0x1ccff64e},   {250, 84, 84, 0x75d9241c},   {210, 105, 80, 0xbaedb626},
-        {210, 70, 80, 0xe8832e27},   {210, 105, 160, 0xea9e3096}, {250, 50, 32, 0x2c5a8ccf},
-        {210, 96, 100, 0x5eb309fa},  {210, 210, 84, 0xbc6ad941},  {210, 128, 170, 0x8c6d221f},
-        {210, 84, 300, 0xce167892},  {210, 300, 84, 0xe6684f25},  {210, 420, 320, 0x17fc51be},
-        {250, 210, 160, 0x3e23e56e},
-    };
-    static uint8_t source[250 * 160 + RESIZE_PADDING], out[2 * 420 * 320];
-    static uint16_t row_of[250];
-    for (int y = 0; y < 250; y++) {
-        row_of[y] = (uint16_t)y;
-        for (int x = 0; x < 160; x++)
-            source[y * 160 + x] = (uint8_t)(7 * x * x + 13 * y * y + 5 * x * y + 31 * (x / 9));
-    }
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const int height = cases[i].height, width = cases[i].width;
-        const size_t size = (size_t)(height * width);
-        resizer *r = resizer_create(cases[i].source, 160, height, width);
-        void *scratch = malloc(resizer_scratch(r));
-        resizer_run(r, (plane_rows){source, 160, row_of}, NULL, scratch, out, 1);
-        CHECK_EQUAL(crc32(out, size), cases[i].crc);
-        resizer_run(r, (plane_rows){source, 160, row_of}, NULL, scratch, out, 2); /* as one of several planes */
-        for (size_t pixel = 0; pixel < size; pixel++) out[pixel] = out[2 * pixel];
-        CHECK_EQUAL(crc32(out, size), cases[i].crc);
-        free(scratch);
-        resizer_destroy(r);
-    }
-}
-
-/* Rows that are stored once give what they give stored each. */
-static void test_resize_repeated_rows(void) {
-    static uint8_t whole[210 * 160 + RESIZE_PADDING], stored[210 * 160 + RESIZE_PADDING];
-    static uint16_t all[210], row_of[210];
-    static uint8_t expected[100 * 100], out[100 * 100];
-    uint16_t row = 0;
-    for (int y = 0; y < 210; y++) {
-        all[y] = (uint16_t)y;
-        if (y > 0 && random_below(3) == 0) row++;
-        row_of[y] = row;
-        for (int x = 0; x < 160 && (y == 0 || row != row_of[y - 1]); x++)
-            stored[row * 160 + x] = (uint8_t)(random_below(4) ? 80 : random_below(256));
-        memcpy(whole + y * 160, stored + row * 160, 160);
-    }
-    for (int size = 20; size <= 100; size += 16) {
-        resizer *r = resizer_create(210, 160, size, size);
-        void *scratch = malloc(resizer_scratch(r));
-        resizer_run(r, (plane_rows){whole, 160, all}, NULL, scratch, expected, 1);
-        resizer_run(r, (plane_rows){stored, 160, row_of}, NULL, scratch, out, 1);
-        CHECK(memcmp(out, expected, (size_t)(size * size)) == 0);
-        free(scratch);
-        resizer_destroy(r);
-    }
-}
-
-/* Rows that are made of unchanged ones are as before; the others alone are made, for every way of resizing. */
-static void test_resize_changed_rows(void) {
-    static const int sizes[][2] = {{84, 84},  {105, 80}, {70, 80},  {105, 160}, {96, 100},
-                                   {210, 84}, {300, 84}, {84, 300}, {210, 160}, {53, 47}};
-    static uint8_t picture[210 * 160 + RESIZE_PADDING], changed[210], kept[300];
-    static uint8_t out[300 * 300], expected[300 * 300];
-    static uint16_t row_of[210];
-    for (int y = 0; y < 210; y++) row_of[y] = (uint16_t)y;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const int height = sizes[i][0], width = sizes[i][1];
-        resizer *r = resizer_create(210, 160, height, width);
-        void *scratch = malloc(resizer_scratch(r));
-        memset(picture, 0, sizeof picture);
-        resizer_run(r, (plane_rows){picture, 160, row_of}, NULL, scratch, out, 1);
-        for (uint32_t round = 0; round < 12; round++) {
-            int all_kept = 0;
-            for (int y = 0; y < 210; y++) {
-                changed[y] = random_below(12) < round;
-                for (int x = 0; changed[y] && x < 160; x++) picture[y * 160 + x] = (uint8_t)random_below(256);
-            }
-            resizer_keep(r, changed, kept);
-            resizer_run(r, (plane_rows){picture, 160, row_of}, kept, scratch, out, 1);
-            resizer_run(r, (plane_rows){picture, 160, row_of}, NULL, scratch, expected, 1);
-            CHECK(memcmp(out, expected, (size_t)(height * width)) == 0);
-            for (int y = 0; y < height; y++) all_kept += kept[y];
-            if (round == 0) CHECK_EQUAL(all_kept, height);
-            if (round == 1) CHECK(all_kept > 0 && all_kept < height);
-        }
-        free(scratch);
-        resizer_destroy(r);
-    }
-}
-
-/* ---- The pool ------------------------------------------------------------------------------------------ */
-
-enum { JOBS = 40 };
-
-static void count_job(void *context, uint32_t job, void *scratch) {
-    uint32_t *done = context;
-    done[job]++;
-    memset(scratch, (int)job, 64); /* each thread has its own */
-}
-
-static void wait_a_millisecond(void) {
-    const int64_t until = os_now() + 1000000;
-    while (os_now() < until) os_yield();
-}
-
-/* Every job is done once, however many threads there are, awake or asleep, and whether the owner helps. */
-static void test_pool(void) {
-    for (uint32_t threads = 1; threads <= 9; threads += 2) {
-        uint32_t done[JOBS] = {0}, expected[JOBS] = {0}, jobs[JOBS];
-        const pool_options options = {
-            .threads = threads,
-            .affinity_offset = -1,
-            .most_jobs = JOBS,
-            .scratch = 64,
-            .work = count_job,
-            .context = done,
-        };
-        pool *p = pool_create(&options);
-        for (int round = 0; round < 300; round++) {
-            uint32_t count = random_below(JOBS + 1), first = random_below(JOBS);
-            for (uint32_t i = 0; i < count; i++) expected[jobs[i] = (first + i) % JOBS]++;
-            CHECK(pool_publish(p, jobs, count, random_below(4) > 0));
-            CHECK(pool_wait(p, pool_is_idle, p, 0));
-            CHECK(memcmp(done, expected, sizeof done) == 0);
-            if (round % 50 == 0) wait_a_millisecond(); /* all fall asleep */
-        }
-        pool_destroy(p, false);
-    }
-}
+static uint32_t random_below(uint32_t limit) { return next_random(&random_state) % limit; }
 
 /* ---- Vectors ------------------------------------------------------------------------------------------- */
 
@@ -857,10 +711,6 @@ static void test_random_calls(ale_rom *rom, int vectors, int calls) {
 }
 
 int main(void) {
-    test_resize();
-    test_resize_repeated_rows();
-    test_resize_changed_rows();
-    test_pool();
     ale_rom *rom = make_rom("");
     test_threads_and_batches_do_not_matter(rom);
     test_same_step(rom);

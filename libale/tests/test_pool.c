@@ -1,0 +1,54 @@
+/* The pool of threads that a vector plays on. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "check.h"
+#include "numbers.h"
+#include "support/os.h"
+#include "vector/pool.h"
+
+enum { JOBS = 40 };
+
+static uint32_t random_state = 1;
+static uint32_t random_below(uint32_t limit) { return next_random(&random_state) % limit; }
+
+static void count_job(void *context, uint32_t job, void *scratch) {
+    uint32_t *done = context;
+    done[job]++;
+    memset(scratch, (int)job, 64); /* each thread has its own */
+}
+
+static void wait_a_millisecond(void) {
+    const int64_t until = os_now() + 1000000;
+    while (os_now() < until) os_yield();
+}
+
+/* Every job is done once, however many threads there are, awake or asleep, and whether the owner helps. */
+static void test_pool(void) {
+    for (uint32_t threads = 1; threads <= 9; threads += 2) {
+        uint32_t done[JOBS] = {0}, expected[JOBS] = {0}, jobs[JOBS];
+        const pool_options options = {
+            .threads = threads,
+            .affinity_offset = -1,
+            .most_jobs = JOBS,
+            .scratch = 64,
+            .work = count_job,
+            .context = done,
+        };
+        pool *p = pool_create(&options);
+        for (int round = 0; round < 300; round++) {
+            uint32_t count = random_below(JOBS + 1), first = random_below(JOBS);
+            for (uint32_t i = 0; i < count; i++) expected[jobs[i] = (first + i) % JOBS]++;
+            CHECK(pool_publish(p, jobs, count, random_below(4) > 0));
+            CHECK(pool_wait(p, pool_is_idle, p, 0));
+            CHECK(memcmp(done, expected, sizeof done) == 0);
+            if (round % 50 == 0) wait_a_millisecond(); /* all fall asleep */
+        }
+        pool_destroy(p, false);
+    }
+}
+
+int main(void) {
+    test_pool();
+    return check_failures;
+}
