@@ -1,83 +1,300 @@
-"""The guides' Python runs: each section of them from top to bottom, in one namespace."""
+"""What the documents show runs: Python section by section, C through a compiler, cards, commands.
+
+A block that cannot run has a title that says so, and why:
+
+    ```sh title="not run: needs three machines"
+"""
 
 from __future__ import annotations
 
 import ast
 import importlib.util
 import re
+import shlex
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-DOCS = Path(__file__).parents[1] / "docs"
-GUIDES = [
-    "vector.md",
-    "roads.md",
-    "integrations.md",
-    "evaluation.md",
-    "distributed.md",
-    "objects.md",
+from pyale_ma import cards, cli
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+WRITTEN = ("environments", "games")  # folders of pages that a generator writes
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *(page for page in sorted(DOCS.rglob("*.md")) if page.parent.name not in WRITTEN),
 ]
+# Pages of which each block is a program, instead of each section.
+PROGRAMS = {"moving.md"}
 OPTIONAL = (
+    "ale_py",
+    "cv2",
     "dm_env",
+    "envpool",
     "jax",
     "moviepy",
     "openskill",
+    "pettingzoo.atari",
     "ray",
     "stable_baselines3",
+    "supersuit",
     "tianshou",
     "torch",
     "torchrl",
 )
+# What a module of ours imports of them.
+DOORS = {
+    "pyale_ma.integrations.dm": "dm_env",
+    "pyale_ma.integrations.rllib": "ray",
+    "pyale_ma.integrations.sb3": "stable_baselines3",
+    "pyale_ma.integrations.torchrl": "torchrl",
+}
 
 
-def sections() -> Iterator[Any]:
-    """Guide and section, and its blocks with the lines they are on."""
-    for guide in GUIDES:
-        text = (DOCS / guide).read_text(encoding="utf-8")
-        for part in re.finditer(r"^## (.+?)$(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE):
-            blocks = [
-                (text.count("\n", 0, part.start(2) + block.start(1)), block[1])
-                for block in re.finditer(
-                    r"^```python\n(.*?)^```$", part[2], re.DOTALL | re.MULTILINE
-                )
-            ]
-            if blocks:
-                yield pytest.param(DOCS / guide, blocks, id=f"{guide}-{part[1]}")
+class Block(NamedTuple):
+    """A block of code, and where it is."""
+
+    page: Path
+    line: int
+    section: str
+    language: str
+    title: str
+    text: str
 
 
-@pytest.mark.parametrize(("guide", "blocks"), list(sections()))
-def test_section(
-    guide: Path, blocks: list[tuple[int, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def blocks() -> Iterator[Block]:
+    """All blocks of all pages, but for those that say why they do not run."""
+    fence = r'^```(\w*)(?: title="(.*?)")?\n(.*?)^```$'
+    for page in PAGES:
+        text, section = page.read_text(encoding="utf-8"), "begin"
+        for part in re.finditer(rf"^## ([^\n]+)$|{fence}", text, re.DOTALL | re.MULTILINE):
+            if part[1]:
+                section = part[1]
+            elif "not run: " not in (part[3] or ""):
+                line = text.count("\n", 0, part.start(4))
+                yield Block(page, line, section, part[2], part[3] or "", part[4])
+
+
+def in_language(language: str) -> list[Any]:
+    found = [block for block in blocks() if block.language == language]
+    return [pytest.param(each, id=f"{each.page.name}:{each.line}") for each in found]
+
+
+def sections() -> list[Any]:
+    """The Python of each section, or of each program."""
+    found: dict[str, list[Block]] = {}
+    for block in blocks():
+        if block.language == "python":
+            part = block.line if block.page.name in PROGRAMS else block.section
+            found.setdefault(f"{block.page.name}-{part}", []).append(block)
+    return [pytest.param(each, id=name) for name, each in found.items()]
+
+
+def absent(program: str) -> list[str]:
+    """The optional packages that a program imports, or says that it needs, and that are absent."""
+    imported = set(re.findall(r"# needs (\w+)", program))
+    for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add(node.module or "")
+    imported |= {DOORS[name] for name in imported if name in DOORS}
+    return [
+        package
+        for package in OPTIONAL
+        if any(f"{name}.".startswith(f"{package}.") for name in imported)
+        and not importlib.util.find_spec(package)
+    ]
+
+
+def test_languages() -> None:
+    """Nothing is left out because of what it is in: text is output and diagrams."""
+    assert {block.language for block in blocks()} == {"", "c", "python", "sh", "text", "toml"}
+
+
+@pytest.mark.parametrize("section", sections())
+def test_section(section: list[Block], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    card = ROOT / "tests" / "cards" / "pong_players.toml"
+    Path("my").mkdir()
+    variation = '[variations.no_enemies]\nhold = { "ram[40]" = 0 }\n'
+    Path("my", "game.toml").write_text(card.read_text("utf-8") + variation, encoding="utf-8")
+    whole = "".join(block.text for block in section)
+    if re.search(r"register_ale_ids|install_as_ale_py|import ale_py|from ale_py", whole):
+        alone(whole)
+        return
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    for line, block in blocks:
-        absent = [
-            name
-            for name in OPTIONAL
-            if re.search(rf"\b{name}\b", block) and not importlib.util.find_spec(name)
-        ]
-        if absent:
-            pytest.skip(f"line {line + 1} needs {', '.join(absent)}")
-        tree = ast.parse(block, str(guide))
+    for page, line, *_, text in section:
+        if missing := absent(text):
+            pytest.skip(f"line {line + 1} needs {', '.join(missing)}")
+        tree = ast.parse(text, str(page))
         ast.increment_lineno(tree, line)
         with warnings.catch_warnings():
             warnings.filterwarnings("error", module="__main__")  # of what the guide itself does
-            exec(compile(tree, str(guide), "exec"), namespace)
+            exec(compile(tree, str(page), "exec"), namespace)
 
 
-@pytest.mark.parametrize("guide", [*GUIDES, "cards.md"])
-def test_links(guide: str) -> None:
-    for link in re.findall(r"\]\(([^)]+)\)", (DOCS / guide).read_text(encoding="utf-8")):
-        name, _, anchor = link.partition("#")
-        target = DOCS / (name or guide)
-        assert target.exists(), link
-        if anchor:
-            titles = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE)
-            assert anchor in [
-                re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles
-            ], link
+def alone(text: str) -> None:
+    """Run what changes its process in one of its own."""
+    if missing := absent(text):
+        pytest.skip(f"needs {', '.join(missing)}")
+    subprocess.run([sys.executable, "-W", "error:::__main__", "-c", text], check=True, timeout=300)
+
+
+# What the fragments in C take as given.
+C_AROUND = """
+#include <ale/ale.h>
+#include <stdio.h>
+#include <string.h>
+void choose(int32_t *actions, const ale_batch *batch);
+void block(const uint8_t *bytes, size_t size, ale_rom *const *roms, const uint32_t *seeds,
+           const char *text, const char *file, ale_rom_options options, uint8_t *pixels,
+           int32_t *actions, ale_vector *vector, ale_batch batch);
+void block(const uint8_t *bytes, size_t size, ale_rom *const *roms, const uint32_t *seeds,
+           const char *text, const char *file, ale_rom_options options, uint8_t *pixels,
+           int32_t *actions, ale_vector *vector, ale_batch batch) {{{{
+{}
+}}}}
+"""
+
+
+def compile_c(text: str) -> None:
+    code = text if "#include" in text else C_AROUND.format(text)
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-Wno-return-type"]
+    command = ["cc", *flags, f"-I{ROOT / 'libale' / 'include'}", "-fsyntax-only", "-xc", "-"]
+    subprocess.run(command, input=code, text=True, check=True)
+
+
+@pytest.mark.parametrize("block", in_language("c"))
+def test_c(block: Block) -> None:
+    compile_c(block.text)
+
+
+def test_c_of_the_reference() -> None:
+    """What the site makes of ale.h are the declarations of the header, and a program."""
+    path = DOCS / "site" / "c_reference.py"
+    spec = importlib.util.spec_from_file_location("c_reference", path)
+    assert spec
+    assert spec.loader
+    c_reference = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(c_reference)
+    page = c_reference.page((ROOT / c_reference.HEADER).read_text(encoding="utf-8"))
+    code = re.findall(r"^```c\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    assert len(code) >= 60
+    programs = [each for each in code if "#include" in each]
+    assert len(programs) == 1
+    compile_c(programs[0])
+    others = (each for each in code if "#include" not in each)
+    compile_c("\n".join(["ale_vector_options options;", *others]))
+
+
+@pytest.mark.parametrize("block", in_language("toml"))
+def test_card(block: Block, tmp_path: Path) -> None:
+    around = "" if block.text.startswith("name") else CARD_AROUND
+    file = tmp_path / "card.toml"
+    file.write_text(around + block.text, encoding="utf-8")
+    cards.load_card(file)
+
+
+# What the fragments of cards take as given.
+CARD_AROUND = """
+name = "game"
+rom = "game.bin"
+score = "0"
+[ram]
+enemy_count = 1
+lives_left = 2
+"""
+
+
+def commands() -> list[Any]:
+    """The commands of all blocks, without comments."""
+    found = []
+    for block in blocks():
+        if block.language == "sh":
+            for offset, line in enumerate(block.text.splitlines()):
+                for command in re.split(r" && | \| ", line.split(" #")[0]):
+                    name = f"{block.page.name}:{block.line + offset + 1}"
+                    found.append(pytest.param(shlex.split(command), id=f"{name}-{command}"))
+    return found
+
+
+@pytest.mark.parametrize("command", commands())
+def test_command(command: list[str]) -> None:
+    """Ours are understood; those that install, build and measure name what is there.
+
+    .ci/run runs the latter, but for those that take hours.
+    """
+    program, *arguments = command
+    program = Path(program).name if program.startswith(".venv/") else program
+    if program == "pyale-ma":
+        cli._parser().parse_args(arguments)
+    elif program == "pip":
+        wanted = re.findall(r"\[(.*)\]", arguments[-1])
+        extras = ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8")
+        for extra in ",".join(wanted).split(","):
+            assert not extra or re.search(rf"^{extra} = \[", extras, re.MULTILINE), extra
+    elif program == "python" and arguments[0] != "-m":
+        script = next(
+            path
+            for folder in (".", "benchmarks", "examples")
+            if (path := ROOT / folder / arguments[0]).is_file()
+        )
+        told = script.read_text(encoding="utf-8")
+        for option in arguments[1:]:
+            if option.startswith("--"):
+                assert option in told or option[2:] in told, option
+    elif program.startswith("libale/"):
+        assert (ROOT / program).is_file()
+    else:
+        assert program in OTHERS, command
+
+
+# Programs of others, whose arguments are theirs.
+OTHERS = {
+    "cc",
+    "cd",
+    "meson",
+    "mkdocs",
+    "ninja",
+    "pytest",
+    "python",
+    "python3",
+    "valgrind",
+    "callgrind_annotate",
+    "head",
+}
+
+
+def messages() -> set[str]:
+    """All texts of the sources, with … for what is put into them."""
+    found = set()
+    for path in (ROOT / "pyale_ma").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.JoinedStr):
+                parts = [p.value if isinstance(p, ast.Constant) else "…" for p in node.values]
+                found.add("".join(map(str, parts)))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.add(node.value)
+    for path in (ROOT / "libale" / "src").rglob("*.c"):
+        text = re.sub(r'"\s*(?:PRI\w+\s*)?"', "", path.read_text(encoding="utf-8"))
+        for quoted in re.findall(r'"((?:[^"\\\n]|\\.)*)"', text):
+            found.add(re.sub(r"%l?[a-z]+|%zu", "…", quoted))
+    return found
+
+
+def test_troubleshooting() -> None:
+    """Each message that the page explains is one that the sources have."""
+    text = (DOCS / "troubleshooting.md").read_text(encoding="utf-8")
+    explained = re.findall(r"^### `(.*)`$", text, re.MULTILINE)
+    assert len(explained) > 15
+    known = messages()
+    for message in explained:
+        pattern = re.escape(message).replace("…", ".*")
+        assert any(re.search(pattern, each, re.DOTALL) for each in known), message

@@ -12,6 +12,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import NamedTuple
 
+HEADER = "libale/include/ale/ale.h"
 COMMENT = re.compile(r"/\*(.*?)\*/", re.DOTALL)
 TITLE = re.compile(r"\s*-{4} (.+?) -{4,}")
 TERM = re.compile(r"([A-Z]\w+)(?:[.:] +| {2,})(?=\S)")

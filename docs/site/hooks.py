@@ -35,7 +35,8 @@ ELSEWHERE = {
 # What else of the repository has a page of its own, for links to it.
 PLACES = {origin: page for page, origin in ELSEWHERE.items()} | {
     "README.md": "index.md",
-    "libale/include/ale/ale.h": "c-reference.md",
+    c_reference.HEADER: "c-reference.md",
+    **{python_reference.path_of(name): f"api/{name}.md" for name in python_reference.MODULES},
 }
 LANGUAGES = {
     ".asm": "ca65",
@@ -87,9 +88,7 @@ def generated() -> dict[str, str]:
     pages = {
         page: (ROOT / origin).read_text(encoding="utf-8") for page, origin in ELSEWHERE.items()
     }
-    pages["c-reference.md"] = c_reference.page(
-        (ROOT / "libale/include/ale/ale.h").read_text("utf-8")
-    )
+    pages["c-reference.md"] = c_reference.page((ROOT / c_reference.HEADER).read_text("utf-8"))
     return pages | python_reference.pages()
 
 
@@ -104,10 +103,10 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         if not entry.endswith("/"):
             return entry
         docs = Path(config.docs_dir)
-        present = {path.relative_to(docs).as_posix() for path in docs.joinpath(entry).rglob("*.md")}
-        present |= {page for page in generated() if page.startswith(entry)}
-        first = [entry + name for name in ("index.md", "README.md") if entry + name in present]
-        return first + sorted(present - set(first))
+        lying = sorted(path.relative_to(docs).as_posix() for path in (docs / entry).rglob("*.md"))
+        pages = [page for page in generated() if page.startswith(entry)] + lying
+        first = [entry + name for name in ("index.md", "README.md") if entry + name in pages]
+        return first + [page for page in pages if page not in first]
 
     config.nav = written_out(config.nav)
     return config

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 MODULES = {
     "pyale_ma": "the package: importing it registers its environments",
     "pyale_ma.single": "one agent: the console and its Gymnasium environment",
+    "pyale_ma.single.roms": "the functions of `ale_py.roms`",
     "pyale_ma.multi": "two to four agents: PettingZoo environments",
     "pyale_ma.vector": "many copies in a batch",
     "pyale_ma.objects": "which of the console's objects cover a pixel",
@@ -36,10 +37,15 @@ own](../environments/README.md).
 """
 
 
+def path_of(module: str) -> str:
+    """Where a module lies in the repository."""
+    path = module.replace(".", "/")
+    return f"{path}/__init__.py" if (ROOT / path).is_dir() else f"{path}.py"
+
+
 def names(module: str) -> list[str]:
     """What a module's `__all__` lists."""
-    path = ROOT.joinpath(*module.split("."))
-    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    path = ROOT / path_of(module)
     for statement in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__all__":
             return list(ast.literal_eval(statement.value))

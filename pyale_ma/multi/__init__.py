@@ -108,7 +108,17 @@ def setup(
     return Setup(place, num_players or 0, mode, name=f"custom_{known.name}")
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+_made = entry_points(__name__, setup)
+parallel_env = _made.parallel_env
+"""Any game in any of its modes, as a `ParallelAtariEnv`.
+
+`game` is the game's name or the path of a card; `num_players` and `mode` may be left out; all other
+arguments are those of `ParallelAtariEnv`.
+"""
+env = _made.env
+"""The same for one agent after the other (PettingZoo's `AECEnv`), with wrappers that check it."""
+raw_env = _made.raw_env
+"""The same as `env`, without the wrappers."""
 
 
 def __getattr__(name: str) -> ModuleType | Any:

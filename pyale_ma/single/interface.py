@@ -56,24 +56,24 @@ class ALEInterface:
 
     Settings (`setInt`, `setFloat`, `setBool`, `setString`) are taken over by the next `loadROM`:
 
-    ============================== ===== ===========================================================
-    random_seed                    int   of the sticky actions; -1: the time in seconds
-    system_random_seed             int   4753849; of RAM and timer at power-on
-    repeat_action_probability      float 0.25; that the previous action stays in force for a frame
-    frame_skip                     int   1; frames of an `act`
-    max_num_frames_per_episode     int   0: no limit
-    truncate_on_loss_of_life       bool  False
-    reward_min, reward_max         int   what the reward of an `act` is clamped to
-    paddle_min, paddle_max         int   -1: the usual limits of a paddle
-    color_averaging                bool  False; True: each frame is blended with the one before
-    sound_obs                      bool  False; True: `getAudio` has samples
-    objects_obs                    bool  False; True: `getScreenObjects` and `getObjectBoxes` answer
-    display_screen, sound          bool  False; True: show a window, play the sound (needs pygame)
-    record_screen_dir              str   "": no; a folder: each frame becomes a PNG file
-    ============================== ===== ===========================================================
+    | setting | type | |
+    | --- | --- | --- |
+    | `random_seed` | int | of the sticky actions; -1: the time in seconds |
+    | `system_random_seed` | int | 4753849; of RAM and timer at power-on |
+    | `repeat_action_probability` | float | 0.25; that an action stays in force for a frame |
+    | `frame_skip` | int | 1; frames of an `act` |
+    | `max_num_frames_per_episode` | int | 0: no limit |
+    | `truncate_on_loss_of_life` | bool | False |
+    | `reward_min`, `reward_max` | int | what the reward of an `act` is clamped to |
+    | `paddle_min`, `paddle_max` | int | -1: the usual limits of a paddle |
+    | `color_averaging` | bool | False; True: each frame is blended with the one before |
+    | `sound_obs` | bool | False; True: `getAudio` has samples |
+    | `objects_obs` | bool | False; True: `getScreenObjects` and `getObjectBoxes` answer |
+    | `display_screen`, `sound` | bool | False; True: show a window, play the sound (needs pygame) |
+    | `record_screen_dir` | str | `""`: no; a folder: each frame becomes a PNG file |
 
-    ale-py's other settings are kept but have no effect.  Threads may share a console:
-    one call waits for another.
+    ale-py's other settings are kept but have no effect.  Threads may share a console: one call
+    waits for another.
     """
 
     _logger_mode: ClassVar[LoggerMode] = LoggerMode.Error
