@@ -6,7 +6,7 @@ this order:
 
 1. the folders in the environment variables ``PYALE_MA_ROMS`` (separated as in ``PATH``) and
    ``ALE_ROMS_DIR``,
-2. the user's data folder, filled by ``pyale-ma roms import FOLDER``,
+2. the user's data folder, filled by ``pyale-ma roms import PATH``,
 3. installed packages that carry ROM files: ``ale-py``, ``multi-agent-ale-py``, ``AutoROM``,
 4. this package, for the games in `SHIPPED`.
 """
@@ -18,15 +18,15 @@ import difflib
 import functools
 import hashlib
 import os
-import shutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import platformdirs
 
 from pyale_ma import _native
+from pyale_ma.archives import SUFFIXES, images_in
 from pyale_ma.cards import Card, is_card, load_card
 
 __all__ = [
@@ -46,7 +46,6 @@ __all__ = [
 _MOST_READ = _native.MAX_ROM_SIZE + 64 * 1024
 # The games that come with this package, and with no other: written for it, under its licence.
 SHIPPED = ("quartet",)
-_SUFFIXES = (".bin", ".a26", ".rom")
 _PACKAGES = (
     ("ale_py", "roms"),
     ("multi_agent_ale_py", "roms"),
@@ -152,7 +151,7 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
         )
     raise FileNotFoundError(
         f"No ROM file of {known.name!r} was found ({looked})\n"
-        "Get them with: pip install 'pyale_ma[roms]'   or use your own: pyale-ma roms import FOLDER"
+        "Get them with: pip install 'pyale_ma[roms]'   or use your own: pyale-ma roms import PATH"
     )
 
 
@@ -240,37 +239,72 @@ def _game_of_md5() -> dict[str, str]:
     return {game.md5: name for name, game in _native.games().items()}
 
 
-def import_roms(folder: str | os.PathLike[str], to: Path | None = None) -> dict[str, Path]:
-    """Copy all known ROM files under a folder to the user's folder, under their games' names.
+def import_roms(
+    source: str | os.PathLike[str],
+    to: Path | None = None,
+    *,
+    refuse: Callable[[str, str], None] | None = None,
+) -> dict[str, Path]:
+    """Copy the known ROM files of a folder or zip file to the user's folder, by their games' names.
+
+    Subfolders are searched, zip files in the folder and zip files in those.  A name in an archive
+    never becomes a path, and what is unpacked has bounds.
 
     Args:
-        folder: Searched with its subfolders.
-        to: Another folder than the user's.
+        source: A folder, a zip file or a ROM file.
+        to: Where to instead; the folder is made.
+        refuse: Told, with its name and why, of every file that looks like a ROM file or an archive
+            and is not taken.
 
     Returns:
-        The copies by game.
+        The copies, by game.
 
     Raises:
-        NotADirectoryError: `folder` is none.
+        FileNotFoundError: There is nothing at `source`.
+        OSError: It cannot be read, or a copy not be written.
     """
-    source, target = Path(folder), to or user_folder()
-    if not source.is_dir():
-        raise NotADirectoryError(f"{source} is not a folder")
+    target, tell = to or user_folder(), refuse or (lambda name, why: None)
     found: dict[str, Path] = {}
-    for file in _rom_files([source]):
-        game = _game(file)
-        if game and game not in found:
+    for name, file, data in _candidates(Path(source), tell):
+        game = _game_of_md5().get(hashlib.md5(data, usedforsecurity=False).hexdigest())
+        if game is None:
+            tell(name, "no game that is known has these contents")
+        elif game not in found:
             target.mkdir(parents=True, exist_ok=True)
-            found[game] = target / f"{game}.bin"
-            if not (found[game].exists() and found[game].samefile(file)):
-                shutil.copyfile(file, found[game])
+            found[game] = copy = target / f"{game}.bin"
+            if not (file and copy.exists() and copy.samefile(file)):
+                copy.write_bytes(data)
     return dict(sorted(found.items()))
+
+
+def _candidates(
+    source: Path, refuse: Callable[[str, str], None]
+) -> Iterator[tuple[str, Path | None, bytes]]:
+    """What may be a ROM file: its name for people, its path if it is no archive's, its bytes."""
+    if not source.exists():
+        raise FileNotFoundError(f"there is no file or folder {source}")
+    for file in _files([source]) if source.is_dir() else [source]:
+        try:
+            if file.suffix.lower() == ".zip":
+                if not file.is_file():
+                    raise OSError("it is no regular file")
+                for name, data in images_in(file, refuse):
+                    yield name, None, data
+            elif file.suffix.lower() in SUFFIXES or file == source:
+                data = read(file)
+                if len(data) > _native.MAX_ROM_SIZE:
+                    raise OSError(f"it has more than {_native.MAX_ROM_SIZE} bytes")
+                yield str(file), file, data
+        except OSError as error:
+            if file == source:
+                raise
+            refuse(str(file), error.strerror or str(error))
 
 
 def _usual_files(game: str, folders: Iterable[Path]) -> Iterator[Path]:
     for folder in folders:
         for place in (folder, folder / game):
-            for suffix in _SUFFIXES:
+            for suffix in SUFFIXES:
                 file = place / f"{game}{suffix}"
                 if _is_rom_like(file):
                     yield file
@@ -278,12 +312,16 @@ def _usual_files(game: str, folders: Iterable[Path]) -> Iterator[Path]:
 
 def _rom_files(folders: Iterable[Path]) -> Iterator[Path]:
     """All files that look like ROMs, with those in subfolders."""
+    for file in _files(folders):
+        if file.suffix.lower() in SUFFIXES and _is_rom_like(file):
+            yield file
+
+
+def _files(folders: Iterable[Path]) -> Iterator[Path]:
     for top in folders:
         for folder, _, names in sorted(os.walk(top)):
             for name in sorted(names):
-                file = Path(folder, name)
-                if file.suffix.lower() in _SUFFIXES and _is_rom_like(file):
-                    yield file
+                yield Path(folder, name)
 
 
 def _is_rom_like(file: Path) -> bool:
@@ -292,14 +330,6 @@ def _is_rom_like(file: Path) -> bool:
         return os.path.isfile(file) and os.path.getsize(file) <= _native.MAX_ROM_SIZE
     except OSError:  # it was there a moment ago
         return False
-
-
-def _game(file: Path) -> str | None:
-    """What `identify` says; None for a file that cannot be read."""
-    try:
-        return identify(file)
-    except OSError:
-        return None
 
 
 def _md5(file: Path) -> str:

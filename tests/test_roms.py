@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import shutil
 import tracemalloc
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from pyale_ma import multi, roms
+from pyale_ma import archives, multi, roms
+from pyale_ma.cli import main
 from pyale_ma.single import ALEInterface
 
 
@@ -236,13 +241,18 @@ def test_import_passes_over_what_cannot_be_read(
     (source / "locked.bin").write_bytes(b"locked")
     read = roms.read
 
-    def refuse(file: str) -> bytes:
-        if file.endswith("locked.bin"):
+    def refuse(file: Path) -> bytes:
+        if file.name == "locked.bin":
             raise PermissionError(13, "Permission denied")
         return read(file)
 
     monkeypatch.setattr(roms, "read", refuse)
-    assert roms.import_roms(source) == {"pong": bare / "pong.bin"}
+    told: dict[str, str] = {}
+    taken = roms.import_roms(source, refuse=told.__setitem__)
+    assert taken == {"pong": bare / "pong.bin"}
+    assert told[str(source / "locked.bin")] == "Permission denied"
+    assert "no regular file" in told[str(source / "pipe.bin")]
+    assert str(source / "dangling.bin") in told
 
 
 def test_explicit_path(bare: Path, pong: Path, tmp_path: Path) -> None:
@@ -288,8 +298,179 @@ def test_import(bare: Path, pong: Path, tmp_path: Path) -> None:
     assert roms.find_rom("pong") == bare / "pong.bin"
     assert roms.import_roms(bare) == {"pong": bare / "pong.bin"}
     assert roms.import_roms(source, tmp_path / "other") == {"pong": tmp_path / "other" / "pong.bin"}
+    assert roms.import_roms(pong, tmp_path / "one") == {"pong": tmp_path / "one" / "pong.bin"}
 
 
 def test_import_from_nowhere(tmp_path: Path) -> None:
-    with pytest.raises(NotADirectoryError):
-        roms.import_roms(tmp_path / "missing")
+    for name in ("missing", "missing.zip", "missing.bin"):
+        with pytest.raises(FileNotFoundError, match=name):
+            roms.import_roms(tmp_path / name)
+
+
+# ---- Archives ------------------------------------------------------------------------------------
+
+
+def zipped(entries: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, data in entries.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def taken_and_told(file: Path, data: bytes) -> tuple[set[str], dict[str, str]]:
+    """Import a file of these bytes: the games, and what was refused, by the end of its name."""
+    file.write_bytes(data)
+    told: dict[str, str] = {}
+    taken = roms.import_roms(file, refuse=told.__setitem__)
+    assert all(path.read_bytes() and path.parent == roms.user_folder() for path in taken.values())
+    return set(taken), {name.rpartition(": ")[2]: why for name, why in told.items()}
+
+
+@pytest.fixture
+def images(pong: Path) -> tuple[bytes, bytes]:
+    """Of Pong and of Quartet."""
+    own = Path(roms.__file__).parent / "cartridges" / "quartet.bin"
+    return pong.read_bytes(), own.read_bytes()
+
+
+def test_import_of_an_archive(bare: Path, images: tuple[bytes, bytes], tmp_path: Path) -> None:
+    pong, quartet = images
+    inner = zipped({"deep/Quartet.A26": quartet, "same again.bin": pong}, zipfile.ZIP_STORED)
+    data = zipped(
+        {
+            "folder/": b"",
+            "folder/Some Name (1977).bin": pong,
+            "more.zip": inner,
+            "read me.txt": b"hello",
+            "unknown.bin": b"unknown",
+        }
+    )
+    taken, told = taken_and_told(tmp_path / "roms.zip", data)
+    assert taken == {"pong", "quartet"}
+    assert (bare / "pong.bin").read_bytes() == pong
+    assert list(told) == ["unknown.bin"]
+    assert "no game that is known" in told["unknown.bin"]
+    # In a folder, too.
+    shutil.rmtree(bare)
+    assert set(roms.import_roms(tmp_path)) == {"pong", "quartet"}
+
+
+def test_names_in_an_archive_are_no_paths(
+    bare: Path, images: tuple[bytes, bytes], tmp_path: Path
+) -> None:
+    pong, quartet = images
+    names = ("../../outside.bin", "/tmp/outside.bin", "C:\\outside.bin", "a/../../../b.bin")
+    for name in names:
+        shutil.rmtree(bare, ignore_errors=True)
+        taken, _ = taken_and_told(tmp_path / "evil.zip", zipped({name: pong, name[:-4]: quartet}))
+        assert taken == {"pong"}
+        assert [path.name for path in bare.iterdir()] == ["pong.bin"]
+        assert {path.name for path in tmp_path.iterdir()} == {"evil.zip", "user"}
+
+
+def test_entries_that_are_refused(bare: Path, images: tuple[bytes, bytes], tmp_path: Path) -> None:
+    pong, quartet = images
+    deep = zipped({"d.bin": quartet})
+    for name in ("c.zip", "b.zip", "a.zip"):
+        deep = zipped({name: deep})
+    data = bytearray(
+        zipped(
+            {
+                "good.bin": pong,
+                "large.bin": bytes(2**20),
+                "no archive.zip": b"PK",
+                "damaged.bin": os.urandom(1000),
+                "encrypted.bin": quartet,
+                "deep.zip": deep,
+            }
+        )
+    )
+    at = data.find(b"damaged.bin") + len("damaged.bin")
+    data[at : at + 400] = bytes(400)
+    entry = data.rfind(b"encrypted.bin") - 46
+    assert data[entry : entry + 4] == b"PK\x01\x02"
+    data[entry + 8] |= 1
+    taken, told = taken_and_told(tmp_path / "roms.zip", bytes(data))
+    assert taken == {"pong"}
+    assert "more than 524288 bytes" in told.pop("large.bin")
+    assert "no zip file" in told.pop("no archive.zip")
+    assert "damaged" in told.pop("damaged.bin")
+    assert "encrypted" in told.pop("encrypted.bin")
+    assert "too deep" in told.pop("b.zip")
+    assert told == {}
+    packed = zipped({"pong.bin": pong}, zipfile.ZIP_BZIP2)
+    taken, told = taken_and_told(tmp_path / "roms.zip", packed)
+    assert not taken
+    assert "deflate" in told["pong.bin"]
+
+
+def test_bombs(
+    bare: Path, images: tuple[bytes, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Archives that are small and unpack to much, or list too much."""
+    pong, _ = images
+    file = tmp_path / "bomb.zip"
+    nothing = bytes(2**19)
+    bomb = zipped({f"{i}.bin": nothing for i in range(600)} | {"last.bin": pong})
+    assert len(bomb) < 2**20
+    tracemalloc.start()
+    try:
+        taken, told = taken_and_told(file, bomb)
+        assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
+    finally:
+        tracemalloc.stop()
+    assert not taken
+    assert "more than 268435456 bytes" in told[str(file)]
+
+    # What an entry says of its size is not believed.
+    lie = bytearray(zipped({"a.bin": bytes(2**23)}))
+    at = lie.rfind(b"a.bin") - 46
+    lie[at + 24 : at + 28] = (4096).to_bytes(4, "little")
+    taken, told = taken_and_told(file, bytes(lie))
+    assert not taken
+    assert list(told) == ["a.bin"]
+
+    many = zipped({f"{i:050}.bin": b"" for i in range(60_000)})
+    _, told = taken_and_told(file, many)
+    assert "too many entries" in told[str(file)]
+    _, told = taken_and_told(file, b"PK\x06\x07" + bytes(16) + zipped({}))
+    assert "64-bit" in told[str(file)]
+    monkeypatch.setattr(archives, "_MOST_PACKED", 1000)
+    _, told = taken_and_told(file, zipped({"pong.bin": pong}, zipfile.ZIP_STORED))
+    assert "more than 1000 bytes" in told[str(file)]
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_damaged_archives(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Whatever byte is another: an answer, and copies of nothing but what is known."""
+    quartet = (Path(roms.__file__).parent / "cartridges" / "quartet.bin").read_bytes()
+    archive = bytearray(zipped({"a.zip": zipped({"quartet.bin": quartet}), "b.bin": b"b"}))
+    for _ in range(data.draw(st.integers(1, 4))):
+        archive[data.draw(st.integers(-300, len(archive) - 1))] = data.draw(st.integers(0, 255))
+    folder = tmp_path_factory.mktemp("damaged")
+    (folder / "a.zip").write_bytes(archive)
+    taken = roms.import_roms(folder, folder / "copies")
+    for game, copy in taken.items():
+        assert roms.identify(copy) == game == "quartet"
+
+
+def test_import_says_what_was_not_taken(
+    bare: Path,
+    images: tuple[bytes, bytes],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "a.zip").write_bytes(zipped({"pong.bin": images[0], "\x1b[2J.bin": b"clear"}))
+    (tmp_path / "b.bin").write_bytes(b"unknown")
+    assert main(["roms", "import", str(tmp_path / "a.zip"), str(tmp_path / "b.bin")]) == 0
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    assert lines[0].split() == ["not", "taken", "why"]
+    assert lines[1].startswith(f"{tmp_path}/a.zip: ?[2J.bin  no game")
+    assert lines[2].startswith(f"{tmp_path}/b.bin ")
+    assert lines[3] == f"1 ROM files copied to {bare}: pong"
+    assert "\x1b" not in captured.out
+    assert main(["roms", "import", str(tmp_path / "b.bin")]) == 2
+    assert "no known ROM file was found" in capsys.readouterr().err

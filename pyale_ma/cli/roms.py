@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import collections
+from pathlib import Path
 
 from pyale_ma import roms
 from pyale_ma.cli.common import Commands
+from pyale_ma.cli.terminal import print_table
 
 
 def add_parser(commands: Commands) -> None:
@@ -15,9 +17,9 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser("roms", help=text, description=text.capitalize() + ".")
     parser.set_defaults(run=run)
     actions = parser.add_subparsers(metavar="ACTION")
-    text = "copy all known ROM files under a folder to your own"
+    text = "copy all known ROM files of folders, zip files or files to your own"
     import_parser = actions.add_parser("import", help=text, description=text.capitalize() + ".")
-    import_parser.add_argument("folder")
+    import_parser.add_argument("path", nargs="+", help="a folder, a zip file or a ROM file")
     import_parser.set_defaults(run=run_import)
 
 
@@ -36,13 +38,29 @@ def run(arguments: argparse.Namespace) -> None:
         print(f"{len(missing)} missing: {', '.join(missing)}")
         print(
             "Get them with: pip install 'pyale_ma[roms]'   "
-            "or use your own: pyale-ma roms import FOLDER"
+            "or use your own: pyale-ma roms import PATH"
         )
 
 
 def run_import(arguments: argparse.Namespace) -> None:
-    """Copy and tell."""
-    copies = roms.import_roms(arguments.folder)
-    if not copies:
-        raise FileNotFoundError(f"no known ROM file was found under {arguments.folder}")
-    print(f"{len(copies)} ROM files copied to {roms.user_folder()}: {', '.join(copies)}")
+    """Copy, and tell what was taken and what was not.
+
+    Raises:
+        FileNotFoundError: A path does not exist, or nothing was found.
+    """
+    taken: dict[str, Path] = {}
+    refused: dict[str, str] = {}
+    for path in arguments.path:
+        taken |= roms.import_roms(path, refuse=refused.__setitem__)
+    if refused:
+        rows = [(_printable(name), _printable(why)) for name, why in refused.items()]
+        print_table(("not taken", "why"), rows)
+    if not taken:
+        where = ", ".join(arguments.path)
+        raise FileNotFoundError(f"no known ROM file was found in {where}")
+    print(f"{len(taken)} ROM files copied to {roms.user_folder()}: {', '.join(sorted(taken))}")
+
+
+def _printable(text: str) -> str:
+    """A name that somebody else chose, without what would steer the terminal."""
+    return "".join(c if c.isprintable() else "?" for c in text)
