@@ -425,7 +425,7 @@ class Arena:
 
         Args:
             match: One of this arena's, or of one made alike.
-            path: A GIF file; or a PNG file, for the last picture.
+            path: A GIF, WebP or MP4 file; or a PNG file, for the last picture.
             steps: Film so many steps only, from the beginning.
 
         Returns:

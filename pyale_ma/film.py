@@ -1,80 +1,176 @@
-"""Films: GIF files of what is on the screen."""
+"""Films of what is on the screen: GIF, WebP and MP4 files, and single pictures."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+import wave
+import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from pyale_ma._native import Env, Pixels
+from pyale_ma._native import AUDIO_SIZE, Env, Pixels
+from pyale_ma.window import frame_rate, pcm
 
-_FRAMES_PER_PICTURE = 2  # GIF viewers cannot show 60 pictures a second
+# Frames that a picture stands for: viewers of GIF and WebP cannot show 60 pictures a second.
+_FRAMES_PER_PICTURE = {".gif": 2, ".webp": 2, ".mp4": 1, ".png": 1}
+SUFFIXES = tuple(_FRAMES_PER_PICTURE)
+
+
+class _Picture(NamedTuple):
+    """A screen, packed: a game's is small then, and films may be long."""
+
+    shape: tuple[int, ...]
+    packed: bytes
+
+    def unpack(self, palette: bytes | None) -> Image.Image:
+        """The picture, twice as wide as the screen has columns, as a console's pixels are."""
+        screen = np.frombuffer(zlib.decompress(self.packed), np.uint8).reshape(self.shape)
+        picture = Image.fromarray(screen.repeat(2, axis=1))
+        if len(self.shape) == 2 and palette is not None:
+            picture.putpalette(palette)
+        return picture
 
 
 class Film:
-    """Pictures of an environment, for a GIF file (all of them) or a PNG file (the last one).
+    """Pictures of an environment, for a file.
 
     Args:
-        path: The file; its suffix says which.
-        frames_per_picture: Frames of the console, of which there are 60 a second, that a picture
-            of a GIF stands for.
+        path: The file; its suffix says of which kind: ".gif", ".webp", ".mp4" (with the sound, if
+            the environment makes one), or ".png" (the last picture alone).
+        frames_per_picture: Frames of the console that a picture stands for; of them there are 60
+            a second, or 50 (PAL).  None: 1 in MP4 files, 2 in others.
 
     Raises:
         ValueError: The suffix is another.
+        ImportError: What writes MP4 files is not installed; the text says what to do.
         OSError: The file cannot be written.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], *, frames_per_picture: int = _FRAMES_PER_PICTURE
+        self, path: str | os.PathLike[str], *, frames_per_picture: int | None = None
     ) -> None:
         self._path = Path(path)
-        if self._path.suffix.lower() not in (".gif", ".png"):
-            raise ValueError(f"{path} must end in .gif or .png")
+        self._kind = self._path.suffix.lower()
+        if self._kind not in SUFFIXES:
+            raise ValueError(f"{path} must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
+        if self._kind == ".mp4":
+            _import_ffmpeg()
         if self._path.is_dir():
             raise IsADirectoryError(f"{path} is a folder")
         if not self._path.parent.is_dir():
             raise FileNotFoundError(f"there is no folder {self._path.parent} for {path}")
         tempfile.TemporaryFile(dir=self._path.parent).close()  # find out now whether one may write
-        self._is_gif = self._path.suffix.lower() == ".gif"
-        self._pictures: list[Image.Image] = []
+        self._pictures: list[_Picture] = []
+        self._sound: list[bytes] = []
+        self._palette: bytes | None = None
         self._frames = 0
-        self._frames_per_picture = frames_per_picture
+        self._frame_rate = 60
+        self._frames_per_picture = frames_per_picture or _FRAMES_PER_PICTURE[self._kind]
 
     def take(self, env: Env) -> None:
         """Take a picture of the present frame, unless the picture before still stands for it."""
         self._frames += 1
-        if self._is_gif and (self._frames - 1) % self._frames_per_picture:
+        if self._kind == ".mp4":
+            self._sound.append(env.audio.tobytes())
+        if (self._frames - 1) % self._frames_per_picture and self._kind != ".png":
             return
-        picture = Image.fromarray(env.screen(Pixels.INDEXED).repeat(2, axis=1))
-        picture.putpalette(env.palette(Pixels.RGB).tobytes())
-        self._add(picture)
+        if self._palette is None:
+            self._palette = env.palette(Pixels.RGB).tobytes()
+            self._frame_rate = frame_rate(env.info)
+        self.add(env.screen(Pixels.INDEXED))
 
     def add(self, screen: npt.NDArray[np.uint8]) -> None:
-        """Add a picture: uint8 (height, 160, 3).  A console's pixels are twice as wide as high."""
-        self._add(Image.fromarray(screen.repeat(2, axis=1)))
-
-    def _add(self, picture: Image.Image) -> None:
-        if not self._is_gif:
+        """Add a picture: uint8 (height, 160, 3)."""
+        if self._kind == ".png":
             self._pictures.clear()
-        self._pictures.append(picture)
+        self._pictures.append(_Picture(screen.shape, zlib.compress(screen.tobytes(), 1)))
 
     def save(self) -> Path:
-        """Write the file, aside and then in its place: an earlier one is there or the new one."""
-        first, *rest = self._pictures
+        """Write the file, aside and then in its place: an earlier one is there or the new one.
+
+        Raises:
+            ValueError: No picture was taken.
+            OSError: The file cannot be written.
+        """
+        if not self._pictures:
+            raise ValueError(f"there is no picture for {self._path}")
         target = Path(os.path.realpath(self._path))
         aside = target.with_name(f".{target.stem}-{os.getpid()}{target.suffix}")
         try:
-            if self._is_gif:
-                duration = 1000 * self._frames_per_picture // 60
-                first.save(aside, save_all=True, append_images=rest, duration=duration, loop=0)
+            if self._kind == ".mp4":
+                self._write_mp4(aside)
             else:
-                first.save(aside)
+                self._write_pictures(aside)
             aside.replace(target)
         except BaseException:  # Ctrl-C, too
             aside.unlink(missing_ok=True)
             raise
         return self._path
+
+    def _unpacked(self) -> Iterator[Image.Image]:
+        for picture in self._pictures:
+            yield picture.unpack(self._palette)
+
+    def _write_pictures(self, file: Path) -> None:
+        pictures = self._unpacked()
+        options: dict[str, Any] = {}
+        if self._kind != ".png":
+            duration = 1000 * self._frames_per_picture // self._frame_rate
+            options = {"save_all": True, "duration": duration, "loop": 0}
+        if self._kind == ".webp":
+            pictures = (picture.convert("RGB") for picture in pictures)
+            options |= {"lossless": True, "quality": 50, "method": 2}
+        first = next(pictures)
+        if options:
+            options["append_images"] = pictures
+        first.save(file, **options)
+
+    def _write_mp4(self, file: Path) -> None:
+        """Twice the size, since H.264 has one color for four pixels."""
+        first = next(self._unpacked())
+        with tempfile.TemporaryDirectory() as folder:
+            sound = Path(folder, "sound.wav")
+            writer = _import_ffmpeg().write_frames(
+                str(file),
+                (2 * first.width, 2 * first.height),
+                fps=self._frame_rate / self._frames_per_picture,
+                quality=7,
+                macro_block_size=2,
+                ffmpeg_log_level="error",
+                **({"audio_path": str(sound)} if self._write_sound(sound) else {}),
+            )
+            try:
+                writer.send(None)
+                for picture in self._unpacked():
+                    pixels = np.asarray(picture.convert("RGB"))
+                    writer.send(pixels.repeat(2, axis=0).repeat(2, axis=1).tobytes())
+            finally:
+                writer.close()
+
+    def _write_sound(self, file: Path) -> bool:
+        """Write what was heard; False: nothing was."""
+        if not any(map(any, self._sound)):
+            return False
+        with wave.open(str(file), "wb") as stream:
+            stream.setnchannels(1)
+            stream.setsampwidth(2)
+            stream.setframerate(AUDIO_SIZE * self._frame_rate)
+            for samples in self._sound:
+                stream.writeframes(pcm(np.frombuffer(samples, np.uint8)))
+        return True
+
+
+def _import_ffmpeg() -> Any:
+    try:
+        import imageio_ffmpeg
+    except ImportError as error:
+        raise ImportError(
+            "To write MP4 files, imageio-ffmpeg is needed: pip install 'pyale_ma[film]'"
+        ) from error
+    return imageio_ffmpeg

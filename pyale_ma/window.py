@@ -30,6 +30,16 @@ def import_pygame() -> Any:
     return pygame
 
 
+def frame_rate(info: _native.EnvInfo) -> int:
+    """Frames a second of a console: 60 for NTSC, 50 for others."""
+    return 60 if info.format == _native.Format.NTSC else 50
+
+
+def pcm(samples: Bytes) -> bytes:
+    """A console's samples, which are small and 0 in silence, as signed words."""
+    return (samples.astype(np.int16) * 64).tobytes()
+
+
 class Window:
     """Shows frames at the speed of the console.
 
@@ -81,8 +91,7 @@ class Window:
         pygame.transform.scale(frame, self._screen.get_size(), self._screen)
         pygame.display.flip()
         if self._channel is not None and samples is not None:
-            # Samples are small: 0 is silence, and the mixer's are signed words.
-            sound = pygame.mixer.Sound(buffer=(samples.astype(np.int16) * 64).tobytes())
+            sound = pygame.mixer.Sound(buffer=pcm(samples))
             if self._channel.get_busy():
                 self._channel.queue(sound)
             else:

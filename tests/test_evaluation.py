@@ -207,8 +207,8 @@ def test_film_of_another_arena_is_refused(tmp_path: Path) -> None:
         arena(frameskip=3).film(played, tmp_path / "match.gif")
     assert not list(tmp_path.iterdir())
     arena(frameskip=3).film(played, tmp_path / "match.gif", steps=3)  # too early to know
-    with pytest.raises(ValueError, match=r"\.gif or \.png"):
-        arena().film(played, tmp_path / "match.mp4")
+    with pytest.raises(ValueError, match=r"\.gif, \.webp, \.mp4 or \.png"):
+        arena().film(played, tmp_path / "match.avi")
 
 
 # ---- Bad input -----------------------------------------------------------------------------------

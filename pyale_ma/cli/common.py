@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 else:
     Commands = object
 
+FILE_HELP = "its suffix says what it is: .gif, .webp, .mp4 (with sound), .png (the last picture)"
+
 
 def positive(text: str) -> int:
     """A whole number above 0, for argparse."""

@@ -10,6 +10,7 @@ import argparse
 import time
 
 from pyale_ma.cli.common import (
+    FILE_HELP,
     Commands,
     add_game_arguments,
     open_game,
@@ -31,7 +32,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("game", nargs="?", help="default: Quartet with four players (quartet_v0)")
     parser.add_argument("--frames", type=positive, default=900, help="default: 900, 15 seconds")
     parser.add_argument("--seed", type=int, default=0, help="of the actions, default: 0")
-    parser.add_argument("-o", "--output", metavar="FILE", help=".gif or .png, default: GAME.gif")
+    parser.add_argument("-o", "--output", metavar="FILE", help=f"{FILE_HELP}; default: GAME.gif")
     add_game_arguments(parser)
     parser.set_defaults(run=run)
 

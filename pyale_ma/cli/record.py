@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pyale_ma.cli.common import (
+    FILE_HELP,
     Commands,
     add_game_arguments,
     open_game,
@@ -19,7 +20,7 @@ def add_parser(commands: Commands) -> None:
     text = "make a film of a game that is played with random actions"
     parser = commands.add_parser("record", help=text, description=text.capitalize() + ".")
     parser.add_argument("game")
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help=".gif or .png")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help=FILE_HELP)
     parser.add_argument("--frames", type=positive, default=600, help="default: 600, 10 seconds")
     parser.add_argument("--seed", type=int, default=0, help="of the actions, default: 0")
     add_game_arguments(parser)
@@ -28,7 +29,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Play and film."""
-    env = open_game(arguments)
     film = Film(arguments.output)
+    env = open_game(arguments, sound=True)
     play_at_random(env, arguments.frames, arguments.seed, film)
     print(film.save())

@@ -31,7 +31,6 @@ from pyale_ma._native import (
     SCREEN_WIDTH,
     TERMINATED,
     TRUNCATED,
-    Format,
     Pixels,
     Rules,
 )
@@ -41,7 +40,7 @@ from pyale_ma.single.recorder import Recorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
 from pyale_ma.slot import Slot, key_of, no_env, save_png
-from pyale_ma.window import Window
+from pyale_ma.window import Window, frame_rate
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Path_: TypeAlias = "str | os.PathLike[str]"
@@ -260,9 +259,8 @@ class ALEInterface:
 
     def _open_window(self) -> Window:
         info = self._env.info
-        fps = 60 if info.format == Format.NTSC else 50
         title = Path(self._path).stem
-        return Window(title, info.screen_height, fps=fps, sound=self.getBool("sound"))
+        return Window(title, info.screen_height, fps=frame_rate(info), sound=self.getBool("sound"))
 
     # ---- Playing -----------------------------------------------------------------------------
 
