@@ -289,7 +289,9 @@ def test_views(page: Any) -> None:
     assert _native.games()["quartet"].md5 in seen["facts"]
 
 
-@pytest.mark.parametrize(("width", "height", "touch"), [(1280, 900, False), (390, 844, True)])
+@pytest.mark.parametrize(
+    ("width", "height", "touch"), [(1280, 900, False), (390, 844, True), (844, 390, True)]
+)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_page_fits(
     page: Any, width: int, height: int, touch: bool, theme: str, tmp_path: Path
