@@ -25,7 +25,7 @@ from pyale_ma._native import Action, Pixels, Rules
 from pyale_ma.multi.base import AGENTS, ArgumentError, ParallelAtariEnv
 
 FOLDER = Path(__file__).parent / "environments"
-NOTE = "<!-- Written by docs/generate_environments.py from the modules: change those. -->\n\n"
+NOTE = "<!-- Written by docs/generate_environments.py from the modules: change those. -->"
 PICTURE_FRAMES = range(300, 420)  # of random play; the picture with most in it is taken
 
 
@@ -43,6 +43,7 @@ def page(name: str) -> str:
     body = re.sub(r"\n\n+", "\n\n", body).strip()
     parts = [
         f"# {heading}",
+        NOTE,
         f"`{name}`: {summary}",
         f"![A picture of {heading}]({name}.png)",
         body,
@@ -54,7 +55,7 @@ def page(name: str) -> str:
         "## Modes",
         modes(module),
     ]
-    return NOTE + "\n\n".join(parts) + "\n"
+    return "\n\n".join(parts) + "\n"
 
 
 def facts(module: Any) -> str:
@@ -69,7 +70,7 @@ def facts(module: Any) -> str:
     height, width, _ = env.observation_space("first_0").shape
     counts = [str(n) for n in (2, 4) if any(s.num_players == n for _, s in setups(module))]
     rows = [
-        ("Game", f"{game.title} (`{game.name}`)"),
+        ("Game", f"[{game.title}](../games/{game.name}.md) (`{game.name}`)"),
         ("Players", " or ".join(counts)),
         ("Agents", ", ".join(f"`{agent}`" for agent in AGENTS[: int(counts[-1])])),
         ("Controllers", "paddles" if info.paddles else "joysticks"),
@@ -147,13 +148,17 @@ def index() -> str:
         for name, parameter in parameters.items()
     ]
     other = [
-        (f"`{name}`", ", ".join(f"{n}: {count}" for n, count in counts.items()))
+        (
+            f"[`{name}`](../games/{name}.md)",
+            ", ".join(f"{n}: {count}" for n, count in counts.items()),
+        )
         for name, game in _native.games().items()
         if Rules.MULTI in game.rules
         and (counts := {n: len(m) for n in (2, 4) if (m := game.modes(Rules.MULTI, n))})
     ]
     parts = [
         "# Environments for several agents",
+        NOTE,
         inspect.getdoc(multi).split("\n\n", 1)[0],  # type: ignore[union-attr]
         "```python\n" + inspect.cleandoc(EXAMPLE) + "\n```",
         table(("Environment", "Module", "Players", "What"), rows),
@@ -167,7 +172,7 @@ def index() -> str:
         "of its modes.  Games for several players, and how many modes they have for how many:",
         table(("Game", "Players: modes"), other),
     ]
-    return NOTE + "\n\n".join(parts) + "\n"
+    return "\n\n".join(parts) + "\n"
 
 
 EXAMPLE = """

@@ -1,0 +1,176 @@
+"""Writes docs/games/measured.json: what random play earns, what modes and difficulties change.
+
+    python docs/measure_games.py [--episodes N] [GAME ...]
+
+Each game is played for 100 episodes, by one player where it has rules for one, as `ALE/...-v5`
+plays it: 4 frames a step, an action repeated with probability 0.25, the minimal actions, at most
+108,000 frames.
+Everything follows from the numbers of the episodes, so it comes out the same anywhere, and goes on
+where it was stopped; an hour of one processor for all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pyale_ma import _native, roms
+from pyale_ma._native import Env, Pixels, Rules
+from pyale_ma.vector import AtariVectorEnv
+
+FILE = Path(__file__).parent / "games" / "measured.json"
+EPISODES = 100
+FRAMES = 108_000  # an episode's at most
+FRAME_SKIP = 4
+STICKY = 0.25
+FIRST = 5  # episodes are measured so many at a time
+CHUNK = 256  # steps whose actions are drawn at once
+PLAYS = 2  # of each mode and difficulty
+COMPARED_STEPS = 900  # of each of them
+
+
+def players_of(game: _native.Game) -> tuple[Rules, int]:
+    """What is played: the rules for one player, or else those for as many as there can be."""
+    if Rules.SOLO in game.rules:
+        return Rules.SOLO, 1
+    return Rules.MULTI, next(n for n in (4, 2) if game.modes(Rules.MULTI, n))
+
+
+def random_play(game: _native.Game, episodes: range = range(EPISODES)) -> dict[str, Any]:
+    """Returns and lengths of some episodes; each depends on its own number alone.
+
+    Returns:
+        "returns", of the first player, and "lengths", in steps.
+    """
+    rules, players = players_of(game)
+    envs = AtariVectorEnv(
+        game.name,
+        num_threads=1,
+        num_players=None if rules == Rules.SOLO else players,
+        obs_type="ram",
+        stack_num=1,
+        frameskip=FRAME_SKIP,
+        repeat_action_probability=STICKY,
+        max_num_frames_per_episode=FRAMES,
+        noop_max=1,
+        use_fire_reset=False,
+        reward_clipping=False,
+        copy=False,
+    )
+    returns, lengths = [], []
+    for episode in episodes:
+        random = np.random.default_rng(episode)
+        envs.reset(seed=episode)
+        total = steps = 0
+        over = False
+        while not over:
+            drawn = random.integers(envs.num_actions, size=(CHUNK, players), dtype=np.int32)
+            for actions in drawn.reshape(CHUNK, *envs.action_space.shape):
+                _, rewards, terminations, truncations, _ = envs.step(actions)
+                total += int(rewards.flat[0])
+                steps += 1
+                if over := bool(terminations.all() or truncations[0]):
+                    break
+        returns.append(total)
+        lengths.append(steps)
+    envs.close()
+    return {"returns": returns, "lengths": lengths}
+
+
+def settings(game: _native.Game) -> dict[str, Any]:
+    """What is seen of modes and difficulties, by playing all with the same actions.
+
+    Returns:
+        "modes" and "difficulties", each with a list for each number: the lives it starts with;
+        where the picture differs from the default's, "start", "play" or None for not seen.
+    """
+    rules, players = players_of(game)
+    rom = _native.Rom(roms.read(roms.find_rom(game.name)))
+    modes = game.modes(rules, players)
+    numbers = {"modes": modes, "difficulties": _native.bits(game.describe(rules).difficulties)}
+    found: dict[str, Any] = {}
+    for kind, values in numbers.items():
+        usual: list[list[int]] = []
+        found[kind] = {}
+        for value in values:
+            differs = None
+            for play in range(PLAYS):
+                env = Env(rom, rules=rules, random_seed=play)
+                env.set_mode(value if kind == "modes" else modes[0])
+                if kind == "difficulties":
+                    env.set_difficulty(value)
+                env.reset()
+                lives = env.report.lives[0]
+                sums = pictures(env, players, play)
+                if value == values[0]:
+                    usual.append(list(sums))
+                    continue
+                pairs = itertools.zip_longest(sums, usual[play])
+                first = next((frame for frame, (a, b) in enumerate(pairs) if a != b), None)
+                if first is not None:
+                    differs = "play" if first else "start"
+                    break
+            found[kind][str(value)] = [lives, differs]
+    return found
+
+
+def pictures(env: Env, players: int, seed: int) -> Iterator[int]:
+    """Checksums of the screens of random play, at most to the end of the first episode."""
+    random = np.random.default_rng(seed)
+    actions = _native.bits(env.info.minimal_actions)
+    yield zlib.crc32(env.screen(Pixels.INDEXED))
+    for _ in range(COMPARED_STEPS):
+        env.actions[:players] = random.choice(actions, players).tolist()
+        for _ in range(FRAME_SKIP):
+            env.act(players)
+        if env.report.terminated:
+            return
+        yield zlib.crc32(env.screen(Pixels.INDEXED))
+
+
+def load() -> dict[str, Any]:
+    """What the file has."""
+    return json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}  # type: ignore[no-any-return]
+
+
+def save(measured: dict[str, Any]) -> None:
+    """Write the file, a line for each game; whole or not at all, as this may be stopped."""
+    lines = [f"{json.dumps(name)}: {json.dumps(measured[name])}" for name in sorted(measured)]
+    aside = FILE.with_suffix(".part")
+    aside.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    aside.replace(FILE)
+
+
+def main() -> None:
+    """Measure what is missing, or what is named: games with short episodes first."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("game", nargs="*", help="measure these anew")
+    parser.add_argument("--episodes", type=int, default=EPISODES, help="fewer, for the time being")
+    arguments = parser.parse_args()
+    measured = load()
+    for name in arguments.game:
+        measured.pop(roms.known_game(name), None)
+    games = _native.games()
+    for game in games.values():
+        if game.name not in measured:
+            measured[game.name] = {"returns": [], "lengths": [], **settings(game)}
+            save(measured)
+    for name in sorted(games, key=lambda name: sum(measured[name]["lengths"][:FIRST])):
+        found = measured[name]
+        for have in range(len(found["returns"]), arguments.episodes, FIRST):
+            more = random_play(games[name], range(have, min(have + FIRST, arguments.episodes)))
+            for key, numbers in more.items():
+                found[key] += numbers
+            save(measured)
+            print(name, len(found["returns"]), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Writes docs/games/speed.json: how many steps a second each game plays, beside ale-py.
+
+    python docs/speed_games.py [GAME ...]
+
+Each game is played by both packages in turns (benchmarks/vector.py), 8 environments in a vector on
+one thread; what counts is the time of the processor, so that a busy machine does less harm.  The
+file has the figures of one machine, which it names; ten minutes for all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from functools import partial
+from pathlib import Path
+
+from pyale_ma import _native, roms
+from pyale_ma._native import Rules
+
+DOCS = Path(__file__).parent
+FILE = DOCS / "games" / "speed.json"
+sys.path.insert(0, str(DOCS.parent / "benchmarks"))
+from vector import FRAMESKIP, Effort, Setting, ale_py, ours, race  # noqa: E402
+
+
+def machine() -> str:
+    """The processor's name."""
+    found = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return found[1].strip() if found else "unknown"
+
+
+def speed(name: str) -> list[float | None]:
+    """Steps a second of processor time, and how many times as many as ale-py, where it can play."""
+    setting = Setting([name], 8, 1)
+    sides = {"pyale_ma": partial(ours, setting)}
+    if name not in roms.SHIPPED:
+        sides = {"ale-py": partial(ale_py, setting), **sides}
+    row = race({}, sides, Effort(0.05, 5))
+    steps = row.figures["pyale_ma"].frames_per_cpu_second / FRAMESKIP
+    return [round(steps, -2), round(row.cpu_ratios["ale-py"], 2) if row.cpu_ratios else None]
+
+
+def main() -> None:
+    """Measure what is missing, or what is named."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("game", nargs="*", help="measure these anew")
+    wanted = [roms.known_game(name) for name in parser.parse_args().game]
+    known = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"games": {}}
+    known["machine"] = machine()
+    for name, game in _native.games().items():
+        missing = Rules.SOLO in game.rules and name not in known["games"]
+        if name in wanted or (not wanted and missing):
+            known["games"][name] = speed(name)
+            known["games"] = dict(sorted(known["games"].items()))
+            text = json.dumps(known, indent=1)
+            FILE.write_text(
+                re.sub(r"\[\s+([^]]*?)\s+\]", lambda m: f"[{' '.join(m[1].split())}]", text) + "\n"
+            )
+
+
+if __name__ == "__main__":
+    main()

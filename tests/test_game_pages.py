@@ -1,0 +1,224 @@
+"""docs/games is what its generators write, and what they read is so."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import random
+import re
+import sys
+import warnings
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from common import rom_path
+from pyale_ma import _native
+
+DOCS = Path(__file__).parents[1] / "docs"
+FOLDER = DOCS / "games"
+GAMES = list(_native.games())
+QUICK = ["quartet", "breakout", "joust"]  # what takes seconds a game is done for these
+FIRST = 2  # episodes that are played anew
+
+
+def load(name: str, folder: Path = DOCS) -> ModuleType:
+    """A script of docs/, which may import those beside it."""
+    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(folder))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(folder))
+    return module
+
+
+@pytest.fixture(scope="module")
+def generator() -> Any:
+    return load("generate_games")
+
+
+@pytest.fixture(scope="module")
+def measuring() -> Any:
+    return load("measure_games")
+
+
+@pytest.fixture(scope="module")
+def data(generator: Any) -> Any:
+    return generator.Data()
+
+
+# ---- Pages ---------------------------------------------------------------------------------------
+
+
+def test_pages(generator: Any) -> None:
+    pages = generator.pages()
+    for file, text in pages.items():
+        written = (FOLDER / file).read_text(encoding="utf-8")
+        assert written == text, f"run python docs/generate_games.py: {file} has changed"
+    assert {file.name for file in FOLDER.glob("*.md")} == set(pages)
+
+
+def test_every_game_is_described(data: Any) -> None:
+    assert list(data.texts) == GAMES
+    for name, text in data.texts.items():
+        assert {"about", "stick", "button", "end"} <= set(text), name
+        assert text["about"].endswith("."), name
+        assert text["end"].endswith("."), name
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_code_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rom_path(name)
+    monkeypatch.chdir(tmp_path)
+    text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert blocks
+    for block in blocks:
+        namespace: dict[str, Any] = {"__name__": "__main__"}
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", module="__main__")
+            exec(compile(ast.parse(block, name), name, "exec"), namespace)
+        for made in ("env", "envs"):
+            if made in namespace:
+                namespace[made].reset(seed=0)
+                namespace[made].close()
+
+
+# ---- RAM -----------------------------------------------------------------------------------------
+
+
+class Watched(list[int]):
+    """RAM that knows which bytes were looked at."""
+
+    seen: set[int]
+
+    def __getitem__(self, index: Any) -> Any:
+        self.seen.update(range(len(self))[index] if isinstance(index, slice) else [index])
+        return super().__getitem__(index)
+
+
+def test_cells_are_those_that_rules_read(generator: Any, data: Any) -> None:
+    """All that the specification's rules look at is in the tables."""
+    oracles = load("rules", DOCS / "spec" / "games")
+    numbers = random.Random(0)
+    for name in oracles.NAMES:
+        game = oracles.Game(name)
+        seen: set[int] = set()
+        for _ in range(40):
+            game.clear()
+            for _ in range(3):
+                ram = Watched(
+                    numbers.choice([0, 0, 1, 2, 255, numbers.randrange(256)]) for _ in range(128)
+                )
+                ram.seen = seen
+                game.rule.step(ram, game.vars, *([[0] * 128] if name == "klax" else []))
+        cells = generator.cells(name, data.texts[name])
+        assert seen <= {cell for found in cells.values() for cell in found}, name
+        assert seen, name
+
+
+def test_cells_in_words_are_those_of_the_code(generator: Any, data: Any) -> None:
+    for name, text in data.texts.items():
+        code = re.sub(r"/\*.*?\*/", "", generator.source(name), flags=re.DOTALL)
+        constants = generator.constants(code)
+        for word, listed in text.get("cells", {}).items():
+            first = word.removesuffix("_TO_LOWEST").removesuffix("_TO_HIGH")
+            if (name, word) != ("backgammon", "BOARD"):  # which has no name in the code
+                assert generator.numbers(listed)[0] == constants[first], (name, word)
+
+
+# ---- Measurements --------------------------------------------------------------------------------
+
+
+def test_everything_was_measured(data: Any) -> None:
+    assert sorted(data.measured) == sorted(GAMES)
+    for name, found in data.measured.items():
+        assert len(found["returns"]) == len(found["lengths"]) >= 5, name
+
+
+def check_measured(name: str, data: Any, measuring: Any) -> None:
+    """Play the first episodes again; not those that would take minutes."""
+    rom_path(name)
+    known = data.measured[name]
+    episodes = [i for i in range(FIRST) if known["lengths"][i] < 10_000]
+    for i in episodes:
+        again = measuring.random_play(_native.games()[name], range(i, i + 1))
+        assert again == {key: known[key][i : i + 1] for key in ("returns", "lengths")}, (name, i)
+
+
+def check_settings(name: str, data: Any, measuring: Any) -> None:
+    rom_path(name)
+    found = measuring.settings(_native.games()[name])
+    assert found == {key: data.measured[name][key] for key in ("modes", "difficulties")}
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_measured(name: str, data: Any, measuring: Any) -> None:
+    assert data.measured[name]["lengths"][0] < 10_000  # or nothing would be played here
+    check_measured(name, data, measuring)
+    check_settings(name, data, measuring)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in GAMES if name not in QUICK])
+def test_measured_of_all(name: str, data: Any, measuring: Any) -> None:
+    check_measured(name, data, measuring)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES[::9])
+def test_settings_of_some(name: str, data: Any, measuring: Any) -> None:
+    check_settings(name, data, measuring)
+
+
+def test_speed(data: Any) -> None:
+    alone = {name for name, game in _native.games().items() if _native.Rules.SOLO in game.rules}
+    assert set(data.speed["games"]) <= alone
+    assert data.speed["machine"]
+
+
+# ---- Films ---------------------------------------------------------------------------------------
+
+
+def shown(film: Image.Image) -> list[np.ndarray]:
+    """What a film shows every 50 milliseconds; the file has pictures that stay only once."""
+    pictures: list[np.ndarray] = []
+    for number in range(getattr(film, "n_frames", 1)):
+        film.seek(number)
+        film.load()
+        pictures += [np.array(film.convert("RGB"))] * round(film.info["duration"] / 50)
+    return pictures
+
+
+def test_there_is_a_film_of_each_game() -> None:
+    for folder, most in (("films", 6_000_000), ("stills", 200_000)):
+        files = sorted((FOLDER / folder).iterdir())
+        assert [file.name for file in files] == sorted(f"{name}.webp" for name in GAMES)
+        assert sum(file.stat().st_size for file in files) < most
+        for file in files:
+            with Image.open(file) as picture:
+                assert picture.width == 320, file
+                assert 210 <= picture.height <= 256, file
+                assert len(picture.convert("RGB").getcolors(1 << 16) or []) > 1, file
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_films_show_the_game(name: str) -> None:
+    """Exactly: the files have no losses."""
+    rom_path(name)
+    pictures, still = load("film_games").scene(_native.games()[name])
+    with Image.open(FOLDER / "films" / f"{name}.webp") as film:
+        seen = shown(film)
+    assert len(seen) == len(pictures) == 100
+    for before, after in zip(pictures, seen, strict=True):
+        assert np.array_equal(before, after)
+    with Image.open(FOLDER / "stills" / f"{name}.webp") as picture:
+        assert np.array_equal(picture.convert("RGB"), pictures[still])
