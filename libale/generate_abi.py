@@ -1,4 +1,4 @@
-"""Writes pyale_ma/_abi.py: what include/ale/ale.h declares, in the words of ctypes.
+"""Writes pyale_ma/_native/abi.py: what include/ale/ale.h declares, in the words of ctypes.
 
 python libale/generate_abi.py
 
@@ -15,7 +15,7 @@ from pycparser import CParser, c_ast
 
 LIBALE = Path(__file__).parent
 HEADER = LIBALE / "include" / "ale" / "ale.h"
-OUTPUT = LIBALE.parent / "pyale_ma" / "_abi.py"
+OUTPUT = LIBALE.parent / "pyale_ma" / "_native" / "abi.py"
 LINE_LENGTH = 100
 
 HEAD = '''\

@@ -1,4 +1,4 @@
-"""`_abi.py` against ale.h, the built library against libale.map, and the classes' behaviour."""
+"""The declarations against ale.h, the built library against libale.map, the classes' behaviour."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ import pytest
 
 import pyale_ma
 from common import module_at, run_python, start_python
-from pyale_ma import _abi, _native, roms
+from pyale_ma import _native, roms
+from pyale_ma._native import abi
 
 LIBALE = Path(__file__).parents[1] / "libale"
 
@@ -38,14 +39,14 @@ def header(generator: Any) -> Any:
 
 
 def test_declarations_are_those_of_the_header(generator: Any, header: Any) -> None:
-    written = (LIBALE.parent / "pyale_ma" / "_abi.py").read_text(encoding="utf-8")
+    written = (LIBALE.parent / "pyale_ma" / "_native" / "abi.py").read_text(encoding="utf-8")
     assert written == generator.module(header), "run python libale/generate_abi.py"
 
 
 def test_installed_declarations_are_those_of_the_source() -> None:
     """And so whatever this tests is what was generated."""
-    source = LIBALE.parent / "pyale_ma" / "_abi.py"
-    assert Path(_abi.__file__).read_text(encoding="utf-8") == source.read_text(encoding="utf-8")
+    source = LIBALE.parent / "pyale_ma" / "_native" / "abi.py"
+    assert Path(abi.__file__).read_text(encoding="utf-8") == source.read_text(encoding="utf-8")
 
 
 def test_version_is_the_header_s(header: Any) -> None:
@@ -69,7 +70,7 @@ def test_structs_lie_in_memory_as_the_compiler_lays_them(
     output = subprocess.run([tmp_path / "places"], check=True, capture_output=True, text=True)
     compiled = [int(line) for line in output.stdout.split()]
     declared = [
-        getattr(getattr(_abi, generator.class_name(struct)), field).offset
+        getattr(getattr(abi, generator.class_name(struct)), field).offset
         for struct, field in places
     ]
     assert compiled == declared
@@ -133,7 +134,8 @@ def test_foreign_library_is_explained(tmp_path: Path) -> None:
 
 def test_objects_survive_interpreter_shutdown() -> None:
     code = """
-from pyale_ma import _abi, _native, roms
+from pyale_ma import _native, roms
+from pyale_ma._native import abi
 rom = _native.Rom(roms.find_rom("pong").read_bytes())
 env = _native.Env(rom)
 state = _native.State()

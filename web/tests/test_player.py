@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from pyale_ma import _abi, _native, roms
+from pyale_ma import _native, roms
+from pyale_ma._native import abi
 
 WEB = Path(__file__).parents[1]
 MELEE = 6
@@ -338,7 +339,7 @@ def test_everything_has_a_name(page: Any) -> None:
 def test_structs_are_those_of_the_library(page: Any) -> None:
     structs = page.run("return import('./libale.js').then((module) => module.STRUCTS)")
     for name, words in structs.items():
-        struct = getattr(_abi, name.removeprefix("ale_").title().replace("_", ""))
+        struct = getattr(abi, name.removeprefix("ale_").title().replace("_", ""))
         fields = []
         for field, kind, *_ in struct._fields_:
             length = getattr(kind, "_length_", 1)

@@ -8,7 +8,7 @@ import sys
 from importlib import resources
 from typing import Any, NoReturn
 
-from pyale_ma._abi import ABI_VERSION, DECLARATIONS, Status
+from pyale_ma._native.abi import ABI_VERSION, DECLARATIONS, Status
 
 _ADVICE = (
     "Install the package (pip install pyale_ma, or from its sources: pip install .), and do not "
@@ -23,7 +23,7 @@ def library_path() -> str:
         return chosen
     name = {"darwin": "libale.dylib", "win32": "ale.dll"}.get(sys.platform, "libale.so")
     # In an editable install the sources are in one folder, the library in another; this knows both.
-    return str(resources.files(__package__) / name)
+    return str(resources.files("pyale_ma") / name)
 
 
 def _load() -> ctypes.CDLL:

@@ -1,0 +1,78 @@
+"""libale's objects, as classes that own them: all of the package that knows ctypes.
+
+``libale/include/ale/ale.h`` describes what they do:
+
+* `Rom`: a cartridge image.
+* `Env`: a console that plays it.
+* `State`: a moment of an `Env`.
+* `Vector`: many environments in a batch.
+
+They are closable and context managers, and safe to share between threads: what a call in one thread
+uses is freed only after it.  What the library refuses becomes an exception whose text is the
+library's own.
+"""
+
+from __future__ import annotations
+
+from pyale_ma._native.abi import (
+    ABI_VERSION,
+    ACTION_COUNT,
+    AUDIO_SIZE,
+    DECLARATIONS,
+    GAME_NONE,
+    GAME_UNKNOWN,
+    MAX_FRAME_SKIP,
+    MAX_NOOPS,
+    MAX_PLAYERS,
+    MAX_ROM_SIZE,
+    RAM_SIZE,
+    SCREEN_WIDTH,
+    Action,
+    Autoreset,
+    Batch,
+    CardInfo,
+    EnvInfo,
+    EnvOptions,
+    Format,
+    GameInfo,
+    ObjectBox,
+    Observation,
+    Pixels,
+    Report,
+    RomInfo,
+    RomOptions,
+    Rules,
+    Screens,
+    StateInfo,
+    Status,
+    Struct,
+    VectorInfo,
+    VectorOptions,
+)
+from pyale_ma._native.cartridges import Card, Game, Rom, games, shared_rom
+from pyale_ma._native.env import (
+    EPISODE_FRAME_NUMBER,
+    FRAME_NUMBER,
+    LIVES,
+    REWARDS,
+    TERMINATED,
+    TRUNCATED,
+    Env,
+    State,
+)
+from pyale_ma._native.library import VERSION, bits, fail, lib, library_path
+from pyale_ma._native.owner import view
+from pyale_ma._native.vector import Vector
+
+# fmt: off
+__all__ = [
+    "ABI_VERSION", "ACTION_COUNT", "AUDIO_SIZE", "DECLARATIONS", "EPISODE_FRAME_NUMBER",
+    "FRAME_NUMBER", "GAME_NONE", "GAME_UNKNOWN", "LIVES", "MAX_FRAME_SKIP", "MAX_NOOPS",
+    "MAX_PLAYERS", "MAX_ROM_SIZE", "RAM_SIZE", "REWARDS", "SCREEN_WIDTH", "TERMINATED", "TRUNCATED",
+    "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env", "EnvInfo", "EnvOptions",
+    "Format", "Game", "GameInfo", "ObjectBox", "Observation", "Pixels", "Report", "Rom", "RomInfo",
+    "RomOptions", "Rules", "Screens", "State", "StateInfo", "Status", "Struct", "Vector",
+    "VectorInfo", "VectorOptions", "bits", "fail", "games", "lib", "library_path", "shared_rom",
+    "view",
+]
+# fmt: on

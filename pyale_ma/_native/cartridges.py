@@ -1,0 +1,173 @@
+"""What can be played: games, cards that state rules of their own, and cartridge images."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import weakref
+from ctypes import byref
+from dataclasses import dataclass
+
+from pyale_ma._native.abi import CardInfo, Format, GameInfo, RomInfo, RomOptions, Rules
+from pyale_ma._native.library import bits, fail, lib
+from pyale_ma._native.owner import Handle, Owner, modes_of
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game that the library knows.
+
+    Attributes:
+        number: Its number in this version of the library.
+        name: The field's identifier, such as "ms_pacman".
+        title: The name for people.
+        md5: MD5 of the supported image, 32 hexadecimal digits.
+        rules: The rule sets it has.
+    """
+
+    number: int
+    name: str
+    title: str
+    md5: str
+    rules: tuple[Rules, ...]
+
+    def describe(self, rules: Rules) -> GameInfo:
+        """Actions, difficulties and players under one rule set (all 0 where the game lacks it)."""
+        info = GameInfo()
+        status = lib.ale_game_describe(self.number, rules, byref(info))
+        if status:
+            fail(status)
+        return info
+
+    def modes(self, rules: Rules, players: int = 1) -> list[int]:
+        """The modes for so many players, ascending."""
+        return modes_of(lib.ale_game_modes, self.number, rules, players)
+
+
+@functools.cache
+def games() -> dict[str, Game]:
+    """All games by name, in alphabetical order."""
+
+    def game(number: int) -> Game:
+        info = GameInfo()
+        status = lib.ale_game_describe(number, Rules.SOLO, byref(info))
+        if status:
+            fail(status)
+        rules = tuple(Rules(bit) for bit in bits(info.rules))
+        return Game(number, info.name.decode(), info.title.decode(), info.md5.decode(), rules)
+
+    return {game(number).name: game(number) for number in range(lib.ale_game_count())}
+
+
+class _CardHandle(Handle):
+    _destroy = lib.ale_card_release
+
+
+class Card(Owner):
+    """A game's rules as a text; immutable, shared by any number of ROMs.
+
+    Args:
+        text: The card, UTF-8, at most 64 KiB.
+
+    Raises:
+        ValueError: It is no card; the text says in which line and column, and why.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, text: bytes) -> None:
+        self._handle = None
+        handle = _CardHandle()
+        status = lib.ale_card_create(text, len(text), byref(handle))
+        if status:
+            fail(status)
+        self._handle = handle
+
+    def describe(self, rules: Rules) -> CardInfo:
+        """Names; actions, difficulties and players under one rule set (all 0 where it lacks it)."""
+        info = CardInfo()
+        status = lib.ale_card_describe(self._handle, rules, byref(info))
+        if status:
+            fail(status)
+        return info
+
+    def modes(self, rules: Rules, players: int = 1) -> list[int]:
+        """The modes for so many players, ascending."""
+        return modes_of(lib.ale_card_modes, self._handle, rules, players)
+
+    @property
+    def variations(self) -> tuple[str, ...]:
+        """The names of the card's variations."""
+        count = self.describe(Rules.MULTI).variations
+        return tuple(lib.ale_card_variation(self._handle, i).decode() for i in range(count))
+
+
+class _RomHandle(Handle):
+    _destroy = lib.ale_rom_release
+
+
+class Rom(Owner):
+    """A cartridge image and what is known of it; immutable, shared by any number of environments.
+
+    Args:
+        data: The bytes of an uncompressed ROM file, at most 512 KiB.
+        game: None for the game with this MD5; a game's name for its rules, whatever the image; ""
+            for no rules.
+        format: The display format, where it should not be found out.
+        scheme: The bank-switching scheme ("4K", "F8", ...), where it should not be detected.
+        card: Whose rules apply, instead of a game's.
+        variation: One of the card's variations.
+
+    Raises:
+        ValueError: These bytes are no cartridge or not the card's, or a name is none.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        data: bytes,
+        game: str | None = None,
+        *,
+        format: Format = Format.FORMAT_AUTO,  # noqa: A002 (the header's word)
+        scheme: str | None = None,
+        card: Card | None = None,
+        variation: str | None = None,
+    ) -> None:
+        self._handle = None
+        options = RomOptions()
+        lib.ale_rom_options_init(byref(options), ctypes.sizeof(options))
+        options.format = format
+        options.game = None if game is None else game.encode()
+        options.scheme = None if scheme is None else scheme.encode()
+        options.card = None if card is None else card._handle
+        options.variation = None if variation is None else variation.encode()
+        handle = _RomHandle()
+        status = lib.ale_rom_create(bytes(data), len(data), byref(options), byref(handle))
+        if status:
+            fail(status)
+        self._handle = handle
+
+    @property
+    def info(self) -> RomInfo:
+        """Game, MD5, scheme and format."""
+        info = RomInfo()
+        status = lib.ale_rom_describe(self._handle, byref(info))
+        if status:
+            fail(status)
+        return info
+
+
+_shared_roms: weakref.WeakValueDictionary[tuple[bytes, str | None, Card | None, str | None], Rom]
+_shared_roms = weakref.WeakValueDictionary()
+
+
+def shared_rom(
+    data: bytes, game: str | None = None, card: Card | None = None, variation: str | None = None
+) -> Rom:
+    """A `Rom` that all who ask for the same bytes and rules share; nobody may close it."""
+    key = (data, game, card, variation)
+    rom = _shared_roms.get(key)
+    if rom is None:
+        rom = _shared_roms[key] = Rom(data, game, card=card, variation=variation)
+    return rom

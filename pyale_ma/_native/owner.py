@@ -1,0 +1,89 @@
+"""What owns an object of the library; options, modes and memory, as all of them need it."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Iterator
+from ctypes import byref, c_float, c_int32, c_size_t, c_uint8, c_void_p
+from typing import Any, ClassVar, NoReturn, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma._native.library import fail
+
+_Self = TypeVar("_Self", bound="Owner")
+
+
+class Handle(c_void_p):
+    """An object of the library, which is freed with it.
+
+    Who uses the object holds this: owners, views of its memory, and calls while they last, whatever
+    another thread may do to the owner.
+    """
+
+    # Looked up once, so that it is still there while the interpreter shuts down.
+    _destroy: ClassVar[Any]
+
+    def __del__(self) -> None:
+        if self.value is not None:
+            self._destroy(self.value)
+
+
+class Owner:
+    """Owns one object of the library, until `close` or the garbage collector ends it."""
+
+    __slots__ = ("__weakref__", "_handle")
+    _handle: Handle | None
+
+    def close(self) -> None:
+        """Free it.  Closing twice does nothing; everything else then raises ValueError."""
+        self._handle = None
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled or copied")
+
+
+def set_field(struct: ctypes.Structure, name: str, value: float) -> None:
+    """Assign, but refuse what ctypes would silently cut off."""
+    kinds = dict(_plain_fields(struct))
+    if name not in kinds:
+        raise ValueError(f"unknown option {name!r}; there are {', '.join(kinds)}")
+    setattr(struct, name, value)
+    if kinds[name] is not c_float and getattr(struct, name) != value:
+        raise ValueError(f"{name} is {value}, which does not fit into 32 bits")
+
+
+def _plain_fields(struct: ctypes.Structure) -> Iterator[tuple[str, Any]]:
+    for name, kind, *_ in struct._fields_:
+        if name != "struct_size":
+            yield name, kind
+
+
+def modes_of(function: Any, *arguments: Any) -> list[int]:
+    """The modes that one of the library's functions tells."""
+    count = c_size_t()
+    modes = (c_int32 * 256)()
+    status = function(*arguments, modes, len(modes), byref(count))
+    if status:
+        fail(status)
+    return list(modes[: count.value])
+
+
+def view(address: int, shape: tuple[int, ...], owner: Any = None) -> npt.NDArray[np.uint8]:
+    """An array over memory of `owner`, which it keeps alive, and which may not be written to then.
+
+    None: of somebody else, who keeps it alive; it may be written to.
+    """
+    buffer = (c_uint8 * math.prod(shape)).from_address(address)
+    buffer.owner = owner  # type: ignore[attr-defined]
+    array = np.ctypeslib.as_array(buffer)
+    array.flags.writeable = owner is None
+    return array.reshape(shape)

@@ -1,0 +1,220 @@
+"""Many environments in a batch."""
+
+from __future__ import annotations
+
+import ctypes
+from collections import deque
+from collections.abc import Sequence
+from ctypes import byref, c_size_t, c_void_p
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma._native.abi import Batch, EnvInfo, Pixels, Status, VectorInfo, VectorOptions
+from pyale_ma._native.cartridges import Rom
+from pyale_ma._native.library import EXCEPTIONS, fail, lib
+from pyale_ma._native.owner import Handle, Owner, modes_of, set_field
+
+
+class _VectorHandle(Handle):
+    _destroy = lib.ale_vector_destroy
+    posted: deque[Batch]  # what threads may still write to
+
+
+class Vector(Owner):
+    """Many environments that play in batches, on a pool of threads.
+
+    The hot calls take addresses and a `Batch` that were prepared before::
+
+        vector.step(actions.ctypes.data, None, batch)
+
+    What they point at must live until the batch is received; the vector keeps the `Batch` itself
+    alive, with all its attributes.
+
+    Args:
+        roms: What each environment plays.
+        seeds: uint32, one for each environment.
+        **options: Fields of ``ale_vector_options``.
+
+    Attributes:
+        posted: The batches that are posted and not received, first to be filled first.
+        unsure: Whether an exception may have come between `posted` and what the library has; then
+            `recount`.
+
+    Raises:
+        ValueError: An option is unknown or out of range, or a game lacks the rules or players.
+        RuntimeError: A cartridge does not behave like the game that it is said to be.
+    """
+
+    def __init__(
+        self, roms: Sequence[Rom], seeds: npt.NDArray[np.uint32], **options: float
+    ) -> None:
+        self._handle = None
+        self.posted: deque[Batch] = deque()
+        self.unsure = False
+        self._next = 0  # of the batches, by number
+        chosen = VectorOptions()
+        lib.ale_vector_options_init(byref(chosen), ctypes.sizeof(chosen))
+        for name, value in options.items():
+            set_field(chosen, name, value)
+        handle = _VectorHandle()
+        handle.posted = self.posted
+        handles = (c_void_p * len(roms))(*(rom._handle for rom in roms))
+        seeds = np.ascontiguousarray(seeds, np.uint32)
+        status = lib.ale_vector_create(
+            handles, seeds.ctypes.data, len(roms), byref(chosen), byref(handle)
+        )
+        if status:
+            fail(status)
+        self._handle = handle
+
+    def close(self) -> None:
+        """Wait for what is playing, stop the threads and free everything."""
+        super().close()
+        self.posted = deque()
+
+    @property
+    def info(self) -> VectorInfo:
+        """Sizes, and what is outstanding."""
+        info = VectorInfo()
+        status = lib.ale_vector_describe(self._handle, byref(info))
+        if status:
+            fail(status)
+        return info
+
+    # ---- Batches ---------------------------------------------------------------------------------
+
+    def post(self, batch: Batch) -> None:
+        """Hand over memory for one more batch."""
+        self._keep(batch)
+        status = lib.ale_vector_post(self._handle, byref(batch))
+        if status:
+            message = lib.ale_last_error().decode()
+            self.recount()
+            raise EXCEPTIONS.get(status, RuntimeError)(message)
+        self.unsure = False
+
+    def _keep(self, batch: Batch) -> None:
+        """Keep alive what the library is about to be given."""
+        self.unsure = True
+        batch.number = self._next
+        self.posted.append(batch)
+        self._next += 1
+
+    def recount(self) -> int:
+        """Learn after an exception which batches the library has; the number of them.
+
+        It may itself be interrupted by one, anywhere, and called again.
+        """
+        self.unsure = True
+        info = self.info
+        while self.posted and self.posted[0].number < info.received:
+            self.posted.popleft()
+        while len(self.posted) > info.posted:
+            self.posted.pop()  # was refused
+        self._next = info.received + info.posted
+        self.unsure = False
+        return info.posted
+
+    def reset(self, mask: int | None, seeds: int | None) -> None:
+        """Start to reset environments: addresses of a bool and an int64 for each, or None."""
+        status = lib.ale_vector_reset(self._handle, mask, seeds)
+        if status:
+            fail(status)
+
+    def send(self, actions: int, strengths: int | None, _send: Any = lib.ale_vector_send) -> None:
+        """Start to play: addresses of int32 indices and of float32 strengths, or None."""
+        status = _send(self._handle, actions, strengths)
+        if status:
+            fail(status)
+
+    def recv(self, _recv: Any = lib.ale_vector_recv) -> Batch:
+        """Wait for the first batch posted.  Signals are handled while waiting."""
+        status = Status.UNFINISHED
+        self.unsure = True
+        while status == Status.UNFINISHED:
+            status = _recv(self._handle)
+        return self._finish(status)
+
+    def step(
+        self,
+        actions: int,
+        strengths: int | None,
+        batch: Batch,
+        _step: Any = lib.ale_vector_step,
+    ) -> Batch:
+        """Post, send and receive in one call."""
+        self._keep(batch)
+        status = _step(self._handle, actions, strengths, batch)
+        return self.recv() if status == Status.UNFINISHED else self._finish(status)
+
+    def _finish(self, status: int) -> Batch:
+        if status:
+            message = lib.ale_last_error().decode()
+            self.recount()
+            raise EXCEPTIONS.get(status, RuntimeError)(message)
+        batch = self.posted.popleft()
+        self.unsure = False
+        return batch
+
+    # ---- Environments ----------------------------------------------------------------------------
+
+    def _env(self, index: int) -> int:
+        env: int | None = lib.ale_vector_env(self._handle, index)
+        if env is None:
+            message = lib.ale_last_error().decode()
+            raise IndexError(message) if index >= self.info.num_envs else RuntimeError(message)
+        return env
+
+    def env_info(self, index: int) -> EnvInfo:
+        """What does not change in an environment."""
+        info = EnvInfo()
+        status = lib.ale_env_describe(self._env(index), byref(info))
+        if status:
+            fail(status)
+        return info
+
+    def modes(self, index: int, players: int = 1) -> list[int]:
+        """An environment's modes for so many players, ascending."""
+        return modes_of(lib.ale_env_modes, self._env(index), players)
+
+    def select(self, index: int, mode: int, difficulty: int) -> None:
+        """Choose an environment's mode and difficulty, in force from its next reset on."""
+        status = lib.ale_vector_select(self._handle, index, mode, difficulty)
+        if status:
+            fail(status)
+
+    def screen(self, index: int, out: npt.NDArray[np.uint8]) -> None:
+        """Write an environment's screen to a C-contiguous array (height, 160, 3)."""
+        status = lib.ale_env_screen(self._env(index), Pixels.RGB, out.ctypes.data, out.nbytes)
+        if status:
+            fail(status)
+
+    # ---- States ----------------------------------------------------------------------------------
+
+    def copy(
+        self, sources: int, targets: int, count: int, _copy: Any = lib.ale_vector_copy
+    ) -> None:
+        """Let environments go on as copies of others: addresses of `count` int32 numbers each."""
+        status = _copy(self._handle, sources, targets, count)
+        if status:
+            fail(status)
+
+    def save(self) -> bytes:
+        """Everything, as bytes for this version of the library and this kind of processor."""
+        size = c_size_t()
+        out = ctypes.create_string_buffer(0)
+        while True:
+            status = lib.ale_vector_save(self._handle, out, len(out), byref(size))
+            if status:
+                fail(status)
+            if size.value <= len(out):
+                return out.raw[: size.value]
+            out = ctypes.create_string_buffer(size.value)
+
+    def restore(self, data: bytes) -> None:
+        """Continue from bytes of a vector with the same ROMs and options."""
+        status = lib.ale_vector_restore(self._handle, bytes(data), len(data))
+        if status:
+            fail(status)
