@@ -7,9 +7,11 @@ import { CONTACTS, Input, keyName } from './input.js';
 import { Library, ROM_SIZE_LIMIT } from './libale.js';
 import { Sound } from './sound.js';
 import { ObjectList, PlayerCards, RamView, ScreenView } from './views.js';
+import { isZip, romInZip } from './zip.js';
 
 const find = (id) => document.getElementById(id);
 const HOME = { file: 'quartet.bin', bytes: null };
+const ZIP_SIZE_LIMIT = 8 * 1024 * 1024;
 const FORMATS = ['NTSC', 'PAL', 'SECAM'];
 
 class Player {
@@ -39,8 +41,7 @@ class Player {
     try {
       game = new Game(this.library, bytes, file);
     } catch (error) {
-      const zip = bytes[0] === 0x50 && bytes[1] === 0x4b;
-      say(zip ? `${file} is a zip archive: take the ROM file out of it first.` : `${file}: ${error.message}.`);
+      say(`${file}: ${error.message}.`);
       return false;
     }
     this.game?.close();
@@ -264,6 +265,15 @@ function fill(select, values, name) {
   select.disabled = values.length < 2;
 }
 
+/** The bytes of a ROM file, or of the one in a zip archive. */
+async function readRom(file) {
+  const start = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+  const most = isZip(start) ? ZIP_SIZE_LIMIT : ROM_SIZE_LIMIT;
+  if (file.size > most) throw new Error(`it is too large, with ${file.size} bytes; at most ${most} are read`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return isZip(start) ? romInZip(bytes) : { name: file.name, bytes };
+}
+
 function download(name, text) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
@@ -374,8 +384,12 @@ function listen(player) {
   // Files
   const take = async (file) => {
     if (!file) return;
-    if (file.size > ROM_SIZE_LIMIT) say(`${file.name} is no ROM file: it has ${file.size} bytes, they have at most ${ROM_SIZE_LIMIT}.`);
-    else if (player.open(new Uint8Array(await file.arrayBuffer()), file.name)) stage.focus({ preventScroll: true });
+    try {
+      const { name, bytes } = await readRom(file);
+      if (player.open(bytes, name)) stage.focus({ preventScroll: true });
+    } catch (error) {
+      say(`${file.name}: ${error.message}.`);
+    }
   };
   find('file').addEventListener('change', (event) => {
     take(event.target.files[0]);

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import io
 import json
 import re
+import zipfile
 import zlib
 from pathlib import Path
 from typing import Any
@@ -197,6 +199,31 @@ def test_rom_file(page: Any, game: str) -> None:
     replay(page.run(RESULT), rom)
 
 
+def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", method) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return archive.getvalue()
+
+
+DAMAGED = zipped({"a.bin": bytes(99)})
+DAMAGED = DAMAGED[:35] + b"\xff" + DAMAGED[36:]  # where its data begins; there is no such block
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_zip_archive(page: Any, method: int) -> None:
+    rom = Path(roms.find_rom("pong"))
+    archive = zipped({"read me.txt": b"Hello", "games/pong.bin": rom.read_bytes()}, method)
+    page.run(DROP, list(archive), "games.zip")
+    page.wait("return player.game.name === 'pong'")
+    page.run(WATCH)
+    play(page, 60)
+    played = page.run(RESULT)
+    assert played["record"]["file"] == "pong.bin"
+    replay(played, rom)
+
+
 DROP = """
 const files = new DataTransfer();
 files.items.add(new File([new Uint8Array(arguments[0])], arguments[1]));
@@ -214,8 +241,12 @@ document.body.dispatchEvent(new DragEvent('drop', how));
             "letter.txt: a ROM image of 7 bytes fits no bank-switching scheme",
         ),
         (b"", "nothing.bin", "nothing.bin: "),
-        (b"PK\3\4 and so on", "games.zip", "games.zip is a zip archive"),
-        (bytes(600 * 1024), "large.bin", "large.bin is no ROM file: it has 614400 bytes"),
+        (bytes(600 * 1024), "large.bin", "large.bin: it is too large, with 614400 bytes"),
+        (b"PK\3\4 and so on", "broken.zip", "broken.zip: the zip archive is damaged"),
+        (zipped({"letter.txt": b"5"}), "letter.zip", "holds no file that ends in .a26, .bin"),
+        (zipped({"a.bin": b"5", "b/c.a26": b"5"}), "two.zip", "several ROM files, open one of"),
+        (zipped({"a.bin": bytes(10**6)}), "bomb.zip", "a.bin is no ROM file: it has more than"),
+        (DAMAGED, "bad.zip", "bad.zip: a.bin is damaged in the zip archive"),
     ],
 )
 def test_bad_file_is_explained(page: Any, content: bytes, name: str, words: str) -> None:
