@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -48,14 +49,29 @@ class Window:
         height: Rows of a frame.
         fps: Frames a second: 60 for NTSC, 50 for PAL.
         sound: Also play samples, where the machine has a sound device.
+        line: Pixels of the window for a line of the screen, to begin with.
+        on_event: Called with every event of pygame but the one that closes the window.
+        on_draw: Called with the window's surface and the rectangle of the picture, to draw over it.
 
     Raises:
         ImportError: Pygame is not installed.
     """
 
-    def __init__(self, title: str, height: int, *, fps: int = 60, sound: bool = False) -> None:
+    def __init__(
+        self,
+        title: str,
+        height: int,
+        *,
+        fps: int = 60,
+        sound: bool = False,
+        line: float = _LINE,
+        on_event: Callable[[Any], None] | None = None,
+        on_draw: Callable[[Any, Any], None] | None = None,
+    ) -> None:
         self._pygame = pygame = import_pygame()
         self._fps = fps
+        self._on_event, self._on_draw = on_event, on_draw
+        self._panel = 0
         self._channel: Any = None
         if sound:
             # One frame's samples last one frame.  A machine without sound stays silent.
@@ -64,8 +80,8 @@ class Window:
                 pygame.mixer.init(rate, -16, 1, 2 * _native.AUDIO_SIZE, allowedchanges=0)
                 self._channel = pygame.mixer.Channel(0)
         pygame.display.init()
-        size = (int(2 * _native.SCREEN_WIDTH * _LINE), int(height * _LINE))
-        self._screen: Any = pygame.display.set_mode(size, pygame.RESIZABLE)
+        self._size = (int(2 * _native.SCREEN_WIDTH * line), int(height * line))
+        self._screen: Any = pygame.display.set_mode(self._size, pygame.RESIZABLE)
         pygame.display.set_caption(title)
         self._clock = pygame.time.Clock()
 
@@ -84,11 +100,19 @@ class Window:
         if not self.is_open:
             return
         pygame = self._pygame
-        if any(event.type == pygame.QUIT for event in pygame.event.get()):
-            self.close()
-            return
+        for event in pygame.event.get():
+            if event.type == pygame.QUIT:
+                self.close()
+            elif self._on_event is not None:
+                self._on_event(event)
+            if not self.is_open:
+                return
         frame = pygame.surfarray.make_surface(rgb.swapaxes(0, 1))
-        pygame.transform.scale(frame, self._screen.get_size(), self._screen)
+        place = self._place_of_picture()
+        self._screen.fill((0, 0, 0))
+        self._screen.blit(pygame.transform.scale(frame, place.size), place)
+        if self._on_draw is not None:
+            self._on_draw(self._screen, place)
         pygame.display.flip()
         if self._channel is not None and samples is not None:
             sound = pygame.mixer.Sound(buffer=pcm(samples))
@@ -97,6 +121,40 @@ class Window:
             else:
                 self._channel.play(sound)
         self._clock.tick(self._fps)
+
+    def _place_of_picture(self) -> Any:
+        """As large as fits beside the panel, neither broader nor higher than it should be."""
+        width, height = self._screen.get_size()
+        room = max(1, width - self._panel), max(1, height)
+        scale = min(room[0] / self._size[0], room[1] / self._size[1])
+        place = self._pygame.Rect(
+            0, 0, max(1, round(self._size[0] * scale)), max(1, round(self._size[1] * scale))
+        )
+        place.center = (room[0] // 2, room[1] // 2)
+        return place
+
+    def set_title(self, title: str) -> None:
+        """Call it something else."""
+        if self.is_open:
+            self._pygame.display.set_caption(title)
+
+    def set_panel(self, width: int) -> None:
+        """Have so many columns of pixels to the right of the picture, for `on_draw`; 0: none."""
+        if self.is_open:
+            wide, high = self._screen.get_size()
+            wide, self._panel = wide - self._panel + width, width
+            if not self._pygame.display.is_fullscreen():
+                self._screen = self._pygame.display.set_mode((wide, high), self._pygame.RESIZABLE)
+
+    def toggle_fullscreen(self) -> None:
+        """Fill the whole screen, or be a window again."""
+        if self.is_open:
+            pygame = self._pygame
+            if pygame.display.is_fullscreen():
+                size = (self._size[0] + self._panel, self._size[1])
+                self._screen = pygame.display.set_mode(size, pygame.RESIZABLE)
+            else:
+                self._screen = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
 
     def close(self) -> None:
         """Close it; closing twice does nothing."""

@@ -28,7 +28,7 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 COMMANDS = (
-    "demo, play, record, list, roms, roms import, card, card check, card new, watch, bench, "
+    "demo, play, keys, record, list, roms, roms import, card, card check, card new, watch, bench, "
     "doctor, completion"
 )
 
@@ -71,6 +71,8 @@ def test_as_a_module() -> None:
         ["record", "pong", "-o", "/nonexistent/film.gif"],
         ["record", "pong", "-o", "/nonexistent/film.mp4"],
         ["play", "pung"],
+        ["play", "pong", "--keys", "/nonexistent"],
+        ["keys", "--keys", "/nonexistent"],
         ["list", "pung"],
         ["bench", "pung"],
         ["bench", "pong", "--seconds", "0"],
@@ -265,27 +267,6 @@ def test_a_film_without_pictures(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no picture"):
         Film(tmp_path / "film.gif").save()
     assert not list(tmp_path.iterdir())
-
-
-def test_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    pygame = pytest.importorskip("pygame")
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
-    from pyale_ma.window import Window
-
-    shown = []
-
-    def show(self: Window, rgb: np.ndarray, samples: np.ndarray | None = None) -> None:
-        shown.append(rgb)
-        if len(shown) == 5:
-            pygame.event.post(pygame.event.Event(pygame.QUIT))
-        original(self, rgb, samples)
-
-    original = Window.show
-    monkeypatch.setattr(Window, "show", show)
-    assert main(["play", "pong"]) == 0
-    assert len(shown) == 5
-    assert "score" in capsys.readouterr().out
 
 
 def test_bench(capsys: pytest.CaptureFixture[str]) -> None:

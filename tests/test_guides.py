@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from pyale_ma import cards, cli
+from pyale_ma.cli import keys
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -195,11 +196,14 @@ def test_c_of_the_reference() -> None:
 
 
 @pytest.mark.parametrize("block", in_language("toml"))
-def test_card(block: Block, tmp_path: Path) -> None:
-    around = "" if block.text.startswith("name") else CARD_AROUND
-    file = tmp_path / "card.toml"
+def test_card_or_keys(block: Block, tmp_path: Path) -> None:
+    around = "" if block.text.startswith(("name", "[player1]")) else CARD_AROUND
+    file = tmp_path / "block.toml"
     file.write_text(around + block.text, encoding="utf-8")
-    cards.load_card(file)
+    if "[player1]" in block.text:
+        keys.load(file)
+    else:
+        cards.load_card(file)
 
 
 # What the fragments of cards take as given.
@@ -219,7 +223,8 @@ def commands() -> list[Any]:
     for block in blocks():
         if block.language == "sh":
             for offset, line in enumerate(block.text.splitlines()):
-                for command in re.split(r" && | \| ", line.split(" #")[0]):
+                line = re.sub(r" #.*| > \S+", "", line)
+                for command in re.split(r" && | \| ", line):
                     name = f"{block.page.name}:{block.line + offset + 1}"
                     found.append(pytest.param(shlex.split(command), id=f"{name}-{command}"))
     return found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pyale_ma.cli import keys
+from pyale_ma.cli import keys, main
 from pyale_ma.single import Action
 
 
@@ -51,10 +51,12 @@ def test_titles() -> None:
     assert keys.title_of("up") == "↑"
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_what_is_written_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "keys.toml"
     file.write_text(keys.to_toml(keys.Keys()), encoding="utf-8")
     assert keys.load(file) == keys.Keys()
+    assert main(["keys", "--keys", str(file)]) == 0
+    assert capsys.readouterr().out == file.read_text(encoding="utf-8")
 
 
 def test_own_keys_take_the_place_of_the_usual(

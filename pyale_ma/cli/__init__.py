@@ -16,13 +16,14 @@ from pyale_ma.cli import (
     demo,
     doctor,
     games,
+    keys,
     play,
     record,
     roms,
     watch,
 )
 
-_COMMANDS = (demo, play, record, games, roms, card, watch, bench, doctor, completion)
+_COMMANDS = (demo, play, keys, record, games, roms, card, watch, bench, doctor, completion)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -7,6 +7,7 @@ What a player does with keys is an input (UP, FIRE, ...); what else the window c
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import platformdirs
+
+from pyale_ma.cli.common import Commands
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -81,6 +84,24 @@ class Keys(NamedTuple):
 
     players: tuple[Mapping[str, tuple[str, ...]], ...] = PLAYERS
     commands: Mapping[str, tuple[str, ...]] = COMMANDS
+
+
+def add_parser(commands: Commands) -> None:
+    """Declare the command ``pyale-ma keys``."""
+    text = "print the keys of play, as a file to change and to give to play"
+    parser = commands.add_parser(
+        "keys",
+        help=text,
+        description=text.capitalize() + ".",
+        epilog=f"Your own keys, if they are always to be others: {usual_file()}",
+    )
+    parser.add_argument("--keys", metavar="FILE", help="of this file, instead of your own")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print the file."""
+    print(to_toml(load(arguments.keys)), end="")
 
 
 def keys_of_action(action: str, player: int = 1) -> tuple[str, ...]:

@@ -12,7 +12,9 @@ from pyale_ma import _native, roms
 from pyale_ma._native import RAM_SIZE, Env, Pixels
 from pyale_ma.cards import is_card
 from pyale_ma.cli.common import Commands, open_game
-from pyale_ma.cli.play import KEYS, action_of
+from pyale_ma.cli.controls import Controls
+from pyale_ma.cli.keys import PLAYERS, Keys
+from pyale_ma.cli.ram_table import RamTable
 from pyale_ma.window import import_pygame
 
 Bytes = npt.NDArray[np.uint8]
@@ -22,9 +24,8 @@ _HELP = (
     "c changed   s same   n all again   space pause   esc end"
 )
 _PICTURE = (640, 420)
-_CELL = (44, 26)
-_COLUMNS = 8
-_MARKED_FRAMES = 30  # for so long a change is marked
+# Space pauses here.
+_KEYS = Keys(({**PLAYERS[0], "FIRE": ("left ctrl", "right ctrl")},), {})
 
 
 class Search:
@@ -119,14 +120,12 @@ def run(arguments: argparse.Namespace) -> None:
     view = View(pygame, env, arguments.game)
     random = np.random.default_rng(arguments.seed)
     actions = _native.bits(env.info.minimal_actions)
-    fire_by_control = {**KEYS[0], "FIRE": "left ctrl"}
     frame = 0
     try:
         while view.look():
             if not view.is_paused:
                 if not arguments.random:
-                    pressed = pygame.key.get_pressed()
-                    env.actions[0] = action_of(pygame, pressed, fire_by_control)
+                    env.actions[0] = view.controls.action(0)
                 elif frame % 6 == 0:
                     env.actions[0] = int(random.choice(actions))
                 env.act(1)
@@ -154,22 +153,22 @@ class View:
         self._pygame, self._env = pygame, env
         pygame.init()
         self._font = pygame.font.Font(None, 22)
-        rows = RAM_SIZE // _COLUMNS
-        size = (_PICTURE[0] + (_COLUMNS + 1) * _CELL[0] + 20, (rows + 1) * _CELL[1] + 60)
+        size = (_PICTURE[0] + RamTable.WIDTH, RamTable.HEIGHT + 78)
         self._screen = pygame.display.set_mode(size)
         pygame.display.set_caption(f"{title} - RAM")
         self._clock = pygame.time.Clock()
-        self._ram = env.ram.copy()
-        self._marks = np.zeros(RAM_SIZE, int)
+        self._table = RamTable(pygame, env.ram)
         self._typed = ""
         self._answer = _HELP
-        self.search = Search(self._ram)
+        self.controls = Controls(pygame, _KEYS, 1)
+        self.search = Search(env.ram)
         self.is_paused = False
 
     def look(self) -> bool:
         """Do what the keyboard says; False: it is over."""
         pygame = self._pygame
         for event in pygame.event.get():
+            self.controls.handle(event)
             if event.type == pygame.QUIT:
                 return False
             if event.type == pygame.KEYDOWN:
@@ -207,22 +206,10 @@ class View:
     def draw(self) -> None:
         """Show the frame and the bytes: changed ones in red, those that fit in yellow."""
         pygame, env, screen = self._pygame, self._env, self._screen
-        ram = env.ram.copy()
-        self._marks = np.where(ram != self._ram, _MARKED_FRAMES, np.maximum(self._marks - 1, 0))
-        self._ram = ram
         screen.fill((0, 0, 0))
         frame = pygame.surfarray.make_surface(env.screen(Pixels.RGB).swapaxes(0, 1))
         screen.blit(pygame.transform.scale(frame, _PICTURE), (0, 0))
-        for index, byte in enumerate(ram):
-            row, column = divmod(index, _COLUMNS)
-            at = (_PICTURE[0] + 10 + (column + 1) * _CELL[0], 4 + row * _CELL[1])
-            if column == 0:
-                self._write(f"{index}", (at[0] - _CELL[0], at[1]), (120, 120, 120))
-            fits = bool(self.search.candidates[index])
-            color = (255, 220, 60) if fits else (90, 90, 90)
-            if self._marks[index]:
-                pygame.draw.rect(screen, (150, 30, 30), (at[0] - 4, at[1] - 2, 30, 20))
-            self._write(f"{byte:02X}", at, color)
+        self._table.draw(screen, _PICTURE[0], env.ram, self.search.candidates)
         bottom = screen.get_height() - 48
         self._write(
             f"{'paused   ' * self.is_paused}number: {self._typed}", (10, bottom), (255,) * 3

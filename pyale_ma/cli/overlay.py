@@ -1,0 +1,125 @@
+"""What ``pyale-ma play`` draws over and beside the picture: help, messages, the RAM."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pyale_ma._native import Env
+from pyale_ma.cli.common import words
+from pyale_ma.cli.keys import INPUTS, MEANINGS, Keys, title_of
+from pyale_ma.cli.ram_table import RamTable
+
+_MESSAGE_FRAMES = 150
+_ARROWS = str.maketrans(
+    {"↑": "Up", "↓": "Down", "←": "Left", "→": "Right"}
+)  # pygame's font has none
+_WHITE, _GRAY, _YELLOW = (255, 255, 255), (170, 170, 170), (255, 220, 60)
+
+
+def help_rows(
+    keys: Keys, commands: dict[str, tuple[str, ...]], players: int, pads: int
+) -> list[tuple[str, str]]:
+    """What the help says: keys, and what they do.
+
+    Args:
+        keys: Of the players.
+        commands: Keys by command, without those that players use.
+        players: How many play.
+        pads: How many gamepads there are.
+    """
+    rows = []
+    for player in range(players):
+        table = keys.players[player]
+        titles = [_titles(table[name]) for name in INPUTS]
+        rows.append((f"{', '.join(titles[:4])}; {titles[4]}", f"player {player + 1}: move; fire"))
+    pad = "gamepads: none" if pads == 0 else f"gamepads of players 1 to {pads}"
+    rows.append(("stick or cross; buttons", "gamepad of player 1" if pads == 1 else pad))
+    rows += [(_titles(commands[command]), meaning) for command, meaning in MEANINGS.items()]
+    return rows
+
+
+def _titles(keys: Sequence[str]) -> str:
+    return " or ".join(map(title_of, keys)).translate(_ARROWS) or "-"
+
+
+class Overlay:
+    """Draws it.
+
+    Args:
+        pygame: The module.
+        env: Whose RAM is shown.
+
+    Attributes:
+        help: Rows to show, or none.
+        status: Words that are always shown at the top, such as "paused".
+        shows_ram: Whether the RAM is drawn, in the panel.
+    """
+
+    PANEL_WIDTH = RamTable.WIDTH
+
+    def __init__(self, pygame: Any, env: Env) -> None:
+        pygame.font.init()
+        self._pygame, self._env = pygame, env
+        self._ram = RamTable(pygame, env.ram)
+        self._message, self._left = "", 0
+        self.help: Sequence[tuple[str, str]] = ()
+        self.status = ""
+        self.shows_ram = False
+
+    def say(self, message: str) -> None:
+        """Show a message for some seconds."""
+        self._message, self._left = message, _MESSAGE_FRAMES
+
+    def draw(self, screen: Any, picture: Any) -> None:
+        """Draw over a window's surface.
+
+        Args:
+            screen: The surface.
+            picture: The rectangle in which the game's picture is.
+        """
+        size = max(14, min(picture.height // 26, picture.width // 34))
+        font = self._pygame.font.Font(None, size)
+        if self.shows_ram:
+            left = screen.get_width() - self.PANEL_WIDTH
+            self._ram.draw(screen, left, self._env.ram)
+            report = self._env.report
+            lives = words(list(report.lives)[: report.players])
+            text = f"frame {report.frame_number}   lives {lives}"
+            screen.blit(font.render(text, True, _GRAY), (left + 10, RamTable.HEIGHT))
+        if self.help:
+            self._draw_help(screen, picture, font)
+        if self.status:
+            self._label(screen, font, self.status, (picture.left + size, picture.top + size // 2))
+        if self._left:
+            self._left -= 1
+            at = (picture.left + size, picture.bottom - 2 * size)
+            self._label(screen, font, self._message, at)
+
+    def _label(self, screen: Any, font: Any, text: str, at: tuple[int, int]) -> None:
+        label = font.render(text, True, _WHITE)
+        self._shade(screen, label.get_rect(topleft=at).inflate(12, 8))
+        screen.blit(label, at)
+
+    def _draw_help(self, screen: Any, picture: Any, font: Any) -> None:
+        keys = [font.render(keys, True, _YELLOW) for keys, _ in self.help]
+        texts = [font.render(text, True, _WHITE) for _, text in self.help]
+        gap, line = font.get_height(), font.get_height() + 4
+        width = max(key.get_width() for key in keys)
+        box = self._pygame.Rect(
+            0,
+            0,
+            width + gap + max(text.get_width() for text in texts) + 2 * gap,
+            line * len(keys) + 2 * gap,
+        )
+        box.center = picture.center
+        self._shade(screen, box)
+        for row, (key, text) in enumerate(zip(keys, texts, strict=True)):
+            top = box.top + gap + row * line
+            screen.blit(key, (box.left + gap, top))
+            screen.blit(text, (box.left + 2 * gap + width, top))
+
+    def _shade(self, screen: Any, box: Any) -> None:
+        shade = self._pygame.Surface(box.size)
+        shade.set_alpha(215)
+        screen.blit(shade, box.topleft)

@@ -1,0 +1,44 @@
+"""docs/command-line.md says what the commands take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from common import module_at
+from pyale_ma.cli import parser
+from pyale_ma.cli.keys import COMMANDS, title_of
+
+PAGE = Path(__file__).parents[1] / "docs" / "command-line.md"
+
+
+@pytest.fixture(scope="module")
+def generator() -> Any:
+    return module_at(PAGE.with_name("generate_command_line.py"))
+
+
+def test_blocks(generator: Any) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert generator.page(text) == text, "run python docs/generate_command_line.py"
+
+
+def test_every_command_is_described(generator: Any) -> None:
+    named = generator.described(PAGE.read_text(encoding="utf-8"))
+    assert sorted(named) == sorted(path for path, _ in generator.commands(parser()))
+
+
+def test_blocks_say_what_help_says(generator: Any) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for _, command in generator.commands(parser()):
+        for action in command._actions:
+            for option in {*action.option_strings} - {"-h", "--help"}:
+                assert f"`{option}`" in text
+
+
+def test_keys_of_play() -> None:
+    section = PAGE.read_text(encoding="utf-8").split("## play\n")[1].split("<!--")[0]
+    for keys in COMMANDS.values():
+        for key in keys:
+            assert title_of(key) in section

@@ -1,0 +1,349 @@
+"""``pyale-ma play``: keys, gamepads, saved states, films, and what is drawn over the picture."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from pyale_ma import _native
+from pyale_ma.cli import controls, keys, main, overlay, play
+from pyale_ma.cli.controls import Controls
+from pyale_ma.film import Film
+from pyale_ma.single import Action
+from pyale_ma.window import Window
+
+pygame: Any = pytest.importorskip("pygame")
+
+Script = dict[int, list[Any]]
+
+
+@pytest.fixture(autouse=True)
+def _no_screen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
+    monkeypatch.setattr(keys, "usual_file", lambda: tmp_path / "none.toml")
+    monkeypatch.chdir(tmp_path)
+    pygame.display.init()
+    yield
+    pygame.quit()
+
+
+def press(key: str) -> Any:
+    pygame.display.init()  # who knows the keys
+    return pygame.event.Event(pygame.KEYDOWN, key=pygame.key.key_code(key))
+
+
+def release(key: str) -> Any:
+    return pygame.event.Event(pygame.KEYUP, key=pygame.key.key_code(key))
+
+
+class Played:
+    """What was seen of a session, frame by frame."""
+
+    def __init__(self) -> None:
+        self.session: Any = None
+        self.actions: list[list[int]] = []
+        self.frames: list[int] = []
+        self.messages: list[str] = []
+        self.windows: list[np.ndarray] = []
+
+
+@pytest.fixture
+def perform(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Played]:
+    """Play with events, by the number of the frame at whose end they come; escape ends."""
+
+    def perform(script: Script, *arguments: str, look: bool = False) -> Played:
+        played, counter = Played(), itertools.count(1)
+        show, say = Window.show, overlay.Overlay.say
+        make, flip = play.Session.__init__, pygame.display.flip
+
+        def remember(self: Any, *arguments: Any, **options: Any) -> None:
+            make(self, *arguments, **options)
+            played.session = self
+
+        def perform_and_show(self: Window, rgb: np.ndarray, samples: Any = None) -> None:
+            env = played.session._env
+            played.actions.append(list(env.actions)[: env.report.players])
+            played.frames.append(env.report.frame_number)
+            for event in script.get(next(counter), ()):
+                pygame.event.post(event)
+            show(self, rgb, samples)
+
+        def hear(self: overlay.Overlay, message: str) -> None:
+            played.messages.append(message)
+            say(self, message)
+
+        def keep() -> None:
+            pixels = pygame.surfarray.array3d(pygame.display.get_surface())
+            played.windows.append(pixels.swapaxes(0, 1))
+            flip()
+
+        monkeypatch.setattr(play.Session, "__init__", remember)
+        monkeypatch.setattr(Window, "show", perform_and_show)
+        monkeypatch.setattr(overlay.Overlay, "say", hear)
+        if look:
+            monkeypatch.setattr(pygame.display, "flip", keep)
+        assert main(["play", *arguments, "--silent"]) == 0
+        return played
+
+    return perform
+
+
+def test_keys_are_actions(perform: Callable[..., Played]) -> None:
+    script = {
+        1: [press("up"), press("right"), press("space")],
+        2: [release("up")],
+        3: [press("left")],  # against right
+        4: [release("right"), release("space")],
+        5: [pygame.event.Event(pygame.WINDOWFOCUSLOST)],
+        6: [press("escape")],
+    }
+    names = ["NOOP", "UPRIGHTFIRE", "RIGHTFIRE", "FIRE", "LEFT", "NOOP"]
+    assert perform(script, "pong").actions == [[Action[name].value] for name in names]
+
+
+def test_four_at_one_keyboard(perform: Callable[..., Played]) -> None:
+    script = {1: [press("left"), press("d"), press("h"), press("[0]")], 2: [press("escape")]}
+    played = perform(script, "warlords", "--players", "4")
+    assert played.actions[1] == [Action[name].value for name in ("LEFT", "RIGHT", "FIRE", "FIRE")]
+    assert played.messages == ["F1: help"]  # h is player 3's
+
+
+def test_own_keys(perform: Callable[..., Played], tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('[player1]\nup = "e"\n[commands]\nquit = "q"\nhelp = []\n')
+    played = perform({1: [press("e")], 2: [press("q")]}, "pong", "--keys", str(file))
+    assert played.actions[1] == [Action.UP.value]
+    assert played.messages == []
+
+
+@pytest.mark.parametrize(
+    ("text", "players", "word"),
+    [
+        ('[player1]\nup = "spce"', "1", "player1.up is 'spce'"),
+        ('[commands]\nquit = "nonsense"', "1", "commands.quit is 'nonsense'"),
+        ('[player1]\nup = "w"', "2", "the key 'w' is both player 1's and 2's"),
+    ],
+)
+def test_keys_that_cannot_be(
+    text: str, players: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(text)
+    assert main(["play", "pong", "--players", players, "--keys", str(file)]) == 2
+    error = capsys.readouterr().err
+    assert word in error
+    assert len(error.splitlines()) == 1
+
+
+def test_pause_and_frame_by_frame(perform: Callable[..., Played]) -> None:
+    script = {
+        3: [press("p")],
+        6: [press("n")],
+        8: [press("n"), press("n")],
+        11: [press("p")],
+        13: [press("escape")],
+    }
+    frames = np.diff(perform(script, "pong").frames).tolist()
+    assert frames == [1, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1, 1]
+
+
+def test_saved_states(perform: Callable[..., Played]) -> None:
+    script: Script = {
+        2: [press("f8")],
+        10: [press("f5")],
+        30: [press("f6"), press("f8")],
+        40: [*[press("f6")] * 4, press("f8")],
+        41: [press("escape")],
+    }
+    played = perform(script, "pong")
+    frames = played.frames
+    assert frames[40] == frames[10]  # one after that of slot 1
+    assert played.messages[1:] == [
+        "slot 1 is empty",
+        "saved in slot 1",
+        "slot 2 of 5, empty",
+        "slot 2 is empty",
+        *[f"slot {slot} of 5, empty" for slot in (3, 4, 5)],
+        "slot 1 of 5, saved",
+        "loaded from slot 1",
+    ]
+
+
+def test_scores_are_saved_and_restarted(
+    perform: Callable[..., Played],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    act = _native.Env.act
+
+    def act_and_win(self: _native.Env, count: int = 1, repeat: int = 1) -> None:
+        act(self, count, repeat)
+        self.rewards[0] = 5
+
+    monkeypatch.setattr(_native.Env, "act", act_and_win)
+    titles: list[str] = []
+    monkeypatch.setattr(Window, "set_title", lambda self, title: titles.append(title))
+    script = {2: [press("f5")], 4: [press("f8")], 6: [press("escape")]}
+    perform(script, "pong")
+    assert titles == [f"pong  {score}" for score in (5, 10, 15, 20, 10, 15, 20)]
+    assert "score 20" in capsys.readouterr().out
+    titles.clear()
+    perform({2: [press("r")], 3: [press("escape")]}, "pong")
+    assert titles == ["pong  5", "pong  10", "pong  0", "pong  5"]
+
+
+def test_films_and_pictures(
+    perform: Callable[..., Played], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pong-1.gif").write_bytes(b"an earlier film")
+    script = {
+        2: [press("f9")],
+        12: [press("f9"), press("f10")],
+        13: [press("f9")],
+        40: [press("escape")],  # the film that is still taken is saved
+    }
+    played = perform(script, "pong", "--films", "gif")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "pong-1.gif",
+        "pong-1.png",
+        "pong-2.gif",
+        "pong-3.gif",
+    ]
+    assert (tmp_path / "pong-1.gif").read_bytes() == b"an earlier film"
+    assert played.messages[1:] == ["pong-2.gif", "pong-1.png"]
+    assert "pong-3.gif" in capsys.readouterr().out
+    with Image.open(tmp_path / "pong-2.gif") as film, Image.open(tmp_path / "pong-1.png") as shot:
+        assert film.size == shot.size == (320, 210)
+
+
+def test_what_cannot_be_written_is_said(
+    perform: Callable[..., Played], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Film) -> Path:
+        raise OSError("no room on the disk")
+
+    monkeypatch.setattr(Film, "save", full)
+    script = {1: [press("f10")], 2: [press("f9")], 3: [press("f9")], 4: [press("escape")]}
+    assert perform(script, "pong").messages[1:] == ["no room on the disk"] * 2
+
+    def absent(*_: object) -> None:
+        raise ImportError("imageio-ffmpeg is needed")
+
+    monkeypatch.setattr(Film, "__init__", absent)
+    played = perform({1: [press("f9")], 4: [press("escape")]}, "pong")
+    assert played.messages[-1] == "imageio-ffmpeg is needed"
+
+
+def test_help_and_ram_are_drawn(perform: Callable[..., Played]) -> None:
+    script = {
+        200: [press("f1")],  # the message of the beginning is gone
+        202: [press("f1"), press("m")],
+        204: [press("m")],
+        206: [press("p")],
+        208: [press("escape")],
+    }
+    played = perform(script, "pong", look=True)
+    plain = played.windows[198]
+    height, width = plain.shape[:2]
+    assert (width, height) == (960, 630)
+    changed = (played.windows[200] != plain).any(axis=2)
+    assert 0.2 < changed.mean() < 0.95  # the help
+    assert played.windows[202].shape == (630, width + overlay.Overlay.PANEL_WIDTH, 3)
+    assert played.windows[202][:, width:].any()
+    assert played.windows[205].shape == plain.shape
+    corner = (slice(0, 60), slice(0, 160))
+    assert (played.windows[206][corner] != plain[corner]).any()  # "paused"
+
+
+def test_help_says_all() -> None:
+    made = Controls(pygame, keys.Keys(), 4)
+    rows = overlay.help_rows(keys.Keys(), made.keys_of_commands, 4, 2)
+    assert ("F1", "show or hide this help") in rows  # h is player 3's
+    assert [meaning for _, meaning in rows[5:]] == list(keys.MEANINGS.values())
+    assert rows[0] == ("Up, Down, Left, Right; Space or Right Ctrl", "player 1: move; fire")
+    assert rows[1] == ("W, S, A, D; Left Shift", "player 2: move; fire")
+    assert "gamepads of players 1 to 2" in rows[4]
+    assert set(keys.MEANINGS) == set(keys.COMMANDS)
+
+
+class Pad:
+    def __init__(self, number: int, hats: int = 1) -> None:
+        self._number, self._hats = number, hats
+
+    def get_instance_id(self) -> int:
+        return self._number
+
+    def get_numhats(self) -> int:
+        return self._hats
+
+
+def test_gamepads(monkeypatch: pytest.MonkeyPatch) -> None:
+    pads = [Pad(70), Pad(80, hats=0), Pad(90)]
+    monkeypatch.setattr(pygame.joystick, "Joystick", lambda index: pads[index])
+    made = Controls(pygame, keys.Keys(), 2)
+
+    def do(kind: int, pad: int = 70, **what: Any) -> tuple[str, str]:
+        assert made.handle(SimpleNamespace(type=kind, instance_id=pad, **what)) is None
+        return Action(made.action(0)).name, Action(made.action(1)).name
+
+    do(pygame.JOYAXISMOTION, axis=0, value=1.0)  # of a pad that nobody has announced
+    for index in (0, 1, 2, 0):
+        do(pygame.JOYDEVICEADDED, device_index=index)
+    assert made.pads == 2  # the third has no player
+    assert do(pygame.JOYAXISMOTION, axis=0, value=0.9) == ("RIGHT", "NOOP")
+    assert do(pygame.JOYAXISMOTION, axis=1, value=-0.9) == ("UPRIGHT", "NOOP")
+    assert do(pygame.JOYAXISMOTION, axis=4, value=-0.9) == ("UPRIGHT", "NOOP")
+    assert do(pygame.JOYAXISMOTION, axis=0, value=0.2) == ("UP", "NOOP")
+    assert do(pygame.JOYAXISMOTION, axis=1, value=0.0) == ("NOOP", "NOOP")
+    assert do(pygame.JOYHATMOTION, hat=0, value=(-1, -1)) == ("DOWNLEFT", "NOOP")
+    assert do(pygame.JOYHATMOTION, hat=0, value=(0, 0)) == ("NOOP", "NOOP")
+    assert do(pygame.JOYBUTTONDOWN, button=11) == ("NOOP", "NOOP")  # this one has a hat
+    assert do(pygame.JOYBUTTONDOWN, 80, button=11) == ("NOOP", "UP")
+    assert do(pygame.JOYBUTTONDOWN, 80, button=2) == ("NOOP", "UPFIRE")
+    assert do(pygame.JOYBUTTONUP, 80, button=11) == ("NOOP", "FIRE")
+    assert do(pygame.JOYBUTTONDOWN, 90, button=0) == ("NOOP", "FIRE")
+    assert do(pygame.JOYDEVICEREMOVED, 80) == ("NOOP", "NOOP")
+    assert made.pads == 1
+    do(pygame.JOYDEVICEADDED, device_index=2)
+    assert do(pygame.JOYBUTTONDOWN, 90, button=0) == ("NOOP", "FIRE")  # the free place
+    # Keyboard and pad together: what either holds.
+    made.handle(press("right"))
+    assert do(pygame.JOYBUTTONDOWN, button=1) == ("RIGHTFIRE", "FIRE")
+    assert do(pygame.JOYAXISMOTION, axis=0, value=1.0) == ("RIGHTFIRE", "FIRE")
+    made.handle(release("right"))
+    assert Action(made.action(0)).name == "RIGHTFIRE"
+
+
+@pytest.mark.parametrize(("held", "name"), [("", "NOOP"), ("UP DOWN LEFT", "LEFT")])
+def test_opposite_directions(held: str, name: str) -> None:
+    assert controls.action_of(set(held.split())) == Action[name].value
+
+
+def test_picture_keeps_its_shape() -> None:
+    places = []
+    window = Window("a game", 210, line=2.0, on_draw=lambda screen, place: places.append(place))
+    window._screen = pygame.display.set_mode((1600, 420))
+    window.show(np.zeros((210, 160, 3), np.uint8))
+    window._screen = pygame.display.set_mode((640, 900))
+    window.show(np.zeros((210, 160, 3), np.uint8))
+    window.close()
+    assert [tuple(place) for place in places] == [(480, 0, 640, 420), (0, 240, 640, 420)]
+    for method in (lambda: window.set_panel(9), window.toggle_fullscreen):
+        method()  # nothing, once it is closed
+    window.set_title("closed")
+    assert not window.is_open
+
+
+def test_whole_screen(perform: Callable[..., Played]) -> None:
+    script = {2: [press("f11")], 4: [press("m")], 6: [press("f11")], 8: [press("escape")]}
+    sizes = [window.shape[:2] for window in perform(script, "pong", look=True).windows]
+    assert sizes[0] == (630, 960)
+    assert sizes[-1] == (630, 960 + overlay.Overlay.PANEL_WIDTH)
