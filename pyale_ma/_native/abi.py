@@ -353,7 +353,7 @@ class Screens(Struct):
 
 
 class ObjectBox(ctypes.Structure):
-    """``ale_object_box``: a box around pixels of an object that belong together."""
+    """``ale_object_box``: a box around pixels of one object that belong together."""
 
     _fields_: ClassVar = [
         ("object", c_int32),

@@ -31,21 +31,22 @@
  *
  * Objects.   An ale_rom is the image of a cartridge and what is known of it; an ale_env is a console that
  *            plays it, with rewards and the ends of episodes; an ale_state is a moment of an ale_env.
- * Threads.   An ale_rom never changes and may be used by any number of threads at once.  An ale_env too: of
- *            calls that change it one waits for another; what is borrowed from it must not be read meanwhile, and
- *            who destroys it must be the last.  An ale_state may be used by any thread, by one at a time, to
- *            restore from it by any number.  The library has no global mutable
- *            state, starts no threads but those of an ale_vector, prints nothing and never ends the process.
+ * Threads.   An ale_rom never changes; any number of threads may use it at once.  They may share an ale_env,
+ *            too: a call that changes it waits until the one before it is done.  While such a call runs nobody
+ *            may read what was borrowed from the ale_env, and the call that destroys it must be the last one.
+ *            An ale_state may be used by one thread at a time, but any number may restore from it at once.  The
+ *            library has no global mutable state, starts no threads except those of an ale_vector, prints
+ *            nothing and never ends the process.
  * Errors.    Functions that can fail return an ale_status; ale_last_error() then says in words which argument
  *            was wrong, its value and what is allowed.  A function that fails has changed nothing, neither
- *            its object nor what its output arguments point at, unless its description says otherwise; for want
- *            of memory, threads and locks tests/test_memory.c holds that, for calls in any order
- *            fuzz/fuzz_calls.c.
+ *            its object nor what its output arguments point at, unless its description says otherwise.
+ *            (tests/test_memory.c holds this where memory, threads or locks run out, fuzz/fuzz_calls.c for
+ *            calls in any order.)
  * NULL.      A NULL argument is an error (ALE_INVALID_ARGUMENT) unless the description says what it means.
  *            Functions that release or destroy accept it and do nothing.  Functions that cannot fail
  *            (they return no ale_status) need valid objects.
- * Ownership. Objects belong to who created them.  Borrowed pointers (each is described as such) belong to the
- *            object they came from and are never freed by the caller.  Input is read during the call only.
+ * Ownership. An object belongs to whoever created it.  Borrowed pointers (each is described as such) belong to
+ *            the object they came from and are never freed by the caller.  Input is read during the call only.
  * Versions.  Structs that may grow start with `struct_size`, which the caller sets to sizeof of the struct it
  *            was compiled with (the ..._init functions do it).  Fields are only ever added at the end,
  *            enumerators are never renumbered, functions never change their arguments; what would break that
@@ -145,8 +146,8 @@ typedef struct ale_game_info {
     const char *name;         /* the field's identifier, such as "ms_pacman"; static, as the next two */
     const char *title;        /* for people */
     const char *md5;          /* of the supported image, 32 lower-case hexadecimal digits */
-    uint32_t minimal_actions; /* those that do something; this and what follows under the rules asked for, */
-    uint32_t legal_actions;   /* and all 0 where the game lacks them */
+    uint32_t minimal_actions; /* those that do something.  This field and all below are about the rules asked */
+    uint32_t legal_actions;   /* for, and 0 if the game does not have these rules */
     uint32_t difficulties;    /* bit d is set where difficulty d may be chosen */
     uint32_t player_counts;   /* bit n - 1 is set where there are modes for n players */
     int32_t default_mode;
@@ -255,13 +256,13 @@ typedef struct ale_env ale_env;
 /* Frames of an act, and frames of NOOP before an episode, so that no call takes minutes. */
 enum { ALE_MAX_FRAME_SKIP = 10000, ALE_MAX_NOOPS = 100000 };
 
-/* Flags of ale_env_options.fast_paths: short cuts of the emulator.  Nothing that can be observed but time
- * depends on them; switch them off to look for a bug.
+/* Flags of ale_env_options.fast_paths: short cuts of the emulator.  They change nothing that can be observed
+ * except time; switch them off to look for a bug.
  *
- * ALE_FAST_TRANSLATE runs programs as machine code, made from their ROM images when it is first needed and
- * shared by all environments of an ale_rom.  The code's memory is never writable and executable at once.  Where
- * the processor is of another kind than x86-64 and AArch64, the system refuses such memory, or the environment variable
- * ALE_TRANSLATE is 0 when the ale_rom is created, an interpreter does the same work. */
+ * ALE_FAST_TRANSLATE runs programs as machine code, which is made from a ROM image when it is first needed and
+ * shared by all environments of the ale_rom.  The code's memory is never writable and executable at once.  An
+ * interpreter does the same work if the processor is neither an x86-64 nor an AArch64, if the system refuses
+ * such memory, or if the environment variable ALE_TRANSLATE is 0 when the ale_rom is created. */
 enum { ALE_FAST_CPU = 1, ALE_FAST_LOOPS = 2, ALE_FAST_RASTER = 4, ALE_FAST_ROWS = 8, ALE_FAST_TRANSLATE = 16,
        ALE_FAST_ALL = 31 };
 
@@ -270,8 +271,8 @@ typedef struct ale_env_options {
     int32_t rules;                        /* ale_rules; default ALE_SOLO */
     uint32_t random_seed;                 /* 0.  SOLO: of sticky actions.  MULTI: of everything random */
     uint32_t system_seed;                 /* 4753849.  SOLO: of RAM and timer at power-on.  MULTI: not used */
-    float repeat_action_probability;      /* 0.25; that a player's previous action stays in force for a frame;
-                                             1 and more: always, 0 and less: never; NaN is refused */
+    float repeat_action_probability;      /* 0.25; in each frame, that a player's previous action stays in force; 1
+                                             and more: always, 0 and less: never; NaN is refused */
     uint32_t frame_skip;                  /* 1; frames of an act, 1 to ALE_MAX_FRAME_SKIP */
     int32_t max_num_frames_per_episode;   /* 0; the episode is truncated at this episode frame number; 0 and
                                              less: never */
@@ -287,8 +288,8 @@ typedef struct ale_env_options {
                                              games that count them; -1: the game's own limit; 0 and less than
                                              -1: none */
     uint32_t fast_paths;                  /* ALE_FAST_ALL */
-    uint32_t objects;                     /* 0; 1: it is told which objects cover the pixels (ALE_OBJECTS,
-                                             ale_env_object_boxes) */
+    uint32_t objects;                     /* 0; 1: ALE_OBJECTS and ale_env_object_boxes tell which objects cover
+                                             which pixels */
 } ale_env_options;
 
 /* What does not change in an environment's life. */
@@ -340,15 +341,15 @@ ALE_API const ale_report *ale_env_report(const ale_env *env);
  * limit came first; the environment is usable. */
 ALE_API ale_status ale_env_reset(ale_env *env);
 /* Be as new: as if destroyed and created with the same ROM and options but for `random_seed`.  Mode and
- * difficulty return to their defaults.  Borrowed pointers stay valid.  Fails as ale_env_reset does, or for
- * want of memory, which changes nothing. */
+ * difficulty return to their defaults.  Borrowed pointers stay valid.  Fails as ale_env_reset does, or if
+ * there is not enough memory; nothing has changed then. */
 ALE_API ale_status ale_env_reload(ale_env *env, uint32_t random_seed);
 
 /* Play: `repeat` acts (at least 1), one after another, of frame_skip frames each.  `actions` and `strengths`
  * have `count` elements, one for each active player (report->players).  A strength scales how far a RIGHT or
  * LEFT turns a paddle in a frame; `strengths` NULL means 1.0 for all; without paddles strengths do nothing.
  * The report's rewards are the sums over all frames.  A frame is played only while the episode is neither
- * terminated nor truncated; after that acts are allowed, but all that goes on are random draws and sound.
+ * terminated nor truncated; after that acts are allowed, but only random draws and sound go on.
  * Actions outside 0 .. 17 are refused; those that the game calls illegal do nothing. */
 ALE_API ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                                uint32_t repeat);
@@ -370,9 +371,9 @@ typedef enum ale_pixels {
     ALE_INDEXED = 0,  /* 1 byte a pixel: number in the palette of the display format */
     ALE_RGB = 1,      /* 3 bytes a pixel */
     ALE_GRAYSCALE = 2, /* 1 byte a pixel */
-    ALE_OBJECTS = 3   /* 1 byte a pixel: bit n is set where the ale_object n covers it, whatever of them is seen;
-                         0 where none does and where the picture is blank (VBLANK, HMOVE).  Of the frame as it
-                         is without color_averaging; needs the option `objects` */
+    ALE_OBJECTS = 3   /* 1 byte a pixel: bit n is set where ale_object n covers it, seen or hidden by another; 0
+                         where none does and where the picture is blank (VBLANK, HMOVE).  color_averaging does
+                         not change it.  Needs the option `objects` */
 } ale_pixels;
 
 /* The objects that the console's video chip, the TIA, makes a picture of. */
@@ -405,23 +406,24 @@ ALE_API ale_status ale_env_step(ale_env *env, const int32_t *actions, const floa
 ALE_API ale_status ale_env_screen(ale_env *env, ale_pixels pixels, uint8_t *out, size_t size);
 /* The same as indices, borrowed: screen_height * 160 bytes, valid until the environment is next changed. */
 ALE_API const uint8_t *ale_env_screen_indices(ale_env *env);
-/* A box around pixels of an object that belong together: one of the object's copies, or one of its appearances
- * further down, where a program shows it several times.  Of PLAYERs, MISSILEs and the BALL pixels belong together
- * that are in the same row or in neighbouring ones and at most 8 columns apart; of the PLAYFIELD those that have a
- * side in common. */
+/* A box around pixels of one object that belong together: one copy of the object, or one of the places further
+ * down where the program shows it again.  Pixels of a PLAYER, a MISSILE or the BALL belong together if they are
+ * in the same row or in neighbouring rows, and at most 8 columns apart; pixels of the PLAYFIELD if they share a
+ * side. */
 typedef struct ale_object_box {
     int32_t object;              /* ale_object */
-    int32_t color;               /* index of the first pixel in it, row by row, that this object alone covers; -1:
+    int32_t color;               /* index of the first pixel in it, row by row, that no other object covers; -1:
                                     there is none */
     int32_t x, y, width, height; /* pixels */
 } ale_object_box;
 
-/* The boxes of the latest frame: by object, and those of an object in the order in which the beam meets them.
- * Writes their number to *count and the boxes to `boxes`, which has room for `capacity`; where that is too little the
- * first `capacity` are written.  `boxes` may be NULL when `capacity` is 0.  Needs the option `objects`. */
+/* The boxes of the latest frame, ordered by object, then as the beam meets them.
+ * Writes their number to *count and the boxes to `boxes`, which has room for `capacity`; where that is too
+ * little the first `capacity` are written.  `boxes` may be NULL when `capacity` is 0.  Needs the option
+ * `objects`. */
 ALE_API ale_status ale_env_object_boxes(ale_env *env, ale_object_box *boxes, size_t capacity, size_t *count);
-/* The red, green and blue (or the one gray) of all 256 indices of the environment's palette, for who converts
- * by himself.  `size` must be 256, times 3 for RGB; INDEXED and OBJECTS are refused. */
+/* The red, green and blue (or the one gray) of all 256 indices of the environment's palette, for programs that
+ * convert pixels themselves.  `size` must be 256, times 3 for RGB; INDEXED and OBJECTS are refused. */
 ALE_API ale_status ale_env_palette(const ale_env *env, ale_pixels pixels, uint8_t *out, size_t size);
 
 /* The console's ALE_RAM_SIZE bytes of RAM, borrowed until the environment is destroyed; always current. */
@@ -459,10 +461,10 @@ ALE_API ale_status ale_state_create(ale_state **state);
 ALE_API void ale_state_destroy(ale_state *state);
 /* Fill the first info->struct_size bytes of `info`. */
 ALE_API ale_status ale_state_describe(const ale_state *state, ale_state_info *info);
-/* Whether the same would follow from both by the same actions, if none is sticky: *equal becomes 1 or 0.
- * Compared are the machine, rule, counters, mode, difficulty, paddles, and the generator if both include it
- * (a state that does never equals one that does not).  Not compared are pictures, samples, sticky actions and
- * paddle limits.  Two empty states are equal. */
+/* Whether both states have the same future under the same actions, if none is sticky: *equal becomes 1 or 0.
+ * Compared are the machine, rule, counters, mode, difficulty, paddles, and the generator if both include it (a
+ * state with a generator never equals one without).  Pictures, samples, sticky actions and paddle limits are not
+ * compared.  Two empty states are equal. */
 ALE_API ale_status ale_state_equal(const ale_state *a, const ale_state *b, uint32_t *equal);
 
 /* Keep the present moment of `env` in `state`.  `include_random`: 1 keeps the random generator too. */
@@ -470,7 +472,7 @@ ALE_API ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state
 /* Return to a moment, of this environment or another one with the same ROM image and rules.  A state without
  * a generator leaves the one of `env` as it is.  ALE_BAD_STATE, and `env` unchanged, for any other state, and
  * for bytes with a value that the library never saves; ale_last_error() names the field.  ALE_OUT_OF_MEMORY, and
- * `env` unchanged.  A frame that did not end, of an environment without the option `objects`, tells no objects. */
+ * `env` unchanged.  An unfinished frame that was saved without the option `objects` has no objects. */
 ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
 
 /* Go on as an exact copy of another environment with the same ROM image and rules: as if it were saved with its
@@ -479,8 +481,8 @@ ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
 ALE_API ale_status ale_env_copy(ale_env *env, ale_env *source);
 
 /* A state as bytes, to store or send: `size` must be the serialized_size of its info; an empty state is
- * refused.  Bytes are of one version of the library, and of processors of one word size and byte order: others
- * refuse them cleanly. */
+ * refused.  The bytes are for the same version of the library and for processors of the same word size and byte
+ * order; others refuse them cleanly. */
 ALE_API ale_status ale_state_serialize(const ale_state *state, void *out, size_t size);
 /* Replace `state` by what serialized bytes hold.  Bytes that are truncated, damaged or foreign are refused
  * with ALE_BAD_STATE.  Bytes from untrusted sources are safe, also with a checksum that fits: every field is
@@ -503,8 +505,8 @@ ALE_API ale_status ale_state_deserialize(ale_state *state, const void *bytes, si
  *
  * Batches.   With batch_size equal to the number of environments every batch holds all of them, in order.
  *            With a smaller one recv returns the first batch_size results to be ready, in the order in which
- *            they became ready, and the next send has the actions for just these environments.  What becomes
- *            of an environment depends on its ROM, seed and actions alone, never on threads, batches or time.
+ *            they became ready, and the next send has the actions for just these environments.  What happens
+ *            in an environment depends on its ROM, seed and actions alone, never on threads, batches or time.
  * Memory.    Results are written straight into the caller's memory while environments play.  So memory must
  *            be posted before they start: room for all results that are outstanding.
  * Threads.   A vector can be used by one thread at a time; a call made while another one is running fails,
@@ -548,14 +550,14 @@ typedef struct ale_vector_options {
     uint32_t img_height, img_width;     /* 84, 84; 1 to 4096 */
     uint32_t stack_num;                 /* 4; frames of an observation, oldest first, 1 to 1024; before the
                                            first of an episode they are 0 */
-    uint32_t frame_skip;                /* 4; frames of a step, 1 to ALE_MAX_FRAME_SKIP.  The screen after the last is
-                                           observed; a step that ends early observes the one before again */
+    uint32_t frame_skip;                /* 4; frames of a step, 1 to ALE_MAX_FRAME_SKIP.  The screen after the last
+                                           is observed; a step that ends early observes the one before again */
     uint32_t maxpool;                   /* 1: observe the brighter of the last two frames, byte by byte, if
                                            a step has two; of OBJECTS those of both */
     uint32_t noop_max;                  /* 30; an episode begins with 0 to noop_max - 1 frames of NOOP; at most
                                            ALE_MAX_NOOPS */
-    uint32_t use_fire_reset;            /* 1: with FIRE before them, if the action set has it; that is one of
-                                           them unless there would be none */
+    uint32_t use_fire_reset;            /* 1: the first of these frames is FIRE, if the action set has it; where
+                                           there would be none, there is this one */
     uint32_t episodic_life;             /* 0; 1: losing a life, but for the last, ends the episode */
     uint32_t life_loss_info;            /* 0; 1: losing a life terminates, but the episode goes on */
     uint32_t reward_clipping;           /* 1: rewards of a step are clamped to -1 .. 1 */
@@ -576,7 +578,7 @@ typedef struct ale_vector_options {
 } ale_vector_options;
 
 /* Memory for the results of one batch: an array for each, with batch_size elements, or batch_size rows of
- * `players` elements where that is said.  Those after the first blank line may be NULL: not wanted. */
+ * `players` elements where that is said.  From `episode_ends` on they may be NULL: not wanted. */
 typedef struct ale_batch {
     uint32_t struct_size;
     uint8_t *observations;         /* rows of observation_size bytes */
@@ -669,10 +671,11 @@ ALE_API ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, c
 
 /* The whole vector as bytes: all environments with their random generators, stacks and pending resets, and
  * the results that are outstanding, which are waited for.  Sets *size; the bytes are complete if `capacity`
- * is at least that (`out` may be NULL when `capacity` is 0).  Bytes are for whom those of a state are. */
+ * is at least that (`out` may be NULL when `capacity` is 0).  The bytes are as those of
+ * ale_state_serialize: for the same version of the library and the same kind of processor. */
 ALE_API ale_status ale_vector_save(ale_vector *vector, void *out, size_t capacity, size_t *size);
-/* Continue from bytes that a vector with the same ROMs and options (but for threads and patience) was saved
- * to.  Memory must be posted for the results outstanding then; those outstanding now are discarded.
+/* Continue from bytes that were saved by a vector with the same ROMs and options; threads and patience may
+ * differ.  Memory must be posted for the results outstanding then; those outstanding now are discarded.
  * ALE_BAD_STATE, and nothing changed, for any other bytes; they are safe as in ale_state_deserialize
  * (tests/test_states.c, fuzz/fuzz_vectors.c). */
 ALE_API ale_status ale_vector_restore(ale_vector *vector, const void *bytes, size_t size);
