@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "environment/environment.h"
 #include "environment/error.h"
 #include "environment/state.h"
@@ -18,45 +19,6 @@ struct ale_rom {
     const ale_game *game; /* NULL: none, or unknown */
     int32_t game_number;
 };
-
-/* ---- Arguments ----------------------------------------------------------------------------------------- */
-
-#define REQUIRE(condition, ...)                                                                         \
-    do {                                                                                                \
-        if (!(condition)) return fail(ALE_INVALID_ARGUMENT, __VA_ARGS__);                               \
-    } while (0)
-#define REQUIRE_POINTER(pointer) REQUIRE((pointer) != NULL, #pointer " is NULL")
-
-/* Structs that grow.  A caller may know less of one than the library, or more; then the rest must be 0. */
-static ale_status read_struct(const char *name, void *to, size_t known, const void *from) {
-    uint32_t size;
-    memcpy(&size, from, sizeof size);
-    REQUIRE(size >= sizeof size, "%s->struct_size is %u; it must be the size of the struct", name, size);
-    for (size_t i = known; i < size; i++)
-        REQUIRE(((const uint8_t *)from)[i] == 0, "%s sets fields that this library does not know", name);
-    memcpy(to, from, size < known ? size : known);
-    memcpy(to, &(uint32_t){(uint32_t)known}, sizeof(uint32_t));
-    return ALE_OK;
-}
-
-static ale_status write_struct(const char *name, void *to, const void *from, size_t known) {
-    uint32_t size;
-    memcpy(&size, to, sizeof size);
-    REQUIRE(size >= sizeof size, "%s->struct_size is %u; it must be the size of the struct", name, size);
-    size_t shared = size < known ? size : known;
-    memcpy((uint8_t *)to + sizeof size, (const uint8_t *)from + sizeof size, shared - sizeof size);
-    memset((uint8_t *)to + shared, 0, size - shared);
-    return ALE_OK;
-}
-
-static void init_struct(void *to, uint32_t struct_size, const void *defaults, size_t known) {
-    if (!to || struct_size < sizeof struct_size) return;
-    memset(to, 0, struct_size);
-    memcpy(to, defaults, struct_size < known ? struct_size : known);
-    memcpy(to, &struct_size, sizeof struct_size);
-}
-
-static bool is_flag(uint32_t number) { return number <= 1; }
 
 /* Calls on one environment from several threads wait for one another:
  *     return ALONE(env, function(env, ...)); */

@@ -24,22 +24,13 @@ size_t lane_scratch(const lane *l) {
 }
 
 ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_t seed) {
-    const ale_env_options options = {
-        .struct_size = sizeof options,
-        .rules = o->rules,
-        .random_seed = seed,
-        .system_seed = 4753849,
-        .repeat_action_probability = o->repeat_action_probability,
-        .frame_skip = 1,
-        .reward_min = INT32_MIN,
-        .reward_max = INT32_MAX,
-        .paddle_min = -1,
-        .paddle_max = -1,
-        .sound = o->sound,
-        .max_turn_time = -1,
-        .fast_paths = ALE_FAST_ALL,
-        .objects = observer_of(o)->objects,
-    };
+    ale_env_options options;
+    ale_env_options_init(&options, sizeof options);
+    options.rules = o->rules;
+    options.random_seed = seed;
+    options.repeat_action_probability = o->repeat_action_probability;
+    options.sound = o->sound;
+    options.objects = observer_of(o)->objects;
     l->options = o;
     l->observer = observer_of(o);
     ale_status status = ale_env_create(rom, &options, &l->env);

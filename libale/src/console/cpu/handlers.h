@@ -57,7 +57,7 @@ enum { COST_SHIFT = 24 };
     X(WAIT_DEX) X(WAIT_DEY) X(WAIT_INTIM)
 
 #define CPU_HANDLER_ENUM(name) H_##name,
-enum { CPU_HANDLERS(CPU_HANDLER_ENUM) HANDLER_COUNT };
+enum { CPU_HANDLERS(CPU_HANDLER_ENUM) };
 #undef CPU_HANDLER_ENUM
 
 /* The decoded image. */
