@@ -15,17 +15,18 @@ ROOT = Path(__file__).parents[2]
 ABSENT = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Play - pyale_ma</title>
-<p>This copy of the site was built without the player, as emscripten was not installed.
+<p>This copy of the site was built without the player, for want of {missing}.
 <a href="../play.html">What it is, and how to build it.</a></p>
 </html>
 """
 
 
 def files(config: MkDocsConfig) -> list[File]:
-    """The page's files, built now; where emscripten is absent a page that says so."""
-    if not shutil.which("emcc"):
-        logging.getLogger("mkdocs.hooks").info("There is no emcc here: the site has no player.")
-        return [File.generated(config, "play/index.html", content=ABSENT)]
+    """The page's files, built now; where a tool that builds them is absent a page that says so."""
+    missing = ", ".join(tool for tool in ("emcc", "meson", "ninja") if not shutil.which(tool))
+    if missing:
+        logging.getLogger("mkdocs.hooks").info("The site has no player, for want of %s.", missing)
+        return [File.generated(config, "play/index.html", content=ABSENT.format(missing=missing))]
     folder = Path(os.environ.get("WASM_BUILD", ROOT / "build-wasm")).absolute() / "page"
     subprocess.run([ROOT / "web" / "build", folder], check=True)
     return [
