@@ -78,7 +78,8 @@ static bool is_string(const node *n, const char *text) {
 }
 
 /* The place of a string among words; a complaint that names them all where it is none. */
-static bool read_word(toml_tree *toml, const node *n, const char *what, const char *const *words, int count, int *found) {
+static bool read_word(toml_tree *toml, const node *n, const char *what, const char *const *words, int count,
+                      int *found) {
     char all[240] = "";
     for (*found = 0; *found < count; ++*found) {
         if (is_string(n, words[*found])) return true;

@@ -187,7 +187,9 @@ static const struct {
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
-static const char *const other_words[] = {"ram", "over", "reward", "bcd", "before", "changed", "and", "or", "not", "if", "else"};
+static const char *const other_words[] = {
+    "ram", "over", "reward", "bcd", "before", "changed", "and", "or", "not", "if", "else",
+};
 
 bool expression_is_reserved(const char *name, size_t size) {
     for (size_t i = 0; i < sizeof other_words / sizeof *other_words; i++)
@@ -207,8 +209,8 @@ static bool parse_arguments(parser *p, const char *name, int count, int *given) 
         ++*given;
         if (!accept(p, ",")) break;
         if (*given == count)
-            return toml_complain(p->c->toml, p->at, "%s takes %s%d value%s", name, *name == 'b' ? "at most " : "", count,
-                                 count == 1 ? "" : "s");
+            return toml_complain(p->c->toml, p->at, "%s takes %s%d value%s", name,
+                                 *name == 'b' ? "at most " : "", count, count == 1 ? "" : "s");
     }
     return expect(p, ")", "after the values");
 }
@@ -316,7 +318,10 @@ static bool parse_operand(parser *p) {
 /* ---- Operators ----------------------------------------------------------------------------------------- */
 
 /* How they bind, loosely first. */
-enum { BINDS_OR, BINDS_AND, BINDS_NOT, COMPARES, BINDS_BITS, BINDS_XOR, BINDS_BIT_AND, SHIFTS, ADDS, MULTIPLIES, SIGNS };
+enum {
+    BINDS_OR, BINDS_AND, BINDS_NOT, COMPARES, BINDS_BITS, BINDS_XOR, BINDS_BIT_AND, SHIFTS, ADDS, MULTIPLIES,
+    SIGNS,
+};
 
 static const struct {
     const char *sign;

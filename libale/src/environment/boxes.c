@@ -68,7 +68,11 @@ static size_t join(growing_box *boxes, size_t a, size_t b) {
 
 static growing_box box_of_run(int object, const run *r, int y, const uint8_t *cover, const uint8_t *screen) {
     growing_box box = {
-        .shown = {.object = object, .color = -1, .x = r->from, .y = y}, .right = r->to, .bottom = y, .color_at = SIZE_MAX};
+        .shown = {.object = object, .color = -1, .x = r->from, .y = y},
+        .right = r->to,
+        .bottom = y,
+        .color_at = SIZE_MAX,
+    };
     for (int x = r->from; x <= r->to && box.color_at == SIZE_MAX; x++) {
         if (cover[x] != 1u << object) continue;
         box.color_at = (size_t)(y * SCREEN_WIDTH + x);

@@ -17,7 +17,7 @@ typedef struct observer {
     void (*convert)(const palette *colors, const uint8_t *row, uint8_t *planes); /* a row's, side by side */
     void (*pool)(uint8_t *restrict planes, const uint8_t *restrict other, size_t size);
     int channels; /* of a pixel that is observed */
-    plane_rows (*channel)(const struct pixels *p, int n, uint8_t *scratch); /* to be resized; scratch: a padded screen */
+    plane_rows (*channel)(const struct pixels *p, int n, uint8_t *scratch); /* to be resized; scratch: padded screen */
     bool objects; /* the environment must tell objects */
     /* Bytes: */
     size_t size;

@@ -154,7 +154,8 @@ static method choose_boxes(resizer *r) {
     double error = 255.0 * ldexp(1.0, -24) * (r->x.most + r->y.most + 6);
     r->divisor = r->x.unit * r->y.unit;
     if (!parts_are_exact(&r->x) || !parts_are_exact(&r->y)) return BOXES;
-    if (r->divisor <= 256 && r->y.most <= MOST_WEIGHED && error * r->divisor < 0.4 && find_division(r)) return NARROW_BOXES;
+    if (r->divisor <= 256 && r->y.most <= MOST_WEIGHED && error * r->divisor < 0.4 && find_division(r))
+        return NARROW_BOXES;
     if (255.0 * r->x.unit > UINT16_MAX || 255.0 * r->divisor >= 1 << 24 || error > 0.05) return BOXES;
     r->near_half = (float)(0.5 - 2 * error);
     return EXACT_BOXES;

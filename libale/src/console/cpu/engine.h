@@ -1,7 +1,8 @@
 /* An engine: one way to run the program.
  *
  * There are three.  Each may be entered before any instruction, and all agree on every bit of the machine after it.
- * The plain core runs every instruction of every image; the others run most of them faster, and leave the rest to it. */
+ * The plain core runs every instruction of every image; the others run most of them faster, and leave the rest to
+ * it. */
 #ifndef ALE_CPU_ENGINE_H
 #define ALE_CPU_ENGINE_H
 
