@@ -336,7 +336,7 @@ def random_play(measured: dict[str, Any]) -> str:
 def speed(name: str, data: Data) -> str:
     """Steps a second."""
     if name not in data.speed["games"]:
-        return "Not measured."
+        return "Not measured, as ale-py does not have this game."
     steps, ratio = data.speed["games"][name]
     beside = (
         f", {ratio:.1f} times as many as ale-py" if ratio else "; ale-py does not have this game"
