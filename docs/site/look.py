@@ -1,0 +1,100 @@
+"""Looks at a site that was built, in a headless Chromium, on a phone and on a desk.
+
+    mkdocs build
+    python docs/site/look.py site --pictures FOLDER
+
+No page may complain in the console, fetch anything from elsewhere (the browser knows this machine
+only), be wider than the window, or be empty.  A search must find something.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from PIL import Image
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+from browser import Browser, chromium, serve
+
+# Widths and heights, and the colours in which a picture is taken there.
+WINDOWS = {"phone": (390, 844, "dark"), "desk": (1280, 900, "light")}
+PLAYER = "play/"  # has tests of its own (web/tests)
+# Of pages of these kinds, which are many, pictures are taken of some.
+SEVERAL = ("api/", "environments/", "games/", "source/", "spec/")
+
+
+def is_empty(picture: bytes) -> bool:
+    """Whether hardly anything is to be seen."""
+    image = Image.open(io.BytesIO(picture)).convert("RGB").quantize(64)
+    counts = sorted((count for count, _ in image.getcolors() or []), reverse=True)
+    return len(counts) < 8 or counts[0] > 0.985 * sum(counts)
+
+
+def pictured(pages: list[str]) -> set[str]:
+    """The pages of which pictures are taken: of those of a kind the first three."""
+    found = {page for page in pages if not page.startswith(SEVERAL)}
+    for folder in SEVERAL:
+        found |= set([page for page in pages if page.startswith(folder)][:3])
+    return found
+
+
+def wrong_with(browser: Browser, page: str, folder: Path | None, *, picture: bool) -> Iterator[str]:
+    """What is wrong with the page that the browser shows."""
+    for name, (width, height, colours) in WINDOWS.items():
+        browser.size(width, height, touch=name == "phone")
+        for _ in range(30):  # the page takes a moment to follow
+            wide = browser.run("return document.documentElement.scrollWidth")
+            if wide <= width:
+                break
+            time.sleep(0.1)
+        else:
+            yield f"{page}: is {wide} pixels wide, in a window of {width}"
+        if not picture:
+            continue
+        wish = {"name": "prefers-color-scheme", "value": colours}
+        browser.devtools("Emulation.setEmulatedMedia", features=[wish])
+        scheme = {"light": "default", "dark": "slate"}[colours]
+        browser.wait(f"return document.body.dataset.mdColorScheme == '{scheme}'")
+        taken = browser.picture()
+        if is_empty(taken):
+            yield f"{page}: is empty on a {name}"
+        if folder:
+            file = f"{page.replace('/', '_').removesuffix('.html')}-{name}.png"
+            (folder / file).write_bytes(taken)
+    for complaint in browser.complaints():
+        yield f"{page}: {complaint}"
+
+
+def main() -> int:
+    """Say what is wrong; the result is the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("site", type=Path, help="the folder with the site")
+    parser.add_argument("--pictures", type=Path, help="a folder in which they are kept")
+    arguments = parser.parse_args()
+    site: Path = arguments.site
+    if arguments.pictures:
+        arguments.pictures.mkdir(parents=True, exist_ok=True)
+    paths = [path.relative_to(site).as_posix() for path in sorted(site.rglob("*.html"))]
+    pages = [page for page in paths if not page.startswith(PLAYER)]
+    taken = pictured(pages)
+    wrong = []
+    with serve(site) as address, chromium() as browser:
+        for page in pages:
+            browser.post("url", url=address + page)
+            wrong += wrong_with(browser, page, arguments.pictures, picture=page in taken)
+        browser.post("url", url=address + "index.html")
+        browser.run("document.querySelector('[data-md-component=search-query]').focus()")
+        browser.keys(*(("keyDown", key) for key in "sticky"))
+        browser.wait("return document.querySelectorAll('.md-search-result__item').length > 0")
+    print(*wrong, sep="\n", end="\n" * bool(wrong))
+    print(f"{len(pages)} pages, pictures of {len(taken)}, {len(wrong)} wrong")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
