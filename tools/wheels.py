@@ -1,11 +1,12 @@
-"""Build the wheels of a release for Linux and macOS, all of them on one machine.
+"""Build the wheels of a release for Linux, macOS and Windows, all of them on one machine.
 
-    pip install '.[dev,release]'
+    pip install '.[release]'
     python tools/wheels.py                       # all, in dist/
     python tools/wheels.py manylinux_x86_64      # some
 
 The compiler is Zig's, a Clang that comes from PyPI with the headers and the symbols of all these
-systems, of old versions of them: so the wheels run on everything newer.
+systems, of old versions of them: so the wheels run on everything newer.  For Windows it is
+MinGW-w64's GCC.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import ziglang
 ROOT = Path(__file__).resolve().parent.parent
 ZIG = str(Path(ziglang.__file__).with_name("zig.exe" if os.name == "nt" else "zig"))
 
-# What wheels call a platform, and what Zig does.
+# What wheels call a platform, and what Zig does; or a description of it for Meson.
 PLATFORMS = {
     "manylinux_x86_64": ("manylinux_2_17_x86_64.manylinux2014_x86_64", "x86_64-linux-gnu.2.17"),
     "manylinux_aarch64": ("manylinux_2_17_aarch64.manylinux2014_aarch64", "aarch64-linux-gnu.2.17"),
@@ -28,6 +29,7 @@ PLATFORMS = {
     "musllinux_aarch64": ("musllinux_1_2_aarch64", "aarch64-linux-musl"),
     "macos_x86_64": ("macosx_11_0_x86_64", "x86_64-macos.11.0"),
     "macos_arm64": ("macosx_11_0_arm64", "aarch64-macos.11.0"),
+    "win_amd64": ("win_amd64", ".ci/windows.ini"),
 }
 
 
@@ -41,6 +43,7 @@ c = {[ZIG, "cc", "-target", target]}
 ar = {[ZIG, "ar"]}
 
 [built-in options]
+c_args = ['-g0', '-fomit-frame-pointer'] # unlike Zig's habit
 c_link_args = ['-s']
 
 [host_machine]
@@ -55,8 +58,10 @@ def build(platform: str, folder: Path) -> Path:
     """Build the wheel for a platform; returns the file."""
     tags, target = PLATFORMS[platform]
     with tempfile.TemporaryDirectory() as work:
-        file = Path(work, "cross.ini")
-        file.write_text(cross_file(target))
+        file = ROOT / target
+        if file.suffix != ".ini":
+            file = Path(work, "cross.ini")
+            file.write_text(cross_file(target))
         name = backend.build_wheel(work, {"setup-args": [f"--cross-file={file}"]})
         wheel = backend.retag(Path(work, name), f"py3-none-{tags}")
         return Path(shutil.move(wheel, folder / wheel.name))
