@@ -136,6 +136,10 @@ class Film:
         first = next(self._unpacked())
         with tempfile.TemporaryDirectory() as folder:
             sound = Path(folder, "sound.wav")
+            options: dict[str, Any] = {}
+            if self._write_sound(sound):
+                # With less, square waves get lost among what AAC leaves out.
+                options = {"audio_path": str(sound), "output_params": ["-b:a", "160k"]}
             writer = _import_ffmpeg().write_frames(
                 str(file),
                 (2 * first.width, 2 * first.height),
@@ -143,7 +147,7 @@ class Film:
                 quality=7,
                 macro_block_size=2,
                 ffmpeg_log_level="error",
-                **({"audio_path": str(sound)} if self._write_sound(sound) else {}),
+                **options,
             )
             try:
                 writer.send(None)

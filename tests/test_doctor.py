@@ -71,6 +71,17 @@ def test_what_is_wrong_is_an_exit_status(
     assert "unset PYALE_MA_ROMS" in told["PYALE_MA_ROMS"]["remedy"]
 
 
+def test_translator(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("PYALE_MA_ROMS", "ALE_ROMS_DIR", "ALE_TRANSLATE"):
+        monkeypatch.delenv(variable, raising=False)
+    assert main(["doctor", "--json"]) == 0
+    translated = _native.Rom(roms.find_rom("quartet").read_bytes()).info.translated
+    assert found(capsys)["translator"]["state"] == ("good" if translated else "absent")
+    monkeypatch.setenv("ALE_TRANSLATE", "0")
+    assert main(["doctor", "--json"]) == 0
+    assert found(capsys)["translator"]["remedy"] == "unset ALE_TRANSLATE"
+
+
 @pytest.mark.parametrize("what", ["stands still", "no such file"])
 def test_a_library_that_does_not_play(
     what: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

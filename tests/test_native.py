@@ -181,6 +181,15 @@ def test_rom_info(rom: _native.Rom) -> None:
     assert info.md5.decode() == _native.games()["pong"].md5
 
 
+def test_translation_is_told(rom: _native.Rom, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALE_TRANSLATE", "1")
+    data = roms.read(roms.find_rom("pong"))
+    if platform.machine().lower() in ("x86_64", "amd64"):
+        assert _native.Rom(data).info.translated == 1
+    monkeypatch.setenv("ALE_TRANSLATE", "0")
+    assert _native.Rom(data).info.translated == 0
+
+
 @pytest.mark.parametrize("data", [b"", bytes(600_000)])
 def test_bad_rom(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"\w"):

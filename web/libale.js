@@ -26,7 +26,7 @@ export const STRUCTS = {
   ale_game_info: `struct_size rules name title md5 minimal_actions legal_actions difficulties player_counts
     default_mode paddles`,
   ale_rom_options: 'struct_size format game scheme card variation',
-  ale_rom_info: `struct_size game ${'md5 '.repeat(10)} scheme format paddles`,
+  ale_rom_info: `struct_size game ${'md5 '.repeat(10)} scheme format paddles translated`,
   ale_env_options: `struct_size rules random_seed system_seed repeat_action_probability frame_skip
     max_num_frames_per_episode truncate_on_loss_of_life reward_min reward_max paddle_min paddle_max color_averaging
     sound max_turn_time fast_paths objects`,

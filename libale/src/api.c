@@ -284,6 +284,7 @@ ale_status ale_rom_describe(const ale_rom *rom, ale_rom_info *info) {
         .scheme = rom_scheme_name(rom->image->scheme),
         .format = rom->image->properties.format,
         .paddles = has_paddles(&rom->image->properties),
+        .translated = rom->image->prepared[TRANSLATOR] != NULL,
     };
     memcpy(known.md5, rom->image->md5, sizeof rom->image->md5);
     return write_struct("info", info, &known, sizeof known);

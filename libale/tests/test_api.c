@@ -134,6 +134,7 @@ static void roms(void) {
     CHECK_EQUAL(info.game, ALE_GAME_UNKNOWN);
     CHECK(strcmp(info.scheme, "4K") == 0);
     CHECK_EQUAL(strlen(info.md5), 32);
+    CHECK(info.translated <= 1);
     ale_env *env = NULL;
     CHECK_EQUAL(ale_env_create(rom, NULL, &env), ALE_UNSUPPORTED);
     CHECK(strstr(ale_last_error(), info.md5));

@@ -232,12 +232,14 @@ class RomInfo(Struct):
         ("scheme", c_char_p),
         ("format", c_int32),
         ("paddles", c_uint32),
+        ("translated", c_uint32),
     ]
     game: int
     md5: bytes
     scheme: bytes
     format: int
     paddles: int
+    translated: int
 
 
 class EnvOptions(Struct):

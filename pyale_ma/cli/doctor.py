@@ -21,6 +21,7 @@ from pyale_ma.cli.common import Commands
 from pyale_ma.cli.terminal import print_json, print_table
 
 GOOD, ABSENT, BAD = "good", "absent", "bad"
+_REINSTALL = "pip install --force-reinstall pyale_ma"
 
 
 class Finding(NamedTuple):
@@ -107,7 +108,21 @@ def _library() -> list[Finding]:
     path = Finding(
         "libale", GOOD, f"{_native.library_path()}, version {_native.ABI_VERSION} of the ABI"
     )
-    return [path, _game_that_plays()]
+    return [path, _translator(), _game_that_plays()]
+
+
+def _translator() -> Finding:
+    """Whether games run as machine code."""
+    try:
+        translated = _native.Rom(roms.read(roms.find_rom("quartet"))).info.translated
+    except (OSError, ValueError) as error:
+        return Finding("translator", BAD, f"{error}", _REINSTALL)
+    if translated:
+        return Finding("translator", GOOD, "games run as machine code of this processor")
+    why = "games are interpreted, which is slower and gives the same numbers"
+    if os.environ.get("ALE_TRANSLATE") == "0":
+        return Finding("translator", ABSENT, f"{why}: ALE_TRANSLATE is 0", "unset ALE_TRANSLATE")
+    return Finding("translator", ABSENT, why)
 
 
 def _game_that_plays() -> Finding:
@@ -119,7 +134,7 @@ def _game_that_plays() -> Finding:
         before = env.ram.copy()
         env.act(repeat=60)
     except (OSError, ValueError, RuntimeError) as error:
-        return Finding("a game", BAD, f"{error}", "pip install --force-reinstall pyale_ma")
+        return Finding("a game", BAD, f"{error}", _REINSTALL)
     if (env.ram == before).all():
         return Finding("a game", BAD, "Quartet stands still", "please report this")
     return Finding("a game", GOOD, "Quartet plays")

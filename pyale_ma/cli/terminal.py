@@ -73,6 +73,10 @@ def print_json(value: object) -> None:
 @contextlib.contextmanager
 def progress(total: int) -> Iterator[Callable[[int, str], None]]:
     """A bar on standard error, if that is a terminal; who has it says how far and a few words."""
+    if not sys.stderr.isatty():
+        yield lambda done, words: None
+        return
+
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
     with Progress(
@@ -81,7 +85,6 @@ def progress(total: int) -> Iterator[Callable[[int, str], None]]:
         TextColumn("{task.fields[words]}", markup=False),
         console=_console(sys.stderr),
         auto_refresh=False,  # no thread beside what is measured
-        disable=not sys.stderr.isatty(),
     ) as bar:
         task = bar.add_task("", total=total, words="")
 

@@ -232,6 +232,7 @@ typedef struct ale_rom_info {
     const char *scheme; /* name of the bank-switching scheme; static */
     int32_t format;     /* ale_format asked for or known; AUTO: it is found when an environment is made */
     uint32_t paddles;   /* 1: the image is played with paddles */
+    uint32_t translated; /* 1: environments can run it as machine code (ALE_FAST_TRANSLATE); 0: not on this machine */
 } ale_rom_info;
 
 /* Set the defaults; `struct_size` is sizeof(ale_rom_options).  NULL does nothing. */
