@@ -36,7 +36,7 @@ def block(path: str, command: argparse.ArgumentParser) -> str:
     for action in command._actions:
         if isinstance(action, (argparse._SubParsersAction, argparse._HelpAction)):
             continue
-        values = "\\|".join(map(str, action.choices or ()))
+        values = "{" + ",".join(map(str, action.choices)) + "}" if action.choices else ""
         value = str(action.metavar or values or action.dest.upper())
         if not action.option_strings:
             many = {"*": f"[{value} ...]", "+": f"{value} ...", "?": f"[{value}]"}
@@ -49,8 +49,7 @@ def block(path: str, command: argparse.ArgumentParser) -> str:
             if action.required:
                 usage.append(f"{action.option_strings[-1]} {value}")
         rows.append(f"| {name} | {(action.help or '').replace('%%', '%')} |")
-    line = " ".join(usage).replace("\\|", "|")
-    text = f"```text\n{line}\n```\n\n{command.description}\n"
+    text = f"```text\n{' '.join(usage)}\n```\n\n{command.description}\n"
     if rows:
         text += "\n" + "\n".join(["| | |", "| --- | --- |", *rows]) + "\n"
     return text
