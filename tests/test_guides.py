@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pyale_ma import cards, cli
+from pyale_ma import cards, cli, multi
 from pyale_ma.cli import keys
 
 ROOT = Path(__file__).parents[1]
@@ -264,6 +264,16 @@ def test_command(command: list[str]) -> None:
 # Programs of others, whose arguments are theirs.
 OTHERS = {"callgrind_annotate", "cc", "cd", "emcc", "head", "meson", "mkdocs", "ninja", "pytest"}
 OTHERS |= {"python", "python3", "twine", "valgrind"}
+
+
+def test_numbers_of_the_first_page() -> None:
+    """The site's first page boasts of nothing that the README does not say."""
+    first = (DOCS / "index.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    numbers = re.findall(r"\d[\d.]*x\b|\d+ of \d+", first)
+    assert len(numbers) == 4
+    assert set(numbers) <= set(re.findall(r"\d[\d.]*x\b|\d+ of \d+", readme))
+    assert f"<b>{len(multi.ENVIRONMENTS)}</b>" in first
 
 
 def messages() -> set[str]:
