@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -21,19 +22,28 @@ SUFFIXES = (".bin", ".a26", ".rom")
 _MOST_PACKED = 64 * 2**20  # bytes of an archive
 _MOST_UNPACKED = 256 * 2**20  # bytes of all that is read from one, with those in it
 _MOST_DIRECTORY = 4 * 2**20  # bytes that list what is in it: some 50,000 entries
+_MOST_ENTRIES = 50_000  # of all archives that are in it
+_MOST_SHOWN = 100  # characters of a name
 _DEEPEST = 3  # an archive in an archive in an archive
 
 Refuse = Callable[[str, str], None]
 
 
 class _Budget:
-    """How many bytes may still be unpacked."""
+    """How many bytes may still be unpacked, and how many entries looked at."""
 
     def __init__(self) -> None:
         self._left = _MOST_UNPACKED
+        self._entries_left = _MOST_ENTRIES
+
+    def count(self) -> None:
+        """Look at one more entry."""
+        self._entries_left -= 1
+        if self._entries_left < 0:
+            raise _TooMuchError(f"more than {_MOST_ENTRIES} entries are in this archive")
 
     def read(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
-        """An entry's bytes, at most so many whatever it says of itself.
+        """An entry's bytes, no more than so many, and than it says of itself.
 
         Raises:
             ValueError: It is too large, encrypted, damaged, or packed as few are.
@@ -42,17 +52,28 @@ class _Budget:
             raise ValueError("it is encrypted")
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise ValueError("it is packed by a method other than deflate")
-        try:
-            with archive.open(entry) as stream:
-                data = stream.read(most + 1)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
-            raise ValueError(f"it is damaged: {error}") from error
-        if len(data) > most:
+        if entry.file_size > most:
             raise ValueError(f"it has more than {most} bytes")
-        self._left -= len(data)
+        self._left -= entry.file_size  # before, for what is damaged takes its time as well
         if self._left < 0:
             raise _TooMuchError(f"more than {_MOST_UNPACKED} bytes are in this archive")
-        return data
+        try:
+            with archive.open(entry) as stream:
+                return stream.read(entry.file_size)
+        except _DAMAGE as error:
+            raise ValueError(f"it is damaged: {error}") from error
+
+
+# What zipfile raises for bytes that are no archive's, or not as it says.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    struct.error,
+)
 
 
 class _TooMuchError(ValueError):
@@ -92,10 +113,13 @@ def _images(
         return
     with archive:
         for entry in archive.infolist():
-            name = f"{shown}: {entry.filename}"
+            budget.count()
+            name = f"{shown}: {_shortened(entry.filename)}"
             suffix = os.path.splitext(entry.filename)[1].lower()
             if entry.is_dir() or suffix not in (*SUFFIXES, ".zip"):
                 continue
+            if os.path.basename(entry.filename).startswith("._"):
+                continue  # what macOS adds to a file of that name
             nested = suffix == ".zip"
             if nested and depth == _DEEPEST:
                 refuse(name, "it lies too deep in other archives")
@@ -112,6 +136,12 @@ def _images(
                 yield from _images(io.BytesIO(data), name, refuse, budget, depth + 1)
             else:
                 yield name, data
+
+
+def _shortened(name: str) -> str:
+    """A name to be shown, which in an archive may have 65,535 bytes."""
+    half = _MOST_SHOWN // 2
+    return name if len(name) <= _MOST_SHOWN else f"{name[:half]}…{name[-half:]}"
 
 
 def _check_directory(stream: IO[bytes]) -> None:

@@ -173,8 +173,11 @@ class Film:
 def _import_ffmpeg() -> Any:
     try:
         import imageio_ffmpeg
-    except ImportError as error:
+
+        imageio_ffmpeg.get_ffmpeg_exe()  # which its package for some systems lacks
+    except (ImportError, RuntimeError) as error:
         raise ImportError(
-            "To write MP4 files, imageio-ffmpeg is needed: pip install 'pyale_ma[film]'"
+            "To write MP4 files, imageio-ffmpeg with its program is needed: "
+            "pip install 'pyale_ma[film]'"
         ) from error
     return imageio_ffmpeg

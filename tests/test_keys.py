@@ -35,13 +35,17 @@ def test_no_key_of_four_players_is_used_twice() -> None:
         assert set(named) - set(used), f"{name} has no key left with four players"
 
 
-def test_all_are_keys_of_pygame() -> None:
+def test_all_are_keys_of_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
     pygame = pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     pygame.display.init()
-    for table in (*keys.PLAYERS, keys.COMMANDS):
-        for named in table.values():
-            for key in named:
-                assert pygame.key.key_code(key)
+    try:
+        for table in (*keys.PLAYERS, keys.COMMANDS):
+            for named in table.values():
+                for key in named:
+                    assert pygame.key.key_code(key)
+    finally:
+        pygame.display.quit()
 
 
 def test_titles() -> None:

@@ -225,7 +225,9 @@ def test_films_and_pictures(
 
 
 def test_what_cannot_be_written_is_said(
-    perform: Callable[..., Played], monkeypatch: pytest.MonkeyPatch
+    perform: Callable[..., Played],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def full(self: Film) -> Path:
         raise OSError("no room on the disk")
@@ -233,6 +235,10 @@ def test_what_cannot_be_written_is_said(
     monkeypatch.setattr(Film, "save", full)
     script = {1: [press("f10")], 2: [press("f9")], 3: [press("f9")], 4: [press("escape")]}
     assert perform(script, "pong").messages[1:] == ["no room on the disk"] * 2
+
+    monkeypatch.undo()
+    perform({1: [press("p"), press("f9")], 4: [press("escape")]}, "pong")
+    assert "there is no picture" in capsys.readouterr().out
 
     def absent(*_: object) -> None:
         raise ImportError("imageio-ffmpeg is needed")

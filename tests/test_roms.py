@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import shutil
 import tracemalloc
 import zipfile
@@ -431,14 +432,49 @@ def test_bombs(
     assert not taken
     assert list(told) == ["a.bin"]
 
+    # What is damaged has been unpacked as well.
+    damaged = bytearray(bomb)
+    for entry in re.finditer(rb"PK\x01\x02", bomb):
+        damaged[entry.start() + 16] ^= 1  # of the checksum
+    taken, told = taken_and_told(file, bytes(damaged))
+    assert not taken
+    assert "damaged" in told["0.bin"]
+    assert "more than 268435456 bytes" in told[str(file)]
+
+    name = "x" * 60_000 + ".zip"
+    _, told = taken_and_told(file, zipped({name: zipped({"y.bin": b"?"})}))
+    assert list(told) == ["y.bin"]
+    names: list[str] = []
+    roms.import_roms(file, refuse=lambda name, why: names.append(name))
+    assert max(map(len, names)) < len(str(file)) + 200
+
     many = zipped({f"{i:050}.bin": b"" for i in range(60_000)})
     _, told = taken_and_told(file, many)
     assert "too many entries" in told[str(file)]
     _, told = taken_and_told(file, b"PK\x06\x07" + bytes(16) + zipped({}))
     assert "64-bit" in told[str(file)]
+    few = {f"{i}.zip": zipped({"a.bin": b"?", "b.bin": b"?"}) for i in range(4)}
+    monkeypatch.setattr(archives, "_MOST_ENTRIES", 11)
+    _, told = taken_and_told(file, zipped(few))
+    assert "more than 11 entries" in told[str(file)]
     monkeypatch.setattr(archives, "_MOST_PACKED", 1000)
     _, told = taken_and_told(file, zipped({"pong.bin": pong}, zipfile.ZIP_STORED))
     assert "more than 1000 bytes" in told[str(file)]
+
+
+def test_places_that_are_none(bare: Path, tmp_path: Path) -> None:
+    """An entry that says it begins behind all that can be counted."""
+    inner = bytearray(zipped({"a.bin": b"?"}))
+    entry, end = inner.rfind(b"PK\x01\x02"), inner.rfind(b"PK\x05\x06")
+    far = b"\x01\x00\x08\x00" + (2**63).to_bytes(8, "little")
+    inner[entry + 30 : entry + 32] = len(far).to_bytes(2, "little")
+    inner[entry + 42 : entry + 46] = b"\xff" * 4
+    inner[end + 12 : end + 16] = (end - entry + len(far)).to_bytes(4, "little")
+    inner[end:end] = far
+    for archive in (bytes(inner), zipped({"inner.zip": bytes(inner)})):
+        taken, told = taken_and_told(tmp_path / "far.zip", archive)
+        assert not taken
+        assert told
 
 
 @settings(max_examples=100, deadline=None)

@@ -2,7 +2,7 @@
 
 meson-python tags a wheel with a library for the interpreter that built it (cp312-cp312).  Ours uses
 nothing of Python's, and is tagged py3-none.  The same files make the same bytes, wherever and
-whenever they are built.
+whenever they are built with the same compiler and the same zlib.
 """
 
 import base64

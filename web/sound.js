@@ -17,7 +17,12 @@ export class Sound {
     if (!globalThis.AudioContext) return;
     this.context = new AudioContext({ latencyHint: 'interactive' });
     if (!this.context.audioWorklet) return; // an insecure page
-    await this.context.audioWorklet.addModule(new URL('speaker.js', import.meta.url));
+    try {
+      await this.context.audioWorklet.addModule(new URL('speaker.js', import.meta.url));
+    } catch (error) {
+      this.context = null; // to be tried again
+      throw error;
+    }
     this.node = new AudioWorkletNode(this.context, 'speaker', { numberOfInputs: 0, outputChannelCount: [1] });
     this.node.connect(this.context.destination);
   }
@@ -29,7 +34,7 @@ export class Sound {
 
   toggle() {
     this.on = !this.on;
-    if (this.on) this.wake();
+    if (this.on) this.wake().catch(() => {}); // said by the next key or touch
     else this.context?.suspend();
     return this.on;
   }

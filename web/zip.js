@@ -2,7 +2,8 @@
 
 import { ROM_SIZE_LIMIT } from './libale.js';
 
-const ROM_FILE = /\.(a26|bin|rom)$/i;
+const ROM_FILE = /^(?!\._).*\.(a26|bin|rom)$/i; // "._" begins what macOS adds to a file
+const PIECE = 4096; // bytes, which unpack to 4 MB at most
 const STORED = 0;
 const DEFLATED = 8;
 const END = 0x06054b50;
@@ -63,7 +64,14 @@ function entries(bytes) {
 async function inflate(data, name) {
   const parts = [];
   let size = 0;
-  const reader = new Blob([data]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+  let at = 0;
+  const pieces = new ReadableStream({
+    pull(to) {
+      if (at < data.length) to.enqueue(data.slice(at, at += PIECE));
+      else to.close();
+    },
+  });
+  const reader = pieces.pipeThrough(new DecompressionStream('deflate-raw')).getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       parts.push(next.value);

@@ -60,7 +60,7 @@ from pyale_ma._native.env import (
     Env,
     State,
 )
-from pyale_ma._native.library import VERSION, bits, fail, lib, library_path
+from pyale_ma._native.library import VERSION, bits, fail, is_refusal, lib, library_path
 from pyale_ma._native.owner import view
 from pyale_ma._native.vector import Vector
 
@@ -72,7 +72,7 @@ __all__ = [
     "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env", "EnvInfo", "EnvOptions",
     "Format", "Game", "GameInfo", "ObjectBox", "Observation", "Pixels", "Report", "Rom", "RomInfo",
     "RomOptions", "Rules", "Screens", "State", "StateInfo", "Status", "Struct", "Vector",
-    "VectorInfo", "VectorOptions", "bits", "fail", "games", "lib", "library_path", "shared_rom",
-    "view",
+    "VectorInfo", "VectorOptions", "bits", "fail", "games", "is_refusal", "lib", "library_path",
+    "shared_rom", "view",
 ]
 # fmt: on

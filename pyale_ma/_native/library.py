@@ -78,6 +78,12 @@ def fail(status: int) -> NoReturn:
     raise EXCEPTIONS.get(status, RuntimeError)(lib.ale_last_error().decode())
 
 
+def is_refusal(problem: Exception) -> bool:
+    """Whether it is what the library refused last, and no exception of a signal handler."""
+    words: bytes = lib.ale_last_error()
+    return str(problem) == words.decode()
+
+
 def bits(mask: int) -> list[int]:
     """The numbers of the bits that are set, ascending."""
     return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]

@@ -45,6 +45,9 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the result is the exit status."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed before Python began
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     chosen = parser().parse_args(arguments)
     try:
         status = chosen.run(chosen)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pyale_ma import _native, cards, roms
 from pyale_ma._native import Rules
-from pyale_ma.cli.common import Commands, ranges
+from pyale_ma.cli.common import Commands, ranges, sentence
 
 _NEW = """\
 # The rules of this image, to be filled in: docs/cards.md describes what can stand here.
@@ -37,12 +37,14 @@ minimal_actions = ["NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN"]
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
     text = "check a card, the rules of a game of your own, or begin one"
-    parser = commands.add_parser("card", help=text, description=text.capitalize() + ".")
+    parser = commands.add_parser("card", help=text, description=sentence(text))
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    check = actions.add_parser("check", help="say what is in a card, or where it is wrong")
+    text = "say what is in a card, or where it is wrong"
+    check = actions.add_parser("check", help=text, description=sentence(text))
     check.add_argument("file", nargs="+")
     check.set_defaults(run=run_check)
-    new = actions.add_parser("new", help="write an empty card for a ROM file")
+    text = "write an empty card for a ROM file"
+    new = actions.add_parser("new", help=text, description=sentence(text))
     new.add_argument("rom")
     new.add_argument("-o", "--output", metavar="FILE", help="default: beside the ROM file")
     new.set_defaults(run=run_new)

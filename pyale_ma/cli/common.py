@@ -20,6 +20,11 @@ else:
 FILE_HELP = "its suffix says what it is: .gif, .webp, .mp4 (with sound), .png (the last picture)"
 
 
+def sentence(text: str) -> str:
+    """What a command does, for its own help, from its line in the list of commands."""
+    return text[0].upper() + text[1:] + "."
+
+
 def positive(text: str) -> int:
     """A whole number above 0, for argparse."""
     number = int(text)

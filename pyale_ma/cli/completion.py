@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pyale_ma import _native
-from pyale_ma.cli.common import Commands
+from pyale_ma.cli.common import Commands, sentence
 
 _HOW = """\
 bash:  pyale-ma completion bash > ~/.local/share/bash-completion/completions/pyale-ma
@@ -57,7 +57,7 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "completion",
         help=text,
-        description=text.capitalize() + ".",
+        description=sentence(text),
         epilog=_HOW,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from pyale_ma import _native, roms
 from pyale_ma._native import Env
 from pyale_ma.cli import machine
-from pyale_ma.cli.common import Commands
+from pyale_ma.cli.common import Commands, sentence
 from pyale_ma.cli.terminal import print_json, print_table
 
 GOOD, ABSENT, BAD = "good", "absent", "bad"
@@ -46,7 +46,7 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "doctor",
         help=text,
-        description=text.capitalize() + ".",
+        description=sentence(text),
         epilog="The exit status is 1 if something is wrong; what is only absent is not.",
     )
     parser.add_argument("--json", action="store_true", help="for programs")

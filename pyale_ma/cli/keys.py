@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import platformdirs
 
-from pyale_ma.cli.common import Commands
+from pyale_ma.cli.common import Commands, sentence
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -92,7 +92,7 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "keys",
         help=text,
-        description=text.capitalize() + ".",
+        description=sentence(text),
         epilog=f"Your own keys, if they are always to be others: {usual_file()}",
     )
     parser.add_argument("--keys", metavar="FILE", help="of this file, instead of your own")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pyale_ma._native import Env, Pixels, State
-from pyale_ma.cli.common import Commands, add_game_arguments, open_game, words
+from pyale_ma.cli.common import Commands, add_game_arguments, open_game, sentence, words
 from pyale_ma.cli.controls import Controls
 from pyale_ma.cli.keys import Keys, load, title_of
 from pyale_ma.cli.overlay import Overlay, help_rows
@@ -26,7 +26,7 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "play",
         help=text,
-        description=text.capitalize() + ".",
+        description=sentence(text),
         epilog="F1 shows all keys; pyale-ma keys prints them, as the file that --keys takes.",
     )
     parser.add_argument("game")
@@ -164,7 +164,10 @@ class Session:
         self._window.close()
         if self._film:
             film, self._film = self._film, None
-            print(film.save())
+            try:
+                print(film.save())
+            except (ImportError, OSError, ValueError) as error:
+                print(error)
 
     # ---- Commands --------------------------------------------------------------------------------
 
@@ -235,7 +238,7 @@ class Session:
     def _say_what_is_saved(self, film: Film) -> None:
         try:
             self._overlay.say(f"{film.save()}")
-        except (OSError, ValueError) as error:
+        except (ImportError, OSError, ValueError) as error:
             self._overlay.say(str(error))
 
     def _free_name(self, suffix: str) -> Path:

@@ -11,6 +11,7 @@ from pyale_ma.cli.common import (
     open_game,
     play_at_random,
     positive,
+    sentence,
 )
 from pyale_ma.film import Film
 
@@ -18,7 +19,7 @@ from pyale_ma.film import Film
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
     text = "make a film of a game that is played with random actions"
-    parser = commands.add_parser("record", help=text, description=text.capitalize() + ".")
+    parser = commands.add_parser("record", help=text, description=sentence(text))
     parser.add_argument("game")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help=FILE_HELP)
     parser.add_argument("--frames", type=positive, default=600, help="default: 600, 10 seconds")

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import argparse
 import collections
+import itertools
 from pathlib import Path
 
 from pyale_ma import roms
-from pyale_ma.cli.common import Commands
+from pyale_ma.cli.common import Commands, sentence
 from pyale_ma.cli.terminal import print_table
+
+_MOST_ROWS = 100  # of what was not taken
 
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
     text = "list the ROM files found and missing, or import some"
-    parser = commands.add_parser("roms", help=text, description=text.capitalize() + ".")
+    parser = commands.add_parser("roms", help=text, description=sentence(text))
     parser.set_defaults(run=run)
     actions = parser.add_subparsers(metavar="ACTION")
     text = "copy all known ROM files of folders, zip files or files to your own"
-    import_parser = actions.add_parser("import", help=text, description=text.capitalize() + ".")
+    import_parser = actions.add_parser("import", help=text, description=sentence(text))
     import_parser.add_argument("path", nargs="+", help="a folder, a zip file or a ROM file")
     import_parser.set_defaults(run=run_import)
 
@@ -53,8 +56,10 @@ def run_import(arguments: argparse.Namespace) -> None:
     for path in arguments.path:
         taken |= roms.import_roms(path, refuse=refused.__setitem__)
     if refused:
-        rows = [(_printable(name), _printable(why)) for name, why in refused.items()]
-        print_table(("not taken", "why"), rows)
+        shown = itertools.islice(refused.items(), _MOST_ROWS)
+        print_table(("not taken", "why"), [tuple(map(_printable, row)) for row in shown])
+        if len(refused) > _MOST_ROWS:
+            print(f"and {len(refused) - _MOST_ROWS} more")
     if not taken:
         where = ", ".join(arguments.path)
         raise FileNotFoundError(f"no known ROM file was found in {where}")

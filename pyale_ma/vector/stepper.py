@@ -109,8 +109,10 @@ class Stepper:
             batch = native.step(
                 self._action_address, self._strength_address, self.results.take(native.posted)
             )
-        except ValueError as problem:  # all else that the library is given here is right
-            raise IndexError(str(problem)) from None
+        except ValueError as problem:
+            if not _native.is_refusal(problem):
+                raise
+            raise IndexError(str(problem)) from None  # all else that it is given is right
         return self._unpack(batch)
 
     def send(self, actions: Any) -> None:
@@ -119,7 +121,9 @@ class Stepper:
         self._post(self._depth)
         try:
             self._native.send(self._action_address, self._strength_address)
-        except ValueError as problem:  # as above
+        except ValueError as problem:
+            if not _native.is_refusal(problem):
+                raise
             raise IndexError(str(problem)) from None
 
     def recv(self) -> StepResult:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pyale_ma import _native
 from pyale_ma.vector import AtariVectorEnv
 from vector.small import play, small
 
@@ -74,6 +75,27 @@ def test_interpreter_exit_with_work_in_flight(tmp_path: Path) -> None:
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_exceptions_of_signal_handlers_stay_what_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Handlers run within the library's calls."""
+
+    class TooLateError(ValueError):
+        pass
+
+    def step(*_: object) -> None:
+        raise TooLateError("too late")
+
+    env = small("pong", 2)
+    env.reset(seed=0)
+    with pytest.raises(IndexError, match=r"actions\[1\]"):
+        env.step([0, 99])
+    monkeypatch.setattr(_native.Vector, "step", step)
+    monkeypatch.setattr(_native.Vector, "send", step)
+    with pytest.raises(TooLateError):
+        env.step([0, 0])
+    with pytest.raises(TooLateError):
+        env.send([0, 0])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")

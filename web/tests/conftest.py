@@ -32,6 +32,7 @@ def page(_browser: Browser, address: str) -> Iterator[Browser]:
     _browser.size(1280, 900)
     _browser.post("url", url=address + "?seed=7")
     _browser.run("localStorage.clear()")
+    _browser.post("refresh")
     _browser.wait("return !!window.player")
     yield _browser
     assert _browser.complaints() == []

@@ -232,7 +232,7 @@ typedef struct ale_rom_info {
     const char *scheme; /* name of the bank-switching scheme; static */
     int32_t format;     /* ale_format asked for or known; AUTO: it is found when an environment is made */
     uint32_t paddles;   /* 1: the image is played with paddles */
-    uint32_t translated; /* 1: environments can run it as machine code (ALE_FAST_TRANSLATE); 0: not on this machine */
+    uint32_t translated; /* 1: environments can run it as machine code; 0: they interpret it (ALE_FAST_TRANSLATE) */
 } ale_rom_info;
 
 /* Set the defaults; `struct_size` is sizeof(ale_rom_options).  NULL does nothing. */
@@ -262,8 +262,9 @@ enum { ALE_MAX_FRAME_SKIP = 10000, ALE_MAX_NOOPS = 100000 };
  *
  * ALE_FAST_TRANSLATE runs programs as machine code, which is made from a ROM image when it is first needed and
  * shared by all environments of the ale_rom.  The code's memory is never writable and executable at once.  An
- * interpreter does the same work if the processor is neither an x86-64 nor an AArch64, if the system refuses
- * such memory, or if the environment variable ALE_TRANSLATE is 0 when the ale_rom is created. */
+ * interpreter does the same work on processors other than x86-64 and, outside of macOS and Windows, AArch64; for
+ * images of some rare bank-switching schemes; if the system refuses such memory; and if the environment variable
+ * ALE_TRANSLATE is 0 when the ale_rom is created.  ale_rom_info.translated tells. */
 enum { ALE_FAST_CPU = 1, ALE_FAST_LOOPS = 2, ALE_FAST_RASTER = 4, ALE_FAST_ROWS = 8, ALE_FAST_TRANSLATE = 16,
        ALE_FAST_ALL = 31 };
 
