@@ -24,6 +24,8 @@ from browser import Browser, chromium, serve
 # Widths and heights, and the colours in which a picture is taken there.
 WINDOWS = {"phone": (390, 844, "dark"), "desk": (1280, 900, "light")}
 PLAYER = "play/"  # has tests of its own (web/tests)
+# Every page makes the index of the search anew, for a second: here only the one that is searched.
+NO_SEARCH = "window.Worker = class extends EventTarget { postMessage() {} terminate() {} }"
 # Of pages of these kinds, which are many, pictures are taken of some.
 SEVERAL = ("api/", "environments/", "games/", "source/", "spec/")
 
@@ -84,9 +86,11 @@ def main() -> int:
     taken = pictured(pages)
     wrong = []
     with serve(site) as address, chromium() as browser:
+        script = browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=NO_SEARCH)
         for page in pages:
             browser.post("url", url=address + page)
             wrong += wrong_with(browser, page, arguments.pictures, picture=page in taken)
+        browser.devtools("Page.removeScriptToEvaluateOnNewDocument", **script)
         browser.post("url", url=address + "index.html")
         browser.run("document.querySelector('[data-md-component=search-query]').focus()")
         browser.keys(*(("keyDown", key) for key in "sticky"))
