@@ -30,7 +30,7 @@ LIBRARIES = {  # with the bytes that such a file begins with
     "win": ("ale.dll", b"MZ"),
 }
 LOADERS = {"x86_64": "ld-linux-x86-64.so.2", "aarch64": "ld-linux-aarch64.so.1"}
-FOLDERS = (b"/tmp/", b"/home/", b"/root/", b"/work/", b"mesonpy", str(Path.cwd()).encode())
+FOLDERS = (b"/tmp/", b"/home/", b"/root/", b"mesonpy", str(Path.cwd()).encode())
 
 
 def check(condition: object, text: object) -> None:
