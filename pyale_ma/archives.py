@@ -25,6 +25,16 @@ _MOST_DIRECTORY = 4 * 2**20  # bytes that list what is in it: some 50,000 entrie
 _MOST_ENTRIES = 50_000  # of all archives that are in it
 _MOST_SHOWN = 100  # characters of a name
 _DEEPEST = 3  # an archive in an archive in an archive
+# What zipfile raises for bytes that are no archive's, or not as it says.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    struct.error,
+)
 
 Refuse = Callable[[str, str], None]
 
@@ -62,18 +72,6 @@ class _Budget:
                 return stream.read(entry.file_size)
         except _DAMAGE as error:
             raise ValueError(f"it is damaged: {error}") from error
-
-
-# What zipfile raises for bytes that are no archive's, or not as it says.
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    NotImplementedError,
-    OSError,
-    OverflowError,
-    struct.error,
-)
 
 
 class _TooMuchError(ValueError):

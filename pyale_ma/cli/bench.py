@@ -14,7 +14,7 @@ from typing import Any
 import pyale_ma.single
 from pyale_ma import roms
 from pyale_ma.cli import machine
-from pyale_ma.cli.common import Commands, sentence
+from pyale_ma.cli.common import Commands, add_command
 from pyale_ma.cli.terminal import print_json, print_table, progress
 from pyale_ma.registration import register_ale_ids
 
@@ -24,8 +24,9 @@ WHAT = ("act", "act, getScreenRGB", "clone, restore", "AtariEnv.step")
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    text = "measure the speed, beside that of ale-py where it is installed"
-    parser = commands.add_parser("bench", help=text, description=sentence(text))
+    parser = add_command(
+        commands, "bench", "measure the speed, beside that of ale-py where it is installed"
+    )
     parser.add_argument("game", nargs="*", default=["breakout", "pong", "seaquest"])
     parser.add_argument(
         "--seconds", type=float, default=0.5, help="for each measurement, default: 0.5"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pyale_ma import _native, cards, roms
 from pyale_ma._native import Rules
-from pyale_ma.cli.common import Commands, ranges, sentence
+from pyale_ma.cli.common import Commands, add_command, ranges
 
 _NEW = """\
 # The rules of this image, to be filled in: docs/cards.md describes what can stand here.
@@ -36,15 +36,14 @@ minimal_actions = ["NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN"]
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    text = "check a card, the rules of a game of your own, or begin one"
-    parser = commands.add_parser("card", help=text, description=sentence(text))
+    parser = add_command(
+        commands, "card", "check a card, the rules of a game of your own, or begin one"
+    )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    text = "say what is in a card, or where it is wrong"
-    check = actions.add_parser("check", help=text, description=sentence(text))
+    check = add_command(actions, "check", "say what is in a card, or where it is wrong")
     check.add_argument("file", nargs="+")
     check.set_defaults(run=run_check)
-    text = "write an empty card for a ROM file"
-    new = actions.add_parser("new", help=text, description=sentence(text))
+    new = add_command(actions, "new", "write an empty card for a ROM file")
     new.add_argument("rom")
     new.add_argument("-o", "--output", metavar="FILE", help="default: beside the ROM file")
     new.set_defaults(run=run_new)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,9 +20,12 @@ else:
 FILE_HELP = "its suffix says what it is: .gif, .webp, .mp4 (with sound), .png (the last picture)"
 
 
-def sentence(text: str) -> str:
-    """What a command does, for its own help, from its line in the list of commands."""
-    return text[0].upper() + text[1:] + "."
+def add_command(
+    commands: Commands, name: str, text: str, **options: Any
+) -> argparse.ArgumentParser:
+    """Declare a command; `text` is its line in the list of commands, and begins its own help."""
+    sentence = text[0].upper() + text[1:] + "."
+    return commands.add_parser(name, help=text, description=sentence, **options)
 
 
 def positive(text: str) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pyale_ma import _native
-from pyale_ma.cli.common import Commands, sentence
+from pyale_ma.cli.common import Commands, add_command
 
 _HOW = """\
 bash:  pyale-ma completion bash > ~/.local/share/bash-completion/completions/pyale-ma
@@ -53,11 +53,10 @@ class Place(NamedTuple):
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    text = "print a script that completes what is typed, for a shell"
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "completion",
-        help=text,
-        description=sentence(text),
+        "print a script that completes what is typed, for a shell",
         epilog=_HOW,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

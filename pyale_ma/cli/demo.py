@@ -12,11 +12,11 @@ import time
 from pyale_ma.cli.common import (
     FILE_HELP,
     Commands,
+    add_command,
     add_game_arguments,
     open_game,
     play_at_random,
     positive,
-    sentence,
     words,
 )
 from pyale_ma.cli.terminal import progress
@@ -28,8 +28,7 @@ _FRAMES_PER_ACTION = 4
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    text = "play a game with random actions and make a film of it"
-    parser = commands.add_parser("demo", help=text, description=sentence(text))
+    parser = add_command(commands, "demo", "play a game with random actions and make a film of it")
     parser.add_argument("game", nargs="?", help="default: Quartet with four players (quartet_v0)")
     parser.add_argument("--frames", type=positive, default=900, help="default: 900, 15 seconds")
     parser.add_argument("--seed", type=int, default=0, help="of the actions, default: 0")

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from pyale_ma import _native, roms
 from pyale_ma._native import Env
 from pyale_ma.cli import machine
-from pyale_ma.cli.common import Commands, sentence
+from pyale_ma.cli.common import Commands, add_command
 from pyale_ma.cli.terminal import print_json, print_table
 
 GOOD, ABSENT, BAD = "good", "absent", "bad"
@@ -42,11 +42,10 @@ class Finding(NamedTuple):
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    text = "say what works here and what does not, and what to do about it"
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "doctor",
-        help=text,
-        description=sentence(text),
+        "say what works here and what does not, and what to do about it",
         epilog="The exit status is 1 if something is wrong; what is only absent is not.",
     )
     parser.add_argument("--json", action="store_true", help="for programs")

@@ -6,7 +6,7 @@ import argparse
 
 from pyale_ma import _native
 from pyale_ma._native import Game, Rules
-from pyale_ma.cli.common import Commands, ranges, sentence
+from pyale_ma.cli.common import Commands, add_command, ranges
 from pyale_ma.cli.terminal import print_json, print_table
 from pyale_ma.roms import SHIPPED, env_name, known_game
 from pyale_ma.single.action import Action
@@ -14,8 +14,9 @@ from pyale_ma.single.action import Action
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    text = "list the games with their players, modes and difficulties"
-    parser = commands.add_parser("list", help=text, description=sentence(text))
+    parser = add_command(
+        commands, "list", "list the games with their players, modes and difficulties"
+    )
     parser.add_argument("game", nargs="*", help="only these")
     parser.add_argument("--players", type=int, choices=(1, 2, 4), help="only games for so many")
     parser.add_argument("--json", action="store_true", help="for programs, with titles and actions")

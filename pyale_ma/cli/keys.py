@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import platformdirs
 
-from pyale_ma.cli.common import Commands, sentence
+from pyale_ma.cli.common import Commands, add_command
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -88,11 +88,10 @@ class Keys(NamedTuple):
 
 def add_parser(commands: Commands) -> None:
     """Declare the command ``pyale-ma keys``."""
-    text = "print the keys of play, as a file to change and to give to play"
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "keys",
-        help=text,
-        description=sentence(text),
+        "print the keys of play, as a file to change and to give to play",
         epilog=f"Your own keys, if they are always to be others: {usual_file()}",
     )
     parser.add_argument("--keys", metavar="FILE", help="of this file, instead of your own")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pyale_ma._native import Env, Pixels, State
-from pyale_ma.cli.common import Commands, add_game_arguments, open_game, sentence, words
+from pyale_ma.cli.common import Commands, add_command, add_game_arguments, open_game, words
 from pyale_ma.cli.controls import Controls
 from pyale_ma.cli.keys import Keys, load, title_of
 from pyale_ma.cli.overlay import Overlay, help_rows
@@ -22,11 +22,10 @@ _LINE = 3.0  # pixels of the window for a line of the screen
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    text = "play a game yourself, alone or with others"
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "play",
-        help=text,
-        description=sentence(text),
+        "play a game yourself, alone or with others",
         epilog="F1 shows all keys; pyale-ma keys prints them, as the file that --keys takes.",
     )
     parser.add_argument("game")

@@ -7,19 +7,20 @@ import argparse
 from pyale_ma.cli.common import (
     FILE_HELP,
     Commands,
+    add_command,
     add_game_arguments,
     open_game,
     play_at_random,
     positive,
-    sentence,
 )
 from pyale_ma.film import Film
 
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    text = "make a film of a game that is played with random actions"
-    parser = commands.add_parser("record", help=text, description=sentence(text))
+    parser = add_command(
+        commands, "record", "make a film of a game that is played with random actions"
+    )
     parser.add_argument("game")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help=FILE_HELP)
     parser.add_argument("--frames", type=positive, default=600, help="default: 600, 10 seconds")

@@ -8,7 +8,7 @@ import itertools
 from pathlib import Path
 
 from pyale_ma import roms
-from pyale_ma.cli.common import Commands, sentence
+from pyale_ma.cli.common import Commands, add_command
 from pyale_ma.cli.terminal import print_table
 
 _MOST_ROWS = 100  # of what was not taken
@@ -16,12 +16,12 @@ _MOST_ROWS = 100  # of what was not taken
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    text = "list the ROM files found and missing, or import some"
-    parser = commands.add_parser("roms", help=text, description=sentence(text))
+    parser = add_command(commands, "roms", "list the ROM files found and missing, or import some")
     parser.set_defaults(run=run)
     actions = parser.add_subparsers(metavar="ACTION")
-    text = "copy all known ROM files of folders, zip files or files to your own"
-    import_parser = actions.add_parser("import", help=text, description=sentence(text))
+    import_parser = add_command(
+        actions, "import", "copy all known ROM files of folders, zip files or files to your own"
+    )
     import_parser.add_argument("path", nargs="+", help="a folder, a zip file or a ROM file")
     import_parser.set_defaults(run=run_import)
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pyale_ma import _native, roms
 from pyale_ma._native import RAM_SIZE, Env, Pixels
 from pyale_ma.cards import is_card
-from pyale_ma.cli.common import Commands, open_game, sentence
+from pyale_ma.cli.common import Commands, add_command, open_game
 from pyale_ma.cli.controls import Controls
 from pyale_ma.cli.keys import PLAYERS, Keys
 from pyale_ma.cli.ram_table import RamTable
@@ -88,11 +88,10 @@ def _is_decimal(ram: Bytes) -> npt.NDArray[np.bool_]:
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    text = "show a game with its RAM beside it, and search it"
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "watch",
-        help=text,
-        description=sentence(text),
+        "show a game with its RAM beside it, and search it",
         epilog=f"In the window: arrows and left control (fire) play; {_HELP}.",
     )
     parser.add_argument("game", help="a game's name, a card, or a ROM file")
