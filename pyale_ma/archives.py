@@ -106,7 +106,7 @@ def _images(
     try:
         _check_directory(stream)
         archive = zipfile.ZipFile(stream)
-    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+    except (*_DAMAGE, ValueError) as error:
         refuse(shown, f"it is no zip file that can be read: {error}")
         return
     with archive:
@@ -114,8 +114,8 @@ def _images(
             budget.count()
             name = f"{shown}: {_shortened(entry.filename)}"
             suffix = os.path.splitext(entry.filename)[1].lower()
-            if entry.is_dir() or suffix not in (*SUFFIXES, ".zip"):
-                continue
+            if suffix not in (*SUFFIXES, ".zip"):
+                continue  # folders too, whose names end in a slash
             if os.path.basename(entry.filename).startswith("._"):
                 continue  # what macOS adds to a file of that name
             nested = suffix == ".zip"

@@ -5,6 +5,8 @@ pytest -m slow                   the slow ones
 pytest -m "slow or not slow"     all
 
 All cores share the work where pytest-xdist is installed; pytest -n 0 runs in one process.
+Hypothesis draws the same examples in every run, so that a failure tells of a change;
+--hypothesis-profile=others draws others each time.
 """
 
 from __future__ import annotations
@@ -13,6 +15,11 @@ import os
 import signal
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("same", derandomize=True)
+settings.register_profile("others", derandomize=False)
+settings.load_profile("same")
 
 
 @pytest.hookimpl(tryfirst=True)

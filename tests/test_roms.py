@@ -492,6 +492,15 @@ def test_damaged_archives(data: st.DataObject, tmp_path_factory: pytest.TempPath
         assert roms.identify(copy) == game == "quartet"
 
 
+def test_an_entry_without_a_name(tmp_path: Path, images: tuple[bytes, bytes]) -> None:
+    nameless = zipfile.ZipInfo()
+    nameless.filename = ""
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr(nameless, b"data")
+        archive.writestr("pong.bin", images[0])
+    assert list(roms.import_roms(tmp_path / "a.zip", tmp_path / "copies")) == ["pong"]
+
+
 def test_import_says_what_was_not_taken(
     bare: Path,
     images: tuple[bytes, bytes],
