@@ -1,6 +1,6 @@
 """IW(1) plays by looking ahead: no learning, only branching.
 
-    pip install 'pyale_ma[roms]'
+    pip install '.[roms]'
     python planner.py --game ms_pacman --seconds 60
 
 Iterated width search (Lipovetzky, Ramirez and Geffner, 2015) keeps a state only if it is new: if it

@@ -1,6 +1,6 @@
 """PPO learns to play Pong from the console's memory, in minutes on two CPU cores.
 
-    pip install 'pyale_ma[roms,torch]' matplotlib
+    pip install '.[roms,torch]' matplotlib
     python ppo_pong.py -o curve.png
 
 The whole of it: 64 games in one `AtariVectorEnv`, a small network that sees the 128 bytes of RAM

@@ -1,6 +1,6 @@
 """PPO with a learner here and players on all nodes of a Ray cluster.
 
-    pip install 'pyale_ma[roms,ray,torch]'
+    pip install '.[roms,ray,torch]'
     python ray_ppo.py                    # on this machine
     python ray_ppo.py --address auto     # on the cluster that this machine belongs to
 

@@ -1,6 +1,6 @@
 """Self-play with RLlib: pong for two, against a past self, on all nodes of a Ray cluster.
 
-    pip install 'pyale_ma[roms]' 'ray[rllib]' torch
+    pip install '.[roms]' 'ray[rllib]' torch
     python rllib_self_play.py                    # on this machine
     python rllib_self_play.py --address auto     # on the cluster that this machine belongs to
 

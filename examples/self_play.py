@@ -1,6 +1,6 @@
 """PPO by self-play: one network learns to play every side of a game against itself and its past.
 
-    pip install 'pyale_ma[torch,evaluation]' matplotlib
+    pip install '.[torch,evaluation]' matplotlib
     python self_play.py -o quartet                  # four players; needs no ROM file
     python self_play.py --game pong --players 2 --mode -1 --ram 0-127 -o pong
 

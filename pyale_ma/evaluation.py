@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import error
 
+from pyale_ma import remedies
 from pyale_ma.film import Film
 from pyale_ma.vector import AtariVectorEnv
 
@@ -234,7 +235,7 @@ class Results:
         except ModuleNotFoundError as missing:
             raise error.DependencyNotInstalled(
                 f"{missing.name} is missing, which ratings() needs; "
-                'run `pip install "pyale_ma[evaluation]"`'
+                f"run `{remedies.install('evaluation')}`"
             ) from missing
         model = PlackettLuce(tau=0.0)
         ratings = {name: model.rating(name=name) for name in self.names}

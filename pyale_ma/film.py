@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from pyale_ma import remedies
 from pyale_ma._native import AUDIO_SIZE, Env, Pixels
 from pyale_ma.window import frame_rate, pcm
 
@@ -178,6 +179,6 @@ def _import_ffmpeg() -> Any:
     except (ImportError, RuntimeError) as error:
         raise ImportError(
             "To write MP4 files, imageio-ffmpeg with its program is needed: "
-            "pip install 'pyale_ma[film]'"
+            f"{remedies.install('film')}"
         ) from error
     return imageio_ffmpeg

@@ -6,23 +6,12 @@ and channel n of what vectors observe.
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import NamedTuple
 
 from pyale_ma import _native
+from pyale_ma._native import Object
 
 __all__ = ["Object", "ObjectBox", "boxes_of"]
-
-
-class Object(IntEnum):
-    """An object of the TIA, by the number of its bit."""
-
-    PLAYER0 = 0
-    PLAYER1 = 1
-    MISSILE0 = 2
-    MISSILE1 = 3
-    BALL = 4
-    PLAYFIELD = 5
 
 
 _REGISTERS = ("GRP0", "GRP1", "ENAM0", "ENAM1", "ENABL", "PF")

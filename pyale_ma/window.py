@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import _native
+from pyale_ma import _native, remedies
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -26,7 +26,7 @@ def import_pygame() -> Any:
         import pygame
     except ImportError as error:
         raise ImportError(
-            "To show or play a game, pygame is needed: pip install 'pyale_ma[human]'"
+            f"To show or play a game, pygame is needed: {remedies.install('human')}"
         ) from error
     return pygame
 

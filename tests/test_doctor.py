@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import sys
+from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from pyale_ma import _native, roms
+from pyale_ma import _native, remedies, roms
 from pyale_ma.cli import doctor, machine, main
 
 
@@ -56,8 +58,16 @@ def test_what_is_absent_has_a_remedy(
     assert main(["doctor"]) == 0  # one can do without
     out = capsys.readouterr().out
     assert f"1 of {len(roms.game_names())}: 1 in" in out
-    for remedy in ("pyale_ma[roms]", "pyale-ma roms import PATH", "[human]", "[film]"):
+    for remedy in ("ale-py", "pyale-ma roms import PATH", "pygame-ce", "imageio-ffmpeg"):
         assert remedy in out.split("what to do")[1]
+
+
+def test_remedies_install_what_the_extras_do() -> None:
+    """What pyproject.toml says of them, as the installed package has it."""
+    wanted = metadata.requires("pyale_ma") or []
+    for extra, package in remedies.OPTIONAL.items():
+        theirs = [each for each in wanted if re.search(rf"extra == .{extra}\W", each)]
+        assert [re.match(r"[\w-]+", each)[0] for each in theirs] == [package]  # type: ignore[index]
 
 
 def test_what_is_wrong_is_an_exit_status(
@@ -105,7 +115,7 @@ def test_doors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     finding = doctor._door("PyTorch", "torch", doctor._torch)
     assert finding.state == "absent"
-    assert "pyale_ma[torch]" in finding.remedy
+    assert finding.remedy == "pip install torch"
     monkeypatch.setattr(importlib.util, "find_spec", there)
 
     # Stand-ins, so that a machine with a GPU, without one and with a broken library are all seen.

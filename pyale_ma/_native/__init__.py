@@ -35,6 +35,7 @@ from pyale_ma._native.abi import (
     EnvOptions,
     Format,
     GameInfo,
+    Object,
     ObjectBox,
     Observation,
     Pixels,
@@ -70,8 +71,8 @@ __all__ = [
     "FRAME_NUMBER", "GAME_NONE", "GAME_UNKNOWN", "LIVES", "MAX_FRAME_SKIP", "MAX_NOOPS",
     "MAX_PLAYERS", "MAX_ROM_SIZE", "RAM_SIZE", "REWARDS", "SCREEN_WIDTH", "TERMINATED", "TRUNCATED",
     "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env", "EnvInfo", "EnvOptions",
-    "Format", "Game", "GameInfo", "ObjectBox", "Observation", "Pixels", "Report", "Rom", "RomInfo",
-    "RomOptions", "Rules", "Screens", "State", "StateInfo", "Status", "Struct", "Vector",
+    "Format", "Game", "GameInfo", "Object", "ObjectBox", "Observation", "Pixels", "Report", "Rom",
+    "RomInfo", "RomOptions", "Rules", "Screens", "State", "StateInfo", "Status", "Struct", "Vector",
     "VectorInfo", "VectorOptions", "bits", "fail", "games", "is_refusal", "lib", "library_path",
     "shared_rom", "view",
 ]

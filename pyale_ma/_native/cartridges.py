@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pyale_ma._native.abi import CardInfo, Format, GameInfo, RomInfo, RomOptions, Rules
 from pyale_ma._native.library import bits, fail, lib
-from pyale_ma._native.owner import Handle, Owner, modes_of
+from pyale_ma._native.owner import Handle, Owner, described, modes_of
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,7 @@ class Game:
 
     def describe(self, rules: Rules) -> GameInfo:
         """Actions, difficulties and players under one rule set (all 0 where the game lacks it)."""
-        info = GameInfo()
-        status = lib.ale_game_describe(self.number, rules, byref(info))
-        if status:
-            fail(status)
-        return info
+        return described(GameInfo, lib.ale_game_describe, self.number, rules)
 
     def modes(self, rules: Rules, players: int = 1) -> list[int]:
         """The modes for so many players, ascending."""
@@ -49,10 +45,7 @@ def games() -> dict[str, Game]:
     """All games by name, in alphabetical order."""
 
     def game(number: int) -> Game:
-        info = GameInfo()
-        status = lib.ale_game_describe(number, Rules.SOLO, byref(info))
-        if status:
-            fail(status)
+        info = described(GameInfo, lib.ale_game_describe, number, Rules.SOLO)
         rules = tuple(Rules(bit) for bit in bits(info.rules))
         return Game(number, info.name.decode(), info.title.decode(), info.md5.decode(), rules)
 
@@ -85,11 +78,7 @@ class Card(Owner):
 
     def describe(self, rules: Rules) -> CardInfo:
         """Names; actions, difficulties and players under one rule set (all 0 where it lacks it)."""
-        info = CardInfo()
-        status = lib.ale_card_describe(self._handle, rules, byref(info))
-        if status:
-            fail(status)
-        return info
+        return described(CardInfo, lib.ale_card_describe, self._handle, rules)
 
     def modes(self, rules: Rules, players: int = 1) -> list[int]:
         """The modes for so many players, ascending."""
@@ -151,11 +140,7 @@ class Rom(Owner):
     @property
     def info(self) -> RomInfo:
         """Game, MD5, scheme and format."""
-        info = RomInfo()
-        status = lib.ale_rom_describe(self._handle, byref(info))
-        if status:
-            fail(status)
-        return info
+        return described(RomInfo, lib.ale_rom_describe, self._handle)
 
 
 _shared_roms: weakref.WeakValueDictionary[tuple[bytes, str | None, Card | None, str | None], Rom]

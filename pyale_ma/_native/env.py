@@ -27,7 +27,7 @@ from pyale_ma._native.abi import (
 )
 from pyale_ma._native.cartridges import Rom
 from pyale_ma._native.library import fail, lib, quick
-from pyale_ma._native.owner import Handle, Owner, modes_of, set_field, view
+from pyale_ma._native.owner import Handle, Owner, described, modes_of, set_field, view
 
 
 class _EnvHandle(Handle):
@@ -135,10 +135,7 @@ class Env(Owner):
             fail(status)
         self._handle = handle
 
-        self.info = EnvInfo()
-        status = lib.ale_env_describe(handle, byref(self.info))
-        if status:
-            fail(status)
+        self.info = described(EnvInfo, lib.ale_env_describe, handle)
         self.report: Report = lib.ale_env_report(handle).contents
         self.report.owner = handle  # which stays as long as the report
         self.rewards = self.report.rewards
@@ -343,11 +340,7 @@ class State(Owner):
     @property
     def info(self) -> StateInfo:
         """Frame numbers, mode, difficulty and size."""
-        info = StateInfo()
-        status = lib.ale_state_describe(self._handle, byref(info))
-        if status:
-            fail(status)
-        return info
+        return described(StateInfo, lib.ale_state_describe, self._handle)
 
     def equals(self, other: State) -> bool:
         """Whether the same would follow from both."""

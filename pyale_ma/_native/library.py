@@ -9,10 +9,11 @@ from importlib import resources
 from typing import Any, NoReturn
 
 from pyale_ma._native.abi import ABI_VERSION, DECLARATIONS, Status
+from pyale_ma.remedies import REINSTALL
 
 _ADVICE = (
-    "Install the package (pip install pyale_ma, or from its sources: pip install .), and do not "
-    "import it from the source folder, which has no built library."
+    "Do not start Python in a clone of pyale_ma, whose source folder has no built library.  If you "
+    f"did not, install the package again: {REINSTALL}"
 )
 
 
@@ -39,7 +40,7 @@ def _load() -> ctypes.CDLL:
     if version != ABI_VERSION:
         raise ImportError(
             f"{path} has version {version} of the ABI, this pyale_ma needs {ABI_VERSION}: "
-            "the two are of different releases; reinstall pyale_ma."
+            f"the two are of different releases.  Install the package again: {REINSTALL}"
         )
     for name, (result, arguments) in DECLARATIONS.items():
         function = getattr(library, name)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from pyale_ma._native.library import fail
 
 _Self = TypeVar("_Self", bound="Owner")
+_Info = TypeVar("_Info", bound=ctypes.Structure)
 
 
 class Handle(c_void_p):
@@ -65,6 +66,15 @@ def _plain_fields(struct: ctypes.Structure) -> Iterator[tuple[str, Any]]:
     for name, kind, *_ in struct._fields_:
         if name != "struct_size":
             yield name, kind
+
+
+def described(kind: type[_Info], function: Any, *arguments: Any) -> _Info:
+    """The struct that one of the library's functions named ``..._describe`` fills."""
+    info = kind()
+    status = function(*arguments, byref(info))
+    if status:
+        fail(status)
+    return info
 
 
 def modes_of(function: Any, *arguments: Any) -> list[int]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from pyale_ma._native.abi import Batch, EnvInfo, Pixels, Status, VectorInfo, VectorOptions
 from pyale_ma._native.cartridges import Rom
 from pyale_ma._native.library import EXCEPTIONS, fail, lib
-from pyale_ma._native.owner import Handle, Owner, modes_of, set_field
+from pyale_ma._native.owner import Handle, Owner, described, modes_of, set_field
 
 
 class _VectorHandle(Handle):
@@ -77,11 +77,7 @@ class Vector(Owner):
     @property
     def info(self) -> VectorInfo:
         """Sizes, and what is outstanding."""
-        info = VectorInfo()
-        status = lib.ale_vector_describe(self._handle, byref(info))
-        if status:
-            fail(status)
-        return info
+        return described(VectorInfo, lib.ale_vector_describe, self._handle)
 
     # ---- Batches ---------------------------------------------------------------------------------
 
@@ -169,11 +165,7 @@ class Vector(Owner):
 
     def env_info(self, index: int) -> EnvInfo:
         """What does not change in an environment."""
-        info = EnvInfo()
-        status = lib.ale_env_describe(self._env(index), byref(info))
-        if status:
-            fail(status)
-        return info
+        return described(EnvInfo, lib.ale_env_describe, self._env(index))
 
     def modes(self, index: int, players: int = 1) -> list[int]:
         """An environment's modes for so many players, ascending."""

@@ -14,14 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from pyale_ma import _native, roms
+from pyale_ma import _native, remedies, roms
 from pyale_ma._native import Env
 from pyale_ma.cli import machine
 from pyale_ma.cli.common import Commands, add_command
 from pyale_ma.cli.terminal import print_json, print_table
 
 GOOD, ABSENT, BAD = "good", "absent", "bad"
-_REINSTALL = "pip install --force-reinstall pyale_ma"
 
 
 class Finding(NamedTuple):
@@ -61,10 +60,10 @@ def run(arguments: argparse.Namespace) -> int:
         print_table(
             ("what", "state", "found"), [(name, state, found) for name, state, found, _ in findings]
         )
-        remedies = [(finding.name, finding.remedy) for finding in findings if finding.remedy]
-        if remedies:
+        advice = [(finding.name, finding.remedy) for finding in findings if finding.remedy]
+        if advice:
             print()
-            print_table(("what", "what to do"), remedies)
+            print_table(("what", "what to do"), advice)
     return int(any(finding.state == BAD for finding in findings))
 
 
@@ -115,7 +114,7 @@ def _translator() -> Finding:
     try:
         translated = _native.Rom(roms.read(roms.find_rom("quartet"))).info.translated
     except (OSError, ValueError) as error:
-        return Finding("translator", BAD, f"{error}", _REINSTALL)
+        return Finding("translator", BAD, f"{error}", remedies.REINSTALL)
     if translated:
         return Finding("translator", GOOD, "games run as machine code of this processor")
     why = "games are interpreted, which is slower and gives the same numbers"
@@ -133,7 +132,7 @@ def _game_that_plays() -> Finding:
         before = env.ram.copy()
         env.act(repeat=60)
     except (OSError, ValueError, RuntimeError) as error:
-        return Finding("a game", BAD, f"{error}", _REINSTALL)
+        return Finding("a game", BAD, f"{error}", remedies.REINSTALL)
     if (env.ram == before).all():
         return Finding("a game", BAD, "Quartet stands still", "please report this")
     return Finding("a game", GOOD, "Quartet plays")
@@ -148,9 +147,8 @@ def _rom_files() -> list[Finding]:
     count = sum(folders.values())
     where = "; ".join(f"{count} in {folder}" for folder, count in folders.items())
     found = f"{count} of {len(games)}: {where}"
-    remedy = "pip install 'pyale_ma[roms]', or your own: pyale-ma roms import PATH"
     findings = [
-        Finding("ROM files", ABSENT, found, remedy)
+        Finding("ROM files", ABSENT, found, remedies.GET_ROMS)
         if count < len(games)
         else Finding("ROM files", GOOD, found)
     ]
@@ -173,8 +171,8 @@ def _optional() -> list[Finding]:
         if there:
             findings.append(Finding(use, GOOD, ", ".join(there)))
         else:
-            remedy = f"pip install 'pyale_ma[{extra}]'"
-            findings.append(Finding(use, ABSENT, f"{packages[0]} is not installed", remedy))
+            words = f"{packages[0]} is not installed"
+            findings.append(Finding(use, ABSENT, words, remedies.install(extra)))
     return findings
 
 
@@ -185,7 +183,7 @@ def _doors() -> list[Finding]:
 def _door(name: str, module: str, devices: Callable[[], list[str]]) -> Finding:
     """Whether a library is there, and which GPUs it can use; it is imported only if it is there."""
     if importlib.util.find_spec(module) is None:
-        return Finding(name, ABSENT, "is not installed", f"pip install 'pyale_ma[{module}]'")
+        return Finding(name, ABSENT, "is not installed", remedies.install(module))
     version = machine.version_of(module) or "of an unknown version"
     try:
         found = devices()

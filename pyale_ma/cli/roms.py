@@ -7,7 +7,7 @@ import collections
 import itertools
 from pathlib import Path
 
-from pyale_ma import roms
+from pyale_ma import remedies, roms
 from pyale_ma.cli.common import Commands, add_command
 from pyale_ma.cli.terminal import print_table
 
@@ -39,10 +39,7 @@ def run(arguments: argparse.Namespace) -> None:
         print(f"{len(games)} in {folder}: {', '.join(games)}")
     if missing:
         print(f"{len(missing)} missing: {', '.join(missing)}")
-        print(
-            "Get them with: pip install 'pyale_ma[roms]'   "
-            "or use your own: pyale-ma roms import PATH"
-        )
+        print(f"To get them: {remedies.GET_ROMS}")
 
 
 def run_import(arguments: argparse.Namespace) -> None:

@@ -1,15 +1,17 @@
 """Vectors on many machines, through Ray: `Collector` and `RolloutCollector`.
 
-Needs Ray: ``pip install 'pyale_ma[ray]'``, on all nodes.  ``docs/distributed.md`` is the guide.
+Needs Ray on all nodes: ``pip install ray``.  ``docs/distributed.md`` is the guide.
 """
 
 from gymnasium import error
+
+from pyale_ma import remedies
 
 try:
     import ray as _ray  # noqa: F401 - only to see whether it is there
 except ModuleNotFoundError as missing:
     raise error.DependencyNotInstalled(
-        f"{missing.name} is missing; run `pip install 'pyale_ma[ray]'`"
+        f"{missing.name} is missing; run `{remedies.install('ray')}`"
     ) from missing
 
 from pyale_ma.distributed.collector import Batch, Collector

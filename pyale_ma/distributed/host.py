@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from pyale_ma import _native
+from pyale_ma import _native, remedies
 
 
 class NodeError(RuntimeError):
@@ -97,7 +97,7 @@ def check_facts(facts: Mapping[str, Any]) -> None:
     """
     wanted, versions = own_versions(), facts["versions"]
     where = f"node {facts['node'][:12]} (host {facts['host']})"
-    remedy = f"install the same on all nodes: pip install 'pyale_ma[ray]=={_native.VERSION}'"
+    remedy = f"install the driver's version {_native.VERSION} there: {remedies.REINSTALL}"
     if versions is None:
         raise NodeError(f"{where} cannot import pyale_ma: {facts['missing']}; {remedy}")
     for name, value in wanted.items():

@@ -13,7 +13,7 @@ from pyale_ma.single.interface import ALEInterface
 from pyale_ma.single.state import ALEState
 
 SDL_SUPPORT = importlib.util.find_spec("pygame") is not None
-"""Whether the screen can be shown in a window (``pip install 'pyale_ma[human]'``)."""
+"""Whether the screen can be shown in a window (``pip install pygame-ce``)."""
 
 __all__ = [
     "SDL_SUPPORT",

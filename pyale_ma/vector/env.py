@@ -14,7 +14,7 @@ from gymnasium import error, spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from pyale_ma import _native
+from pyale_ma import _native, remedies
 from pyale_ma._native import SCREEN_WIDTH, Autoreset, Observation, Rules
 from pyale_ma.vector import arguments as check
 from pyale_ma.vector.actions import joystick_actions, map_action_idx
@@ -442,7 +442,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             from pyale_ma.vector.xla import open_door
         except ModuleNotFoundError as missing:
             raise error.DependencyNotInstalled(
-                f'{missing.name} is missing, which xla() needs; run `pip install "pyale_ma[jax]"`'
+                f"{missing.name} is missing, which xla() needs; run `{remedies.install('jax')}`"
             ) from missing
         return open_door(self, self._stepper)
 
@@ -469,8 +469,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             from pyale_ma.vector.torch_door import TorchDoor
         except ModuleNotFoundError as missing:
             raise error.DependencyNotInstalled(
-                f"{missing.name} is missing, which torch() needs; "
-                'run `pip install "pyale_ma[torch]"`'
+                f"{missing.name} is missing, which torch() needs; run `{remedies.install('torch')}`"
             ) from missing
         return TorchDoor(self, self._stepper, torch.device(device))
 

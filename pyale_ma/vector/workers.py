@@ -32,6 +32,8 @@ from gymnasium.vector.utils import (
     iterate,
 )
 
+from pyale_ma import remedies
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -94,7 +96,7 @@ class TorchVectorizedEnv(VectorEnv[Any, Any, Any]):
         except ModuleNotFoundError as missing:
             raise error.DependencyNotInstalled(
                 f"{missing.name} is missing, which TorchVectorizedEnv needs; "
-                'run `pip install "pyale_ma[torch]"`'
+                f"run `{remedies.install('torch')}`"
             ) from missing
         self._torch = torch
         self.device = torch.device(device)

@@ -1,0 +1,26 @@
+"""What to install: the commands that messages recommend.
+
+Optional packages are named themselves, not as extras of this package.  So a command works wherever
+this package came from: a clone, a wheel or an index.
+"""
+
+from __future__ import annotations
+
+OPTIONAL = {
+    "roms": "ale-py",
+    "human": "pygame-ce",
+    "film": "imageio-ffmpeg",
+    "torch": "torch",
+    "jax": "jax",
+    "ray": "ray",
+    "evaluation": "openskill",
+}
+"""The package that each extra of pyproject.toml installs."""
+
+REINSTALL = "pip install --force-reinstall --no-deps . (in a clone of pyale_ma), or FILE.whl"
+GET_ROMS = f"pip install {OPTIONAL['roms']}, or use your own: pyale-ma roms import PATH"
+
+
+def install(extra: str) -> str:
+    """The command that installs what an extra installs."""
+    return f"pip install {OPTIONAL[extra]}"
