@@ -512,9 +512,9 @@ ale_status ale_env_palette(const ale_env *env, ale_pixels pixels, uint8_t *out, 
     uint8_t all[256];
     for (int i = 0; i < 256; i++) all[i] = (uint8_t)i;
     if (pixels == ALE_RGB)
-        palette_to_rgb(&env->colors, all, 256, out);
+        coloring_to_rgb(&env->colors, all, 256, out);
     else
-        palette_to_gray(&env->colors, all, 256, out);
+        coloring_to_gray(&env->colors, all, 256, out);
     return ALE_OK;
 }
 

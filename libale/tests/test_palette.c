@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "console/palette.h"
+#include "environment/coloring.h"
 #include "support/mt19937.h"
 
 enum { MOST = 500, GUARD = 0xA5 };
@@ -16,16 +16,16 @@ static void draw(uint8_t *indices, size_t count, uint32_t longest, uint32_t colo
     }
 }
 
-static void check_picture(const palette *colors, const uint8_t *indices, size_t count, size_t offset) {
-    uint8_t room[3 * MOST + 32], *out = room + offset;
+static void check_picture(const coloring *colors, const uint8_t *indices, size_t count, size_t offset) {
+    uint8_t room[3 * MOST + 128], *out = room + offset;
     memset(room, GUARD, sizeof room);
-    palette_to_rgb(colors, indices, count, out);
-    for (size_t i = 0; i < count; i++) CHECK(memcmp(out + 3 * i, colors->rgb[indices[i]], 3) == 0);
+    coloring_to_rgb(colors, indices, count, out);
+    for (size_t i = 0; i < count; i++) CHECK(memcmp(out + 3 * i, colors->palette.rgb[indices[i]], 3) == 0);
     for (size_t i = 0; i < sizeof room; i++)
         if (i < offset || i >= offset + 3 * count) CHECK_EQUAL(room[i], GUARD);
     memset(room, GUARD, sizeof room);
-    palette_to_gray(colors, indices, count, out);
-    for (size_t i = 0; i < count; i++) CHECK_EQUAL(out[i], colors->gray[indices[i]]);
+    coloring_to_gray(colors, indices, count, out);
+    for (size_t i = 0; i < count; i++) CHECK_EQUAL(out[i], colors->palette.gray[indices[i]]);
     for (size_t i = 0; i < sizeof room; i++)
         if (i < offset || i >= offset + count) CHECK_EQUAL(room[i], GUARD);
 }
@@ -36,13 +36,19 @@ int main(void) {
     mt19937 random;
     mt19937_seed(&random, 1);
     for (int format = FORMAT_NTSC; format <= FORMAT_SECAM; format++) {
-        palette colors;
-        palette_init(&colors, (rom_format)format);
+        coloring colors, narrow;
+        coloring_init(&colors, (rom_format)format);
+        narrow = colors;
+        narrow.wide = false;
         for (size_t count = 0; count <= MOST; count += count < 70 ? 1 : 43)
             for (int kind = 0; kind < 16; kind++) {
                 uint8_t indices[MOST];
                 draw(indices, count, LONGEST[kind / 4], COLORS[kind % 4], &random);
-                check_picture(&colors, indices, count, mt19937_next(&random) % 32);
+                const size_t offset = mt19937_next(&random) % 64;
+                check_picture(&colors, indices, count, offset);
+                check_picture(&narrow, indices, count, offset);
+                for (size_t i = 0; i < count; i++) indices[i] &= 0xFE; /* as on most screens */
+                check_picture(&colors, indices, count, offset);
             }
     }
     return check_failures;

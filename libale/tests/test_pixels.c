@@ -31,8 +31,8 @@ static void write_rows(uint8_t *screen, uint64_t written[ROW_WORDS]) {
 /* What is shown of a part of the rows is what is shown of all, and what was not marked as changed is as before. */
 static void test_written_rows(const observer *of) {
     static uint8_t screens[2][ROWS * SCREEN_WIDTH], copied[ROWS * SCREEN_WIDTH], before[ROWS][3 * SCREEN_WIDTH];
-    palette colors;
-    palette_init(&colors, FORMAT_NTSC);
+    coloring colors;
+    coloring_init(&colors, FORMAT_NTSC);
     pixels *p = pixels_create(ROWS, of), *q = pixels_create(ROWS, of);
     uint64_t written[ROW_WORDS] = {0};
     int unchanged = 0, changed = 0;
@@ -75,8 +75,8 @@ static void test_written_rows(const observer *of) {
 /* Each pixel is that of the brighter index. */
 static void test_pooling(void) {
     static uint8_t one[ROWS * SCREEN_WIDTH], other[ROWS * SCREEN_WIDTH];
-    palette colors;
-    palette_init(&colors, FORMAT_PAL);
+    coloring colors;
+    coloring_init(&colors, FORMAT_PAL);
     for (size_t i = 0; i < sizeof one; i++) one[i] = (uint8_t)random_below(256);
     for (size_t i = 0; i < sizeof other; i++) other[i] = (uint8_t)random_below(256);
     for (int kind = ALE_OBSERVE_GRAYSCALE; kind <= ALE_OBSERVE_RGB; kind++) {
@@ -90,8 +90,8 @@ static void test_pooling(void) {
             for (int plane = 0; plane < planes; plane++)
                 for (int x = 0; x < SCREEN_WIDTH; x++) {
                     const uint8_t a = one[y * SCREEN_WIDTH + x], b = other[y * SCREEN_WIDTH + x];
-                    const uint8_t of_a = planes == 1 ? colors.gray[a] : colors.rgb[a][plane];
-                    const uint8_t of_b = planes == 1 ? colors.gray[b] : colors.rgb[b][plane];
+                    const uint8_t of_a = planes == 1 ? colors.palette.gray[a] : colors.palette.rgb[a][plane];
+                    const uint8_t of_b = planes == 1 ? colors.palette.gray[b] : colors.palette.rgb[b][plane];
                     const uint8_t brighter = of_a > of_b ? of_a : of_b;
                     CHECK_EQUAL(row_of(shown, y)[plane * SCREEN_WIDTH + x], brighter);
                     CHECK_EQUAL(row_of(pooled, y)[plane * SCREEN_WIDTH + x], brighter);
@@ -112,9 +112,10 @@ static void test_choice(void) {
     fclose(file);
     const bool avx2 = strstr(line, " avx2 "), ssse3 = strstr(line, " ssse3 ");
     CHECK(strcmp(row_loops_number(0)->name, avx2 ? "avx2" : ssse3 ? "ssse3" : "portable") == 0);
-    palette colors;
-    palette_init(&colors, FORMAT_NTSC);
-    CHECK(colors.by_blocks == ssse3);
+    coloring colors;
+    coloring_init(&colors, FORMAT_NTSC);
+    CHECK(colors.palette.by_blocks == ssse3);
+    CHECK(colors.wide == (strstr(line, " avx512bw ") && strstr(line, " avx512vbmi ")));
 #endif
 }
 

@@ -412,7 +412,7 @@ ale_status environment_create(rom_image *image, const ale_game *game, const card
     }
     env->has_paddles = console_has_paddles(env->console);
     env->memory = (game_memory){env->console->s.ram, cartridge_ram(env->console)};
-    palette_init(&env->colors, env->console->format);
+    coloring_init(&env->colors, env->console->format);
     begin(env, options->random_seed);
     ale_status status = environment_reset(env);
     if (status != ALE_OK) {

@@ -9,9 +9,9 @@
 
 #include "../cards/card.h"
 #include "../console/console.h"
-#include "../console/palette.h"
 #include "../games/game.h"
 #include "../support/os.h"
+#include "coloring.h"
 
 /* What changes while an environment lives, but for the console; flat, saved by copying. */
 typedef struct environment_state {
@@ -47,7 +47,7 @@ struct ale_env {
     mt19937 *random;         /* the generator that sticky actions draw from */
     uint64_t sticky_below;   /* a draw below this repeats the action: probability * 2^32 */
     bool has_paddles;
-    palette colors;
+    coloring colors;
     blending *blend;         /* NULL: no color averaging */
     os_mutex in_use;         /* by a call from outside (api.c) */
 };

@@ -27,37 +27,51 @@ const uint8_t *environment_screen(ale_env *env) {
     size_t count = environment_screen_size(env);
     for (size_t i = 0; i < count; i++) {
         uint8_t *mixed = &blend->mixed[latest[i]][previous[i]];
-        if (*mixed == UNMIXED) *mixed = palette_average(&env->colors, latest[i], previous[i]);
+        if (*mixed == UNMIXED) *mixed = palette_average(&env->colors.palette, latest[i], previous[i]);
         blend->pixels[i] = *mixed;
     }
     blend->current = true;
     return blend->pixels;
 }
 
-static void show_row(const palette *colors, ale_pixels pixels, const uint8_t *indices, uint8_t *row) {
+static void show_pixels(const coloring *colors, ale_pixels pixels, const uint8_t *indices, size_t count,
+                        uint8_t *out) {
     switch (pixels) {
     case ALE_INDEXED:
-    case ALE_OBJECTS: memcpy(row, indices, SCREEN_WIDTH); break;
-    case ALE_RGB: palette_to_rgb(colors, indices, SCREEN_WIDTH, row); break;
-    case ALE_GRAYSCALE: palette_to_gray(colors, indices, SCREEN_WIDTH, row); break;
+    case ALE_OBJECTS: memcpy(out, indices, count); break;
+    case ALE_RGB: coloring_to_rgb(colors, indices, count, out); break;
+    case ALE_GRAYSCALE: coloring_to_gray(colors, indices, count, out); break;
     }
 }
 
-/* Row by row, all pictures at once, while the row is near.  Many rows repeat the one above. */
+/* Row by row, where colours take their time.  Many rows repeat the one above. */
+static void show_rows(const coloring *colors, ale_pixels pixels, const uint8_t *indices, size_t count, uint8_t *out,
+                      size_t stride) {
+    const uint8_t *shown = NULL;
+    for (const uint8_t *end = indices + count; indices < end; indices += SCREEN_WIDTH, out += stride) {
+        if (shown && memcmp(indices, indices - SCREEN_WIDTH, SCREEN_WIDTH) == 0) {
+            memcpy(out, shown, stride);
+        } else {
+            show_pixels(colors, pixels, indices, SCREEN_WIDTH, out);
+            shown = out;
+        }
+    }
+}
+
+/* Where there are several pictures, some rows after the others, so that they are near when they are copied. */
 void environment_show(ale_env *env, const ale_screens *screens) {
     static const uint8_t BYTES[] = {
         [ALE_INDEXED] = 1, [ALE_RGB] = 3, [ALE_GRAYSCALE] = 1, [ALE_OBJECTS] = 1}; /* of a pixel */
-    const size_t stride = (size_t)BYTES[screens->pixels] * SCREEN_WIDTH;
-    const bool objects = screens->pixels == ALE_OBJECTS;
-    const uint8_t *indices = objects ? console_objects(env->console) : environment_screen(env), *shown = NULL;
-    for (size_t at = 0; at < screens->size; at += stride, indices += SCREEN_WIDTH) {
-        uint8_t *row = screens->out[0] + at;
-        if (shown && memcmp(indices, indices - SCREEN_WIDTH, SCREEN_WIDTH) == 0) {
-            memcpy(row, shown, stride);
-        } else {
-            show_row(&env->colors, (ale_pixels)screens->pixels, indices, row);
-            shown = row;
-        }
-        for (uint32_t i = 1; i < screens->count; i++) memcpy(screens->out[i] + at, shown, stride);
+    const ale_pixels pixels = (ale_pixels)screens->pixels;
+    const size_t bytes = BYTES[pixels], all = screens->size / bytes, some = 16 * SCREEN_WIDTH;
+    const uint8_t *indices = pixels == ALE_OBJECTS ? console_objects(env->console) : environment_screen(env);
+    for (size_t at = 0, count; at < all; at += count) {
+        count = screens->count > 1 && all - at > some ? some : all - at;
+        uint8_t *out = screens->out[0] + at * bytes;
+        if (env->colors.wide)
+            show_pixels(&env->colors, pixels, indices + at, count, out);
+        else
+            show_rows(&env->colors, pixels, indices + at, count, out, bytes * SCREEN_WIDTH);
+        for (uint32_t i = 1; i < screens->count; i++) memcpy(screens->out[i] + at * bytes, out, count * bytes);
     }
 }

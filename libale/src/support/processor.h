@@ -15,15 +15,28 @@ static inline bool processor_has_ssse3(void) {
     return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSSE3);
 }
 
-/* The system must save the upper halves of the registers, too: bits 1 and 2 of XCR0. */
-static inline bool processor_has_avx2(void) {
+/* Whether the system saves these parts of the wide registers: bits of XCR0. */
+static inline bool system_saves(unsigned parts) {
     unsigned a, b, c, d, saved, high;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return false;
     __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
-    return (saved & 6) == 6 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
+    return (saved & parts) == parts;
+}
+
+static inline bool processor_has_avx2(void) {
+    unsigned a, b, c, d;
+    return system_saves(0x06) && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
+}
+
+/* With the parts that permute bytes, in registers of 64 of them. */
+static inline bool processor_has_avx512_vbmi(void) {
+    unsigned a, b, c, d;
+    return system_saves(0xE6) && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX512F) && (b & bit_AVX512BW) &&
+           (c & bit_AVX512VBMI);
 }
 #else
 static inline bool processor_has_ssse3(void) { return false; }
+static inline bool processor_has_avx512_vbmi(void) { return false; }
 #endif
 
 #endif

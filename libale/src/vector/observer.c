@@ -11,13 +11,13 @@ static const uint8_t *screen(ale_env *env, bool previous) {
     return previous ? console_previous_screen(env->console) : console_screen(env->console);
 }
 
-static void convert_to_gray(const palette *colors, const uint8_t *row, uint8_t *gray) {
-    palette_to_gray(colors, row, SCREEN_WIDTH, gray);
+static void convert_to_gray(const coloring *colors, const uint8_t *row, uint8_t *gray) {
+    coloring_to_gray(colors, row, SCREEN_WIDTH, gray);
 }
 
-static void convert_to_rgb(const palette *colors, const uint8_t *row, uint8_t *planes) {
+static void convert_to_rgb(const coloring *colors, const uint8_t *row, uint8_t *planes) {
     for (int plane = 0; plane < 3; plane++, planes += SCREEN_WIDTH)
-        for (int x = 0; x < SCREEN_WIDTH; x++) planes[x] = colors->rgb[row[x]][plane];
+        for (int x = 0; x < SCREEN_WIDTH; x++) planes[x] = colors->palette.rgb[row[x]][plane];
 }
 
 static void brighten(uint8_t *restrict planes, const uint8_t *restrict other, size_t size) {
@@ -35,7 +35,7 @@ static const uint8_t *objects(ale_env *env, bool previous) {
     return previous ? console_previous_objects(env->console) : console_objects(env->console);
 }
 
-static void take_over(const palette *colors, const uint8_t *row, uint8_t *sets) {
+static void take_over(const coloring *colors, const uint8_t *row, uint8_t *sets) {
     (void)colors;
     memcpy(sets, row, SCREEN_WIDTH);
 }

@@ -14,7 +14,7 @@ typedef struct observer {
     /* A picture: */
     int planes; /* 0: bytes */
     const uint8_t *(*screen)(ale_env *env, bool previous);                       /* the latest, or the one before */
-    void (*convert)(const palette *colors, const uint8_t *row, uint8_t *planes); /* a row's, side by side */
+    void (*convert)(const coloring *colors, const uint8_t *row, uint8_t *planes); /* a row's, side by side */
     void (*pool)(uint8_t *restrict planes, const uint8_t *restrict other, size_t size);
     int channels; /* of a pixel that is observed */
     plane_rows (*channel)(const struct pixels *p, int n, uint8_t *scratch); /* to be resized; scratch: padded screen */

@@ -28,7 +28,7 @@ static bool same_row(const uint8_t *a, const uint8_t *b) {
  * have shown it, were compared with what they showed. */
 enum { CHANGED = 1, REPEATS_STILL, REPEATS_NOW }; /* what is found of a row */
 
-static uint8_t show_row(pixels *p, const palette *colors, const uint8_t *screen, const uint8_t *other, int y) {
+static uint8_t show_row(pixels *p, const coloring *colors, const uint8_t *screen, const uint8_t *other, int y) {
     const size_t stride = pixels_stride(p);
     const uint8_t *row = screen + y * SCREEN_WIDTH, *other_row = other + y * SCREEN_WIDTH;
     uint8_t shown[MOST_PLANES * SCREEN_WIDTH], others[MOST_PLANES * SCREEN_WIDTH];
@@ -59,7 +59,7 @@ static void link_rows(pixels *p) {
     }
 }
 
-void pixels_show(pixels *p, const palette *colors, const uint8_t *screen, const uint8_t *other,
+void pixels_show(pixels *p, const coloring *colors, const uint8_t *screen, const uint8_t *other,
                  const uint64_t *written) {
     const bool known = written && ((p->shown[0] == screen && p->shown[1] == other) ||
                                    (p->shown[0] == other && p->shown[1] == screen));
@@ -79,7 +79,7 @@ void pixels_show(pixels *p, const palette *colors, const uint8_t *screen, const 
     link_rows(p);
 }
 
-void pixels_pool(pixels *p, const palette *colors, const uint8_t *screen) {
+void pixels_pool(pixels *p, const coloring *colors, const uint8_t *screen) {
     const size_t stride = pixels_stride(p);
     uint8_t converted[MOST_PLANES * SCREEN_WIDTH];
     for (int y = p->rows - 1; y >= 0; y--) { /* a row is stored no further down than it is shown */

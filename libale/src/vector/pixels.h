@@ -28,10 +28,10 @@ static inline plane_rows pixels_plane(const pixels *p, int plane) {
 /* Show two screens pooled, or one screen that is given twice.
  * `written`: rows, as bits, that were written in either since the last call, should that have been for the same two;
  * NULL: the screens cannot be told again, as their memory is used for others. */
-void pixels_show(pixels *p, const palette *colors, const uint8_t *screen, const uint8_t *other,
+void pixels_show(pixels *p, const coloring *colors, const uint8_t *screen, const uint8_t *other,
                  const uint64_t *written);
 /* Pool a further screen with what is shown. */
-void pixels_pool(pixels *p, const palette *colors, const uint8_t *screen);
+void pixels_pool(pixels *p, const coloring *colors, const uint8_t *screen);
 
 void pixels_copy(pixels *p, const pixels *source); /* of the same observer and as many rows */
 
