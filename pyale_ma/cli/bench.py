@@ -25,13 +25,13 @@ WHAT = ("act", "act, getScreenRGB", "clone, restore", "AtariEnv.step")
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, "bench", "measure the speed, beside that of ale-py where it is installed"
+        commands, "bench", "measure the speed, and that of ale-py if it is installed"
     )
     parser.add_argument("game", nargs="*", default=["breakout", "pong", "seaquest"])
     parser.add_argument(
-        "--seconds", type=float, default=0.5, help="for each measurement, default: 0.5"
+        "--seconds", type=float, default=0.5, help="of each measurement, default: 0.5"
     )
-    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
 

@@ -19,14 +19,14 @@ md5 = "{md5}"
 rom = "{rom}"
 minimal_actions = ["NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN"]
 
-# The score; the reward is how it changes.  Most cartridges keep two decimal digits a byte:
+# The score; the reward is its change.  Most cartridges keep two decimal digits per byte:
 # score = "bcd(score_high, score_low)"
 
 # The lives left, and when the game is over:
 # lives = "lives_left"
 # over = "lives_left == 0"
 
-# Names for bytes of RAM, 0 to 127; ram[17] is one without a name.
+# Names for bytes of RAM, 0 to 127.  Without a name, write ram[17].
 [ram]
 # score_high = 0
 # score_low = 1
@@ -37,15 +37,17 @@ minimal_actions = ["NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN"]
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, "card", "check a card, the rules of a game of your own, or begin one"
+        commands, "card", "check or create a card, which states the rules of a game of your own"
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    check = add_command(actions, "check", "say what is in a card, or where it is wrong")
+    check = add_command(actions, "check", "print what a card contains, or where an error is")
     check.add_argument("file", nargs="+")
     check.set_defaults(run=run_check)
     new = add_command(actions, "new", "write an empty card for a ROM file")
     new.add_argument("rom")
-    new.add_argument("-o", "--output", metavar="FILE", help="default: beside the ROM file")
+    new.add_argument(
+        "-o", "--output", metavar="FILE", help="default: the ROM file's name with .toml"
+    )
     new.set_defaults(run=run_new)
 
 
@@ -92,4 +94,4 @@ def run_new(arguments: argparse.Namespace) -> None:
         text = re.sub(r"(?m)^rom = .*\n", "", text)  # it is found by its MD5
     with file.open("x", encoding="utf-8") as stream:
         stream.write(text)
-    print(f"{file} was written; edit it, and: pyale-ma card check {file}")
+    print(f"{file} was written; edit it, then run: pyale-ma card check {file}")

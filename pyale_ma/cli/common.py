@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 else:
     Commands = object
 
-FILE_HELP = "its suffix says what it is: .gif, .webp, .mp4 (with sound), .png (the last picture)"
+FILE_HELP = "the suffix is the format: .gif, .webp, .mp4 (with sound), .png (only the last picture)"
 
 
 def add_command(
@@ -42,10 +42,12 @@ positive.__name__ = "positive whole number"
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     """Which game, with how many players, how hard."""
     parser.add_argument("--players", type=int, default=1, choices=(1, 2, 3, 4), help="default: 1")
-    parser.add_argument("--mode", type=int, help="default: the game's first for so many players")
+    parser.add_argument(
+        "--mode", type=int, help="default: the game's first mode for this number of players"
+    )
     parser.add_argument("--difficulty", type=int, help="default: 0")
     parser.add_argument("--variation", help="one of a card's variations")
-    parser.add_argument("--rom", metavar="PATH", help="the ROM file, or a folder that has it")
+    parser.add_argument("--rom", metavar="PATH", help="the ROM file, or the folder to search")
 
 
 def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int = 0) -> Env:

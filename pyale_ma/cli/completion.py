@@ -56,7 +56,7 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "completion",
-        "print a script that completes what is typed, for a shell",
+        "print a script for your shell that completes commands",
         epilog=_HOW,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

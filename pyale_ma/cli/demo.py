@@ -28,7 +28,7 @@ _FRAMES_PER_ACTION = 4
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    parser = add_command(commands, "demo", "play a game with random actions and make a film of it")
+    parser = add_command(commands, "demo", "play a game with random actions, and make a film of it")
     parser.add_argument("game", nargs="?", help="default: Quartet with four players (quartet_v0)")
     parser.add_argument("--frames", type=positive, default=900, help="default: 900, 15 seconds")
     parser.add_argument("--seed", type=int, default=0, help="of the actions, default: 0")

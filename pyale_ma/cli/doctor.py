@@ -44,10 +44,10 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "doctor",
-        "say what works here and what does not, and what to do about it",
-        epilog="The exit status is 1 if something is wrong; what is only absent is not.",
+        "check the installation, and say what to do about problems",
+        epilog="The exit status is 1 if something is wrong; missing optional parts are not.",
     )
-    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
 

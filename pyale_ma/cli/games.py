@@ -18,8 +18,8 @@ def add_parser(commands: Commands) -> None:
         commands, "list", "list the games with their players, modes and difficulties"
     )
     parser.add_argument("game", nargs="*", help="only these")
-    parser.add_argument("--players", type=int, choices=(1, 2, 4), help="only games for so many")
-    parser.add_argument("--json", action="store_true", help="for programs, with titles and actions")
+    parser.add_argument("--players", type=int, choices=(1, 2, 4), help="only games for this number")
+    parser.add_argument("--json", action="store_true", help="print JSON, with titles and actions")
     parser.set_defaults(run=run)
 
 

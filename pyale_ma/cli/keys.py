@@ -59,16 +59,16 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
 MEANINGS: Mapping[str, str] = {
     "help": "show or hide this help",
     "pause": "pause and go on",
-    "advance": "pause, and play one frame",
+    "advance": "pause, and advance one frame",
     "ram": "show or hide the RAM",
     "save": "save the state in the slot",
-    "slot": "choose the next slot",
+    "slot": "select the next slot",
     "load": "load the state of the slot",
-    "film": "begin a film, or end it",
-    "picture": "take a picture",
-    "fullscreen": "whole screen or window",
-    "restart": "start the game again",
-    "quit": "end",
+    "film": "start or stop a film",
+    "picture": "save a picture",
+    "fullscreen": "full screen or window",
+    "restart": "restart the game",
+    "quit": "quit",
 }
 
 _TITLES = {"up": "↑", "down": "↓", "left": "←", "right": "→", "escape": "Esc"}
@@ -91,10 +91,12 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "keys",
-        "print the keys of play, as a file to change and to give to play",
-        epilog=f"Your own keys, if they are always to be others: {usual_file()}",
+        "print the keys of play, as a file that you can change and pass to play",
+        epilog=f"To change the keys permanently, save them as {usual_file()}",
     )
-    parser.add_argument("--keys", metavar="FILE", help="of this file, instead of your own")
+    parser.add_argument(
+        "--keys", metavar="FILE", help="print the keys of this file instead of your own"
+    )
     parser.set_defaults(run=run)
 
 

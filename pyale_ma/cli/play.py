@@ -25,20 +25,20 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "play",
-        "play a game yourself, alone or with others",
-        epilog="F1 shows all keys; pyale-ma keys prints them, as the file that --keys takes.",
+        "play a game yourself, with one to four players",
+        epilog="F1 shows all keys; pyale-ma keys prints them, as a file for --keys.",
     )
     parser.add_argument("game")
     parser.add_argument("--silent", action="store_true", help="without sound")
     parser.add_argument(
         "--keys",
         metavar="FILE",
-        help="keys instead of your own or the usual ones",
+        help="use the keys of this file instead of your own or the default ones",
     )
     parser.add_argument(
         "--films",
         choices=("gif", "webp", "mp4"),
-        help="what films are; default: mp4 where that can be written, or else gif",
+        help="the format of films; default: mp4 if that can be written, else gif",
     )
     add_game_arguments(parser)
     parser.set_defaults(run=run)

@@ -18,9 +18,7 @@ from pyale_ma.film import Film
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    parser = add_command(
-        commands, "record", "make a film of a game that is played with random actions"
-    )
+    parser = add_command(commands, "record", "make a film of a game, played with random actions")
     parser.add_argument("game")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help=FILE_HELP)
     parser.add_argument("--frames", type=positive, default=600, help="default: 600, 10 seconds")

@@ -16,12 +16,12 @@ _MOST_ROWS = 100  # of what was not taken
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    parser = add_command(commands, "roms", "list the ROM files found and missing, or import some")
+    parser = add_command(
+        commands, "roms", "list which ROM files were found and which are missing, or import some"
+    )
     parser.set_defaults(run=run)
     actions = parser.add_subparsers(metavar="ACTION")
-    import_parser = add_command(
-        actions, "import", "copy all known ROM files of folders, zip files or files to your own"
-    )
+    import_parser = add_command(actions, "import", "copy all known ROM files to your data folder")
     import_parser.add_argument("path", nargs="+", help="a folder, a zip file or a ROM file")
     import_parser.set_defaults(run=run_import)
 

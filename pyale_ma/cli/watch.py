@@ -91,8 +91,8 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "watch",
-        "show a game with its RAM beside it, and search it",
-        epilog=f"In the window: arrows and left control (fire) play; {_HELP}.",
+        "show a game beside its RAM, and search the RAM",
+        epilog=f"In the window: the arrow keys and left Ctrl (fire) play; {_HELP}.",
     )
     parser.add_argument("game", help="a game's name, a card, or a ROM file")
     parser.add_argument("--random", action="store_true", help="let random actions play")
