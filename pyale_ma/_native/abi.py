@@ -59,7 +59,7 @@ class Status(IntEnum):
 
 
 class Action(IntEnum):
-    """``ale_action``: what one player's hand does for a frame."""
+    """``ale_action``: what one player does with the controller for a frame."""
 
     NOOP = 0
     FIRE = 1
@@ -82,7 +82,7 @@ class Action(IntEnum):
 
 
 class Rules(IntEnum):
-    """``ale_rules``: how an environment treats its game."""
+    """``ale_rules``: the rule set under which an environment plays its game."""
 
     SOLO = 0
     MULTI = 1
@@ -107,7 +107,7 @@ class Pixels(IntEnum):
 
 
 class Object(IntEnum):
-    """``ale_object``: the objects that the console's video chip, the TIA, makes a picture of."""
+    """``ale_object``: the objects from which the console's video chip, the TIA, draws a picture."""
 
     PLAYER0 = 0
     PLAYER1 = 1
@@ -283,7 +283,7 @@ class EnvOptions(Struct):
 
 
 class EnvInfo(Struct):
-    """``ale_env_info``: what does not change in an environment's life."""
+    """``ale_env_info``: what stays the same as long as an environment exists."""
 
     _fields_: ClassVar = [
         ("struct_size", c_uint32),
@@ -313,7 +313,7 @@ class EnvInfo(Struct):
 
 
 class Report(Struct):
-    """``ale_report``: where an environment stands."""
+    """``ale_report``: the current status of an environment."""
 
     _fields_: ClassVar = [
         ("struct_size", c_uint32),
@@ -339,7 +339,7 @@ class Report(Struct):
 
 
 class Screens(Struct):
-    """``ale_screens``: where screens go."""
+    """``ale_screens``: buffers for the screen."""
 
     _fields_: ClassVar = [
         ("struct_size", c_uint32),

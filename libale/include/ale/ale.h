@@ -1,7 +1,7 @@
 /* libale: Atari 2600 games as environments for reinforcement learning.
  *
- * This header is the whole of the library's interface, and every promise of it is written here.  A complete
- * program that plays one episode at random:
+ * This header is the library's whole interface, and states everything that the library promises.  A complete
+ * program that plays one episode with random actions:
  *
  *     #include <ale/ale.h>
  *     #include <stdio.h>
@@ -29,18 +29,18 @@
  *         return 0;
  *     }
  *
- * Objects.   An ale_rom is the image of a cartridge and what is known of it; an ale_env is a console that
- *            plays it, with rewards and the ends of episodes; an ale_state is a moment of an ale_env.
- * Threads.   An ale_rom never changes; any number of threads may use it at once.  They may share an ale_env,
- *            too: a call that changes it waits until the one before it is done.  While such a call runs nobody
- *            may read what was borrowed from the ale_env, and the call that destroys it must be the last one.
- *            An ale_state may be used by one thread at a time, but any number may restore from it at once.  The
+ * Objects.   An ale_rom is the image of a cartridge and what is known about it; an ale_env is a console that
+ *            plays it, with rewards and the ends of episodes; an ale_state is a saved state of an ale_env.
+ * Threads.   An ale_rom never changes; any number of threads may use it at once.  They may also share an ale_env:
+ *            a call that changes it waits until the previous one is done.  While such a call runs, no thread
+ *            may read what was borrowed from the ale_env.  The call that destroys it must be the last one.
+ *            Only one thread at a time may use an ale_state, but any number may restore from it at once.  The
  *            library has no global mutable state, starts no threads except those of an ale_vector, prints
  *            nothing and never ends the process.
  * Errors.    Functions that can fail return an ale_status; ale_last_error() then says in words which argument
  *            was wrong, its value and what is allowed.  A function that fails has changed nothing, neither
  *            its object nor what its output arguments point at, unless its description says otherwise.
- *            (tests/test_memory.c holds this where memory, threads or locks run out, fuzz/fuzz_calls.c for
+ *            (tests/test_memory.c tests this for lack of memory, threads or locks, fuzz/fuzz_calls.c for
  *            calls in any order.)
  * NULL.      A NULL argument is an error (ALE_INVALID_ARGUMENT) unless the description says what it means.
  *            Functions that release or destroy accept it and do nothing.  Functions that cannot fail
@@ -58,7 +58,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Programs need nothing here, whether they link the library statically or not: it exports functions only. */
+/* Programs need not define anything, whether they link the library statically or not: it exports only functions. */
 #if defined(_WIN32) && defined(ALE_BUILDING)
 #define ALE_API __declspec(dllexport)
 #elif defined(__GNUC__) && !defined(_WIN32)
@@ -87,21 +87,21 @@ typedef enum ale_status {
     ALE_OUT_OF_MEMORY = 2,
     ALE_BAD_ROM = 3,          /* the bytes are no image of a cartridge that the library knows how to map */
     ALE_UNSUPPORTED = 4,      /* the game of this image is unknown, or cannot be played under these rules */
-    ALE_MODE_NOT_REACHED = 5, /* a reset pressed SELECT in vain: the cartridge does not show the mode */
+    ALE_MODE_NOT_REACHED = 5, /* a reset pressed SELECT, but the cartridge did not reach the mode */
     ALE_BAD_STATE = 6,        /* the bytes are no state, are damaged, or the state is another game's */
-    ALE_OUT_OF_ORDER = 7,     /* a call that a vector cannot follow now: nothing was sent, or not received */
+    ALE_OUT_OF_ORDER = 7,     /* a vector cannot accept the call now: nothing was sent, or not yet received */
     ALE_UNFINISHED = 8,       /* no failure: environments are still playing, call again */
     ALE_BAD_CARD = 9          /* the text is no card; the error begins with "line 3, column 14: " */
 } ale_status;
 
-/* What the latest failure in this thread was, in one line without a newline; "" before the first.
+/* A description of the latest failure in this thread, one line without a newline; "" before the first.
  * Borrowed from the thread; the next failure in the same thread replaces it.  Never NULL. */
 ALE_API const char *ale_last_error(void);
 
 /* ---- Actions ------------------------------------------------------------------------------------------- */
 
-/* What one player's hand does for a frame.  In paddle games RIGHT and LEFT turn the paddle, FIRE is its
- * button, UP and DOWN do nothing.  Sets of actions are bit masks: bit n stands for action n. */
+/* What one player does with the controller for a frame.  In paddle games RIGHT and LEFT turn the paddle, FIRE is
+ * its button, UP and DOWN do nothing.  Sets of actions are bit masks: bit n stands for action n. */
 typedef enum ale_action {
     ALE_NOOP = 0,
     ALE_FIRE = 1,
@@ -126,7 +126,7 @@ typedef enum ale_action {
 
 /* ---- Games --------------------------------------------------------------------------------------------- */
 
-/* How an environment treats its game.
+/* The rule set under which an environment plays its game.
  * SOLO: one player; two random generators, of which random_seed feeds only the sticky actions; equal to
  *       ale-py 0.12.1 bit for bit.
  * MULTI: one to four players, by mode; one generator for everything; equal to multi-agent-ale-py 0.1.12. */
@@ -134,7 +134,7 @@ typedef enum ale_rules { ALE_SOLO = 0, ALE_MULTI = 1 } ale_rules;
 
 enum {
     ALE_MAX_PLAYERS = 4,
-    ALE_GAME_UNKNOWN = -1, /* instead of a game's number: the image is none that the library knows */
+    ALE_GAME_UNKNOWN = -1, /* instead of a game's number: the library does not know the image */
     ALE_GAME_NONE = -2,    /* the image is played without rules: reward 0, lives 0, never over */
     ALE_GAME_CARD = -3     /* the rules are a card's */
 };
@@ -142,14 +142,14 @@ enum {
 /* A game under one rule set. */
 typedef struct ale_game_info {
     uint32_t struct_size;
-    uint32_t rules;           /* bit ALE_SOLO, bit ALE_MULTI: the rule sets the game has */
+    uint32_t rules;           /* bit ALE_SOLO, bit ALE_MULTI: the rule sets that the game has */
     const char *name;         /* the field's identifier, such as "ms_pacman"; static, as the next two */
     const char *title;        /* for people */
     const char *md5;          /* of the supported image, 32 lower-case hexadecimal digits */
-    uint32_t minimal_actions; /* those that do something.  This field and all below are about the rules asked */
-    uint32_t legal_actions;   /* for, and 0 if the game does not have these rules */
-    uint32_t difficulties;    /* bit d is set where difficulty d may be chosen */
-    uint32_t player_counts;   /* bit n - 1 is set where there are modes for n players */
+    uint32_t minimal_actions; /* those that have an effect.  This field and all below are for the rules asked */
+    uint32_t legal_actions;   /* for; they are 0 if the game does not have these rules */
+    uint32_t difficulties;    /* bit d is set if difficulty d can be chosen */
+    uint32_t player_counts;   /* bit n - 1 is set if there are modes for n players */
     int32_t default_mode;
     uint32_t paddles;         /* 1: played with paddles */
 } ale_game_info;
@@ -158,21 +158,21 @@ typedef struct ale_game_info {
  * in another version of the library; names do not change. */
 ALE_API int32_t ale_game_count(void);
 /* The number of a game by name, or by the MD5 of an image (32 hexadecimal digits of either case).
- * ALE_GAME_UNKNOWN where there is none, NULL included. */
+ * ALE_GAME_UNKNOWN if there is none, also for NULL. */
 ALE_API int32_t ale_game_by_name(const char *name);
 ALE_API int32_t ale_game_by_md5(const char *md5);
 /* Fill the first info->struct_size bytes of `info`. */
 ALE_API ale_status ale_game_describe(int32_t game, ale_rules rules, ale_game_info *info);
 /* The modes of a game for 1 .. 4 players, ascending.  Writes the number of modes (maybe 0) to *count and the
- * modes to `modes`, which has room for `capacity`; where that is too little the first `capacity` are written.
- * `modes` may be NULL when `capacity` is 0. */
+ * modes to `modes`, which has room for `capacity`; if that is too little, only the first `capacity` are written.
+ * `modes` may be NULL if `capacity` is 0. */
 ALE_API ale_status ale_game_modes(int32_t game, ale_rules rules, uint32_t players, int32_t *modes,
                                   size_t capacity, size_t *count);
 
 /* ---- Cards: rules of one's own ----------------------------------------------------------------------------
  *
- * A card is a text that states the rules of a game: what is in RAM, who scores when, when the game is over.
- * docs/cards.md describes the language.  Cards from strangers are safe: their expressions are checked when the
+ * A card is a text that states the rules of a game: what is in RAM, what scores, when the game is over.
+ * docs/cards.md describes the language.  Cards from untrusted sources are safe: their expressions are checked when the
  * card is made, have no loops, and reach nothing but the console's RAM and the card's own variables
  * (fuzz/fuzz_cards.c). */
 
@@ -181,10 +181,10 @@ typedef struct ale_card ale_card;
 typedef struct ale_card_info {
     uint32_t struct_size;
     uint32_t rules;           /* bit ALE_SOLO: there are modes for one player; bit ALE_MULTI, always */
-    const char *name;         /* the card's own; this and the next three are borrowed from the card */
+    const char *name;         /* the card's name; this and the next three are borrowed from the card */
     const char *title;
-    const char *md5;          /* of the image that it is for, in lower case; "": any */
-    const char *rom;          /* the name of a file beside the card's; "": none is named */
+    const char *md5;          /* of the image that the card is for, in lower case; "": any */
+    const char *rom;          /* the name of the image's file in the card's folder; "": none */
     uint32_t minimal_actions; /* this and the next four as in ale_game_info */
     uint32_t legal_actions;
     uint32_t difficulties;
@@ -194,7 +194,7 @@ typedef struct ale_card_info {
 } ale_card_info;
 
 /* Make a card from `size` bytes of text (UTF-8, at most 64 KiB).  The caller owns a reference, which
- * ale_card_release gives back; ROMs and environments hold references of their own.  A card never changes and may
+ * ale_card_release gives back; ROMs and environments hold their own references.  A card never changes and may
  * be used by any number of threads at once.  ALE_BAD_CARD: ale_last_error() says where and what is wrong. */
 ALE_API ale_status ale_card_create(const char *text, size_t size, ale_card **card);
 ALE_API void ale_card_release(ale_card *card);
@@ -216,11 +216,11 @@ typedef enum ale_format { ALE_FORMAT_AUTO = -1, ALE_NTSC = 0, ALE_PAL = 1, ALE_S
 
 typedef struct ale_rom_options {
     uint32_t struct_size;
-    int32_t format;     /* ale_format; AUTO (default): as known for the image, else found by running it */
+    int32_t format;     /* ale_format; AUTO (default): as known for the image, else detected by running it */
     const char *game;   /* NULL (default): the game whose MD5 the image has; a game's name: the rules of that
                            game, whatever the image; "": no rules */
     const char *scheme; /* bank-switching scheme ("4K", "F8", "F8SC", "E0", ...); NULL (default): detect it */
-    ale_card *card;        /* NULL (default), or the rules; `game` must be NULL then.  ALE_BAD_ROM where the
+    ale_card *card;        /* NULL (default), or the rules; then `game` must be NULL.  ALE_BAD_ROM if the
                               card names another image's MD5 */
     const char *variation; /* NULL (default), or the name of one of the card's variations */
 } ale_rom_options;
@@ -230,7 +230,7 @@ typedef struct ale_rom_info {
     int32_t game;       /* number of the game, ALE_GAME_UNKNOWN, ALE_GAME_NONE or ALE_GAME_CARD */
     char md5[40];       /* of the bytes given, 32 lower-case hexadecimal digits and a zero */
     const char *scheme; /* name of the bank-switching scheme; static */
-    int32_t format;     /* ale_format asked for or known; AUTO: it is found when an environment is made */
+    int32_t format;     /* ale_format asked for or known; AUTO: detected when an environment is created */
     uint32_t paddles;   /* 1: the image is played with paddles */
     uint32_t translated; /* 1: environments can run it as machine code; 0: they interpret it (ALE_FAST_TRANSLATE) */
 } ale_rom_info;
@@ -254,17 +254,17 @@ ALE_API ale_status ale_rom_describe(const ale_rom *rom, ale_rom_info *info);
 
 typedef struct ale_env ale_env;
 
-/* Frames of an act, and frames of NOOP before an episode, so that no call takes minutes. */
+/* Limits for the frames of an act and for the NOOP frames before an episode, so that no call takes minutes. */
 enum { ALE_MAX_FRAME_SKIP = 10000, ALE_MAX_NOOPS = 100000 };
 
-/* Flags of ale_env_options.fast_paths: short cuts of the emulator.  They change nothing that can be observed
- * except time; switch them off to look for a bug.
+/* Flags of ale_env_options.fast_paths: optimisations of the emulator.  They change nothing that can be observed
+ * except time; switch them off to search for a bug.
  *
  * ALE_FAST_TRANSLATE runs programs as machine code, which is made from a ROM image when it is first needed and
  * shared by all environments of the ale_rom.  The code's memory is never writable and executable at once.  An
- * interpreter does the same work on processors other than x86-64 and, outside of macOS and Windows, AArch64; for
+ * interpreter does the same work on processors other than x86-64 and, except on macOS and Windows, AArch64; for
  * images of some rare bank-switching schemes; if the system refuses such memory; and if the environment variable
- * ALE_TRANSLATE is 0 when the ale_rom is created.  ale_rom_info.translated tells. */
+ * ALE_TRANSLATE is 0 when the ale_rom is created.  ale_rom_info.translated says which is used. */
 enum { ALE_FAST_CPU = 1, ALE_FAST_LOOPS = 2, ALE_FAST_RASTER = 4, ALE_FAST_ROWS = 8, ALE_FAST_TRANSLATE = 16,
        ALE_FAST_ALL = 31 };
 
@@ -273,12 +273,12 @@ typedef struct ale_env_options {
     int32_t rules;                        /* ale_rules; default ALE_SOLO */
     uint32_t random_seed;                 /* 0.  SOLO: of sticky actions.  MULTI: of everything random */
     uint32_t system_seed;                 /* 4753849.  SOLO: of RAM and timer at power-on.  MULTI: not used */
-    float repeat_action_probability;      /* 0.25; in each frame, that a player's previous action stays in force; 1
+    float repeat_action_probability;      /* 0.25; in each frame, that a player's previous action is repeated; 1
                                              and more: always, 0 and less: never; NaN is refused */
     uint32_t frame_skip;                  /* 1; frames of an act, 1 to ALE_MAX_FRAME_SKIP */
     int32_t max_num_frames_per_episode;   /* 0; the episode is truncated at this episode frame number; 0 and
                                              less: never */
-    uint32_t truncate_on_loss_of_life;    /* 0; 1: truncated while there are fewer lives than after the reset
+    uint32_t truncate_on_loss_of_life;    /* 0; 1: truncated when there are fewer lives than after the reset
                                              (SOLO only) */
     int32_t reward_min, reward_max;       /* INT32_MIN, INT32_MAX; the reward of an act is clamped to them
                                              (SOLO only); reward_min <= reward_max */
@@ -290,18 +290,18 @@ typedef struct ale_env_options {
                                              games that count them; -1: the game's own limit; 0 and less than
                                              -1: none */
     uint32_t fast_paths;                  /* ALE_FAST_ALL */
-    uint32_t objects;                     /* 0; 1: ALE_OBJECTS and ale_env_object_boxes tell which objects cover
+    uint32_t objects;                     /* 0; 1: ALE_OBJECTS and ale_env_object_boxes work: which objects cover
                                              which pixels */
 } ale_env_options;
 
-/* What does not change in an environment's life. */
+/* What stays the same as long as an environment exists. */
 typedef struct ale_env_info {
     uint32_t struct_size;
     int32_t rules;            /* ale_rules */
     int32_t game;             /* number of the game, ALE_GAME_NONE or ALE_GAME_CARD */
     uint32_t screen_width;    /* 160 */
     uint32_t screen_height;   /* rows: 210 for most games, 250 in PAL */
-    int32_t format;           /* ale_format found or given; never AUTO */
+    int32_t format;           /* ale_format detected or given; never AUTO */
     uint32_t minimal_actions; /* sets of actions and difficulties as in ale_game_info; without rules: all */
     uint32_t legal_actions;
     uint32_t difficulties;
@@ -310,17 +310,17 @@ typedef struct ale_env_info {
     uint32_t paddles;
 } ale_env_info;
 
-/* Where an environment stands.  The library keeps it up to date: it is as of the latest ale_env_act,
+/* The current status of an environment.  The library keeps it up to date: it is that after the latest ale_env_act,
  * ale_env_reset, ale_env_reload, ale_env_restore, ale_env_set_mode or ale_env_set_difficulty. */
 typedef struct ale_report {
-    uint32_t struct_size;            /* bytes of this struct that the library knows; set by the library */
+    uint32_t struct_size;            /* size of this struct in the library; set by the library */
     int32_t players;                 /* active players of the mode: 1, 2 or 4 */
-    int32_t rewards[ALE_MAX_PLAYERS]; /* by the latest ale_env_act; 0 after anything else and for others */
-    int32_t lives[ALE_MAX_PLAYERS];  /* MULTI: negative: this player is out.  0 beyond `players` */
+    int32_t rewards[ALE_MAX_PLAYERS]; /* of the latest ale_env_act; 0 after any other call, and for other players */
+    int32_t lives[ALE_MAX_PLAYERS];  /* MULTI: negative if this player is out.  0 beyond `players` */
     uint32_t terminated;             /* 1: the game is over */
-    uint32_t truncated;              /* 1: the frame limit is reached, or a life lost where that truncates */
+    uint32_t truncated;              /* 1: the frame limit is reached, or a life was lost and that truncates */
     int32_t frame_number;            /* frames since the environment was made or reloaded */
-    int32_t episode_frame_number;    /* since the start of the latest reset; its SELECT presses are counted */
+    int32_t episode_frame_number;    /* since the start of the latest reset, including its SELECT presses */
     int32_t mode;                    /* as chosen; the cartridge follows at the next reset */
     int32_t difficulty;              /* bit 0: left switch, bit 1: right switch */
 } ale_report;
@@ -330,39 +330,39 @@ ALE_API void ale_env_options_init(ale_env_options *options, uint32_t struct_size
 /* Build a console, put the cartridge in, seed the generators and reset once in the default mode with
  * difficulty 0.  `options` NULL: the defaults.  The environment holds a reference to `rom` until it is
  * destroyed.  ALE_UNSUPPORTED: the game is unknown or lacks the rules asked for; ALE_MODE_NOT_REACHED: the
- * image does not behave like the game whose rules it was given. */
+ * image does not behave like the game whose rules it should be played by. */
 ALE_API ale_status ale_env_create(ale_rom *rom, const ale_env_options *options, ale_env **env);
 ALE_API void ale_env_destroy(ale_env *env);
 ALE_API ale_status ale_env_describe(const ale_env *env, ale_env_info *info);
 /* Borrowed until the environment is destroyed; the address stays the same. */
 ALE_API const ale_report *ale_env_report(const ale_env *env);
 
-/* Start an episode in the mode last set: power-on reset of the chips (RAM keeps its contents), 60 frames of
- * rest, the console's RESET switch, the selection of the mode and the game's starting actions.
- * ALE_MODE_NOT_REACHED: the sequence was run to its end, but the cartridge shows another mode, or the frame
- * limit came first; the environment is usable. */
+/* Start an episode in the mode last set: power-on reset of the chips (RAM keeps its contents), 60 frames of NOOP,
+ * the console's RESET switch, the selection of the mode and the game's starting actions.
+ * ALE_MODE_NOT_REACHED: the sequence was completed, but the cartridge shows another mode, or the frame limit came
+ * first; the environment is usable. */
 ALE_API ale_status ale_env_reset(ale_env *env);
-/* Be as new: as if destroyed and created with the same ROM and options but for `random_seed`.  Mode and
- * difficulty return to their defaults.  Borrowed pointers stay valid.  Fails as ale_env_reset does, or if
- * there is not enough memory; nothing has changed then. */
+/* Start anew, as if the environment were destroyed and created with the same ROM and options, except `random_seed`.
+ * Mode and difficulty return to their defaults.  Borrowed pointers stay valid.  Fails as ale_env_reset does, or if
+ * there is not enough memory; then nothing has changed. */
 ALE_API ale_status ale_env_reload(ale_env *env, uint32_t random_seed);
 
 /* Play: `repeat` acts (at least 1), one after another, of frame_skip frames each.  `actions` and `strengths`
  * have `count` elements, one for each active player (report->players).  A strength scales how far a RIGHT or
  * LEFT turns a paddle in a frame; `strengths` NULL means 1.0 for all; without paddles strengths do nothing.
- * The report's rewards are the sums over all frames.  A frame is played only while the episode is neither
- * terminated nor truncated; after that acts are allowed, but only random draws and sound go on.
- * Actions outside 0 .. 17 are refused; those that the game calls illegal do nothing. */
+ * The report's rewards are the sums over all frames.  Frames are played only while the episode is neither
+ * terminated nor truncated; after that, acts are allowed, but only random draws and sound continue.
+ * Actions outside 0 .. 17 are refused; those that are illegal in the game do nothing. */
 ALE_API ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                                uint32_t repeat);
 
 /* The modes for 1 .. 4 players, as ale_game_modes.  Without rules the only mode is 0. */
 ALE_API ale_status ale_env_modes(const ale_env *env, uint32_t players, int32_t *modes, size_t capacity,
                                  size_t *count);
-/* Choose one of the modes, of any number of players: report->players follows at once, the cartridge at the
+/* Choose one of the modes, for any number of players: report->players changes at once, the cartridge's mode at the
  * next reset. */
 ALE_API ale_status ale_env_set_mode(ale_env *env, int32_t mode);
-/* Choose one of the difficulties, in force from the next frame on. */
+/* Choose one of the difficulties; it applies from the next frame on. */
 ALE_API ale_status ale_env_set_difficulty(ale_env *env, int32_t difficulty);
 
 /* ---- What can be seen and heard ------------------------------------------------------------------------ */
@@ -370,15 +370,15 @@ ALE_API ale_status ale_env_set_difficulty(ale_env *env, int32_t difficulty);
 enum { ALE_SCREEN_WIDTH = 160, ALE_RAM_SIZE = 128, ALE_AUDIO_SIZE = 512 };
 
 typedef enum ale_pixels {
-    ALE_INDEXED = 0,  /* 1 byte a pixel: number in the palette of the display format */
-    ALE_RGB = 1,      /* 3 bytes a pixel */
-    ALE_GRAYSCALE = 2, /* 1 byte a pixel */
-    ALE_OBJECTS = 3   /* 1 byte a pixel: bit n is set where ale_object n covers it, seen or hidden by another; 0
-                         where none does and where the picture is blank (VBLANK, HMOVE).  color_averaging does
+    ALE_INDEXED = 0,  /* 1 byte per pixel: the index in the palette of the display format */
+    ALE_RGB = 1,      /* 3 bytes per pixel */
+    ALE_GRAYSCALE = 2, /* 1 byte per pixel */
+    ALE_OBJECTS = 3   /* 1 byte per pixel: bit n is set if ale_object n covers it, visible or hidden by another; 0
+                         if none does and where the picture is blank (VBLANK, HMOVE).  color_averaging does
                          not change it.  Needs the option `objects` */
 } ale_pixels;
 
-/* The objects that the console's video chip, the TIA, makes a picture of. */
+/* The objects from which the console's video chip, the TIA, draws a picture. */
 typedef enum ale_object {
     ALE_PLAYER0 = 0,
     ALE_PLAYER1 = 1,
@@ -389,7 +389,7 @@ typedef enum ale_object {
     ALE_OBJECT_COUNT = 6
 } ale_object;
 
-/* Where screens go: the same one `count` times, 1 to ALE_MAX_PLAYERS, for players who may each change theirs. */
+/* Buffers for the screen: `count` copies, 1 to ALE_MAX_PLAYERS, so that each player can have an own one. */
 typedef struct ale_screens {
     uint32_t struct_size;
     int32_t pixels;                 /* ale_pixels */
@@ -420,8 +420,8 @@ typedef struct ale_object_box {
 } ale_object_box;
 
 /* The boxes of the latest frame, ordered by object, then as the beam meets them.
- * Writes their number to *count and the boxes to `boxes`, which has room for `capacity`; where that is too
- * little the first `capacity` are written.  `boxes` may be NULL when `capacity` is 0.  Needs the option
+ * Writes their number to *count and the boxes to `boxes`, which has room for `capacity`; if that is too
+ * little, only the first `capacity` are written.  `boxes` may be NULL if `capacity` is 0.  Needs the option
  * `objects`. */
 ALE_API ale_status ale_env_object_boxes(ale_env *env, ale_object_box *boxes, size_t capacity, size_t *count);
 /* The red, green and blue (or the one gray) of all 256 indices of the environment's palette, for programs that
@@ -430,7 +430,7 @@ ALE_API ale_status ale_env_palette(const ale_env *env, ale_pixels pixels, uint8_
 
 /* The console's ALE_RAM_SIZE bytes of RAM, borrowed until the environment is destroyed; always current. */
 ALE_API const uint8_t *ale_env_ram(const ale_env *env);
-/* Change one byte, index 0 .. 127, at once.  The report follows with the next frame. */
+/* Change one byte, index 0 .. 127, at once.  The report changes with the next frame. */
 ALE_API ale_status ale_env_set_ram(ale_env *env, uint32_t index, uint32_t value);
 /* The ALE_AUDIO_SIZE samples (unsigned, 128 is silence) of the latest act, borrowed until the environment is
  * destroyed; always current.  All 0 before the first act and without the option `sound`. */
@@ -438,16 +438,16 @@ ALE_API const uint8_t *ale_env_audio(const ale_env *env);
 
 /* ---- States -------------------------------------------------------------------------------------------- */
 
-/* A moment of an environment: console, cartridge, pictures, sound, rule, frame counters, mode, difficulty,
- * paddles and their limits, sticky actions; and, when asked for, the random generator.  (The generator of the
+/* A saved state of an environment: console, cartridge, pictures, sound, rule, frame counters, mode, difficulty,
+ * paddles and their limits, sticky actions; and, on request, the random generator.  (The generator of the
  * SOLO rules' system_seed is part of the console and always included.)  Not included: the options.
  *
- * An ale_state is reused freely: saving into it replaces what it held and allocates only if it grows. */
+ * An ale_state can be reused: saving into it replaces its contents, and allocates memory only if it grows. */
 typedef struct ale_state ale_state;
 
 typedef struct ale_state_info {
     uint32_t struct_size;
-    uint32_t empty;            /* 1: nothing was saved here yet, all else is 0 */
+    uint32_t empty;            /* 1: nothing was saved here yet; all other fields are 0 */
     uint32_t includes_random;  /* 1: saved with its random generator */
     int32_t rules;             /* ale_rules */
     int32_t frame_number;
@@ -463,21 +463,21 @@ ALE_API ale_status ale_state_create(ale_state **state);
 ALE_API void ale_state_destroy(ale_state *state);
 /* Fill the first info->struct_size bytes of `info`. */
 ALE_API ale_status ale_state_describe(const ale_state *state, ale_state_info *info);
-/* Whether both states have the same future under the same actions, if none is sticky: *equal becomes 1 or 0.
+/* Set *equal to 1 if both states have the same future under the same actions, if none is sticky; else to 0.
  * Compared are the machine, rule, counters, mode, difficulty, paddles, and the generator if both include it (a
  * state with a generator never equals one without).  Pictures, samples, sticky actions and paddle limits are not
  * compared.  Two empty states are equal. */
 ALE_API ale_status ale_state_equal(const ale_state *a, const ale_state *b, uint32_t *equal);
 
-/* Keep the present moment of `env` in `state`.  `include_random`: 1 keeps the random generator too. */
+/* Save the current state of `env` in `state`.  `include_random`: 1 saves the random generator too. */
 ALE_API ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state *state);
-/* Return to a moment, of this environment or another one with the same ROM image and rules.  A state without
+/* Restore a state of this environment, or of another one with the same ROM image and rules.  A state without
  * a generator leaves the one of `env` as it is.  ALE_BAD_STATE, and `env` unchanged, for any other state, and
  * for bytes with a value that the library never saves; ale_last_error() names the field.  ALE_OUT_OF_MEMORY, and
  * `env` unchanged.  An unfinished frame that was saved without the option `objects` has no objects. */
 ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
 
-/* Go on as an exact copy of another environment with the same ROM image and rules: as if it were saved with its
+/* Make `env` an exact copy of another environment with the same ROM image and rules, as if that were saved with its
  * random generator and restored here, but without a state in between.  The options stay as they are.  An
  * environment that copies itself stays as it is, its report included.  ALE_OUT_OF_MEMORY, and `env` unchanged. */
 ALE_API ale_status ale_env_copy(ale_env *env, ale_env *source);
@@ -486,15 +486,15 @@ ALE_API ale_status ale_env_copy(ale_env *env, ale_env *source);
  * refused.  The bytes are for the same version of the library and for processors of the same word size and byte
  * order; others refuse them cleanly. */
 ALE_API ale_status ale_state_serialize(const ale_state *state, void *out, size_t size);
-/* Replace `state` by what serialized bytes hold.  Bytes that are truncated, damaged or foreign are refused
- * with ALE_BAD_STATE.  Bytes from untrusted sources are safe, also with a checksum that fits: every field is
+/* Replace the contents of `state` by those of serialized bytes.  Bytes that are truncated, damaged or foreign
+ * are refused with ALE_BAD_STATE.  Bytes from untrusted sources are safe, also with a checksum that fits: every field is
  * checked before the state is restored (tests/test_states.c, fuzz/fuzz_states.c). */
 ALE_API ale_status ale_state_deserialize(ale_state *state, const void *bytes, size_t size);
 
 /* ---- Vectors: many environments in a batch --------------------------------------------------------------
  *
- * An ale_vector plays any number of environments, of one game or of many, on a pool of threads, and makes of
- * each what learners want: frames skipped, pooled, resized and stacked, rewards clipped, episodes restarted.
+ * An ale_vector plays any number of environments, of one game or of many, on a pool of threads, and does the usual
+ * preprocessing: frames are skipped, pooled, resized and stacked, rewards clipped, episodes restarted.
  *
  *     ale_vector_create(roms, seeds, 64, &options, &vector);
  *     ale_vector_post(vector, &batch);                         // memory for the results
@@ -506,13 +506,13 @@ ALE_API ale_status ale_state_deserialize(ale_state *state, const void *bytes, si
  *     }
  *
  * Batches.   With batch_size equal to the number of environments every batch holds all of them, in order.
- *            With a smaller one recv returns the first batch_size results to be ready, in the order in which
- *            they became ready, and the next send has the actions for just these environments.  What happens
- *            in an environment depends on its ROM, seed and actions alone, never on threads, batches or time.
- * Memory.    Results are written straight into the caller's memory while environments play.  So memory must
- *            be posted before they start: room for all results that are outstanding.
- * Threads.   A vector can be used by one thread at a time; a call made while another one is running fails,
- *            and ale_vector_destroy waits for it.  It works on num_threads threads of its own, and in step and
+ *            With a smaller one, recv returns the first batch_size results that are ready, in the order in which
+ *            they became ready, and the next send takes the actions for exactly these environments.  What
+ *            happens in an environment depends only on its ROM, seed and actions, not on threads or batches.
+ * Memory.    Results are written directly into the caller's memory while environments play.  So memory for all
+ *            outstanding results must be posted before they start.
+ * Threads.   Only one thread at a time can use a vector; a call made while another one is running fails,
+ *            but ale_vector_destroy waits for it.  It works on num_threads threads of its own, and in step and
  *            reset the caller's thread takes the place of one of them.  After a fork only the parent can use
  *            it; in the child every function but ale_vector_destroy fails.
  * Actions    are indices into the action set of the environment, ascending: the minimal one, or as
@@ -525,7 +525,7 @@ typedef enum ale_observation {
     ALE_OBSERVE_RGB = 1,       /* three times as many, channels last */
     ALE_OBSERVE_RAM = 2,       /* ALE_RAM_SIZE bytes */
     ALE_OBSERVE_OBJECTS = 3    /* img_height * img_width * ALE_OBJECT_COUNT bytes, channels last: how much of the
-                                  pixel each object covers, 255 being all of it */
+                                  pixel each object covers; 255: all of it */
 } ale_observation;
 
 /* What happens to an environment whose episode is over. */
@@ -533,14 +533,14 @@ typedef enum ale_autoreset {
     ALE_NEXT_STEP = 0, /* its next action, whatever it is, resets it */
     ALE_SAME_STEP = 1, /* it is reset in the same step: observation and counts are the new episode's, rewards
                           and flags the old one's */
-    ALE_NO_RESET = 2   /* it takes no actions until the caller resets it */
+    ALE_NO_RESET = 2   /* it accepts no actions until the caller resets it */
 } ale_autoreset;
 
 typedef struct ale_vector_options {
     uint32_t struct_size;
     uint32_t batch_size;                /* 0: all environments; at most their number */
-    uint32_t num_threads;               /* 0: one for each CPU; never more than batch_size, and of more than
-                                           there are CPUs only so many work */
+    uint32_t num_threads;               /* 0: one for each CPU; at most batch_size are used, and at most as many
+                                           as there are CPUs */
     int32_t thread_affinity_offset;     /* -1; 0 and more: thread i stays on CPU (offset + i) modulo their
                                            number, where the system can do that */
     uint32_t patience_ms;               /* 0: recv and step wait for ever; else they return ALE_UNFINISHED
@@ -558,9 +558,10 @@ typedef struct ale_vector_options {
                                            a step has two; of OBJECTS those of both */
     uint32_t noop_max;                  /* 30; an episode begins with 0 to noop_max - 1 frames of NOOP; at most
                                            ALE_MAX_NOOPS */
-    uint32_t use_fire_reset;            /* 1: the first of these frames is FIRE, if the action set has it; where
-                                           there would be none, there is this one */
-    uint32_t episodic_life;             /* 0; 1: losing a life, but for the last, ends the episode */
+    uint32_t use_fire_reset;            /* 1: the first of these frames is FIRE, if the action set has it; if
+                                           there are none, one FIRE frame is played */
+    uint32_t episodic_life;             /* 0; 1: losing a life (except the last, which ends it anyway) ends the
+                                           episode */
     uint32_t life_loss_info;            /* 0; 1: losing a life terminates, but the episode goes on */
     uint32_t reward_clipping;           /* 1: rewards of a step are clamped to -1 .. 1 */
     int32_t max_num_frames_per_episode; /* 108000; frames of actions after which an episode is truncated.  0
@@ -569,10 +570,10 @@ typedef struct ale_vector_options {
     uint32_t full_action_space;         /* 0: the minimal set; 1: the legal one; 2: all 18 actions, of which
                                            illegal ones do nothing */
     uint32_t sound;                     /* 0; 1: the environments make sound */
-    /* With either of these each player has an observation of its own: there are `players` of them, one after the
-     * other. */
-    uint32_t agent_indicator;           /* 0; 1: after the stack come `players` more frames, of 255 the player's
-                                           own, of 0 the others' */
+    /* With either of these, each player has an observation of its own: there are `players` observations, one after
+     * the other. */
+    uint32_t agent_indicator;           /* 0; 1: after the stack come `players` more frames, filled with 255 for
+                                           the player who observes, with 0 for the others */
     uint32_t mirror;                    /* 0; 1: players on the other side of the field than the first see
                                            pictures mirrored from left to right, and their LEFT and RIGHT change
                                            places where these are directions on the screen.  For games and modes
@@ -580,18 +581,18 @@ typedef struct ale_vector_options {
 } ale_vector_options;
 
 /* Memory for the results of one batch: an array for each, with batch_size elements, or batch_size rows of
- * `players` elements where that is said.  From `episode_ends` on they may be NULL: not wanted. */
+ * `players` elements where that is said.  From `episode_ends` on, fields may be NULL: then that result is left out. */
 typedef struct ale_batch {
     uint32_t struct_size;
     uint8_t *observations;         /* rows of observation_size bytes */
-    int32_t *rewards;              /* x players; of the step.  A player who was out before has none */
+    int32_t *rewards;              /* x players; of the step; 0 for a player who was out before */
     uint8_t *terminations;         /* x players; 1: the game is over, or over for this player, or as the
                                       options about lives say */
     uint8_t *truncations;          /* 1: out of frames, and not terminated */
-    int32_t *env_ids;              /* which environment the row is about */
+    int32_t *env_ids;              /* the environment that the row belongs to */
     int32_t *lives;                /* x players */
     int32_t *frame_numbers;        /* since the environment was made or seeded */
-    int32_t *episode_frame_numbers; /* since its reset, with the frames that the reset itself counted */
+    int32_t *episode_frame_numbers; /* since its reset, including the frames that the reset itself counted */
 
     uint8_t *episode_ends;         /* 1: with this step the episode ended */
     int32_t *episode_returns;      /* x players; unclipped rewards since the reset, as of this step */
@@ -599,7 +600,7 @@ typedef struct ale_batch {
     int32_t *unclipped_rewards;    /* x players */
     uint8_t *ram;                  /* rows of ALE_RAM_SIZE bytes */
     uint8_t *sound;                /* rows of ALE_AUDIO_SIZE samples of the latest frame (options.sound) */
-    /* ALE_SAME_STEP, only in rows with a termination or truncation: what the step left before the reset. */
+    /* ALE_SAME_STEP, only in rows with a termination or truncation: the values after the step, before the reset. */
     uint8_t *final_observations;   /* rows of observation_size bytes */
     int32_t *final_lives;          /* x players */
     int32_t *final_frame_numbers;
@@ -612,7 +613,7 @@ typedef struct ale_vector_info {
     uint32_t batch_size;
     uint32_t num_threads;
     uint32_t players;
-    uint32_t outstanding; /* results that were asked for and not received yet */
+    uint32_t outstanding; /* results that were requested and not received yet */
     uint32_t posted;      /* batches that were posted and not received yet */
     uint64_t received;    /* batches that were received since the vector was made */
     size_t observation_size;
@@ -621,7 +622,7 @@ typedef struct ale_vector_info {
 /* Set the defaults; `struct_size` is sizeof(ale_vector_options).  NULL does nothing. */
 ALE_API void ale_vector_options_init(ale_vector_options *options, uint32_t struct_size);
 /* Make num_envs environments, at least 1; environment i plays roms[i] and is seeded with seeds[i] (`seeds`
- * NULL: with i).  A ROM may occur any number of times; references are taken.  Mode and difficulty are the
+ * NULL: with i).  A ROM may occur any number of times; the vector takes references.  Mode and difficulty are the
  * defaults, the mode being the first for so many players.  Fails as ale_env_create does. */
 ALE_API ale_status ale_vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t num_envs,
                                      const ale_vector_options *options, ale_vector **vector);
@@ -630,44 +631,43 @@ ALE_API void ale_vector_destroy(ale_vector *vector);
 ALE_API ale_status ale_vector_describe(const ale_vector *vector, ale_vector_info *info);
 /* One of the environments, borrowed until the vector is destroyed, to look at while no results of it are
  * outstanding: its info, report, screen, palette, RAM and sound.  It must not be changed.  Waits until none
- * is playing.  NULL where `index` is none, while another thread uses the vector, and in a forked process; then
- * ale_last_error() says which. */
+ * is playing.  NULL if there is no environment `index`, while another thread uses the vector, and in a forked
+ * process; ale_last_error() says which. */
 ALE_API ale_env *ale_vector_env(ale_vector *vector, uint32_t index);
 
 /* Hand over memory for one more batch.  The struct is copied; what it points at belongs to the vector until
  * the batch is received or the vector destroyed.  Batches are filled in the order in which they came. */
 ALE_API ale_status ale_vector_post(ale_vector *vector, const ale_batch *batch);
-/* Choose an environment's mode (for as many players) and difficulty, in force from its next reset on.
- * ALE_UNSUPPORTED: options.mirror, and the mode's field has no two sides. */
+/* Choose an environment's mode (for the same number of players) and difficulty; they apply from its next reset on.
+ * ALE_UNSUPPORTED: options.mirror is set, and the field of this mode does not have two sides. */
 ALE_API ale_status ale_vector_select(ale_vector *vector, uint32_t index, int32_t mode, int32_t difficulty);
 /* Start episodes.  Results that are outstanding are waited for and discarded; the batches they would have
- * filled remain posted.  `mask` has a byte for each environment, 1: reset it; NULL: reset all.  What is not
- * reset reports where it stands, with rewards and flags 0.  The first reset must be of all, and with batches
- * smaller than the number of environments every one.  `seeds` has a number for each environment: it is put in
- * anew with this seed (0 to 2^32 - 1), or goes on with its random numbers (negative); NULL: all go on. */
+ * filled remain posted.  `mask` has a byte for each environment, 1: reset it; NULL: reset all.  Environments
+ * that are not reset report their current values, with rewards and flags 0.  The first reset must reset all; so must
+ * every reset if batch_size is below the number of environments.  `seeds` has a number for each environment: it
+ * starts anew with this seed (0 to 2^32 - 1), or keeps its random generator (negative); NULL: all keep theirs. */
 ALE_API ale_status ale_vector_reset(ale_vector *vector, const uint8_t *mask, const int64_t *seeds);
 /* Play one action for each environment, and player, of the batch that was received last: batch_size rows of
  * `players` indices.  `strengths`, with as many elements, is as in ale_env_act.  Everything is checked before
- * anything is played; the action of an environment that will be reset is not looked at. */
+ * anything is played; the action of an environment that will be reset is ignored. */
 ALE_API ale_status ale_vector_send(ale_vector *vector, const int32_t *actions, const float *strengths);
 /* Wait until the first batch posted is filled; it then belongs to the caller again.
- * ALE_UNFINISHED: it is not yet, call again.  ALE_OUT_OF_ORDER: too few results are outstanding.
- * Any other failure is the first in order of rows that an environment met with (ale_env_reset and
- * ale_env_reload say how); the batch is received, and that environment goes on as it is. */
+ * ALE_UNFINISHED: it is not filled yet, call again.  ALE_OUT_OF_ORDER: too few results are outstanding.
+ * Any other failure is that of an environment, the first in the order of rows (see ale_env_reset and
+ * ale_env_reload); the batch is received, and that environment continues as it is. */
 ALE_API ale_status ale_vector_recv(ale_vector *vector);
-/* Post, send and recv in one.  `batch` NULL: one was posted before.  ALE_UNFINISHED: go on with
- * ale_vector_recv.  Where post or send fail nothing was posted or sent. */
+/* Post, send and recv in one.  `batch` NULL: one was posted before.  ALE_UNFINISHED: continue with
+ * ale_vector_recv.  If post or send fail, nothing was posted or sent. */
 ALE_API ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, const float *strengths,
                                    const ale_batch *batch);
 
-/* Let environments go on as exact copies of others: environment targets[k] of sources[k], with its stack,
- * counters, random generators, mode and difficulty, and a reset that is due; for k from 0 to `count` - 1, as if
- * all were copied at once.  A source may occur often and be a target too; a target may occur once.  The copies
- * are made on the vector's threads.  What ale_vector_env returned before may stand for another environment
- * afterwards.
+/* Make environments exact copies of others: targets[k] of sources[k], for k from 0 to `count` - 1, as if all were
+ * copied at once, with stack, counters, random generators, mode, difficulty and a pending reset.  A source may occur
+ * several times and be a target too; a target may occur only once.  The copies are made on the vector's threads.
+ * A pointer that ale_vector_env returned before may belong to another environment afterwards.
  * ALE_OUT_OF_ORDER: results are outstanding.  ALE_INVALID_ARGUMENT: a number is no environment's, a target
- * occurs twice, or the two do not play the same ROM image by the same scheme.  ALE_OUT_OF_MEMORY.  Nothing was
- * copied then. */
+ * occurs twice, or the two do not play the same ROM image by the same scheme.  ALE_OUT_OF_MEMORY.  After any of
+ * these, nothing was copied. */
 ALE_API ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, const int32_t *targets,
                                    uint32_t count);
 
@@ -677,7 +677,8 @@ ALE_API ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, c
  * ale_state_serialize: for the same version of the library and the same kind of processor. */
 ALE_API ale_status ale_vector_save(ale_vector *vector, void *out, size_t capacity, size_t *size);
 /* Continue from bytes that were saved by a vector with the same ROMs and options; threads and patience may
- * differ.  Memory must be posted for the results outstanding then; those outstanding now are discarded.
+ * differ.  Memory must be posted for the results that were outstanding when it was saved; those outstanding now are
+ * discarded.
  * ALE_BAD_STATE, and nothing changed, for any other bytes; they are safe as in ale_state_deserialize
  * (tests/test_states.c, fuzz/fuzz_vectors.c). */
 ALE_API ale_status ale_vector_restore(ale_vector *vector, const void *bytes, size_t size);
