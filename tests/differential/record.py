@@ -43,19 +43,14 @@ class Batch(NamedTuple):
         for seed in self.seeds:
             yield noise(seed) if self.family == "noise" else program(seed, self.family, self.scheme)
 
-    def image_sum(self) -> str:
-        """CRC-32 of the images: whether they are the programs that were recorded."""
-        seen = 0
+    def sums(self, make: Callable[[], Any] = make_subject) -> tuple[str, str]:
+        """CRC-32 of the images, whether they are those that were recorded, and of what they do."""
+        images = does = 0
         for candidate in self.programs():
-            seen = zlib.crc32(candidate.image(), seen)
-        return f"{seen:08x}"
-
-    def sum(self, make: Callable[[], Any] = make_subject) -> str:
-        """CRC-32 of what they do."""
-        seen = 0
-        for candidate in self.programs():
-            seen = checksum(candidate, make, seen)
-        return f"{seen:08x}"
+            image = candidate.image()
+            images = zlib.crc32(image, images)
+            does = checksum(candidate, make, does, image=image)
+        return f"{images:08x}", f"{does:08x}"
 
 
 def _noise(first: int, last: int, size: int) -> list[Batch]:
@@ -85,7 +80,7 @@ MUCH_NOISE = _noise(1000, 3000, 50)
 
 
 def _line(batch: Batch) -> str:
-    return f"{batch} {batch.image_sum()} {batch.sum()}\n"
+    return " ".join((str(batch), *batch.sums())) + "\n"
 
 
 def main() -> None:

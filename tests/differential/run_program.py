@@ -31,10 +31,10 @@ def settings_of(program: Program | Noise) -> dict[str, int | float]:
     return {"random_seed": program.seed, "repeat_action_probability": sticky}
 
 
-def write_image(program: Program | Noise, folder: Path) -> Path:
+def write_image(program: Program | Noise, folder: Path, image: bytes | None = None) -> Path:
     """Save the image under the name of a game whose rules any image can have."""
     path = folder / f"{RULES[program.seed % len(RULES)]}.bin"
-    path.write_bytes(program.image())
+    path.write_bytes(program.image() if image is None else image)
     return path
 
 
@@ -67,7 +67,11 @@ def first_difference(
 
 
 def checksum(
-    program: Program | Noise, make: Callable[[], Any] = make_subject, seen: int = 0
+    program: Program | Noise,
+    make: Callable[[], Any] = make_subject,
+    seen: int = 0,
+    *,
+    image: bytes | None = None,
 ) -> int:
     """CRC-32 of all that `first_difference` compares, on ours alone.
 
@@ -75,6 +79,7 @@ def checksum(
         program: What is played.
         make: Makes our side.
         seen: The sum of what was played before.
+        image: The program's, where it is at hand: to make it takes long.
     """
 
     def look() -> None:
@@ -99,7 +104,7 @@ def checksum(
     with tempfile.TemporaryDirectory() as folder:
         side = make()
         configure(side, settings_of(program))
-        side.loadROM(write_image(program, Path(folder)))
+        side.loadROM(write_image(program, Path(folder), image))
         look()
         play(Watched(), program.seed, side.game_over, reset)
         if program.seed % 8 == 0:

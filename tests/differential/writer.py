@@ -17,21 +17,16 @@ AFTER_HMOVE = (
     (HMM0, 3, 21), (HMM0, 3, 21), (HMM0, 5, 21),
 )  # fmt: skip
 SHOWN = (*range(0x04, 0x0B), *range(0x0D, 0x15), *range(0x1B, 0x23), *range(0x25, 0x2D))
-TIMERS = (
-    0,
-    1,
-    2,
-    3,
-    8,
-    9,
-    10,
-    11,
-)  # offsets of the timer's addresses: four intervals and their mirrors
+# Offsets of the timer's addresses: four intervals and their mirrors.
+TIMERS = (0, 1, 2, 3, 8, 9, 10, 11)
 SWCHA, SWACNT, SWCHB, INTIM, TIMINT, TIM1T = 0x280, 0x281, 0x282, 0x284, 0x285, 0x294
 # RAM: $80-$DF belongs to random accesses, $E0-$E7 to loop counters, $E8-$EF to the generator, the
 # rest to the stack.
 COUNTER, SAVED_SP, POINTER = 0xE0, 0xE8, 0xEA
 TRAMPOLINE = 0xFFF4
+# Instructions after which the next one follows, and those of them that leave the stack alone.
+GO_ON = [op for op in OPCODES if op.name not in {"JAM", *JUMPS, *MOVES_STACK}]
+GO_ON_WITHOUT_STACK = [op for op in GO_ON if op.name not in USES_STACK]
 
 
 def pad(cycles: int) -> bytes:
@@ -331,10 +326,7 @@ class Writer:
         return Chunk((setting if rng.random() < 0.97 else b"") + work + loop)
 
     def opcode(self) -> Opcode:
-        unwanted = {"JAM", *JUMPS, *MOVES_STACK}
-        if not self.wild:
-            unwanted |= USES_STACK
-        return self.rng.choice([opcode for opcode in OPCODES if opcode.name not in unwanted])
+        return self.rng.choice(GO_ON if self.wild else GO_ON_WITHOUT_STACK)
 
     def instruction(self) -> Chunk:
         """Any instruction that goes on to the next one, with a likely operand."""

@@ -88,7 +88,7 @@ def test_arguments(case: tuple[int, tuple[str, dict[str, Any]]]) -> None:
 # spaces.
 @pytest.mark.slow
 @pytest.mark.parametrize("obs_type", OBS_TYPES)
-@pytest.mark.parametrize("case", enumerate(COMBINATIONS), ids=lambda c: name_of(c[1]))
+@pytest.mark.parametrize("case", list(enumerate(COMBINATIONS)), ids=lambda c: name_of(c[1]))
 def test_arguments_longer(case: tuple[int, tuple[str, dict[str, Any]]], obs_type: str) -> None:
     number, (module, arguments) = case
     full = bool((number + OBS_TYPES.index(obs_type)) % 2)

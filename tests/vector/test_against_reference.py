@@ -156,7 +156,7 @@ SIZES = [(84, 84), (42, 42), (105, 80), (70, 80), (210, 80), (84, 160), (96, 100
 SIZES += [(209, 159), (210, 160), (84, 300), (300, 84), (256, 256), (50, 32), (1, 1), (7, 200)]
 
 
-@pytest.mark.parametrize(("number", "size"), enumerate(SIZES))
+@pytest.mark.parametrize(("number", "size"), list(enumerate(SIZES)))
 def test_sizes(number: int, size: tuple[int, int]) -> None:
     """All of them with both games: libale/tests/checksums.txt."""
     game, gray = ("ms_pacman", "air_raid")[number // 2 % 2], number % 2 > 0
