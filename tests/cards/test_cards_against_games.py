@@ -13,6 +13,7 @@ from pyale_ma._native import Env, Rules
 
 FOLDER = Path(__file__).parent
 FRAMES = 3000
+FRAME_SKIP = 5  # of long play: rewards are compared as sums of so many frames
 
 
 def files() -> list[Path]:
@@ -50,21 +51,21 @@ def bytes_of(file: Path) -> list[int]:
 
 
 def play(
-    env: Env, ours: Env, frames: int, seed: int, disturbed: list[int] | None = None
+    env: Env, ours: Env, acts: int, seed: int, disturbed: list[int] | None = None
 ) -> tuple[int, int]:
-    """Play both alike; how many frames had a reward, and how many episodes ended.
+    """Play so many acts of both alike; how many had a reward, and how many episodes ended.
 
-    Some bytes of RAM may be `disturbed`: set to a number, alike in both, in every tenth frame.
+    Some bytes of RAM may be `disturbed`: set to a number, alike in both, before every tenth act.
     """
     random = np.random.default_rng(seed)
     actions = _native.bits(env.info.minimal_actions)
     players = env.report.players
     rewarded = ended = 0
-    for frame in range(frames):
-        if frame % 6 == 0:
+    for act in range(acts):
+        if act % 6 == 0:
             env.actions[:players] = random.choice(actions, players).tolist()
             ours.actions[:players] = env.actions[:players]
-        if disturbed and frame % 10 == 9:
+        if disturbed and act % 10 == 9:
             index = int(random.choice(disturbed))
             value = int(random.choice([0, 1, 0x10, 0x80, 0x99, 0xFF, random.integers(256)]))
             env.set_ram(index, value)
@@ -72,9 +73,9 @@ def play(
         env.act(players)
         ours.act(players)
         a, b = env.report, ours.report
-        assert list(a.rewards) == list(b.rewards), f"frame {frame}"
-        assert list(a.lives) == list(b.lives), f"frame {frame}"
-        assert (a.terminated, a.frame_number) == (b.terminated, b.frame_number), f"frame {frame}"
+        assert list(a.rewards) == list(b.rewards), f"act {act}"
+        assert list(a.lives) == list(b.lives), f"act {act}"
+        assert (a.terminated, a.frame_number) == (b.terminated, b.frame_number), f"act {act}"
         rewarded += any(a.rewards)
         if a.terminated:
             ended += 1
@@ -107,13 +108,13 @@ def test_plays_as_the_built_in_game(file: Path) -> None:
 @pytest.mark.parametrize("file", files(), ids=lambda file: file.stem)
 def test_plays_as_the_built_in_game_for_long(file: Path) -> None:
     rules = Rules.MULTI if file.stem.endswith("_players") else Rules.SOLO
-    env, ours = pair(file, rules)
+    env, ours = pair(file, rules, frame_skip=FRAME_SKIP)
     for players in (1, 2, 4) if rules == Rules.MULTI else (1,):
         for mode in env.modes(players):
             for one in (env, ours):
                 one.set_mode(mode)
                 one.reset()
-            play(env, ours, 100_000 // len(env.modes(players)), mode)
+            play(env, ours, 100_000 // FRAME_SKIP // len(env.modes(players)), mode)
 
 
 @pytest.mark.parametrize("name", ["tennis_players", "othello_players"])
