@@ -15,12 +15,15 @@ static bool dpc_detect(const rom_file *file) {
     return file->size == 10 * KIB || file->size == 10 * KIB + 255 || file->size == 10 * KIB + 256;
 }
 
+/* What the shift register holds after each value. */
+#define NEXT(r) (uint8_t)((r) << 1 | (~((r) >> 7 ^ (r) >> 5 ^ (r) >> 4 ^ (r) >> 3) & 1))
+#define NEXT_4(r) NEXT(r), NEXT((r) + 1), NEXT((r) + 2), NEXT((r) + 3)
+#define NEXT_16(r) NEXT_4(r), NEXT_4((r) + 4), NEXT_4((r) + 8), NEXT_4((r) + 12)
+#define NEXT_64(r) NEXT_16(r), NEXT_16((r) + 16), NEXT_16((r) + 32), NEXT_16((r) + 48)
+static const uint8_t next_random[256] = {NEXT_64(0), NEXT_64(64), NEXT_64(128), NEXT_64(192)};
+
 /* An access of the chip clocks its shift register. */
-static void dpc_clock_random(dpc_state *dpc) {
-    unsigned r = dpc->random;
-    unsigned bit = ~(r >> 7 ^ r >> 5 ^ r >> 4 ^ r >> 3) & 1;
-    dpc->random = (uint8_t)(r << 1 | bit);
-}
+static void dpc_clock_random(dpc_state *dpc) { dpc->random = next_random[dpc->random]; }
 
 /* Let the fetchers in music mode catch up with the clock. */
 static void dpc_update_music(console *machine) {
@@ -49,7 +52,8 @@ static void dpc_update_music(console *machine) {
     }
 }
 
-static uint8_t dpc_music_sample(console *machine) {
+/* A function of its own, lest reads of all other registers save what this needs. */
+__attribute__((noinline)) static uint8_t dpc_music_sample(console *machine) {
     static const uint8_t amplitudes[8] = {0x00, 0x04, 0x05, 0x09, 0x06, 0x0A, 0x0B, 0x0F};
     const dpc_state *dpc = &machine->s.cartridge.dpc;
     dpc_update_music(machine);
@@ -65,24 +69,22 @@ static bool dpc_plays_music(const dpc_state *dpc, unsigned fetcher) {
 
 static uint8_t dpc_fetch(console *machine, unsigned fetcher, unsigned function) {
     dpc_state *dpc = &machine->s.cartridge.dpc;
-    unsigned low = dpc->counter[fetcher] & 0xFF;
+    const unsigned counter = dpc->counter[fetcher], low = counter & 0xFF;
     if (low == dpc->top[fetcher]) {
         dpc->flag[fetcher] = 0xFF;
     } else if (low == dpc->bottom[fetcher]) {
         dpc->flag[fetcher] = 0x00;
     }
-    const uint8_t *display_end = machine->rom->data + DISPLAY + DISPLAY_SIZE;
-    uint8_t data = display_end[-1 - dpc->counter[fetcher]];
-    uint8_t value = 0;
+    if (!dpc_plays_music(dpc, fetcher)) dpc->counter[fetcher] = (counter - 1u) & COUNTER_MASK;
+    const uint8_t flag = dpc->flag[fetcher];
+    const uint8_t *data = machine->rom->data + DISPLAY + DISPLAY_SIZE - 1 - counter;
     switch (function) {
-        case 0: value = fetcher < 4 ? dpc->random : dpc_music_sample(machine); break;
-        case 1: value = data; break;
-        case 2: value = data & dpc->flag[fetcher]; break;
-        case 7: value = dpc->flag[fetcher]; break;
-        default: break;
+        case 0: return fetcher < 4 ? dpc->random : dpc_music_sample(machine);
+        case 1: return *data;
+        case 2: return *data & flag;
+        case 7: return flag;
+        default: return 0;
     }
-    if (!dpc_plays_music(dpc, fetcher)) dpc->counter[fetcher] = (dpc->counter[fetcher] - 1u) & COUNTER_MASK;
-    return value;
 }
 
 static uint8_t dpc_read(console *machine, uint16_t address) {
