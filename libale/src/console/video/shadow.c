@@ -5,9 +5,6 @@
 
 #include "../console.h"
 
-/* Where a line's CTRLPF comes too late for its right half. */
-enum { LATE_CTRLPF = HBLANK_CLOCKS + 79 };
-
 bool shadow_changes_nothing(const tia_shadow *s, unsigned reg, uint8_t value) {
     switch (reg) {
         case NUSIZ0:
@@ -38,7 +35,7 @@ void shadow_note_write(console *machine, unsigned reg, uint8_t value) {
         case VBLANK: note_inputs(machine); break; /* it discharges the paddles' capacitors */
         case NUSIZ0:
         case NUSIZ1: s->nusiz[reg - NUSIZ0] &= 2; break;
-        case CTRLPF: s->reflection = 3 * machine->s.cpu.time % LINE_CLOCKS >= LATE_CTRLPF; break;
+        case CTRLPF: s->reflection = machine->s.cpu.time % LINE_CYCLES >= LATE_CTRLPF; break;
         case RESP0:
         case RESP1: s->nusiz[reg - RESP0] |= 1; break;
         case GRP0: s->old_grp[1] = s->reg[GRP1]; break;

@@ -20,6 +20,9 @@ typedef struct tia_shadow {
     uint32_t input_from[8]; /* tia_input_from of each, << 16 */
 } tia_shadow;
 
+/* Cycle of a line from which on CTRLPF comes too late for the right half. */
+enum { LATE_CTRLPF = 49 };
+
 /* A frame begins that will be run by translated code as far as that goes. */
 void shadow_start_frame(struct console *machine);
 /* The log holds a write that translated code did not make itself. */

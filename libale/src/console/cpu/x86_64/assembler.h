@@ -138,6 +138,12 @@ static void shift(emitter *e, unsigned what, host_register reg, unsigned by) {
     byte(e, 0xC0 | what << 3 | (reg & 7u));
     byte(e, by);
 }
+static void wide_shift(emitter *e, unsigned what, host_register reg, unsigned by) {
+    prefix(e, WIDE, RAX, reg, NONE);
+    byte(e, 0xC1);
+    byte(e, 0xC0 | what << 3 | (reg & 7u));
+    byte(e, by);
+}
 static void byte_shift_by_one(emitter *e, unsigned what, host_register reg) {
     prefix(e, BYTES, RAX, reg, NONE);
     byte(e, 0xD0);
@@ -199,6 +205,11 @@ static void land(emitter *e, uint32_t from) {
 /* A jump into COLD, which then grows, until thaw(). */
 static void freeze_if(emitter *e, condition c) {
     jump_if(e, c);
+    distance(e, TO_BUFFER, COLD, e->buffer[COLD].size);
+    e->into = COLD;
+}
+static void freeze(emitter *e) {
+    jump(e);
     distance(e, TO_BUFFER, COLD, e->buffer[COLD].size);
     e->into = COLD;
 }

@@ -106,15 +106,48 @@ static void load_table(emitter *e, host_register to, const instruction *op, host
     }
 }
 
-/* T0 = a byte of page zero, indexed; below RAM it is the TIA. */
-static void load_zero_page(emitter *e, unsigned base, host_register index) {
+/* The next code goes to COLD until jump_back(), if the index is not below a limit. */
+static void freeze_from_index(emitter *e, host_register index, unsigned limit) {
+    with_constant(e, CMP, index, limit);
+    freeze_if(e, IF_NOT_BELOW);
+}
+
+/* T0 = base + index, in page zero. */
+static void zero_page_address(emitter *e, unsigned base, host_register index) {
     lea(e, T0, index, (int32_t)base);
     between(e, BYTES, 0x0FB6, T0, T0);
+}
+
+/* to = a byte of page zero at T0, in COLD; below RAM it is the TIA. */
+static void load_zero_page_at(emitter *e, host_register to, unsigned noise) {
     with_constant(e, CMP, T0, 0x80);
-    freeze_if(e, IF_BELOW);
-    read_tia_in_passing(e, (int32_t)base);
-    uint32_t back = jump_back(e);
-    indexed(e, 0, 0x0FB6, T0, RAM, T0, 0, -0x80);
+    uint32_t in_ram = jump_ahead(e, IF_NOT_BELOW);
+    read_tia_in_passing(e, (int32_t)noise);
+    move(e, to, T0);
+    uint32_t done = jump_over(e);
+    land(e, in_ram);
+    indexed(e, 0, 0x0FB6, to, RAM, T0, 0, -0x80);
+    land(e, done);
+}
+
+/* to = a byte of page zero, indexed. */
+static void load_zero_page(emitter *e, host_register to, unsigned base, host_register index) {
+    uint32_t back;
+    if (base >= 0x80) { /* from a place in RAM an index seldom leads elsewhere */
+        freeze_from_index(e, index, 0x100 - base);
+        zero_page_address(e, base, index);
+        load_zero_page_at(e, to, base);
+        back = jump_back(e);
+        indexed(e, 0, 0x0FB6, to, RAM, index, 0, (int32_t)base - 0x80);
+    } else {
+        zero_page_address(e, base, index);
+        with_constant(e, CMP, T0, 0x80);
+        freeze_if(e, IF_BELOW);
+        read_tia_in_passing(e, (int32_t)base);
+        move(e, to, T0);
+        back = jump_back(e);
+        indexed(e, 0, 0x0FB6, to, RAM, T0, 0, -0x80);
+    }
     land_back(e, back);
 }
 
@@ -131,48 +164,23 @@ enum { BY_POINTER = -1, NOT_INDEXED = -2 };
 /* From which index on base + index is in the next page. */
 static unsigned crossing_index(int32_t base) { return 0x100 - ((unsigned)base & 0xFF); }
 
-/* to = the byte at the address in T1 (whose upper half may hold a carry), in ROM, RAM or the TIA; a crossed
- * page costs a cycle more.  Pointers are in T0 too, and bit 8 of SCRATCH is set if such a page was crossed.
- * At other addresses, and in the TIA after a crossed page, the plain core reads.  T0 to T2 and SCRATCH
- * change. */
+/* to = the byte at a constant base, or a pointer in T0, plus an index, in COLD; a crossed page costs a cycle more.
+ * It may be in ROM, RAM or the TIA.  At other addresses, and in the TIA after a crossed page, the plain core reads.
+ * T0 to T2 and SCRATCH change. */
 static void load_anywhere(emitter *e, host_register to, int32_t base, host_register index) {
     const cpu_code *code = e->code;
     const bool may_cross = base == BY_POINTER || (base >= 0 && base & 0xFF);
-    byte(e, 0xF6), byte(e, 0xC5), byte(e, 0x10); /* test ch, 0x10: bit 12 of T1 */
-    freeze_if(e, IF_ZERO);
-    {
-        between(e, 0, 0x0FB7, T1, T1);
-        if (base >= 0) {
-            constant(e, T2, (uint32_t)base >> 8);
-        } else {
-            move(e, T2, T0);
-            shift(e, SHR, T2, 8);
-        }
-        move(e, T0, T1);
-        with_constant(e, AND, T0, 0x1280);
-        with_constant(e, CMP, T0, 0x80);
-        uint32_t in_ram = jump_ahead(e, IF_ZERO);
-        with_constant(e, AND, T0, 0x1080);
-        leave_if(e, IF_NOT_ZERO);
-        if (may_cross && base >= 0) {
-            with_constant(e, CMP, index, crossing_index(base));
-            leave_if(e, IF_NOT_BELOW);
-        } else if (may_cross) {
-            with_constant(e, AND, SCRATCH, 0x100);
-            leave_if(e, IF_NOT_ZERO);
-        }
-        move(e, T0, T1);
-        read_tia_in_passing(e, NOISE_IN_T2);
-        move(e, to, T0);
-        uint32_t done = e->fixup_count;
-        jump(e);
-        distance(e, TO_BUFFER, HOT, 0);
-        land(e, in_ram);
-        with_constant(e, AND, T1, 0x7F);
-        indexed(e, 0, 0x0FB6, to, RAM, T1, 0, 0);
-        e->back[0] = done;
+    if (base >= 0) {
+        lea(e, T1, index, base);
+    } else if (base == NOT_INDEXED) {
+        move(e, T1, T0);
+    } else {
+        indexed(e, 0, 0x8D, T1, T0, index, 0, 0);
+        move(e, SCRATCH, T0);
+        between(e, 0, 0x33, SCRATCH, T1); /* bit 8: the carry out of the low byte */
     }
-    uint32_t back = jump_back(e);
+    byte(e, 0xF6), byte(e, 0xC5), byte(e, 0x10); /* test ch, 0x10: bit 12 of T1 */
+    uint32_t not_cartridge = jump_ahead(e, IF_ZERO);
     if (code->by_address) {
         move(e, T0, T1);
         shift(e, SHR, T0, 1); /* bit 13 to bit 12 */
@@ -191,25 +199,105 @@ static void load_anywhere(emitter *e, host_register to, int32_t base, host_regis
         if (code->by_address) between(e, 0, 0x03, T1, T0);
         load_rom_at(e, to, T1, bank_base(e));
     }
-    land_back(e, back);
-    land_back(e, e->back[0]);
-    if (base >= 0) page_penalty(e, index, (uint32_t)base);
-    if (base != BY_POINTER) return;
-    with_constant(e, AND, SCRATCH, 0x100);
-    shift(e, SHL, SCRATCH, 8);
-    between(e, 0, 0x03, TIME, SCRATCH);
+    uint32_t done = jump_over(e);
+
+    land(e, not_cartridge);
+    between(e, 0, 0x0FB7, T1, T1);
+    if (base >= 0) {
+        constant(e, T2, (uint32_t)base >> 8);
+    } else {
+        move(e, T2, T0);
+        shift(e, SHR, T2, 8);
+    }
+    move(e, T0, T1);
+    with_constant(e, AND, T0, 0x1280);
+    with_constant(e, CMP, T0, 0x80);
+    uint32_t in_ram = jump_ahead(e, IF_ZERO);
+    with_constant(e, AND, T0, 0x1080);
+    leave_if(e, IF_NOT_ZERO);
+    if (may_cross && base >= 0) {
+        with_constant(e, CMP, index, crossing_index(base));
+        leave_if(e, IF_NOT_BELOW);
+    } else if (may_cross) {
+        with_constant(e, AND, SCRATCH, 0x100);
+        leave_if(e, IF_NOT_ZERO);
+    }
+    move(e, T0, T1);
+    read_tia_in_passing(e, NOISE_IN_T2);
+    move(e, to, T0);
+    uint32_t done_too = jump_over(e);
+    land(e, in_ram);
+    with_constant(e, AND, T1, 0x7F);
+    indexed(e, 0, 0x0FB6, to, RAM, T1, 0, 0);
+    land(e, done_too);
+    land(e, done);
+    if (!may_cross) return;
+    if (base >= 0) {
+        with_constant(e, CMP, index, crossing_index(base));
+        uint32_t over = jump_ahead(e, IF_BELOW);
+        with_constant(e, ADD, TIME, 0x10000);
+        land(e, over);
+    } else {
+        with_constant(e, AND, SCRATCH, 0x100);
+        shift(e, SHL, SCRATCH, 8);
+        between(e, 0, 0x03, TIME, SCRATCH);
+    }
 }
 
-/* The same for a constant base, or BY_POINTER for the one in T0, with an index. */
-static void load_indexed(emitter *e, host_register to, int32_t base, host_register index) {
-    if (base >= 0) {
-        lea(e, T1, index, base);
-    } else {
-        indexed(e, 0, 0x8D, T1, T0, index, 0, 0);
-        move(e, SCRATCH, T0);
-        between(e, 0, 0x33, SCRATCH, T1); /* the carry out of the low byte */
+/* to = the byte at a constant base with an index.  From a base in RAM, in the TIA or in ROM it seldom leads elsewhere. */
+static void load_indexed(emitter *e, host_register to, uint32_t base, host_register index) {
+    const cpu_code *code = e->code;
+    const unsigned offset = base & 0xFFF;
+    const bool in_rom = base & 0x1000 && offset - code->low < code->span && (!code->sliced || offset >= 3 * 1024);
+    const unsigned to_half = 0x80 - (base & 0x7F), rom_left = code->low + code->span - offset;
+    const bool in_ram = (base & 0x1280) == 0x80, in_tia = (base & 0x1080) == 0;
+    if (in_rom)
+        freeze_from_index(e, index, rom_left);
+    else if (in_ram || in_tia)
+        freeze_from_index(e, index, to_half);
+    else
+        freeze(e);
+    load_anywhere(e, to, (int32_t)base, index);
+    uint32_t back = jump_back(e);
+    if (in_rom) {
+        int32_t bank = code->by_address ? (base & 0x2000 ? 0 : 4096) : bank_base(e);
+        if (code->sliced) bank = (7 - 3) * 1024;
+        load_rom_at(e, to, index, bank + (int32_t)offset);
+        if (rom_left > crossing_index((int32_t)base)) page_penalty(e, index, base);
+    } else if (in_ram) {
+        indexed(e, 0, 0x0FB6, to, RAM, index, 0, (int32_t)base & 0x7F);
+    } else if (in_tia) {
+        lea(e, T0, index, (int32_t)base);
+        read_tia_in_passing(e, (int32_t)base >> 8);
+        move(e, to, T0);
     }
-    load_anywhere(e, to, base, index);
+    land_back(e, back);
+}
+
+/* to = the byte at the pointer in T0, plus an index if there is one.  It mostly is in ROM, where this code is. */
+static void load_by_pointer(emitter *e, host_register to, host_register index) {
+    const cpu_code *code = e->code;
+    const uint32_t mirror = e->space->base & 0xF000u;
+    if (index == NONE)
+        lea(e, T1, T0, -(int32_t)mirror);
+    else
+        indexed(e, 0, 0x8D, T1, T0, index, 0, -(int32_t)mirror);
+    if (code->low) lea(e, T2, T1, -(int32_t)code->low);
+    with_constant(e, CMP, code->low ? T2 : T1, code->span);
+    freeze_if(e, IF_NOT_BELOW);
+    load_anywhere(e, to, index == NONE ? NOT_INDEXED : BY_POINTER, index);
+    uint32_t back = jump_back(e);
+    if (index != NONE) {
+        between(e, BYTES, 0x02, T0, index); /* add: carries if the page is crossed */
+        freeze_if(e, IF_BELOW);
+        with_constant(e, ADD, TIME, 0x10000);
+        thaw_and_return(e);
+    }
+    if (code->sliced)
+        load_slice_at(e, to);
+    else
+        load_rom_at(e, to, T1, code->by_address ? (mirror & 0x2000 ? 0 : 4096) : bank_base(e));
+    land_back(e, back);
 }
 
 /* The operand of a reading instruction; `to` is where it goes if it is no constant and not in RAM.  False:
@@ -225,13 +313,19 @@ static bool read_operand(emitter *e, const instruction *i, host_register to, ope
             else
                 read_by(e, HELP_TIA_READ, i);
             break;
-        case IN_RIOT: read_by(e, HELP_IO_READ, i); break;
+        case IN_RIOT:
+            if (!(i->operand & 7)) { /* SWCHA */
+                load8(e, to, RAM, PLACE(swcha));
+                return true;
+            }
+            read_by(e, HELP_IO_READ, i);
+            break;
         case IN_CARTRIDGE:
         case AT_HOTSPOT: read_by(e, HELP_CART_READ, i); break;
         case TABLE_X: load_table(e, to, i, X); return true;
         case TABLE_Y: load_table(e, to, i, Y); return true;
-        case ZERO_X: load_zero_page(e, i->operand, X); break;
-        case ZERO_Y: load_zero_page(e, i->operand, Y); break;
+        case ZERO_X: load_zero_page(e, to, i->operand, X); return true;
+        case ZERO_Y: load_zero_page(e, to, i->operand, Y); return true;
         case INDEXED_X: load_indexed(e, to, i->operand, X); return true;
         case INDEXED_Y: load_indexed(e, to, i->operand, Y); return true;
         case POINTER_X:
@@ -240,13 +334,12 @@ static bool read_operand(emitter *e, const instruction *i, host_register to, ope
             lea(e, T0, T1, -0x80); /* in RAM with its high byte: 80 to FE */
             with_constant(e, CMP, T0, 0x7E);
             leave_if(e, IF_ABOVE);
-            indexed(e, 0, 0x0FB7, T1, RAM, T1, 0, -0x80);
-            move(e, T0, T1);
-            load_anywhere(e, to, NOT_INDEXED, NONE);
+            indexed(e, 0, 0x0FB7, T0, RAM, T1, 0, -0x80);
+            load_by_pointer(e, to, NONE);
             return true;
         case POINTER_Y:
             if (!load_pointer(e, i->operand)) return false;
-            load_indexed(e, to, BY_POINTER, Y);
+            load_by_pointer(e, to, Y);
             return true;
         default: return false;
     }

@@ -58,17 +58,31 @@ static void write_grp(emitter *e, unsigned n, host_register value) {
     land(e, over);
 }
 
+/* to = the time << 16 of the beginning of the line in which the time << 16 in T0 lies.  T0 may be `to`. */
+static void line_begins(emitter *e, host_register to) {
+    enum { MAGIC = 55189 }; /* 2^22 / 76, rounded up: exact up to 69905 */
+    host_register line = to == TIME ? T0 : to;
+    between(e, WIDE, 0x69, line, T0);
+    word32(e, MAGIC);
+    wide_shift(e, SHR, line, 16 + 22);
+    between(e, 0, 0x69, to, line);
+    word32(e, LINE_CYCLES << 16);
+}
+
 /* The clock goes on to the end of the line. */
 static void wait_for_line(emitter *e) {
-    enum { MAGIC = 55189 }; /* 2^22 / 76, rounded up: exact up to 69905 */
     lea(e, T0, TIME, (int32_t)((e->now.cycles + LINE_CYCLES - 1) << 16));
-    shift(e, SHR, T0, 16);
-    between(e, 0, 0x69, T0, T0);
-    word32(e, MAGIC);
-    shift(e, SHR, T0, 22);
-    between(e, 0, 0x69, TIME, T0);
-    word32(e, LINE_CYCLES << 16);
+    line_begins(e, TIME);
     e->now.cycles = 0;
+}
+
+/* shadow.reflection: whether a CTRLPF that is written now comes too late for the right half of its line. */
+static void note_reflection(emitter *e) {
+    lea(e, T0, TIME, (int32_t)(e->now.cycles << 16));
+    line_begins(e, T1);
+    between(e, 0, 0x2B, T0, T1);
+    with_constant(e, CMP, T0, LATE_CTRLPF << 16);
+    memory(e, 0, 0x0F93, RAX, RAM, SHADOW(reflection)); /* setae */
 }
 
 /* T0 and T1, an address and a value, go to the TIA the long way. */
@@ -95,9 +109,9 @@ static void write_tia(emitter *e, unsigned reg, host_register value, uint32_t ne
         field_with_constant(e, CMP, SHADOW(reflection), 0);
         over = jump_ahead(e, IF_ZERO);
         land(e, log);
-        constant(e, T0, reg);
-        move(e, T1, value);
-        call_in_passing(e, HELP_TIA_WRITE);
+        store8(e, value, SHADOW_REG(reg));
+        note_reflection(e);
+        log_write(e, reg, value);
         land(e, over);
     } else if (reg == NUSIZ0 || reg == NUSIZ1) {
         const int32_t changes = SHADOW(nusiz) + (int32_t)(reg - NUSIZ0);
@@ -154,11 +168,10 @@ static uint64_t plain_registers(void) {
     return set;
 }
 
-/* T0, below 80, and T1 go to the TIA, in COLD; the clock is then as lazy as before. */
+/* T0, an address in the TIA, and T1 go there; the clock is then as lazy as before. */
 static void write_tia_in_passing(emitter *e, uint32_t next) {
     lazy_state now = e->now;
-    with_constant(e, CMP, T0, CXCLR);
-    uint32_t above = jump_ahead(e, IF_ABOVE);
+    with_constant(e, AND, T0, 0x3F);
     constant64(e, T2, plain_registers());
     between(e, WIDE, 0x0FA3, T0, T2); /* bt T2, T0 */
     uint32_t not_plain = jump_ahead(e, IF_NOT_BELOW);
@@ -169,7 +182,6 @@ static void write_tia_in_passing(emitter *e, uint32_t next) {
     between(e, 0, 0x03, T0, T1);
     log_entry(e);
     uint32_t done = jump_over(e);
-    land(e, above);
     land(e, not_plain);
     tia_write_long(e, next);
     lea(e, TIME, TIME, -(int32_t)(now.cycles << 16));
@@ -178,36 +190,97 @@ static void write_tia_in_passing(emitter *e, uint32_t next) {
     land(e, unchanged);
 }
 
-/* Store a register at T1 (16 bits); outside RAM by a helper. */
+/* Store a register at T1 (16 bits), in COLD; outside RAM by a helper. */
 static void store_anywhere(emitter *e, host_register value, uint32_t next) {
+    const lazy_state now = e->now;
     move(e, T0, T1);
     with_constant(e, AND, T0, 0x1280);
     with_constant(e, CMP, T0, 0x80);
-    freeze_if(e, IF_NOT_ZERO);
-    {
-        lazy_state now = e->now;
-        /* Hotspots might map another bank under this code. */
-        byte(e, 0xF7), byte(e, 0xC0 | T1), word32(e, 0x1000); /* test T1, 0x1000 */
-        if (e->code->low) {
-            uint32_t low = jump_ahead(e, IF_ZERO);
-            move(e, T0, T1);
-            with_constant(e, AND, T0, 0xFFF);
-            with_constant(e, CMP, T0, e->code->low);
-            leave_if(e, IF_NOT_BELOW);
-            land(e, low);
-        } else {
-            leave_if(e, IF_NOT_ZERO);
-        }
-        move(e, T0, T1);
-        move(e, T1, value);
-        settle_time(e);
-        call_helper(e, HELP_BUS_WRITE);
-        leave_if_stopped(e, next);
-        lea(e, TIME, TIME, -(int32_t)(now.cycles << 16));
-        e->now = now;
-    }
-    uint32_t back = jump_back(e);
+    uint32_t elsewhere = jump_ahead(e, IF_NOT_ZERO);
     with_constant(e, AND, T1, 0x7F);
+    indexed(e, BYTES, 0x88, value, RAM, T1, 0, 0);
+    uint32_t done = jump_over(e);
+    land(e, elsewhere);
+    /* Hotspots might map another bank under this code. */
+    byte(e, 0xF7), byte(e, 0xC0 | T1), word32(e, 0x1000); /* test T1, 0x1000 */
+    if (e->code->low) {
+        uint32_t low = jump_ahead(e, IF_ZERO);
+        move(e, T0, T1);
+        with_constant(e, AND, T0, 0xFFF);
+        with_constant(e, CMP, T0, e->code->low);
+        leave_if(e, IF_NOT_BELOW);
+        land(e, low);
+    } else {
+        leave_if(e, IF_NOT_ZERO);
+    }
+    move(e, T0, T1);
+    move(e, T1, value);
+    settle_time(e);
+    call_helper(e, HELP_BUS_WRITE);
+    leave_if_stopped(e, next);
+    lea(e, TIME, TIME, -(int32_t)(now.cycles << 16));
+    e->now = now;
+    land(e, done);
+}
+
+/* Store a register at a constant base with an index.  From a base in RAM or in the TIA it seldom leads elsewhere. */
+static void store_indexed(emitter *e, host_register value, uint32_t base, host_register index, uint32_t next) {
+    const bool in_ram = (base & 0x1280) == 0x80, in_tia = (base & 0x1080) == 0;
+    if (in_ram || in_tia)
+        freeze_from_index(e, index, 0x80 - (base & 0x7F));
+    else
+        freeze(e);
+    lea(e, T1, index, (int32_t)base);
+    between(e, 0, 0x0FB7, T1, T1);
+    store_anywhere(e, value, next);
+    uint32_t back = jump_back(e);
+    if (in_ram) {
+        indexed(e, BYTES, 0x88, value, RAM, index, 0, (int32_t)base & 0x7F);
+    } else if (in_tia) {
+        lea(e, T0, index, (int32_t)base);
+        move(e, T1, value);
+        write_tia_in_passing(e, next);
+    }
+    land_back(e, back);
+}
+
+/* Store a register in page zero, indexed. */
+static void store_zero_page(emitter *e, host_register value, unsigned base, host_register index, uint32_t next) {
+    uint32_t back;
+    if (base >= 0x80) { /* from a place in RAM an index seldom leads elsewhere */
+        freeze_from_index(e, index, 0x100 - base);
+        zero_page_address(e, base, index);
+        with_constant(e, CMP, T0, 0x80);
+        uint32_t in_tia = jump_ahead(e, IF_BELOW);
+        indexed(e, BYTES, 0x88, value, RAM, T0, 0, -0x80);
+        uint32_t done = jump_over(e);
+        land(e, in_tia);
+        move(e, T1, value);
+        write_tia_in_passing(e, next);
+        land(e, done);
+        back = jump_back(e);
+        indexed(e, BYTES, 0x88, value, RAM, index, 0, (int32_t)base - 0x80);
+    } else {
+        zero_page_address(e, base, index);
+        with_constant(e, CMP, T0, 0x80);
+        freeze_if(e, IF_BELOW);
+        move(e, T1, value);
+        write_tia_in_passing(e, next);
+        back = jump_back(e);
+        indexed(e, BYTES, 0x88, value, RAM, T0, 0, -0x80);
+    }
+    land_back(e, back);
+}
+
+/* Store a register at the pointer in T0 plus Y, which mostly is in RAM at its usual addresses. */
+static void store_by_pointer(emitter *e, host_register value, uint32_t next) {
+    indexed(e, 0, 0x8D, T1, T0, Y, 0, -0x80);
+    with_constant(e, CMP, T1, 0x80);
+    freeze_if(e, IF_NOT_BELOW);
+    with_constant(e, ADD, T1, 0x80);
+    between(e, 0, 0x0FB7, T1, T1);
+    store_anywhere(e, value, next);
+    uint32_t back = jump_back(e);
     indexed(e, BYTES, 0x88, value, RAM, T1, 0, 0);
     land_back(e, back);
 }
@@ -224,30 +297,13 @@ static bool store(emitter *e, const instruction *i, host_register value, bool fl
         case IN_RIOT: write_by(e, HELP_BUS_WRITE, i, value); return true;
         case IN_CARTRIDGE:
         case AT_HOTSPOT: write_by(e, HELP_CART_WRITE, i, value); return true;
-        case ZERO_X:
-        case ZERO_Y: {
-            lea(e, T0, i->place == ZERO_X ? X : Y, i->operand);
-            between(e, BYTES, 0x0FB6, T0, T0);
-            with_constant(e, CMP, T0, 0x80);
-            freeze_if(e, IF_BELOW);
-            move(e, T1, value);
-            write_tia_in_passing(e, next);
-            uint32_t back = jump_back(e);
-            indexed(e, BYTES, 0x88, value, RAM, T0, 0, -0x80);
-            land_back(e, back);
-            return true;
-        }
-        case INDEXED_X:
-        case INDEXED_Y:
-            lea(e, T1, i->place == INDEXED_X ? X : Y, i->operand);
-            between(e, 0, 0x0FB7, T1, T1);
-            store_anywhere(e, value, next);
-            return true;
+        case ZERO_X: store_zero_page(e, value, i->operand, X, next); return true;
+        case ZERO_Y: store_zero_page(e, value, i->operand, Y, next); return true;
+        case INDEXED_X: store_indexed(e, value, i->operand, X, next); return true;
+        case INDEXED_Y: store_indexed(e, value, i->operand, Y, next); return true;
         case POINTER_Y:
             if (!load_pointer(e, i->operand)) return false;
-            indexed(e, 0, 0x8D, T1, T0, Y, 0, 0);
-            between(e, 0, 0x0FB7, T1, T1);
-            store_anywhere(e, value, next);
+            store_by_pointer(e, value, next);
             return true;
         default: return false;
     }
