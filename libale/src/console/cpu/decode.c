@@ -81,8 +81,26 @@ static uint8_t find_wait(const cpu_code *code, const uint8_t *b, uint32_t offset
     return 0;
 }
 
-/* The instruction at an offset of a bank whose addresses begin at `base`; false where not all its bytes, and
- * where a branch leads to, are ordinary ROM of this window.  Its length is found even then. */
+/* Whether an offset, of a next instruction or a branch's target, is in the window or at least in another slice. */
+static bool may_go_on(const cpu_code *code, uint32_t offset) { return offset < code->window || code->sliced; }
+
+bool cpu_leaves_slice(const cpu_code *code, const instruction *i, uint32_t offset) {
+    return offset + i->length >= code->window ||
+           (cpu_kinds[i->operation] == BRANCHES && i->operand >= code->window);
+}
+
+/* Whether BRK at an offset passes over ordinary ROM and goes on where the bank always says. */
+static bool find_vector(const bank_view *view, uint32_t base, uint32_t offset, uint16_t *target) {
+    uint8_t low, high;
+    if (offset + 1 >= view->code->window || !is_quiet(view->code, base + offset + 1)) return false;
+    if (!constant_at(view, 0xFFFE, &low) || !constant_at(view, 0xFFFF, &high)) return false;
+    *target = (uint16_t)(low | high << 8);
+    return true;
+}
+
+/* The instruction at an offset of a bank whose addresses begin at `base`; false where not all its bytes are
+ * ordinary ROM of this window, or where it leads out of it and not to another slice.  Its length is found even
+ * then. */
 static bool decode_one(const bank_view *view, uint32_t base, uint32_t offset, instruction *i) {
     const cpu_code *code = view->code;
     const uint8_t *b = view->bytes + offset;
@@ -94,13 +112,16 @@ static bool decode_one(const bank_view *view, uint32_t base, uint32_t offset, in
                        .cycles = row.cycles,
                        .operand = b[1],
                        .bus = cpu_lengths[row.mode] == 3 ? b[2] : b[1]};
-    if (offset + i->length >= code->window || !is_quiet(code, base + offset) ||
+    if (offset + i->length > code->window || !may_go_on(code, offset + i->length) || !is_quiet(code, base + offset) ||
         !is_quiet(code, base + offset + i->length - 1))
         return false;
     if (is_quiet(code, base + offset + 5)) i->wait = find_wait(code, b, offset);
     uint8_t constant = 0;
     switch (row.mode) {
-        case IMP: i->place = NOWHERE; break;
+        case IMP:
+            i->place = NOWHERE;
+            if (row.operation == OP_BRK && find_vector(view, base, offset, &i->operand)) i->place = IS_TARGET;
+            break;
         case ACC: i->place = IN_ACCUMULATOR; break;
         case IMM: i->place = IS_CONSTANT; break;
         case ZP: i->place = b[1] & 0x80 ? IN_RAM : IN_TIA; break;
@@ -112,7 +133,7 @@ static bool decode_one(const bank_view *view, uint32_t base, uint32_t offset, in
         case IZY: i->place = POINTER_Y; break;
         case REL: {
             uint32_t target = (uint32_t)((int)offset + 2 + (int8_t)b[1]);
-            if (target >= code->window) return false;
+            if (!may_go_on(code, target)) return false;
             i->place = IS_TARGET;
             i->operand = (uint16_t)target;
             i->crosses = (((offset + 2) ^ target) & 0xFF00) != 0;
@@ -297,6 +318,7 @@ static void decode_bank(const rom_image *rom, const cpu_code *code, const uint8_
         instruction i;
         ops[offset] = (cpu_op){.handler = H_PLAIN_CORE};
         if (offset >= code->window || !decode_one(&view, base, offset, &i)) continue;
+        if (cpu_leaves_slice(code, &i, offset)) continue;
         unsigned handler = handler_of(&i);
         if (handler == H_PLAIN_CORE) continue;
         ops[offset] = (cpu_op){.handler = (uint8_t)handler,

@@ -136,6 +136,8 @@ void host_leader(emitter *e);
 void host_check(emitter *e);
 /* Go on at the instruction at `offset` of the same space, which is a leader. */
 void host_jump(emitter *e, uint32_t offset);
+/* Go on at an address outside this space, after a look at the time; all is settled. */
+void host_far_jump(emitter *e, uint16_t address);
 /* Store what is lazy. */
 void host_settle(emitter *e);
 /* One instruction; false when control does not come to the next. */

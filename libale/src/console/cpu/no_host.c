@@ -13,6 +13,7 @@ bool host_fix(uint8_t *at, uint32_t from, uint32_t target) {
 void host_leader(emitter *e) { (void)e; }
 void host_check(emitter *e) { (void)e; }
 void host_jump(emitter *e, uint32_t offset) { (void)e, (void)offset; }
+void host_far_jump(emitter *e, uint16_t address) { (void)e, (void)address; }
 void host_settle(emitter *e) { (void)e; }
 bool host_instruction(emitter *e, const instruction *i) {
     (void)e, (void)i;

@@ -210,7 +210,7 @@ static bool place_checks(instruction *bank, uint32_t window) {
         instruction *i = &bank[k];
         uint32_t next = k + i->length, way = ends(i) || i->wait ? 0 : far[next];
         if (i->wait && next < window) bank[next].check = 1; /* much time may have passed */
-        bool near = is_branch(i) || (i->operation == OP_JMP && i->place == IS_TARGET);
+        bool near = is_branch(i) ? i->operand < window : i->operation == OP_JMP && i->place == IS_TARGET;
         uint32_t target = i->operand & (window - 1);
         if (i->known && near && target > k && far[target] > way) way = far[target];
         if (i->known) way += i->cycles + (waits_for_line(i) ? LINE_CYCLES : 2u);
@@ -296,6 +296,7 @@ static void explore(session *s, uint32_t from) {
             if (op->known && op->place == IS_TARGET && !is_branch(op) && is_near(s, op->operand))
                 add_leader(s, op->operand & (s->space->window - 1));
             if (op->operation == OP_JSR || !op->known) add_leader(s, i + op->length);
+            if (op->operation == OP_BRK) add_leader(s, i + 2u); /* RTI comes back there */
             if (ends(op)) break;
             i += op->length;
             /* Code that exists is joined, not made again. */
@@ -325,6 +326,11 @@ static void emit_stretch(session *s, uint32_t i) {
         }
         if (op->check) host_check(e);
         open = host_instruction(e, op);
+        if (open && i + op->length == s->space->window) { /* the next slice, whichever that is */
+            host_settle(e);
+            host_far_jump(e, (uint16_t)(s->space->base + s->space->window));
+            return;
+        }
     }
 }
 

@@ -42,7 +42,9 @@ static void take_branch(emitter *e, uint32_t target, uint32_t extra) {
     lazy_state taken = e->now;
     taken.cycles += extra;
     store_lazy(e, taken);
-    if (target > e->offset)
+    if (target >= e->space->window)
+        host_far_jump(e, (uint16_t)pc_of(e, target));
+    else if (target > e->offset)
         host_jump(e, target);
     else
         checked_jump(e, target);
@@ -111,10 +113,14 @@ static void jump_after_hotspot(emitter *e, uint32_t next) {
     jump_to_entry(e, address & (e->code->window - 1));
 }
 
-/* To the code at a fixed address of another space. */
-static void far_jump(emitter *e, uint16_t address) {
+void host_far_jump(emitter *e, uint16_t address) {
     const cpu_code *code = e->code;
     uint32_t bank = e->space->bank;
+    if (!(address & 0x1000)) { /* no ROM */
+        constant(e, T0, EXIT_LOOKUP | (uint32_t)address);
+        jump_to_stub(e, e->stubs.exit);
+        return;
+    }
     constant(e, T0, address);
     miss_if_late(e);
     if (code->sliced && (address >> 10 & 3) != 3) {
@@ -134,13 +140,8 @@ static bool is_executable(uint16_t address) { return address & 0x1000 || is_in_r
 
 static void jump_to(emitter *e, uint16_t address, bool forward_unchecked) {
     host_settle(e);
-    if (is_in_ram(address)) {
-        constant(e, T0, EXIT_LOOKUP | (uint32_t)address);
-        jump_to_stub(e, e->stubs.exit);
-        return;
-    }
     if ((address & (uint16_t)~(e->space->window - 1)) != e->space->base) {
-        far_jump(e, address);
+        host_far_jump(e, address);
         return;
     }
     uint32_t offset = address & (e->space->window - 1);
@@ -261,6 +262,13 @@ static void pull(emitter *e) {
     land_back(e, back);
 }
 
+/* Push an address on the stack, which is in RAM. */
+static void push_address(emitter *e, uint32_t address) {
+    constant(e, T0, address);
+    ram_at(e, STORING, HALF, T0, S, -0x81);
+    add_constant(e, S, S, -2);
+}
+
 /* ---- the instructions ---------------------------------------------------------------------------------- */
 
 /* to = from, with flags. */
@@ -351,9 +359,7 @@ static bool jumps(emitter *e, const instruction *i) {
             if (!is_executable(i->operand)) return false;
             compare_constant(e, S, 0x81);
             leave_if(e, IF_BELOW);
-            constant(e, T0, pc_of(e, e->offset + 2));
-            ram_at(e, STORING, HALF, T0, S, -0x81);
-            add_constant(e, S, S, -2);
+            push_address(e, pc_of(e, e->offset + 2));
             jump_to(e, i->operand, false);
             return true;
         case OP_RTS:
@@ -377,7 +383,17 @@ static bool jumps(emitter *e, const instruction *i) {
             host_settle(e);
             jump_anywhere(e);
             return true;
-        default: return false; /* BRK */
+        default: /* BRK */
+            if (i->place != IS_TARGET || !is_executable(i->operand)) return false;
+            compare_constant(e, S, 0x82);
+            leave_if(e, IF_BELOW);
+            status_to_t1(e);
+            ram_at(e, STORING, BYTE, T1, S, -0x82);
+            push_address(e, pc_of(e, e->offset + 2));
+            add_constant(e, S, S, -1);
+            set_field(e, STATE(i), 1);
+            jump_to(e, i->operand, false);
+            return true;
     }
 }
 

@@ -43,7 +43,9 @@ static void take_branch(emitter *e, uint32_t target, uint32_t extra) {
     lazy_state taken = e->now;
     taken.cycles += extra;
     store_lazy(e, taken);
-    if (target > e->offset)
+    if (target >= e->space->window)
+        host_far_jump(e, (uint16_t)pc_of(e, target));
+    else if (target > e->offset)
         host_jump(e, target);
     else
         checked_jump(e, target);
@@ -90,10 +92,15 @@ static void jump_after_hotspot(emitter *e, uint32_t next) {
     memory(e, 0, 0xFF, (host_register)4, T2, (int32_t)(8 * (address & (e->code->window - 1)))); /* jmp */
 }
 
-/* To the code at a fixed address of another space. */
-static void far_jump(emitter *e, uint16_t address) {
+void host_far_jump(emitter *e, uint16_t address) {
     const cpu_code *code = e->code;
     uint32_t offset = address & (code->window - 1), bank = e->space->bank;
+    if (!(address & 0x1000)) { /* no ROM */
+        constant(e, RAX, EXIT_LOOKUP | (uint32_t)address);
+        jump(e);
+        distance(e, TO_STUB, 0, e->stubs.exit);
+        return;
+    }
     constant(e, RAX, address);
     jump_if_late(e, TO_STUB, 0, e->stubs.miss);
     if (code->sliced && (address >> 10 & 3) != 3) {
@@ -116,14 +123,8 @@ static bool is_executable(uint16_t address) { return address & 0x1000 || is_in_r
 
 static void jump_to(emitter *e, uint16_t address, bool forward_unchecked) {
     host_settle(e);
-    if (is_in_ram(address)) {
-        constant(e, RAX, EXIT_LOOKUP | (uint32_t)address);
-        jump(e);
-        distance(e, TO_STUB, 0, e->stubs.exit);
-        return;
-    }
     if ((address & (uint16_t) ~(e->space->window - 1)) != e->space->base) {
-        far_jump(e, address);
+        host_far_jump(e, address);
         return;
     }
     uint32_t offset = address & (e->space->window - 1);
@@ -212,46 +213,54 @@ static void flags_from_status(emitter *e) { /* in T0; T1 changes */
     nz_is(e, NZ_STORED, false);
 }
 
-/* T1 = the status register; T0 and T2 change. */
+/* T1 = the status register; T0 changes. */
 static void status_to_t1(emitter *e) {
-    host_register where = where_nz(e->now.nz);
-    move(e, T1, V);
-    shift(e, SHL, T1, 6);
-    with_constant(e, OR, T1, 0x30);
+    const bool known = e->now.nz != NZ_STORED;
+    const host_register where = where_nz(e->now.nz);
+    constant(e, T1, 0);
+    between(e, BYTES, 0x84, where, where);
+    set_if(e, IF_ZERO, T1);
     if (e->now.c == C_STORED)
-        between(e, 0, 0x0B, T1, C);
-    else if (e->now.c == C_SET)
-        with_constant(e, OR, T1, 1);
-    load8(e, T0, RAM, STATE(d));
-    shift(e, SHL, T0, 3);
-    between(e, 0, 0x0B, T1, T0);
-    load8(e, T0, RAM, STATE(i));
-    shift(e, SHL, T0, 2);
+        indexed(e, 0, 0x8D, T1, C, T1, 1, 0x30); /* C + 2 Z + 30 */
+    else
+        indexed(e, 0, 0x8D, T1, T1, T1, 0, 0x30 + (e->now.c == C_SET));
+    memory(e, 0, 0x0FB7, T0, RAM, STATE(d)); /* D + 100 I */
+    between(e, 0, 0x69, T0, T0);
+    word32(e, 0x804); /* 8 D + 4 I in bits 8 to 15 */
+    byte(e, 0x08), byte(e, 0xE1); /* or cl, ah */
+    move(e, T0, V);
+    shift(e, SHL, T0, 6);
     between(e, 0, 0x0B, T1, T0);
     move(e, T0, where);
-    shift(e, SHR, T0, 1);
-    between(e, 0, 0x0B, T0, where); /* bit 7: N */
+    if (!known) {
+        shift(e, SHR, T0, 1);
+        between(e, 0, 0x0B, T0, where); /* bit 7: N */
+    }
     with_constant(e, AND, T0, 0x80);
-    between(e, 0, 0x0B, T1, T0);
-    constant(e, T0, 0);
-    between(e, BYTES, 0x84, where, where);
-    set_if(e, IF_ZERO, T0);
-    between(e, 0, 0x03, T0, T0);
     between(e, 0, 0x0B, T1, T0);
 }
 
-/* Push T1; below RAM the stack is in the TIA. */
-static void push(emitter *e) {
-    uint32_t next = e->offset + 1;
+/* Push A or T1; below RAM the stack is in the TIA. */
+static void push(emitter *e, host_register value) {
+    between(e, BYTES, 0x84, S, S);
+    freeze_if(e, IF_NO_SIGN);
     move(e, T0, S);
+    move(e, T1, value);
     lea(e, S, S, -1);
     between(e, BYTES, 0x0FB6, S, S);
-    with_constant(e, CMP, T0, 0x80);
-    freeze_if(e, IF_BELOW);
-    { write_tia_in_passing(e, next); }
+    write_tia_in_passing(e, e->offset + 1);
     uint32_t back = jump_back(e);
-    indexed(e, BYTES, 0x88, T1, RAM, T0, 0, -0x80);
+    indexed(e, BYTES, 0x88, value, RAM, S, 0, -0x80);
+    change(e, OP_DEC, S);
     land_back(e, back);
+}
+
+/* Push an address on the stack, which is in RAM. */
+static void push_address(emitter *e, uint32_t address) {
+    byte(e, 0x66); /* 16 bits */
+    indexed(e, 0, 0xC7, RAX, RAM, S, 0, -0x81);
+    byte(e, address), byte(e, address >> 8);
+    lea(e, S, S, -2);
 }
 
 /* ---- the instructions ---------------------------------------------------------------------------------- */
@@ -342,18 +351,13 @@ static bool jumps(emitter *e, const instruction *i) {
             host_settle(e);
             jump_anywhere(e);
             return true;
-        case OP_JSR: {
+        case OP_JSR:
             if (!is_executable(i->operand)) return false;
-            uint32_t back = pc_of(e, e->offset + 2);
             with_constant(e, CMP, S, 0x81);
             leave_if(e, IF_BELOW);
-            byte(e, 0x66); /* 16 bits */
-            indexed(e, 0, 0xC7, RAX, RAM, S, 0, -0x81);
-            byte(e, back), byte(e, back >> 8);
-            lea(e, S, S, -2);
+            push_address(e, pc_of(e, e->offset + 2));
             jump_to(e, i->operand, false);
             return true;
-        }
         case OP_RTS:
             require_stack(e, 0x80, 0xFD);
             indexed(e, 0, 0x0FB7, T0, RAM, S, 0, -0x7F);
@@ -375,12 +379,22 @@ static bool jumps(emitter *e, const instruction *i) {
             host_settle(e);
             jump_anywhere(e);
             return true;
-        default: return false; /* BRK */
+        default: /* BRK */
+            if (i->place != IS_TARGET || !is_executable(i->operand)) return false;
+            with_constant(e, CMP, S, 0x82);
+            leave_if(e, IF_BELOW);
+            status_to_t1(e);
+            indexed(e, BYTES, 0x88, T1, RAM, S, 0, -0x82);
+            push_address(e, pc_of(e, e->offset + 2));
+            lea(e, S, S, -1);
+            set_field(e, STATE(i), 1);
+            jump_to(e, i->operand, false);
+            return true;
     }
 }
 
-/* Pull into T0 from the stack in RAM; from the TIA by a helper, which reads where the stack points first. */
-static void pull(emitter *e) {
+/* Pull from the stack in RAM; from the TIA by a helper, which reads where the stack points first. */
+static void pull(emitter *e, host_register to) {
     lea(e, T0, S, -0x80);
     with_constant(e, CMP, T0, 0x7E);
     freeze_if(e, IF_ABOVE);
@@ -398,9 +412,10 @@ static void pull(emitter *e) {
     lea(e, S, S, 1);
     call_in_passing(e, HELP_PULL_TIA);
     land(e, over);
+    move(e, to, T0);
     uint32_t back = jump_back(e);
     lea(e, S, S, 1);
-    indexed(e, 0, 0x0FB6, T0, RAM, S, 0, -0x80);
+    indexed(e, 0, 0x0FB6, to, RAM, S, 0, -0x80);
     land_back(e, back);
 }
 
@@ -427,19 +442,18 @@ static bool inside(emitter *e, const instruction *i, bool flags) {
         case OP_DEX: change(e, OP_DEC, X), nz_is(e, NZ_X, true); return true;
         case OP_DEY: change(e, OP_DEC, Y), nz_is(e, NZ_Y, true); return true;
         case OP_PHA:
-            move(e, T1, A);
-            push(e);
+            push(e, A);
             return true;
         case OP_PHP:
             status_to_t1(e);
-            push(e);
+            push(e, T1);
             return true;
         case OP_PLA:
-            pull(e);
-            transfer(e, A, T0);
+            pull(e, A);
+            transfer(e, A, A);
             return true;
         case OP_PLP:
-            pull(e);
+            pull(e, T0);
             flags_from_status(e);
             return true;
         case OP_TXS: move(e, S, X); break;
