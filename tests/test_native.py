@@ -259,6 +259,30 @@ def test_steps_show_what_they_play(rom: _native.Rom, pixels: _native.Pixels) -> 
         env.step(pixels)
 
 
+def test_playing_alone_is_playing_one(rom: _native.Rom) -> None:
+    one, alone = _native.Env(rom), _native.Env(rom)
+    for i in range(40):
+        one.actions[0] = i % 6
+        if i % 2:
+            one.act(1, 3)
+            alone.act_alone(i % 6, 3)
+        else:
+            (image,) = one.step(_native.Pixels.RGB, 1, 3)
+            assert np.array_equal(alone.step_alone(_native.Pixels.RGB, i % 6, 3), image)
+        assert list(alone.numbers) == list(one.numbers)
+        report = alone.report
+        assert alone.outcome() == (
+            report.lives[0],
+            report.terminated,
+            report.truncated,
+            report.frame_number,
+            report.episode_frame_number,
+        )
+    assert report.frame_number == 120
+    alone.close()
+    assert alone.outcome() == (0, 0, 0, 0, 0)
+
+
 def test_nobody_s_screen_is_written_to(env: _native.Env) -> None:
     """Memory is used again when nothing refers to it any more, be it by a view."""
     address = operator.itemgetter("data")

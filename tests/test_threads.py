@@ -91,7 +91,7 @@ def env():
 for take in (lambda e: e.ram, lambda e: e.audio, lambda e: e.report, lambda e: e.rewards,
              lambda e: np.ctypeslib.as_array(e.rewards), lambda e: e.ram[3:5]):
     e = env()
-    handle = weakref.ref(e._handle)
+    handle = weakref.ref(e._handle._obj.owner)
     seen = take(e)
     e.close()
     assert handle() is not None

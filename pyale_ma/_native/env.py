@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
+import struct
 import sys
 import sysconfig
-from ctypes import byref, c_float, c_int32, c_size_t, c_uint8, c_uint32, c_void_p
+from collections import deque
+from collections.abc import Callable
+from ctypes import byref, c_float, c_int32, c_size_t, c_uint8, c_uint32
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from pyale_ma._native.abi import (
+    ACTION_COUNT,
     AUDIO_SIZE,
     MAX_PLAYERS,
     RAM_SIZE,
@@ -40,7 +45,8 @@ _memory_of: Any = (c_uint8 * 0).from_buffer
 
 _act, _step = quick("ale_env_act"), quick("ale_env_step")
 _save, _restore = quick("ale_env_save"), quick("ale_env_restore")
-_NO, _YES = c_uint32(0), c_uint32(1)  # as arguments
+_screen = quick("ale_env_screen")
+_ACTIONS = [byref(c_int32(action)) for action in range(ACTION_COUNT)]  # of one player, as arguments
 
 
 def _place_of(field: str) -> int:
@@ -57,10 +63,31 @@ def _numbers(report: Report) -> memoryview[int]:
     return memoryview(report).cast("B").cast("i")
 
 
+def _reader(*fields: str) -> struct.Struct:
+    """Reads these int32 of a report, of arrays the first; in the order in which they lie there."""
+    layout, end = "=", 0
+    for field in fields:
+        start = getattr(Report, field).offset
+        layout += f"{start - end}xi"
+        end = start + ctypes.sizeof(c_int32)
+    return struct.Struct(layout)
+
+
+_read_outcome = _reader(
+    "lives", "terminated", "truncated", "frame_number", "episode_frame_number"
+).unpack_from
+
+
+def _shape(pixels: Pixels, height: int) -> tuple[int, ...]:
+    """Of an array with a screen."""
+    return (height, SCREEN_WIDTH, 3) if pixels is Pixels.RGB else (height, SCREEN_WIDTH)
+
+
 # Without a global lock reference counts of other threads' objects are not to be trusted.
 _COUNTS = hasattr(sys, "getrefcount") and not sysconfig.get_config_var("Py_GIL_DISABLED")
+_references: Callable[[Any], int] = sys.getrefcount if _COUNTS else lambda _: 0
 _ALONE = [object()]
-_NOBODY_ELSE = sys.getrefcount(_ALONE[0]) if _COUNTS else 0  # refers to what is in this list
+_NOBODY_ELSE = _references(_ALONE[0]) if _COUNTS else 1  # refers to what is in this list
 
 
 class _Place:
@@ -69,27 +96,30 @@ class _Place:
     Fresh memory costs a page fault for every 4 KiB, and an address that must be asked for.
     """
 
-    __slots__ = ("_arrays", "_screens", "_shape", "address", "pixels")
+    __slots__ = ("_arrays", "_count", "_screens", "_shape", "address", "pixels")
 
     def __init__(self, pixels: Pixels, height: int) -> None:
-        rgb = pixels == Pixels.RGB
         self.pixels = pixels
-        self._shape = (height, SCREEN_WIDTH, 3) if rgb else (height, SCREEN_WIDTH)
+        self._shape = _shape(pixels, height)
         self._arrays: list[npt.NDArray[np.uint8]] = []
+        self._count = 0
         self._screens = Screens()
         self._screens.pixels = pixels
         self._screens.size = math.prod(self._shape)
-        self.address = c_void_p(ctypes.addressof(self._screens))
+        self.address = byref(self._screens)
 
     def take(self, copies: int) -> list[npt.NDArray[np.uint8]]:
         """So many arrays that nobody else has."""
         arrays, screens = self._arrays, self._screens
+        if copies == self._count == 1 and _references(arrays[0]) == _NOBODY_ELSE:
+            return [arrays[0]]  # as nearly always
         for i in range(copies):
-            if i == len(arrays) or not _COUNTS or sys.getrefcount(arrays[i]) != _NOBODY_ELSE:
+            if i == len(arrays) or _references(arrays[i]) != _NOBODY_ELSE:
                 array = np.empty(self._shape, np.uint8)
                 screens.out[i] = ctypes.addressof(_memory_of(array))
                 arrays[i : i + 1] = [array]
-        screens.count = copies
+        if copies != self._count:
+            screens.count = self._count = copies
         return arrays[:copies]
 
 
@@ -113,8 +143,10 @@ class Env(Owner):
         info: What does not change.
         report: What changes; always current.
         rewards: ``report.rewards``, looked up once.
-        numbers: All of `report` as int32, quickest to read; `REWARDS`, `LIVES`, `TERMINATED` and so
-            on say where.
+        numbers: All of `report` as int32; `REWARDS`, `LIVES`, `TERMINATED` and so on say where.
+        outcome: Returns the first player's lives, whether the episode was terminated and truncated
+            (0 or 1), and the number of the frame, since the start and in the episode.
+        shapes: Of arrays with a screen, by `Pixels`.
         ram: uint8 view of the console's 128 bytes, always current; copy what you hand on.
         audio: uint8 view of the 512 samples of the latest act; likewise.
 
@@ -133,28 +165,32 @@ class Env(Owner):
         status = lib.ale_env_create(rom._handle, byref(chosen), byref(handle))
         if status:
             fail(status)
-        self._handle = handle
+        self._handle = handle.as_argument()
 
         self.info = described(EnvInfo, lib.ale_env_describe, handle)
         self.report: Report = lib.ale_env_report(handle).contents
         self.report.owner = handle  # which stays as long as the report
-        self.rewards = self.report.rewards
-        self.numbers = _numbers(self.report)
+        self._look_at_report()
+        self.shapes = tuple(_shape(pixels, self.info.screen_height) for pixels in Pixels)
+        self._sizes = [c_size_t.from_param(math.prod(shape)) for shape in self.shapes]
         # In turn: one is being written to while the user has that of the step before.
         self._places = [_Place(Pixels.RGB, self.info.screen_height) for _ in range(2)]
         self.ram = view(lib.ale_env_ram(handle), (RAM_SIZE,), handle)
         self.audio = view(lib.ale_env_audio(handle), (AUDIO_SIZE,), handle)
         self.actions = (c_int32 * MAX_PLAYERS)()
         self.strengths = (c_float * MAX_PLAYERS)(*[1.0] * MAX_PLAYERS)
-        self._actions = ctypes.cast(self.actions, c_void_p)
-        self._strengths = ctypes.cast(self.strengths, c_void_p)
+        self._actions, self._strengths = byref(self.actions), byref(self.strengths)
+
+    def _look_at_report(self) -> None:
+        self.rewards = self.report.rewards
+        self.numbers = _numbers(self.report)
+        self.outcome: Callable[[], tuple[int, ...]] = functools.partial(_read_outcome, self.numbers)
 
     def close(self) -> None:
         """Forget it and what was borrowed; freed when no call and no view uses it any more."""
         if self._handle is not None and hasattr(self, "audio"):
             self.report = Report()
-            self.rewards = self.report.rewards
-            self.numbers = _numbers(self.report)
+            self._look_at_report()
             self.ram = np.zeros(RAM_SIZE, np.uint8)
             self.audio = np.zeros(AUDIO_SIZE, np.uint8)
         super().close()
@@ -162,6 +198,12 @@ class Env(Owner):
     def act(self, count: int = 1, repeat: int = 1) -> None:
         """Play `actions` of `count` players, `repeat` times; the rewards are then the sums."""
         status = _act(self._handle, self._actions, self._strengths, count, repeat)
+        if status:
+            fail(status)
+
+    def act_alone(self, action: int, repeat: int = 1) -> None:
+        """Play an action, 0 to 17, of the only player as `act` does, at full strength."""
+        status = _act(self._handle, _ACTIONS[action], None, 1, repeat)
         if status:
             fail(status)
 
@@ -173,6 +215,15 @@ class Env(Owner):
         Returns:
             The screen after it, as `screen` has it, in so many arrays, 1 to 4.
         """
+        return self._step(pixels, self._actions, self._strengths, count, repeat, copies)
+
+    def step_alone(self, pixels: Pixels, action: int, repeat: int = 1) -> npt.NDArray[np.uint8]:
+        """Play as `act_alone` does; the screen after it, as `screen` has it."""
+        return self._step(pixels, _ACTIONS[action], None, 1, repeat, 1)[0]
+
+    def _step(
+        self, pixels: Pixels, actions: Any, strengths: Any, count: int, repeat: int, copies: int
+    ) -> list[npt.NDArray[np.uint8]]:
         try:
             place = self._places.pop(0)  # no other thread has it now
         except IndexError:
@@ -180,8 +231,7 @@ class Env(Owner):
         if place.pixels is not pixels:
             place = _Place(pixels, self.info.screen_height)
         screens = place.take(copies)
-        handle = self._handle
-        status = _step(handle, self._actions, self._strengths, count, repeat, place.address)
+        status = _step(self._handle, actions, strengths, count, repeat, place.address)
         self._places.append(place)
         if status:
             fail(status)
@@ -216,10 +266,7 @@ class Env(Owner):
             fail(status)
 
     def screen(
-        self,
-        pixels: Pixels,
-        out: npt.NDArray[np.uint8] | None = None,
-        _screen: Any = lib.ale_env_screen,
+        self, pixels: Pixels, out: npt.NDArray[np.uint8] | None = None
     ) -> npt.NDArray[np.uint8]:
         """The latest frame, uint8 of shape (height, 160), with a last axis of 3 for RGB.
 
@@ -228,10 +275,10 @@ class Env(Owner):
             out: Where to: a C-contiguous, writable uint8 array of this shape.  None: a new array.
         """
         if out is None:
-            height = self.info.screen_height
-            rgb = pixels == Pixels.RGB
-            out = np.empty((height, SCREEN_WIDTH, 3) if rgb else (height, SCREEN_WIDTH), np.uint8)
-        status = _screen(self._handle, pixels, _memory_of(out), out.nbytes)
+            out, size = np.empty(self.shapes[pixels], np.uint8), self._sizes[pixels]
+        else:
+            size = c_size_t.from_param(out.nbytes)
+        status = _screen(self._handle, pixels, _memory_of(out), size)
         if status:
             fail(status)
         return out
@@ -264,9 +311,9 @@ class Env(Owner):
 
     def save(self, state: State, include_random: bool = False) -> None:
         """Keep the present moment in `state`, with or without the random generator."""
-        flag = _YES if include_random is True else _NO
-        if include_random and flag is _NO:
-            flag = c_uint32(include_random)  # the library says what is wrong with it
+        flag: Any = False
+        if include_random is not False:  # the library says what is wrong with a number
+            flag = c_uint32(include_random or 0)
         status = _save(self._handle, flag, state._handle)
         if status:
             fail(status)
@@ -303,8 +350,7 @@ class State(Owner):
 
     __slots__ = ()
     # Memory of states that are gone, for the next ones: searches make and drop them by the million.
-    _spare: ClassVar[list[Handle]] = []
-    _MOST_SPARE: ClassVar[int] = 16
+    _spare: ClassVar[deque[Any]] = deque(maxlen=16)
 
     def __init__(self, data: bytes | None = None) -> None:
         self._handle = None
@@ -312,7 +358,7 @@ class State(Owner):
         status = lib.ale_state_create(byref(handle))
         if status:
             fail(status)
-        self._handle = handle
+        self._handle = handle.as_argument()
         if data is not None:
             status = lib.ale_state_deserialize(handle, bytes(data), len(data))
             if status:
@@ -334,7 +380,7 @@ class State(Owner):
             handle = self._handle
         except AttributeError:  # it was never made
             return
-        if handle is not None and len(self._spare) < self._MOST_SPARE:
+        if handle is not None:
             self._spare.append(handle)
 
     @property

@@ -31,12 +31,18 @@ class Handle(c_void_p):
         if self.value is not None:
             self._destroy(self.value)
 
+    def as_argument(self) -> Any:
+        """What stands for it in calls, and keeps it alive: ctypes is quicker with it."""
+        place: Any = (c_uint8 * 0).from_address(self.value or 0)
+        place.owner = self
+        return byref(place)
+
 
 class Owner:
     """Owns one object of the library, until `close` or the garbage collector ends it."""
 
     __slots__ = ("__weakref__", "_handle")
-    _handle: Handle | None
+    _handle: Any  # a `Handle`, or one `as_argument`; None when closed
 
     def close(self) -> None:
         """Free it.  Closing twice does nothing; everything else then raises ValueError."""

@@ -15,16 +15,9 @@ from gymnasium import error, spaces
 from gymnasium.utils import EzPickle, seeding
 
 from pyale_ma import cards, roms
-from pyale_ma._native import (
-    EPISODE_FRAME_NUMBER,
-    FRAME_NUMBER,
-    LIVES,
-    TERMINATED,
-    TRUNCATED,
-    Pixels,
-)
+from pyale_ma._native import Pixels
 from pyale_ma.single.action import Action
-from pyale_ma.single.interface import ALEInterface
+from pyale_ma.single.interface import FULL, ALEInterface
 from pyale_ma.single.state import ALEState
 
 _OBS_TYPES = ("rgb", "grayscale", "ram", "objects")
@@ -219,10 +212,11 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             seeds = self.seed_game(seed)
             self.load_game()
         self.ale.reset_game()
-        info = self._get_info()
+        info, _, _ = self._outcome()
         if seeds is not None:
             info["seeds"] = seeds
-        return self._with_sound(self._observe()), info
+        observation = self._observe()
+        return self._with_sound(observation) if self.sound_obs else observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play an action for the frames of `frameskip`.
@@ -248,20 +242,21 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         if self.continuous:
             number, strength = self._joystick(action)
         else:
-            index = operator.index(action)
+            index = action if type(action) is int else operator.index(action)
             if not 0 <= index < len(self._action_numbers):
                 raise IndexError(
                     f"action is {index}; it must be 0 to {len(self._action_numbers) - 1}"
                 )
-            number, strength = self._action_numbers[index], 1.0
+            number, strength = self._action_numbers[index], FULL
         ale = self.ale
         if self._pixels is None:
             reward, image = ale._act(number, strength, frames), ale.getRAM()
         else:
             reward, image = ale._act_and_show(number, strength, frames, self._pixels)
-        numbers = ale._env.numbers
-        over, truncated = bool(numbers[TERMINATED]), bool(numbers[TRUNCATED])
-        return self._with_sound(image), float(reward), over, truncated, self._get_info()
+        info, over, truncated = self._outcome()
+        if self.sound_obs:
+            image = self._with_sound(image)
+        return image, float(reward), over, truncated, info
 
     def _joystick(self, action: Any) -> tuple[int, float]:
         """Action number and strength of a continuous action."""
@@ -278,15 +273,13 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         return chosen.value, float(radius)
 
     def _with_sound(self, image: npt.NDArray[np.uint8]) -> Any:
-        return {"image": image, "sound": self.ale.getAudio()} if self.sound_obs else image
+        return {"image": image, "sound": self.ale.getAudio()}
 
-    def _get_info(self) -> dict[str, Any]:
-        numbers = self.ale._env.numbers
-        return {
-            "lives": numbers[LIVES],
-            "episode_frame_number": numbers[EPISODE_FRAME_NUMBER],
-            "frame_number": numbers[FRAME_NUMBER],
-        }
+    def _outcome(self) -> tuple[dict[str, Any], bool, bool]:
+        """`info`, and whether the episode is over, or truncated."""
+        lives, over, truncated, frame, frame_of_episode = self.ale._env.outcome()
+        info = {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
+        return info, over != 0, truncated != 0
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """The screen, uint8 (height, 160, 3), for the mode "rgb_array"; None for "human".

@@ -46,6 +46,9 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 Path_: TypeAlias = "str | os.PathLike[str]"
 
 _ACTIONS = len(Action)
+FULL = 1.0  # strength, by which this object stands for the quickest way
+_INDEXED, _RGB, _GRAYSCALE, _OBJECTS = Pixels  # looked up once
+_UINT8 = np.dtype(np.uint8)
 _UNINTERRUPTED = 1000  # acts in one call of the library
 _RESET_SWITCH = 40  # ale-py takes this number as an action that does nothing
 
@@ -264,7 +267,7 @@ class ALEInterface:
 
     # ---- Playing -----------------------------------------------------------------------------
 
-    def act(self, action: Action | SupportsIndex, paddle_strength: SupportsFloat = 1.0) -> int:
+    def act(self, action: Action | SupportsIndex, paddle_strength: SupportsFloat = FULL) -> int:
         """Play one action for the frames of the setting frame_skip.
 
         Args:
@@ -279,9 +282,13 @@ class ALEInterface:
         """
         if type(action) is not int:
             action = action._value_ if isinstance(action, Action) else operator.index(action)
+        if paddle_strength is FULL and 0 <= action < _ACTIONS and not self._is_watched:
+            env = self._env
+            env.act_alone(action)
+            return env.numbers[REWARDS]
         return self._act(action, paddle_strength)
 
-    def _act(self, action: int, strength: SupportsFloat = 1.0, repeat: int = 1) -> int:
+    def _act(self, action: int, strength: SupportsFloat = FULL, repeat: int = 1) -> int:
         """Play `repeat` acts and sum the rewards, in one call where nobody watches."""
         env = self._env
         if not 0 <= action < _ACTIONS:
@@ -307,9 +314,12 @@ class ALEInterface:
         env = self._env
         if self._is_watched or repeat > _UNINTERRUPTED:
             return self._act(action, strength, repeat), env.screen(pixels)
-        env.actions[0] = action
-        env.strengths[0] = strength
-        (image,) = env.step(pixels, 1, repeat)
+        if strength is FULL:
+            image = env.step_alone(pixels, action, repeat)
+        else:
+            env.actions[0] = action
+            env.strengths[0] = strength
+            (image,) = env.step(pixels, 1, repeat)
         return env.numbers[REWARDS], image
 
     def _act_watched(self, repeat: int) -> int:
@@ -406,7 +416,7 @@ class ALEInterface:
             TypeError: `buffer` is none of these.
             RuntimeError: `buffer` has another shape.
         """
-        return self._screen("getScreen", Pixels.INDEXED, self.getScreenDims(), buffer)
+        return self._screen("getScreen", _INDEXED, buffer)
 
     @overload
     def getScreenRGB(self, buffer: None = None) -> Bytes: ...
@@ -414,7 +424,7 @@ class ALEInterface:
     def getScreenRGB(self, buffer: Any) -> None: ...
     def getScreenRGB(self, buffer: Any = None) -> Bytes | None:
         """The screen in red, green and blue, uint8 (height, 160, 3).  See `getScreen`."""
-        return self._screen("getScreenRGB", Pixels.RGB, (*self.getScreenDims(), 3), buffer)
+        return self._screen("getScreenRGB", _RGB, buffer)
 
     @overload
     def getScreenGrayscale(self, buffer: None = None) -> Bytes: ...
@@ -422,7 +432,7 @@ class ALEInterface:
     def getScreenGrayscale(self, buffer: Any) -> None: ...
     def getScreenGrayscale(self, buffer: Any = None) -> Bytes | None:
         """The screen in shades of gray, uint8 (height, 160).  See `getScreen`."""
-        return self._screen("getScreenGrayscale", Pixels.GRAYSCALE, self.getScreenDims(), buffer)
+        return self._screen("getScreenGrayscale", _GRAYSCALE, buffer)
 
     @overload
     def getScreenObjects(self, buffer: None = None) -> Bytes: ...
@@ -439,7 +449,7 @@ class ALEInterface:
             RuntimeError: The setting objects_obs was off when the ROM was loaded.
         """
         self._check_objects("getScreenObjects")
-        return self._screen("getScreenObjects", Pixels.OBJECTS, self.getScreenDims(), buffer)
+        return self._screen("getScreenObjects", _OBJECTS, buffer)
 
     def getObjectBoxes(self) -> list[ObjectBox]:
         """Boxes around the objects of the screen, one for each copy, with its color.
@@ -457,15 +467,15 @@ class ALEInterface:
         if self._slot.rom and not self._slot.options["objects"]:
             raise RuntimeError(f"{name}: call setBool('objects_obs', True) before loadROM")
 
-    def _screen(
-        self, name: str, pixels: Pixels, shape: tuple[int, ...], buffer: Any
-    ) -> Bytes | None:
+    def _screen(self, name: str, pixels: Pixels, buffer: Any) -> Bytes | None:
+        env = self._env
         if buffer is None:
-            return self._env.screen(pixels)
+            return env.screen(pixels)
+        shape = env.shapes[pixels]
         out = _writable(name, buffer, shape)
         if out.shape != shape:
             raise RuntimeError(f"{name}: expected a buffer of shape {shape}, given {out.shape}")
-        self._env.screen(pixels, out)
+        env.screen(pixels, out)
         return None
 
     def getRAMSize(self) -> int:
@@ -574,7 +584,10 @@ def _writable(name: str, buffer: Any, shape: tuple[int, ...]) -> Bytes:
     """`buffer` as an array that shares its memory."""
     array: npt.NDArray[Any]
     if isinstance(buffer, np.ndarray):
-        array, writable = buffer, buffer.flags.writeable
+        flags = buffer.flags
+        if buffer.dtype is _UINT8 and flags.carray:
+            return buffer
+        array, writable = buffer, flags.writeable
     else:
         try:
             view = memoryview(buffer)
