@@ -1,8 +1,8 @@
-"""Atari 2600 games for reinforcement learning: one agent, many agents, many copies.
+"""Atari 2600 games for reinforcement learning: one agent, several agents, many environments.
 
 * `pyale_ma.single`: ``gymnasium.make("ALE/Pong-v5")``, and the console itself.
 * `pyale_ma.multi`: PettingZoo environments for two to four players.
-* `pyale_ma.vector`: thousands of games in a batch.
+* `pyale_ma.vector`: thousands of environments in a batch.
 
 Importing this package registers its environments with Gymnasium.
 """

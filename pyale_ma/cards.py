@@ -21,17 +21,17 @@ _MOST_READ = 64 * 1024  # of a card; libale's CARD_TEXT_SIZE
 
 
 def is_card(game: str | os.PathLike[str]) -> bool:
-    """Whether a game is named by the path of a card."""
+    """Whether this names a game by the path of a card."""
     return isinstance(game, os.PathLike) or (isinstance(game, str) and game.endswith(".toml"))
 
 
 @dataclass(frozen=True)
 class Card:
-    """A card that was read, with the attributes of a built-in game.
+    """A loaded card, with the attributes of a built-in game.
 
     Attributes:
         path: The card's file.
-        native: The card itself.
+        native: The library's object.
         name: Its name, title and MD5 ("": any image's), as the card states them.
         title: See `name`.
         md5: See `name`.
@@ -63,7 +63,7 @@ def load_card(path: str | os.PathLike[str]) -> Card:
 
     Raises:
         FileNotFoundError: There is no such file.
-        ValueError: It is no card; the text says in which line and column, and why.
+        ValueError: It is not a valid card; the text says in which line and column, and why.
     """
     file = Path(path)
     if not file.is_file():

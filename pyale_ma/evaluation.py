@@ -49,7 +49,7 @@ Lineup: TypeAlias = tuple[str, ...]
 
 
 class Policy(Protocol):
-    """What chooses actions: a function, or an object that can be called like one."""
+    """A function that chooses actions, or an object that can be called like one."""
 
     def __call__(self, observations: Array, seats: Array, /) -> Any:
         """Choose actions for players in several games at once.
@@ -64,11 +64,11 @@ class Policy(Protocol):
 
 
 class RandomPolicy:
-    """A policy that takes every action equally often.
+    """A policy that chooses all actions with the same probability.
 
     Args:
         num_actions: Number of the game's actions.
-        seed: Of its random numbers.
+        seed: The seed of its random numbers.
     """
 
     def __init__(self, num_actions: int, seed: int = 0) -> None:
@@ -81,14 +81,14 @@ class RandomPolicy:
 
 
 def lineups(names: Sequence[str], num_players: int) -> list[Lineup]:
-    """Who plays whom: all choices of so many policies, each choice in every rotation of seats.
+    """All combinations of `num_players` policies, each in every rotation of the seats.
 
-    So in two-player games each pair plays both ways round, and in four-player games every policy of
-    a choice has each seat once.
+    So in two-player games each pair plays with both seatings, and in four-player games every policy
+    of a combination has each seat once.
 
     Args:
-        names: Of the policies.
-        num_players: Seats of a game.
+        names: The names of the policies.
+        num_players: The number of seats.
 
     Raises:
         ValueError: There are fewer policies than seats.
@@ -112,10 +112,10 @@ class Match:
 
     Attributes:
         lineup: The policy of each seat.
-        seed: The environment's.
-        returns: Of each seat, before clipping.
-        truncated: Whether it ended for want of time.
-        actions: uint8 (steps, players): all that was played.
+        seed: The seed of the environment.
+        returns: The return of each seat, before reward clipping.
+        truncated: Whether the frame limit ended it.
+        actions: uint8 (steps, players): all actions.
     """
 
     lineup: Lineup
@@ -133,19 +133,19 @@ class Match:
 
 
 class Standing(NamedTuple):
-    """How a policy did.
+    """The result of a policy.
 
     Attributes:
-        name: The policy's.
-        matches: In which it played.
+        name: The name of the policy.
+        matches: Number of matches in which it played.
         won: Opponents that had a lower return in the same match, over all matches.
-        drawn: Opponents that had the same.
+        drawn: Opponents that had the same return.
         lost: Opponents that had a higher one.
-        score: The share of opponents that it beat, who drew counted half; the mean over matches.
-            NaN where it had no opponents.
+        score: The share of opponents that it beat, where a draw counts half; the mean over matches.
+            NaN if it had no opponents.
         low: Lower end of the score's confidence interval (Wilson's).
         high: Its upper end.
-        mean_return: Over matches and its seats.
+        mean_return: The mean over its matches and seats.
         return_error: Half the width of the mean return's confidence interval.
     """
 
@@ -174,14 +174,14 @@ class Rating(NamedTuple):
 
 
 class Results:
-    """Matches that were played, and what they say.
+    """Matches, and the tables and ratings computed from them.
 
     Args:
-        matches: Of one game.
+        matches: Matches of one game.
 
     Attributes:
-        matches: As they were given.
-        names: The policies, in the order in which they first sat down.
+        matches: The matches.
+        names: The policies, in the order of their first match.
     """
 
     def __init__(self, matches: Iterable[Match]) -> None:
@@ -191,12 +191,12 @@ class Results:
     def table(
         self, *, confidence: float = 0.95, against: str | None = None, seat: int | None = None
     ) -> list[Standing]:
-        """How each policy did, the best first: by score, then by mean return.
+        """The result of each policy, best first: by score, then by mean return.
 
         Args:
-            confidence: Of the intervals, 0 to 1.
+            confidence: Confidence of the intervals, 0 to 1.
             against: Count only this opponent.
-            seat: Count only what policies did on this seat.
+            seat: Count only results on this seat.
 
         Raises:
             ValueError: There is no such opponent or seat, or `confidence` is out of range.
@@ -220,12 +220,12 @@ class Results:
     def ratings(self, *, seed: int = 0) -> dict[str, Rating]:
         """Ratings of all policies by openskill, the best first.
 
-        Openskill counts one match after the other, and the last weigh a little more, so their order
-        is drawn.  Policies that sit still do not change between matches (tau is 0).  A policy that
-        has several seats in a match counts once, with its mean return.
+        Openskill processes one match after the other, and the last count a little more, so the
+        order is random.  Ratings do not drift between matches (tau is 0).  A policy that has
+        several seats in a match counts once, with its mean return.
 
         Args:
-            seed: Of the order.
+            seed: The seed of the order.
 
         Raises:
             gymnasium.error.DependencyNotInstalled: Openskill is not installed.
@@ -320,14 +320,14 @@ def _mean(values: Sequence[float], z: float) -> tuple[float, float]:
 class Arena:
     """Plays matches of one game, many at a time, in a native vector.
 
-    Each match begins with an environment seeded anew: with policies that do not draw random
-    numbers, it depends on its seed and line-up alone, and not on what else is played beside it.
+    Each match begins with a newly seeded environment: with policies that draw no random numbers, it
+    depends only on its seed and line-up, not on the other matches.
 
     Args:
         game: The game's name, or the path of a card.
         num_players: 1, 2 or 4.
         num_envs: How many matches are played at a time.
-        **options: Further arguments of `AtariVectorEnv`, but for `games`, `batch_size`, `copy`,
+        **options: Further arguments of `AtariVectorEnv`, except `games`, `batch_size`, `copy`,
             `autoreset_mode`, `continuous` and `render_mode`.
 
     Attributes:
@@ -335,7 +335,7 @@ class Arena:
         num_actions: Number of actions of the game.
 
     Raises:
-        TypeError: An option is not one that may be given.
+        TypeError: An option is not allowed.
         ValueError: An argument is out of range; `AtariVectorEnv` says which.
     """
 
@@ -379,16 +379,16 @@ class Arena:
         """Play matches.
 
         Args:
-            policies: By their names.
-            games: Matches of each line-up.
-            lineups: A policy's name for each seat, again and again; a name may occur several times.
-                None: what `lineups` makes of all policies: every choice of them, sides swapped.
+            policies: The policies by name.
+            games: Matches per line-up.
+            lineups: Line-ups: each has a policy's name for each seat; a name may occur several
+                times.  None: the result of the function `lineups` for all policies.
             seed: Match k has the seed `seed` + k.
 
         Raises:
             ValueError: There are fewer policies than players, a line-up has an unknown name or the
                 wrong length, or a policy's actions have the wrong shape or are out of range.
-            TypeError: A policy cannot be called, or its actions are no whole numbers.
+            TypeError: A policy cannot be called, or its actions are not integers.
         """
         for name, policy in policies.items():
             if not callable(policy):
@@ -422,12 +422,12 @@ class Arena:
         return wanted
 
     def film(self, match: Match, path: str | os.PathLike[str], *, steps: int | None = None) -> Path:
-        """Play a match again, by its seed and actions, and make a film of it.
+        """Replay a match from its seed and actions, and make a film of it.
 
         Args:
-            match: One of this arena's, or of one made alike.
+            match: A match of this arena, or of one made with the same arguments.
             path: A GIF, WebP or MP4 file; or a PNG file, for the last picture.
-            steps: Film so many steps only, from the beginning.
+            steps: Film only this many steps, from the beginning.
 
         Returns:
             The path.

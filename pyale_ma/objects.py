@@ -1,7 +1,7 @@
-"""What the console's video chip knows of a picture: its six objects, and boxes around them.
+"""The six objects from which the console's video chip draws a picture, and boxes around them.
 
-Object n is bit n of the pictures that the observation type "objects" and ``getScreenObjects`` give,
-and channel n of what vectors observe.
+Object n is bit n in each pixel of the observation type "objects" and of ``getScreenObjects``, and
+channel n of the observations of vectors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class ObjectBox(NamedTuple):
     Attributes:
         register: The register that switches the object on: "GRP0" and "GRP1" (players), "ENAM0" and
             "ENAM1" (missiles), "ENABL" (ball) or "PF" (playfield).
-        color: Palette index of its first pixel that no other object covers; None: there is none.
+        color: Palette index of its first pixel that no other object covers; None if there is none.
         x: Leftmost column.
         y: Uppermost row.
         width: Columns.
@@ -44,7 +44,7 @@ class ObjectBox(NamedTuple):
 
 
 def boxes_of(env: _native.Env) -> list[ObjectBox]:
-    """The boxes of the latest frame, by object, and then as the beam meets them."""
+    """The boxes of the latest frame, by object, then in the order in which the beam meets them."""
     return [
         ObjectBox(_REGISTERS[box.object], None if box.color < 0 else box.color, *where)
         for box in env.object_boxes()

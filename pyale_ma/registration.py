@@ -106,10 +106,10 @@ def register_envs() -> None:
 
 
 def register_ale_ids() -> None:
-    """Take the field's ids (``ALE/Pong-v5``, ``Pong-v4``) over, whoever has them, and keep them.
+    """Take over ale-py's ids (``ALE/Pong-v5``, ``Pong-v4``) from any other package, and keep them.
 
-    They stay ours when ale-py is imported later, and in processes that this one starts, which the
-    environment variable ``PYALE_MA_ALE_IDS=1`` tells.
+    They stay ours if ale-py is imported later, and also in processes that this one starts, because
+    this sets the environment variable ``PYALE_MA_ALE_IDS=1``.
     """
     os.environ[_KEEP_VARIABLE] = "1"
     _register(replace=True)

@@ -60,7 +60,7 @@ def game_names() -> list[str]:
 
 
 def user_folder() -> Path:
-    """The user's own folder of ROM files (which need not exist)."""
+    """The user's own folder for ROM files (it need not exist)."""
     return Path(platformdirs.user_data_dir("pyale_ma", appauthor=False)) / "roms"
 
 
@@ -217,7 +217,7 @@ def identify(file: str | os.PathLike[str]) -> str | None:
 
 
 def read(file: str | os.PathLike[str]) -> bytes:
-    """The contents of a file; no more of them than any ROM file has.
+    """The contents of a file, at most as many bytes as a ROM file can have.
 
     Raises:
         OSError: It cannot be read, or is no regular file.
@@ -244,23 +244,23 @@ def import_roms(
     *,
     refuse: Callable[[str, str], None] | None = None,
 ) -> dict[str, Path]:
-    """Copy the known ROM files of a folder or zip file to the user's folder, by their games' names.
+    """Copy the known ROM files of a folder or zip file to the user's folder, named by their games.
 
-    Subfolders are searched, zip files in the folder and zip files in those.  A name in an archive
-    never becomes a path, and what is unpacked has bounds.
+    Subfolders, zip files in the folder and zip files inside those are searched.  A name in an
+    archive never becomes a path, and the amount that is unpacked is limited.
 
     Args:
         source: A folder, a zip file or a ROM file.
-        to: Where to instead; the folder is made.
-        refuse: Told, with its name and why, of every file that looks like a ROM file or an archive
-            and is not taken.
+        to: The folder to copy to, instead of the user's; it is created.
+        refuse: Called with the name and the reason for every file that looks like a ROM file or an
+            archive but is not copied.
 
     Returns:
         The copies, by game.
 
     Raises:
         FileNotFoundError: There is nothing at `source`.
-        OSError: It cannot be read, or a copy not be written.
+        OSError: It cannot be read, or a copy cannot be written.
     """
     target, tell = to or user_folder(), refuse or (lambda name, why: None)
     found: dict[str, Path] = {}

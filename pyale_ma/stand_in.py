@@ -19,8 +19,8 @@ def install_as_ale_py() -> None:
     """Make ``import ale_py`` mean this package, from now on and in the whole process.
 
     So do its submodules ``env``, ``registration``, ``roms`` and ``vector_env``; the ``ALE/`` ids
-    become ours as by `register_ale_ids`.  ale-py need not be installed; if it is, its ROM files are
-    found all the same.  Call it before anything that imports ale-py.
+    become ours, as with `register_ale_ids`.  ale-py need not be installed; if it is, its ROM files
+    are still found.  Call this before anything that imports ale-py.
 
     Warns:
         UserWarning: ale-py itself was imported before.  Modules that hold parts of it keep them.

@@ -29,14 +29,14 @@ class Batch:
     """The results of one step of one worker's vector.
 
     Attributes:
-        worker: Whose.
-        number: Which of the worker's; 0 is the reset's, with rewards of 0.
+        worker: The number of the worker.
+        number: The number of the worker's batch; 0 is that of the reset, with rewards of 0.
         observations: As `AtariVectorEnv` returns them, but read-only: a view of Ray's memory, which
             lasts as long as the array does.  So is ``final_obs`` in `infos`.
-        rewards: See `AtariVectorEnv`; these and all others are the caller's.
+        rewards: See `AtariVectorEnv`; these and all other arrays are the caller's.
         terminations: See `rewards`.
         truncations: See `rewards`.
-        infos: See `rewards`; ``env_id`` counts through all workers.
+        infos: See `rewards`; ``env_id`` numbers the environments of all workers.
     """
 
     worker: int
@@ -126,19 +126,19 @@ class BaseCollector:
 
 
 class Collector(BaseCollector):
-    """Vectors on all nodes of a Ray cluster, stepped by a policy of the driver's.
+    """Vectors on all nodes of a Ray cluster, stepped by a policy in the driver.
 
-    Each worker is an actor of Ray's with one `AtariVectorEnv`.  `recv` gives the batch that is
-    ready first, of whichever worker; `send` has that worker play on::
+    Each worker is a Ray actor with one `AtariVectorEnv`.  `recv` returns the batch that is ready
+    first, from any worker; `send` lets that worker play on::
 
         with Collector("breakout", 64, workers=16, seed=1) as collector:
             for _ in range(1000):
                 batch = collector.recv()
                 collector.send(batch.worker, policy(batch.observations))
 
-    A worker plays only what it was sent, so it never is more than one batch ahead, and its stream
-    of batches depends on the seed and the actions alone: not on how many nodes there are, where it
-    is, or how often it was lost.  Worker w's environment i has the seed
+    A worker plays only the actions it was sent, so it is never more than one batch ahead, and its
+    batches depend only on the seed and the actions, not on the number of nodes, the placement of
+    the worker, or failures.  Environment i of worker w has the seed
     ``seed + w * num_envs + i``: all workers together play what one vector would.
 
     Args:
@@ -146,22 +146,22 @@ class Collector(BaseCollector):
         num_envs: Environments of each worker.
         games: Several games instead of one, the same mix in each worker: a list, or a dict of
             weights.  The environments are spread by weight, at least one for each game.
-        workers: How many; None: as many as the cluster has CPUs for.
-        seed: Of the first environment; None: a random one.
-        cpus: Of each worker: reserved with Ray, and threads of its vector.
+        workers: Number of workers; None: as many as the cluster has CPUs for.
+        seed: The seed of the first environment; None: a random one.
+        cpus: CPUs per worker: reserved with Ray, and the number of threads of its vector.
         ordered: Receive from the workers in turn instead of as they are ready, so that the order
             of batches is the same in every run, too.
         snapshot_every: Steps between two snapshots of a worker, which the driver keeps.
-        ray_options: Further options of Ray's for the actors, such as ``{"resources": ...}``.
-        retries: How often in succession a worker may be lost before that is an error.
-        **options: Arguments of `AtariVectorEnv`, but for `batch_size`, `copy` and `render_mode`;
+        ray_options: Further Ray options of the actors, such as ``{"resources": ...}``.
+        retries: How many times in succession a worker may be lost before that is an error.
+        **options: Arguments of `AtariVectorEnv`, except `batch_size`, `copy` and `render_mode`;
             `autoreset_mode` is "NextStep" or "SameStep".
 
     Raises:
         RuntimeError: Ray is not running.
         NodeError: A node lacks this package, or has another version of it.
         FileNotFoundError: A ROM is neither here nor on a node.
-        ValueError: An argument is out of range, or not for collectors.
+        ValueError: An argument is out of range, or not allowed for collectors.
         TypeError: An argument is of the wrong type, or not known.
     """
 
@@ -246,7 +246,7 @@ class Collector(BaseCollector):
         """Have a worker play one action of each of its environments.
 
         Args:
-            worker: Whose batch was received.
+            worker: The worker whose batch was received.
             actions: As for `AtariVectorEnv.step`, of this worker's environments.
 
         Raises:

@@ -19,20 +19,20 @@ class Rollout:
     """Some steps of one worker's vector; arrays begin with axes of steps and environments.
 
     Attributes:
-        worker: Whose.
-        number: How many were asked of the worker before.
-        version: Of the policy that played: the number that `set_policy` returned.
-        observations: What the policy saw, read-only: a view of Ray's memory, which lasts as long
-            as the array does.
-        actions: What it did.
-        rewards: What came of it, as in `AtariVectorEnv`.
+        worker: The number of the worker.
+        number: The number of the rollout among the worker's.
+        version: The version of the policy that played: what `set_policy` returned.
+        observations: The observations of the policy, read-only: a view of Ray's memory, which lasts
+            as long as the array does.
+        actions: The actions of the policy.
+        rewards: The rewards, as in `AtariVectorEnv`.
         terminations: See `rewards`.
         truncations: See `rewards`.
-        last_observations: After the last step: what the policy sees next; read-only.
-        extras: What else the policy gave, by its names.
+        last_observations: The observations after the last step, read-only.
+        extras: The further arrays that the policy returned, by name.
         infos: "lives", "frame_number", "episode_frame_number" and those of "unclipped_reward",
             "ram" and "sound" that `extra_infos` asks for.
-        episodes: Those that ended: arrays "env_id", which counts through all workers, "r" (returns
+        episodes: Those that ended: arrays "env_id", numbered through all workers, "r" (returns
             before clipping) and "l" (lengths); empty if none did.
     """
 
@@ -53,7 +53,7 @@ class Rollout:
 class RolloutCollector(BaseCollector):
     """Vectors on all nodes of a Ray cluster, stepped by copies of a policy beside them.
 
-    This scales further than `Collector`: the driver is asked once a rollout, not once a step::
+    This scales further than `Collector`: the driver is involved once per rollout, not per step::
 
         with RolloutCollector(policy, "breakout", 64, steps=32, workers=100) as collector:
             while learning:
@@ -62,17 +62,17 @@ class RolloutCollector(BaseCollector):
                 collector.set_policy(policy)
 
     A policy is a function ``policy(observations, random)`` that can be pickled.  `observations` are
-    those of a worker, valid during the call; `random` is a `numpy.random.Generator`, of which it is
-    to take all its random numbers, so that a rollout depends on the seed and the policy alone.  It
+    those of a worker, valid during the call; `random` is a `numpy.random.Generator`, from which it
+    must draw all random numbers, so that a rollout depends only on the seed and the policy.  It
     returns the actions of all environments, or a tuple of these and a dict of further arrays.
 
     Args:
         policy: The first policy.
         game: See `Collector`; so are the others that are not here.
         num_envs: See `Collector`.
-        steps: Of a rollout.
-        ahead: How many rollouts of each worker are under way or wait to be received by `recv`: the
-            more, the less a worker waits for the driver, and the older are policies.
+        steps: Steps per rollout.
+        ahead: How many rollouts each worker may play in advance of `recv`: with more, workers wait
+            less for the driver, but policies are older.
         games: See `Collector`.
         workers: See `Collector`.
         seed: See `Collector`.
@@ -128,7 +128,7 @@ class RolloutCollector(BaseCollector):
             raise
 
     def set_policy(self, policy: Policy) -> int:
-        """Have rollouts that are asked for from now on played by another policy.
+        """Use another policy for all rollouts that are requested from now on.
 
         Returns:
             Its version: 0 for the first policy, and one more each time.
@@ -148,8 +148,8 @@ class RolloutCollector(BaseCollector):
     def recv(self, timeout: float | None = None) -> Rollout:
         """Wait for the rollout that is ready first, of whichever worker.
 
-        Each worker has `ahead` rollouts to play or to be received; a rollout has the policy that
-        was set when it was asked for.
+        Each worker has `ahead` rollouts that it plays or that were not received yet; each is played
+        with the policy that was set when the rollout was requested.
 
         Args:
             timeout: Seconds after which to give up; None: never.
@@ -167,7 +167,7 @@ class RolloutCollector(BaseCollector):
     def gather(self) -> list[Rollout]:
         """One rollout of each worker, in the order of workers: the same in every run.
 
-        They are of the policy that is set now, but for those that `recv` has asked for before.
+        They use the current policy, except those that `recv` requested before.
         Errors are those of `recv`.
         """
         for seat in self._crew.seats:

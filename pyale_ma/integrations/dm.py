@@ -30,12 +30,12 @@ __all__ = ["DMEnv", "DMEnvPool", "Players", "State", "make_env"]
 
 
 def make_env(id: str, *, seed: int | None = None, **kwargs: Any) -> DMEnv:  # noqa: A002
-    """Make an environment by its Gymnasium id.
+    """Make an environment from its Gymnasium id.
 
     Args:
-        id: Such as "pyale_ma/Pong-v5" or "ALE/Pong-v5".
-        seed: Of the first episode; later ones follow from it.
-        **kwargs: Of `gymnasium.make`: those of the environment, and ``max_episode_steps``.
+        id: An id such as "pyale_ma/Pong-v5" or "ALE/Pong-v5".
+        seed: The seed of the first episode; later ones follow from it.
+        **kwargs: Arguments of `gymnasium.make`: the environment's, and ``max_episode_steps``.
     """
     # dm_env says itself what may be called when.
     return DMEnv(gymnasium.make(id, disable_env_checker=True, **kwargs), seed=seed)
@@ -45,12 +45,12 @@ class DMEnv(dm_env.Environment):
     """A Gymnasium environment of one player as a `dm_env.Environment`.
 
     Observations and actions are those of the environment.  A step after the last of an episode, or
-    before a reset, starts the next episode, whatever the action.  The discount is 0 where the game
-    was over, and 1 where it was only cut short.
+    before a reset, starts the next episode, whatever the action.  The discount is 0 if the game
+    is over, and 1 if it was only truncated.
 
     Args:
-        env: With a discrete or a box space of actions, and boxes of observations.
-        seed: Of the first episode.
+        env: An environment with a discrete or a box action space, and box observations.
+        seed: The seed of the first episode.
 
     Attributes:
         env: The environment.

@@ -54,7 +54,7 @@ def scale_bytes(env: Any, *arguments: Any, **kwargs: Any) -> ScaleBytes:
 class ScaleBytes(SingleAgentObservationPreprocessor):
     """A connector from bytes, 0 to 255, to float32, 0 to 1; for one agent or several.
 
-    Pictures and memory, of any environment with observations of uint8, go in as they are.
+    It accepts the uint8 observations of any environment, pictures and RAM.
     """
 
     def recompute_output_observation_space(
@@ -94,12 +94,12 @@ class _Layout:
 
 
 class AtariVector(VectorEnv[Array, Array, Array]):
-    """An `AtariVectorEnv` as RLlib wants its Gymnasium vectors, for one agent.
+    """An `AtariVectorEnv` as a Gymnasium vector for RLlib, for one agent.
 
-    It takes ``gym_env_vectorize_mode="vector_entry_point"``.
+    It needs ``gym_env_vectorize_mode="vector_entry_point"``.
 
-    Pictures are (height, width, stack_num), for RGB (height, width, 3 * stack_num); memory is
-    (128 * stack_num,).  Infos are empty: RLlib would take them apart in every step.
+    Pictures are (height, width, stack_num), for RGB (height, width, 3 * stack_num); RAM is
+    (128 * stack_num,).  Infos are empty, because RLlib would split them in every step.
 
     Args:
         config: Arguments of `AtariVectorEnv`: RLlib's ``env_config``, and ``num_envs``, which RLlib

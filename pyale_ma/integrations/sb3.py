@@ -39,7 +39,7 @@ Indices = None | int | Iterable[int]
 def make_vec_env(
     game: str, num_envs: int, *, agent_indicator: bool = False, **kwargs: Any
 ) -> AtariVecEnv:
-    """Make a vector as SB3 wants it: reset in the same step, with the episodes' returns.
+    """Make a vector for SB3, with "SameStep" resets and the returns of episodes in the infos.
 
     Args:
         game: The game's name, such as "ms_pacman".
@@ -57,23 +57,23 @@ class AtariVecEnv(VecEnv):
     Observations are those of the vector; RGB needs ``stack_num=1``, which makes them the usual
     pictures (height, width, 3).  Infos have ``lives``, ``frame_number``, ``episode_frame_number``
     and, at the end of an episode, ``terminal_observation``, ``TimeLimit.truncated`` and, with
-    ``extra_infos=["episode"]``, ``episode`` as the `Monitor` wrapper makes it, of rewards before
+    ``extra_infos=["episode"]``, ``episode`` like that of the `Monitor` wrapper, from rewards before
     clipping.
 
-    Several players are several rows: environment i's player p is row ``i * num_players + p``.  One
-    who is out waits, with rewards of 0, for the end of the game.
+    Several players are several rows: player p of environment i is row ``i * num_players + p``.  A
+    player who is out gets rewards of 0 until the end of the game.
 
     Args:
         envs: The vector, made with ``autoreset_mode="SameStep"``.
-        agent_indicator: Add a plane for each player to the stack, 255 in the row's own and 0 in the
-            others': all players see one screen, and one network plays them all.
+        agent_indicator: Add a plane for each player to the stack, 255 in the plane of the row's
+            player and 0 in the others, so that one network can play all of them.
 
     Attributes:
         envs: The vector.
 
     Raises:
-        TypeError: It is no `AtariVectorEnv`.
-        ValueError: It was made with arguments that do not fit; the text says which would.
+        TypeError: `envs` is not an `AtariVectorEnv`.
+        ValueError: It was made with unsuitable arguments; the text says which to use.
     """
 
     def __init__(self, envs: AtariVectorEnv, *, agent_indicator: bool = False) -> None:

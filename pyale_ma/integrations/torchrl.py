@@ -39,7 +39,7 @@ _ENDS = ("done", "terminated", "truncated")
 def make_env(
     game: str, num_envs: int, *, device: Any = "cpu", group_map: Any = None, **kwargs: Any
 ) -> AtariEnv:
-    """Make a vector as TorchRL wants it: reset by the caller.
+    """Make a vector for TorchRL, which resets environments itself.
 
     Args:
         game: The game's name, such as "ms_pacman".
@@ -58,17 +58,17 @@ class AtariEnv(EnvBase):
     One player: "observation" (uint8), "action" (int64 ``[num_envs]``; continuous: float32),
     "reward" (float32) and "done", "terminated", "truncated", ``[num_envs, 1]``, at the root.
 
-    Several players, as TorchRL's `PettingZooWrapper` has it: agents "first_0", "second_0", ... in
-    groups, by default one a group ("first", "second", ...).  Each group is a tensordict of batch
+    Several players, as in TorchRL's `PettingZooWrapper`: agents "first_0", "second_0", ... in
+    groups, by default one per group ("first", "second", ...).  Each group is a tensordict of batch
     size ``[num_envs, agents]`` with its own observation, action, reward and ends; the ends at the
-    root are those of the games.  An agent who is out stays done until the game is.
+    root are those of the games.  An agent that is out stays done until the game is over.
 
     Environments that ended are reset by TorchRL (`step_and_maybe_reset`, collectors), each alone.
 
     Args:
         envs: The vector, made with ``autoreset_mode="Disabled"``.
         device: Where tensors are put.
-        group_map: A `MarlGroupMapType`, or names of agents by group; None: one agent a group.
+        group_map: A `MarlGroupMapType`, or names of agents by group; None: one agent per group.
 
     Attributes:
         envs: The vector.
@@ -76,8 +76,8 @@ class AtariEnv(EnvBase):
         group_map: Names of agents by group, likewise.
 
     Raises:
-        TypeError: It is no `AtariVectorEnv`.
-        ValueError: It was made with arguments that do not fit; the text says which would.
+        TypeError: `envs` is not an `AtariVectorEnv`.
+        ValueError: It was made with unsuitable arguments; the text says which to use.
     """
 
     def __init__(

@@ -8,10 +8,10 @@
         actions = {agent: env.action_space(agent).sample() for agent in env.agents}
         observations, rewards, terminations, truncations, infos = env.step(actions)
 
-There is a module for each of PettingZoo's 24 Atari environments; for games that no other package
-has for several players, whose version is 0; and for Quartet, the game that ships with this package
-(`ENVIRONMENTS`).  Each has `parallel_env`, `env` and `raw_env`; the functions of the same names
-here take any game and mode.
+`ENVIRONMENTS` lists the modules: PettingZoo's 24 Atari environments; games that no other package
+has for several players, with version 0; and Quartet, the game that ships with this package.  Each
+module has `parallel_env`, `env` and `raw_env`; the functions of the same names here accept any game
+and mode.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ def setup(
 
     Args:
         game: The game's name, such as "pong", or the path of a card.
-        num_players: 1 to 4.  None: those of the mode, or else the fewest above one.
-        mode: One of the game's modes.  None: the first for so many players.
+        num_players: 1 to 4.  None: the number that the mode has, or the lowest above one.
+        mode: One of the game's modes.  None: the first for this number of players.
     """
     known = roms.game_of(game)
     if num_players is None:

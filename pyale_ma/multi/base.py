@@ -50,40 +50,41 @@ class AgentError(KeyError, ValueError):
 
 
 class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[misc]
-    """A game that its players play at the same time.
+    """A PettingZoo `ParallelEnv`: all players act at the same time.
 
     Every agent observes the whole screen or RAM, in an array of its own: uint8 in colour ``(height,
     160, 3)``, gray ``(height, 160, 1)``, RAM ``(128,)`` or the objects that cover each pixel
-    ``(height, 160, 1)``, as ``getScreenObjects`` has them; with `sound_obs` a dict of that
-    (``"image"``) and the 512 samples of the last frame (``"sound"``).  Rewards are the game's own,
-    one for each player.  An agent that is out terminates, while others may play on; its hands then
-    do what action 0 does.
+    ``(height, 160, 1)``, as ``getScreenObjects`` returns them; with `sound_obs` a dict of this
+    array (``"image"``) and the 512 samples of the last frame (``"sound"``).  Rewards are those of
+    the game, one for each player.  An agent that is out terminates, while others may play on; from
+    then on its player does action 0.
 
     Args:
         game: The game's name, such as "pong", or the path of a card (docs/cards.md).
         num_players: 1 to 4, as the game's modes allow.
-        mode_num: One of the game's modes for so many players; None for the first.
-        seed: Of everything random, until a reset is given another; None for a fresh one.
+        mode_num: One of the game's modes for this number of players; None for the first.
+        seed: The seed of everything random, until `reset` gets another; None: a random one.
         obs_type: "rgb_image", "grayscale_image", "ram" or "objects".
-        full_action_space: Use all 18 actions instead of those that do something in this game.
-        env_name: The environment's name; None for "custom_" and the game.
-        max_cycles: Steps after which an episode is truncated.
+        full_action_space: Use all 18 actions instead of those that have an effect in this game.
+        env_name: The environment's name; None: "custom_" and the game's name.
+        max_cycles: Number of steps after which an episode is truncated.
         render_mode: None, "human" (a window, which needs pygame) or "rgb_array".
         auto_rom_install_path: The ROM file, or a folder to look in instead of the usual places.
-        frame_skip: Frames of a step, with the same actions; rewards are summed.
-        repeat_action_probability: That a player's previous action stays in force for a frame.
+        frame_skip: Frames per step, with the same actions; rewards are summed.
+        repeat_action_probability: In each frame, the probability that a player's previous action is
+            repeated.
         difficulty: One of the game's difficulties: bit 0 is the left player's switch, bit 1 the
             right player's.  None: both are off.
-        sound_obs: Observe the sound too.
+        sound_obs: Observations are dicts of image and sound.
         detailed_infos: Fill the infos with ``lives``, ``frame_number`` and
             ``episode_frame_number``.
-        noop_max: An episode begins with up to so many frames of rest, drawn at each reset, so that
-            copies of a game that start together do not stay together.
-        variation: One of the card's variations; None for none.
+        noop_max: An episode begins with a random number of NOOP frames, at most this many, so that
+            environments that start together do not stay in step.
+        variation: One of the card's variations; None: no variation.
 
     Raises:
-        ArgumentError: An argument is not one of these (a ValueError and an AssertionError).
-        ValueError: There is no such game, or the card has a mistake.
+        ArgumentError: An argument is not allowed (a ValueError and an AssertionError).
+        ValueError: There is no such game, or the card has an error.
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
     """
 
@@ -211,7 +212,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """What an agent may do: Discrete, an index into `action_mapping`."""
+        """The actions of an agent: Discrete, an index into `action_mapping`."""
         return self.action_spaces[agent]
 
     # ---- Episodes --------------------------------------------------------------------------------
@@ -234,7 +235,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
 
         Args:
             seed: Start the console anew with this seed; the same seed gives the same episode.
-                None: go on with the random numbers, and the RAM, of the episode before.
+                None: continue with the random numbers and the RAM of the previous episode.
             options: Not used.
 
         Returns:
@@ -271,8 +272,9 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             actions: Indices by agent.  Those of agents that are out already are ignored.
 
         Returns:
-            Observations, rewards, terminations, truncations and infos, by agent: those that were
-            alive before the step.  Five empty dicts when there were none and `actions` is empty.
+            Observations, rewards, terminations, truncations and infos, as dicts with an entry for
+            each agent that was in the game before the step.  Five empty dicts if there was none
+            and `actions` is empty.
 
         Raises:
             AgentError: An agent's action is missing, or there is no such agent (a KeyError and a
@@ -395,7 +397,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         }
 
     def state(self) -> Bytes:
-        """The console's RAM, uint8 (128,), for critics that may know more than the agents see."""
+        """The console's RAM, uint8 (128,), for instance for a centralised critic."""
         return np.array(self._env.ram)
 
     def render(self) -> Bytes | None:
@@ -424,22 +426,22 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     # ---- States ----------------------------------------------------------------------------------
 
     def clone_state(self) -> Bytes:
-        """The console, without the random generator, as bytes: uint8.
+        """The state of the console, without the random generator, as uint8 bytes.
 
-        Agents and the number of steps are not part of it.
+        It includes neither the list of agents nor the number of steps.
         """
         return self.ale.encodeState(self.ale.cloneState())
 
     def restore_state(self, state: Bytes) -> None:
-        """Return to a moment kept by `clone_state`.  ValueError: the bytes are none."""
+        """Restore a state of `clone_state`.  ValueError: the bytes are no such state."""
         self.ale.restoreState(self.ale.decodeState(state))
 
     def clone_full_state(self) -> Bytes:
-        """The console with its random generator, as bytes: uint8.  See `clone_state`."""
+        """The state of the console and its random generator, as uint8.  See `clone_state`."""
         return self.ale.encodeState(self.ale.cloneSystemState())
 
     def restore_full_state(self, state: Bytes) -> None:
-        """Return to a moment kept by `clone_full_state`.  ValueError: the bytes are none."""
+        """Restore a state of `clone_full_state`.  ValueError: the bytes are no such state."""
         self.ale.restoreSystemState(self.ale.decodeState(state))
 
 

@@ -69,10 +69,10 @@ _SETTINGS = MappingProxyType(
 
 
 class ALEInterface:
-    """A console with one to four players; how many, the mode says.
+    """A console with one to four players, depending on the mode.
 
-    Settings are taken over by the next `loadROM`.  Their keys, like the texts they hold, may be str
-    or bytes.  Threads may share a console: one call waits for another.
+    Settings take effect at the next `loadROM`.  Their keys and text values may be str or bytes.
+    Threads may share a console: their calls wait for each other.
 
     Attributes:
         env: The library's environment; replaced when a ROM is loaded.
@@ -92,7 +92,7 @@ class ALEInterface:
 
     @staticmethod
     def setLoggerMode(mode: str | int) -> None:
-        """Accepted for the original's sake: this library prints nothing.
+        """Does nothing; it exists because the original has it.  This library prints nothing.
 
         Raises:
             ValueError: `mode` is neither 0, 1, 2 nor "info", "warning", "error".
@@ -157,7 +157,7 @@ class ALEInterface:
     # ---- Loading ---------------------------------------------------------------------------------
 
     def loadROM(self, rom_file: str | bytes | os.PathLike[str]) -> None:
-        """Put a cartridge in, with the present settings, and reset once in its default mode.
+        """Load a ROM with the current settings, and reset once in its default mode.
 
         Args:
             rom_file: An uncompressed ROM file.  The game is found by MD5, else by the file's name.
@@ -165,7 +165,7 @@ class ALEInterface:
         Raises:
             FileNotFoundError: There is no such file.
             ValueError: The file is no cartridge, its game is unknown, or a setting out of range.
-            RuntimeError: The cartridge does not behave like the game that it is said to be.
+            RuntimeError: The cartridge does not behave like the game whose rules were chosen.
         """
         file = Path(os.fsdecode(rom_file))
         data, name = roms.read(file), file.name.partition(".")[0].lower()
@@ -199,7 +199,7 @@ class ALEInterface:
         """Play one action of each player for the frames of the setting frame_skip.
 
         Args:
-            action: Numbers 0 to 17, one for each active player; for one player a number will do.
+            action: Numbers 0 to 17, one for each active player; for one player, a single number.
 
         Returns:
             The reward of each active player, int32.
@@ -253,7 +253,7 @@ class ALEInterface:
         return self.env.report.frame_number
 
     def getEpisodeFrameNumber(self) -> int:
-        """Frames since the last reset, with those of the mode selection."""
+        """Frames since the last reset, including those of the mode selection."""
         return self.env.report.episode_frame_number
 
     def getLegalActionSet(self) -> Numbers:
@@ -261,17 +261,17 @@ class ALEInterface:
         return _numbers(_native.bits(self.env.info.legal_actions))
 
     def getMinimalActionSet(self) -> Numbers:
-        """The actions that do something in this game, ascending, int32."""
+        """The actions that have an effect in this game, ascending, int32."""
         return _numbers(_native.bits(self.env.info.minimal_actions))
 
     def getAvailableModes(self, num_players: int = 1) -> Numbers:
-        """The modes for so many players, 1 to 4, int32."""
+        """The modes for a number of players, 1 to 4, int32."""
         if not 1 <= num_players <= _native.MAX_PLAYERS:
             raise ValueError(f"num_players is {num_players}; it must be 1 to 4")
         return _numbers(self.env.modes(num_players))
 
     def setMode(self, mode: int) -> None:
-        """Choose a mode: the number of players follows at once, the cartridge at the next reset.
+        """Choose a mode: the number of players changes at once, the cartridge at the next reset.
 
         Raises:
             ValueError: The game has no such mode for any number of players.
@@ -279,11 +279,11 @@ class ALEInterface:
         self.env.set_mode(operator.index(mode))
 
     def getAvailableDifficulties(self) -> Numbers:
-        """The difficulties that `setDifficulty` takes, int32."""
+        """The difficulties that `setDifficulty` accepts, int32."""
         return _numbers(_native.bits(self.env.info.difficulties))
 
     def setDifficulty(self, difficulty: int) -> None:
-        """Choose a difficulty, in force from the next frame on.
+        """Choose a difficulty; it applies from the next frame on.
 
         Raises:
             ValueError: The game has no such difficulty.
@@ -316,8 +316,8 @@ class ALEInterface:
     def getScreenObjects(self, screen_data: Bytes | None = None) -> Bytes:
         """The objects that cover each pixel, uint8 (height, 160, 1).  See `getScreen`.
 
-        Not in the original.  Bit n is set where object n of `pyale_ma.objects.Object` is, whatever
-        of them is seen.
+        Not in the original.  Bit n is set where object n of `pyale_ma.objects.Object` is, visible
+        or not.
 
         Raises:
             RuntimeError: The setting objects_obs was off when the ROM was loaded.
@@ -380,19 +380,19 @@ class ALEInterface:
     # ---- States ----------------------------------------------------------------------------------
 
     def cloneState(self) -> State:
-        """The present moment, without the random generator."""
+        """The current state, without the random generator."""
         state = State()
         self.env.save(state)
         return state
 
     def cloneSystemState(self) -> State:
-        """The present moment, with the random generator."""
+        """The current state, with the random generator."""
         state = State()
         self.env.save(state, include_random=True)
         return state
 
     def restoreState(self, state: State) -> None:
-        """Return to a moment kept by `cloneState`.
+        """Restore a state of `cloneState`.
 
         Raises:
             ValueError: The state is another game's, or one of `cloneSystemState`.
@@ -400,7 +400,7 @@ class ALEInterface:
         self._restore(state, include_random=False)
 
     def restoreSystemState(self, state: State) -> None:
-        """Return to a moment kept by `cloneSystemState`.  See `restoreState`."""
+        """Restore a state of `cloneSystemState`.  See `restoreState`."""
         self._restore(state, include_random=True)
 
     def _restore(self, state: State, *, include_random: bool) -> None:
@@ -425,15 +425,15 @@ class ALEInterface:
         return _copy(np.frombuffer(state.serialize(), np.uint8), buf)
 
     def decodeState(self, serialized: Bytes) -> State:
-        """The state that bytes hold.  ValueError: they hold none, or are damaged."""
+        """The state in these bytes.  ValueError: they are no state, or damaged."""
         return State(np.asarray(serialized, np.uint8).tobytes())
 
     def saveState(self) -> None:
-        """Put the present moment, without the random generator, on a stack."""
+        """Push the current state, without the random generator, on a stack."""
         self._saved.append(self.cloneState())
 
     def loadState(self) -> None:
-        """Return to the moment on top of the stack, and take it away.
+        """Restore the state on top of the stack, and remove it.
 
         Raises:
             RuntimeError: The stack is empty.

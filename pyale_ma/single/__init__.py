@@ -1,4 +1,4 @@
-"""One player: `ALEInterface`, the console itself, and `AtariEnv`, its Gymnasium environment.
+"""One agent: `ALEInterface`, the console itself, and `AtariEnv`, its Gymnasium environment.
 
 ``import pyale_ma.single as ale_py`` runs code written for ale-py.
 """

@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Action(Enum):
-    """What a player's hand does for a frame."""
+    """What a player does with the controller in a frame."""
 
     NOOP = 0
     FIRE = 1

@@ -44,29 +44,31 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
 
     Observations are uint8 arrays: the screen in colour ``(height, 160, 3)`` or gray ``(height,
     160)`` (height 210 in most games), the console's RAM ``(128,)``, or the objects that cover each
-    pixel ``(height, 160)``, as ``getScreenObjects`` has them; with `sound_obs` a dict of that
-    (``"image"``) and the 512 samples of the last frame (``"sound"``).  Actions are indices into the
-    game's minimal action set, or triples of a joystick's radius, angle and fire button.
+    pixel ``(height, 160)``, as `ALEInterface.getScreenObjects` returns them.  With `sound_obs` they
+    are dicts of this array (``"image"``) and the 512 samples of the last frame (``"sound"``).
+    Actions are indices into the game's minimal action set, or, with `continuous`, arrays of radius,
+    angle and fire.
 
     Args:
         game: The game's name, such as "ms_pacman", or the path of a card (docs/cards.md).
-        mode: One of the game's modes; None for its usual one.
+        mode: One of the game's modes; None for its default.
         difficulty: One of the game's difficulties; None for 0.
         obs_type: "rgb", "grayscale", "ram" or "objects".
-        frameskip: Frames of a step; or ``(low, high)``, from which each step draws low to high - 1.
-        repeat_action_probability: That the previous action stays in force for a frame.
-        full_action_space: Use all legal actions instead of those that do something.
-        continuous: Take actions (radius 0..1, angle -pi..pi, fire 0..1) as float32 (3,).
-        continuous_action_threshold: How far the joystick must be moved to count.
+        frameskip: Frames per step; or ``(low, high)``: each step draws low to high - 1 frames.
+        repeat_action_probability: The probability, in each frame, that the previous action is
+            repeated.
+        full_action_space: Use all legal actions instead of those that have an effect.
+        continuous: Actions are float32 (3,): radius 0..1, angle -pi..pi, fire 0..1.
+        continuous_action_threshold: How far the joystick must be moved along an axis to count.
         max_num_frames_per_episode: Truncate an episode at this frame; None: never.
         render_mode: None, "human" (a window with sound, which needs pygame) or "rgb_array".
-        sound_obs: Observe the sound too.
-        variation: One of the card's variations; None for none.
+        sound_obs: Observations are dicts of image and sound.
+        variation: One of the card's variations; None: no variation.
 
     Raises:
-        gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is none of these.
-        ValueError: There is no such game or variation, it is not for one player, or the card has a
-            mistake.
+        gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
+        ValueError: There is no such game or variation, it is not for one player, or the card has an
+            error.
         RuntimeError: The game has no such mode or difficulty.
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
     """
@@ -184,7 +186,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         return np_seed, ale_seed
 
     def load_game(self) -> None:
-        """Put the cartridge in anew, and choose mode and difficulty."""
+        """Load the ROM again, and choose mode and difficulty."""
         card = self._game if cards.is_card(self._game) else None
         self.ale.loadROM(self._rom_path, game=card, variation=self._variation)
         if self._game_mode is not None:
@@ -198,8 +200,8 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         """Start an episode.
 
         Args:
-            seed: A non-negative number: also put the cartridge in anew, so that all that follows
-                depends on the seed alone.  None: all generators run on.
+            seed: A non-negative number: load the ROM again with this seed, so that everything that
+                follows depends only on the seed.  None: all random generators continue.
             options: Not used.
 
         Returns:
@@ -219,9 +221,9 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         return self._with_sound(observation) if self.sound_obs else observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play an action for the frames of `frameskip`.
+        """Play an action for `frameskip` frames.
 
-        After the end of an episode nothing happens any more, until a `reset`.
+        After the end of an episode, steps have no effect until `reset`.
 
         Args:
             action: An index into the action set; with `continuous` a float32 array (radius, angle,
@@ -319,7 +321,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     @staticmethod
     @functools.lru_cache(18)
     def map_action_idx(left_center_right: int, down_center_up: int, fire: bool) -> Action:
-        """The action of a joystick's position.
+        """The number of the action for a joystick position.
 
         Args:
             left_center_right: -1, 0 or 1.
@@ -344,17 +346,17 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         return [action.name for action in self._action_set]
 
     def clone_state(self, include_rng: bool = False) -> ALEState:
-        """The present moment of the console.
+        """The current state of the console.
 
-        The generator of stochastic frame skips, `np_random`, is not part of it.
+        It does not include the generator of stochastic frame skips, `np_random`.
 
         Args:
-            include_rng: With the generator of the sticky actions.
+            include_rng: Include the random generator of the sticky actions.
         """
         return self.ale.cloneState(include_rng=include_rng)
 
     def restore_state(self, state: ALEState) -> None:
-        """Return to a moment of this or another environment of the same game.
+        """Restore a state of this environment, or of another one of the same game.
 
         Raises:
             ValueError: The state is empty, or another game's.

@@ -1,7 +1,7 @@
 """`ALEInterface`: one console with one player, with the methods of ale-py's class of that name.
 
-Where ale-py ends the process or reads past its memory, an exception is raised here and the object
-stays as it was.
+Where ale-py ends the process or reads outside its memory, this class raises an exception and leaves
+the object unchanged.
 """
 
 from __future__ import annotations
@@ -56,26 +56,26 @@ _RESET_SWITCH = 40  # ale-py takes this number as an action that does nothing
 class ALEInterface:
     """A console with one player.
 
-    Settings (`setInt`, `setFloat`, `setBool`, `setString`) are taken over by the next `loadROM`:
+    Settings (`setInt`, `setFloat`, `setBool`, `setString`) take effect at the next `loadROM`:
 
-    | setting | type | |
+    | setting | type | default and meaning |
     | --- | --- | --- |
-    | `random_seed` | int | of the sticky actions; -1: the time in seconds |
-    | `system_random_seed` | int | 4753849; of RAM and timer at power-on |
-    | `repeat_action_probability` | float | 0.25; that an action stays in force for a frame |
-    | `frame_skip` | int | 1; frames of an `act` |
+    | `random_seed` | int | the seed of the sticky actions; -1: the time in seconds |
+    | `system_random_seed` | int | 4753849; the seed of RAM and timer at power-on |
+    | `repeat_action_probability` | float | 0.25; that an action is repeated, in each frame |
+    | `frame_skip` | int | 1; frames per `act` |
     | `max_num_frames_per_episode` | int | 0: no limit |
-    | `truncate_on_loss_of_life` | bool | False |
-    | `reward_min`, `reward_max` | int | what the reward of an `act` is clamped to |
+    | `truncate_on_loss_of_life` | bool | False; True: the loss of a life truncates |
+    | `reward_min`, `reward_max` | int | limits to which the reward of an `act` is clamped |
     | `paddle_min`, `paddle_max` | int | -1: the usual limits of a paddle |
-    | `color_averaging` | bool | False; True: each frame is blended with the one before |
+    | `color_averaging` | bool | False; True: each frame is blended with the previous one |
     | `sound_obs` | bool | False; True: `getAudio` has samples |
-    | `objects_obs` | bool | False; True: `getScreenObjects` and `getObjectBoxes` answer |
+    | `objects_obs` | bool | False; True: `getScreenObjects` and `getObjectBoxes` work |
     | `display_screen`, `sound` | bool | False; True: show a window, play the sound (needs pygame) |
-    | `record_screen_dir` | str | `""`: no; a folder: each frame becomes a PNG file |
+    | `record_screen_dir` | str | `""`; a folder: each frame is saved there as a PNG file |
 
-    ale-py's other settings are kept but have no effect.  Threads may share a console: one call
-    waits for another.
+    ale-py's other settings are kept but have no effect.  Threads may share a console: their calls
+    wait for each other.
     """
 
     _logger_mode: ClassVar[LoggerMode] = LoggerMode.Error
@@ -102,7 +102,7 @@ class ALEInterface:
 
     @classmethod
     def setLoggerMode(cls, mode: LoggerMode | int) -> None:
-        """Accepted for ale-py's sake: this library prints nothing.
+        """Does nothing; it exists because ale-py has it.  This library prints nothing.
 
         Raises:
             TypeError: `mode` is no `LoggerMode`.
@@ -208,7 +208,7 @@ class ALEInterface:
             FileNotFoundError: There is no such file or card.
             ValueError: The file is no cartridge, its game is unknown or has no rules for one
                 player, the card has a mistake, or a setting is out of range.
-            RuntimeError: The cartridge does not behave like the game that it is said to be.
+            RuntimeError: The cartridge does not behave like the game whose rules were chosen.
         """
         file = os.fspath(path) or self._path
         if not file:
@@ -355,7 +355,7 @@ class ALEInterface:
         return self._env.numbers[FRAME_NUMBER]
 
     def getEpisodeFrameNumber(self) -> int:
-        """Frames since the last reset, with those of the mode selection."""
+        """Frames since the last reset, including those of the mode selection."""
         return self._env.numbers[EPISODE_FRAME_NUMBER]
 
     def getLegalActionSet(self) -> list[Action]:
@@ -363,15 +363,15 @@ class ALEInterface:
         return [Action(bit) for bit in _native.bits(self._env.info.legal_actions)]
 
     def getMinimalActionSet(self) -> list[Action]:
-        """The actions that do something in this game, ascending."""
+        """The actions that have an effect in this game, ascending."""
         return [Action(bit) for bit in _native.bits(self._env.info.minimal_actions)]
 
     def getAvailableModes(self) -> list[int]:
-        """The modes that `setMode` takes."""
+        """The modes that `setMode` accepts."""
         return self._env.modes()
 
     def setMode(self, mode: SupportsIndex) -> None:
-        """Choose a mode, in force from the next reset on.
+        """Choose a mode; it applies from the next reset on.
 
         Raises:
             RuntimeError: The game has no such mode.
@@ -382,11 +382,11 @@ class ALEInterface:
         self._env.set_mode(number)
 
     def getAvailableDifficulties(self) -> list[int]:
-        """The difficulties that `setDifficulty` takes."""
+        """The difficulties that `setDifficulty` accepts."""
         return _native.bits(self._env.info.difficulties)
 
     def setDifficulty(self, difficulty: SupportsIndex) -> None:
-        """Choose a difficulty, in force from the next frame on.
+        """Choose a difficulty; it applies from the next frame on.
 
         Raises:
             RuntimeError: The game has no such difficulty.
@@ -439,7 +439,7 @@ class ALEInterface:
     @overload
     def getScreenObjects(self, buffer: Any) -> None: ...
     def getScreenObjects(self, buffer: Any = None) -> Bytes | None:
-        """The objects that cover each pixel, whatever of them is seen, uint8 (height, 160).
+        """The objects that cover each pixel, visible or not, uint8 (height, 160).
 
         Bit n is set where object n of `pyale_ma.objects.Object` is: 1 player 0, 2 player 1, 4 and 8
         their missiles, 16 the ball, 32 the playfield.  0 where there is only background and where
@@ -454,8 +454,8 @@ class ALEInterface:
     def getObjectBoxes(self) -> list[ObjectBox]:
         """Boxes around the objects of the screen, one for each copy, with its color.
 
-        Of players, missiles and the ball pixels make one box that are in the same row or in
-        neighbouring ones and at most 8 columns apart; of the playfield those with a side in common.
+        Pixels of a player, a missile or the ball are in one box if they are in the same row or in
+        neighbouring rows and at most 8 columns apart; pixels of the playfield if they share a side.
 
         Raises:
             RuntimeError: The setting objects_obs was off when the ROM was loaded.
@@ -544,7 +544,7 @@ class ALEInterface:
     # ---- States --------------------------------------------------------------------------------
 
     def cloneState(self, include_rng: bool = False) -> ALEState:
-        """The present moment; `include_rng`: with the random generator of the sticky actions."""
+        """The current state; `include_rng`: with the random generator of the sticky actions."""
         state = ALEState.for_saving()
         self._env.save(state, include_rng)
         return state
@@ -554,7 +554,7 @@ class ALEInterface:
         return self.cloneState(True)
 
     def restoreState(self, state: ALEState) -> None:
-        """Return to a moment of this or another console with the same ROM.
+        """Restore a state of this console, or of another one with the same ROM.
 
         Raises:
             ValueError: The state is empty, or another ROM's.

@@ -8,10 +8,10 @@ from pyale_ma import _native
 
 
 class ALEState(_native.State):
-    """A moment of an `ALEInterface`, made by its `cloneState`; immutable.
+    """A saved state of an `ALEInterface`, made by its `cloneState`; immutable.
 
-    It holds the console with its picture and sound, the score keeping, frame numbers, mode,
-    difficulty, paddles, the sticky action, and the random generator where that was asked for.
+    It holds the console with its picture and sound, the state of the rules, frame numbers, mode,
+    difficulty, paddles, the sticky action, and, if requested, the random generator.
     States can be compared, copied and pickled.
 
     Args:
@@ -37,22 +37,22 @@ class ALEState(_native.State):
         return self.info.episode_frame_number
 
     def getDifficulty(self) -> int:  # noqa: N802
-        """The difficulty in force."""
+        """The difficulty."""
         return self.info.difficulty
 
     def getCurrentMode(self) -> int:  # noqa: N802
-        """The mode chosen."""
+        """The mode."""
         return self.info.mode
 
     def serialize(self) -> bytes:
         """The state as bytes, for `ALEState(data)` in this version of the library.
 
-        An empty state gives no bytes.
+        For an empty state, no bytes.
         """
         return b"" if self.info.empty else super().serialize()
 
     def equals(self, other: _native.State) -> bool:
-        """Whether the same would follow from both.
+        """Whether both states have the same future.
 
         A state with its random generator never equals one without.
         """

@@ -1,4 +1,4 @@
-"""Many games in a batch: `AtariVectorEnv`, a native Gymnasium vector environment.
+"""Many environments in a batch: `AtariVectorEnv`, a native Gymnasium vector environment.
 
 ``docs/vector.md`` is the guide.  `TorchVectorizedEnv` is for environments of other kinds.
 """

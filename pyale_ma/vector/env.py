@@ -47,70 +47,73 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     Observations are stacks of preprocessed frames, uint8 of shape ``(batch_size, stack_num,
     img_height, img_width)``, oldest first, with a last axis of 3 for RGB and of 6 for objects: how
-    much of the pixel each of `pyale_ma.objects.Object` covers, 255 being all of it; or of RAM
-    ``(batch_size, stack_num, 128)``.  With `agent_indicator` or `mirror` each player has one of its
-    own: ``(batch_size, num_players, stack_num, ...)``, or with an indicator ``(batch_size,
-    num_players, stack_num + num_players, ...)``.  Rewards are int32, terminations and truncations
-    bool, and
-    ``info`` has the int32 arrays ``env_id``, ``lives``, ``frame_number`` and
-    ``episode_frame_number``.  Threads may share a vector: one call waits for another.
+    much of the pixel each of `pyale_ma.objects.Object` covers; 255 is all of it.  Observations of
+    RAM are uint8 ``(batch_size, stack_num, 128)``.  With `agent_indicator` or `mirror` each player
+    has an observation of its own: ``(batch_size, num_players, stack_num, ...)``, or with an
+    indicator ``(batch_size, num_players, stack_num + num_players, ...)``.
+
+    Rewards are int32, terminations and truncations bool, and ``info`` has the int32 arrays
+    ``env_id``, ``lives``, ``frame_number`` and ``episode_frame_number``.  Threads may share a
+    vector: their calls wait for each other.
 
     Args:
         game: The game's name, such as "ms_pacman"; also as in ids, "MsPacman", "ALE/MsPacman-v5";
             or the path of a card (docs/cards.md).
-        num_envs: Number of environments; with `games`, of each.
-        games: Several games instead of one, which may repeat.
-        batch_size: Environments of a batch; 0: all.  A smaller number makes `recv` return the first
-            that are ready.
-        num_threads: Threads to step on; 0: as many as there are CPUs, at most `batch_size`.
-        thread_affinity_offset: Keep thread i on CPU offset + i; negative: let them move.
-        max_num_frames_per_episode: Truncate an episode after so many frames; None: never.
-        repeat_action_probability: That the previous action stays in force for a frame.
-        full_action_space: Use all 18 actions instead of those that do something.
-        continuous: Take actions (radius 0..1, angle -pi..pi, fire 0..1) as float32.
-        continuous_action_threshold: How far the joystick must be moved to count.
+        num_envs: Number of environments; with `games`, the number for each entry.
+        games: Several games instead of one; a game may occur several times.
+        batch_size: Environments per batch; 0: all.  With a smaller number, `recv` returns the first
+            results that are ready.
+        num_threads: Number of threads; 0: as many as there are CPUs, at most `batch_size`.
+        thread_affinity_offset: Bind thread i to CPU offset + i; negative: do not bind threads.
+        max_num_frames_per_episode: Truncate an episode after this many frames; None: never.
+        repeat_action_probability: The probability, in each frame, that the previous action is
+            repeated.
+        full_action_space: Use all 18 actions instead of those that have an effect.
+        continuous: Actions are float32: radius 0..1, angle -pi..pi, fire 0..1.
+        continuous_action_threshold: How far the joystick must be moved along an axis to count.
         autoreset_mode: What follows the end of an episode: "NextStep", "SameStep" or "Disabled".
         img_height: Height of observations.
         img_width: Width of observations.
         grayscale: Observe gray; False: RGB.
-        stack_num: Frames of an observation.
-        frameskip: Frames of a step.
-        maxpool: Observe the brighter of the last two frames; of objects, those of both.
-        noop_max: Episodes begin with 0 to noop_max - 1 frames of rest.
+        stack_num: Frames per observation.
+        frameskip: Frames per step.
+        maxpool: Observe the maximum of the last two frames; of objects, those of both frames.
+        noop_max: Episodes begin with 0 to noop_max - 1 frames of NOOP.
         episodic_life: End the episode with the loss of a life.
-        life_loss_info: Report the loss of a life as termination, and play on.
+        life_loss_info: Report the loss of a life as termination, but continue the game.
         reward_clipping: Clamp rewards to -1..1.
-        use_fire_reset: Press FIRE at the start, where the game has it.
-        mode: One of the game's modes, or one for each environment; None for the usual one.
+        use_fire_reset: Press FIRE at the start, if the game has this action.
+        mode: One of the game's modes, or one for each environment; None for the default.
         difficulty: One of the game's difficulties, or one for each environment; None for 0.
-        num_players: Play for 1, 2 or 4 players: actions, rewards, terminations and lives get a last
-            axis of so many.  None: one player without such an axis, by the rules of ale-py.
+        num_players: 1, 2 or 4: play under the rules for several players; actions, rewards,
+            terminations and lives get a last axis of players.  None: one player without such an
+            axis, under the rules of ale-py.
         obs_type: "grayscale", "rgb", "ram" or "objects"; None: as `grayscale` says.
         extra_infos: Further entries of ``info``: some of "unclipped_reward", "ram", "sound" and
             "episode" (return ``r``, before clipping, and length ``l`` of episodes, where
             ``_episode``; in ``final_info``, too, and under `RecordEpisodeStatistics`).
-        copy: False: observations are valid only until the next `step`, `send` or `reset`, and no
-            new memory is needed for them.
+        copy: False: observations are valid only until the next `step`, `send` or `reset`, which
+            reuse their memory.
         render_mode: None or "rgb_array".
         agent_indicator: Each player has an observation of its own, with a plane for each player
-            after the stack: 255 in the player's own plane, 0 in the others'.
-        mirror: Each player has an observation of its own, and all play as if they sat on the first
-            player's side of the field: those on the other side see pictures mirrored from left to
-            right, and LEFT and RIGHT change places where these are directions on the screen.  For
-            games and modes with such sides: docs/vector.md.
-        variation: One of the card's variations, or one for each environment; None for none.
+            after the stack: 255 in the plane of the player who observes, 0 in the others.
+        mirror: Each player has an observation of its own, and all play as if they were on the first
+            player's side of the field: players on the other side see pictures mirrored from left to
+            right, and their LEFT and RIGHT are exchanged if these are directions on the screen.
+            docs/vector.md lists the games and modes with such sides.
+        variation: One of the card's variations, or one for each environment; None: no variation.
 
     Attributes:
-        num_envs: All environments.
-        batch_size: Environments of a batch.
+        num_envs: Number of environments.
+        batch_size: Environments per batch.
         num_actions: Number of actions of each environment.
-        action_sets: These actions, as ale-py numbers all 18 of them.
-        games: Name of the game of each environment, or path of its card.
-        native: The library's object, for those who bring their own memory.
+        action_sets: These actions, by ale-py's numbers from 0 to 17.
+        games: The name of each environment's game, or the path of its card.
+        native: The library's object, for results in memory of your own.
 
     Raises:
-        gymnasium.error.Error: `frameskip` is no positive int.
-        ValueError: There is no such game or variation, a card has a mistake, or an argument is out
+        gymnasium.error.Error: `frameskip` is not a positive int.
+        ValueError: There is no such game or variation, a card has an error, or an argument is out
             of range.
         TypeError: An argument is of the wrong type.
         FileNotFoundError: A game's ROM file was not found; the text says how to get one.
@@ -297,18 +300,19 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     ) -> tuple[Array, Infos]:
         """Start episodes.
 
-        Results that were sent for and not received are discarded.
+        Results that were not received yet are discarded.
 
         Args:
             seed: Seed s gives the i-th environment that is reset the seed s + i; an array has one
-                for each of them, and -1 for none.  A seeded environment is put in anew, so that all
-                that follows depends on the seed alone.  None: random numbers run on.
+                seed for each of them, -1 for no new seed.  A seeded environment starts anew, so
+                that everything that follows depends only on the seed.  None: all random
+                generators continue.
             options: ``"reset_mask"``, a bool array (num_envs,), says which environments are reset;
                 the others stay as they are.  ``"mode"`` and ``"difficulty"``, one value or one for
-                each environment of the vector, are in force from this reset on.
+                each environment of the vector, apply from this reset on.
 
         Returns:
-            Observations and infos, of a batch.
+            Observations and infos of a batch.
 
         Raises:
             TypeError: The mask or the seeds are of the wrong type.
@@ -340,7 +344,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         return self._stepper.reset(mask, seeds)
 
     def seed_first_reset(self, seed: int | None) -> None:
-        """Have the first reset use this seed, if it is given none; errors are those of `reset`."""
+        """Let the first reset use this seed if it gets none; errors are those of `reset`."""
         check.seeds_of(seed, range(self.num_envs), self.num_envs)
         self._first_seed = seed
 
@@ -360,13 +364,13 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             IndexError: An action is outside the action set; nothing was played.
             ValueError: `actions` has another shape.
             TypeError: `actions` is of another type.
-            RuntimeError: There was no reset, or what was sent before was not received.
+            RuntimeError: There was no reset, or the results of a `send` were not received.
         """
         return self._stepper.step(actions)
 
     @one_at_a_time
     def send(self, actions: Any) -> None:
-        """Start to play one action of each environment of the batch received last.
+        """Start to play one action in each environment of the batch received last.
 
         See `step` for arguments and errors.
         """
@@ -377,7 +381,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         """Wait for the next batch of results.
 
         Returns:
-            What `step` returns; ``info["env_id"]`` says whose results these are.
+            What `step` returns; ``info["env_id"]`` says which environments the results belong to.
 
         Raises:
             RuntimeError: Too few environments are playing to fill a batch.
@@ -422,16 +426,16 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     def xla(self) -> tuple[Any, Any, Any]:
         """`reset` and `step` as JAX functions, for ``jax.jit`` and ``jax.lax.scan``.
 
-        Each takes a handle and returns it anew, for the next call::
+        Each takes a handle and returns one for the next call::
 
             handle, reset, step = envs.xla()
             handle, (obs, info) = reset(handle, seed=0)  # seed=None, reset_mask=None
             handle, (obs, rewards, terminations, truncations, info) = step(handle, actions)
 
         Observations, rewards, flags and infos are JAX arrays, equal to what the methods return;
-        infos always have all their entries, with zeros where a method leaves one out.  What is
-        wrong with the shape or type of an argument is raised while tracing; what only the call
-        shows, such as an action outside the action set, is a RuntimeError of JAX's.
+        infos always have all their entries, with zeros where a method leaves one out.  A
+        wrong shape or type of an argument raises an error while tracing; an error that only the
+        call shows, such as an action outside the action set, is a RuntimeError of JAX.
         Wait for results, with ``jax.block_until_ready``, before you call methods again.
 
         Raises:
@@ -451,12 +455,12 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     def torch(self, device: Any = "cpu") -> TorchDoor:
         """This environment with tensors in place of arrays.
 
-        Its methods are operators that ``torch.compile(fullgraph=True)`` takes into its graph.
+        Its methods are operators that ``torch.compile(fullgraph=True)`` includes in its graph.
 
         Args:
             device: Where results are put: "cpu", "cuda" or another name or `torch.device`.  On the
                 CPU tensors share the arrays' memory; to a GPU they are copied from page-locked
-                memory, while the caller goes on.
+                memory, while the caller continues.
 
         Raises:
             gymnasium.error.DependencyNotInstalled: PyTorch is not installed.
@@ -476,12 +480,12 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     # ---- Branches --------------------------------------------------------------------------------
 
     def copy_envs(self, sources: Sequence[int] | Array, targets: Sequence[int] | Array) -> None:
-        """Let environments ``targets[k]`` go on as exact copies of ``sources[k]``.
+        """Make environments ``targets[k]`` exact copies of ``sources[k]``.
 
-        A copy has everything that its source has: the game, the stack of frames, counters, random
-        generators, mode and difficulty, and a reset that is due.  By the same actions it has the
-        same future, which the source does not notice.  Arrays that were returned before stay as
-        they are.
+        A copy has everything that its source has: the state of the game, the stack of frames,
+        counters, random generators, mode and difficulty, and a pending reset.  With the same
+        actions it has the same future.  The source does not change, nor do arrays that were
+        returned before.
 
         All copies are made at once: each shows its source as it was before the call.
 
@@ -490,13 +494,13 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             targets: As many numbers, each of which may occur once.
 
         Raises:
-            IndexError: A number is no environment's.
+            IndexError: There is no environment with such a number.
             ValueError: Not as many sources as targets, a target occurs twice, or a source plays
                 another game than its target.
-            TypeError: The numbers are not whole.
+            TypeError: The numbers are not integers.
             RuntimeError: Environments are playing: results are not received yet.
 
-        Nothing was copied then.
+        After any of these errors, nothing was copied.
         """
         self._stepper.check_open()
         given = check.env_numbers("sources", sources, self.num_envs)
@@ -515,7 +519,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     def render(self) -> tuple[npt.NDArray[np.uint8], ...]:
         """The screens of all environments, uint8 (height, 160, 3) each.
 
-        Where games differ in height, all are as high as the highest, with black rows at the bottom.
+        If games differ in height, all screens get the largest one, with black rows at the bottom.
 
         Raises:
             gymnasium.error.Error: The environment was made without a render mode.
@@ -533,7 +537,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
         Args:
             env_ids: Which environments; None: all.
-            columns: How many stand in a row; 0: about as many as there are rows.
+            columns: Screens per row; 0: about as many as there are rows.
         """
         self._stepper.check_open()
         screens = self._screens(range(self.num_envs) if env_ids is None else env_ids)
@@ -555,23 +559,23 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     @one_at_a_time
     def save_state(self) -> bytes:
-        """The whole vector at this moment: games, random numbers, stacks, results under way.
+        """The state of the whole vector: games, random generators, stacks, results to receive.
 
-        The bytes are for this version of the library and this kind of processor.
+        Only this version of the library, on this kind of processor, can restore the bytes.
         """
         self._stepper.check_open()
         return self.native.save()
 
     @one_at_a_time
     def restore_state(self, state: bytes) -> None:
-        """Continue from the moment of a `save_state`, of this vector or one made alike.
+        """Restore a state of `save_state`, of this vector or of one made with the same arguments.
 
-        What was sent and not received by then is to be received again; what is under way now is
-        discarded.
+        Results that were not received when the state was saved can be received now; those that are
+        outstanding now are discarded.
 
         Raises:
-            ValueError: The bytes are of another kind of vector, or damaged.  Nothing has changed
-                but what was under way.
+            ValueError: The bytes are of a vector with other arguments, or damaged.  Nothing has
+                changed, except that outstanding results are lost.
         """
         self._stepper.check_open()
         self._stepper.restore(state)

@@ -23,14 +23,15 @@ def make_atari_vector_env(
         game: The game's name, such as "ms_pacman".
         num_envs: Number of environments.
         obs_type: What is observed: "grayscale", "rgb", "ram" or "objects".
-        frameskip: Frames of a step.
-        repeat_action_probability: That the previous action stays in force for a frame.
-        full_action_space: Use all 18 actions instead of those that do something.
-        seed: Of the first reset, if that is given none; None: a random one.
+        frameskip: Frames per step.
+        repeat_action_probability: The probability, in each frame, that the previous action is
+            repeated.
+        full_action_space: Use all 18 actions instead of those that have an effect.
+        seed: The seed of the first reset, if that gets none; None: a random one.
         **options: Further arguments of `AtariVectorEnv`.
 
     Raises:
-        gymnasium.error.Error: `frameskip` is no positive int.
+        gymnasium.error.Error: `frameskip` is not a positive int.
         ValueError: There is no such game, or an argument is out of range.
         TypeError: An argument is of the wrong type, or unknown.
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.

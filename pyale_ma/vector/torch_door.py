@@ -39,8 +39,8 @@ _numbers = itertools.count(1)
 class TorchDoor:
     """What `AtariVectorEnv.torch` returns: `reset`, `step`, `send` and `recv` with tensors.
 
-    Results are those of the environment's own methods, on `device`.  Infos always have all their
-    entries; where a method leaves one out these are zeros, the same tensor every time.
+    Results are those of the environment's own methods, on `device`.  Infos always have all
+    their entries; an entry that a method leaves out is a tensor of zeros, the same every time.
 
     Attributes:
         env: The vector environment.

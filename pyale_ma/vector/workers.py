@@ -66,7 +66,7 @@ class TorchVectorizedEnv(VectorEnv[Any, Any, Any]):
         device: Where results are put: "cpu", "cuda" or another name or `torch.device`.
         autoreset_mode: What follows the end of an episode: "NextStep", "SameStep" or "Disabled".
         context: How processes are started: "forkserver", "spawn" or "fork"; None: the first of
-            these that there is.  With the first two the program needs the usual
+            these that the system has.  With the first two, the program needs the usual
             ``if __name__ == "__main__":``.
 
     Attributes:
@@ -141,8 +141,8 @@ class TorchVectorizedEnv(VectorEnv[Any, Any, Any]):
 
         Args:
             seed: Seed s gives environment i the seed s + i; otherwise one for each environment.
-            options: Passed on to the environments, but for ``"reset_mask"``, bool ``(num_envs,)``:
-                which are reset; the others stay as they are.
+            options: Passed on to the environments, except ``"reset_mask"``, bool ``(num_envs,)``,
+                which says which environments are reset; the others stay as they are.
 
         Returns:
             Observations and infos.
@@ -182,7 +182,7 @@ class TorchVectorizedEnv(VectorEnv[Any, Any, Any]):
             Observations, rewards, terminations, truncations and infos.
 
         Raises:
-            ValueError: The actions are not as many as the environments, or of the wrong shape;
+            ValueError: There is not one action for each environment, or the shape is wrong;
                 nothing was played.
             TypeError: They are of the wrong type; nothing was played.
             RuntimeError: A worker died, or there was no reset.  An exception of an environment is
