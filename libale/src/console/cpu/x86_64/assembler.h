@@ -138,6 +138,11 @@ static void shift(emitter *e, unsigned what, host_register reg, unsigned by) {
     byte(e, 0xC0 | what << 3 | (reg & 7u));
     byte(e, by);
 }
+static void shift_by_t1(emitter *e, unsigned what, host_register reg) {
+    prefix(e, 0, RAX, reg, NONE);
+    byte(e, 0xD3);
+    byte(e, 0xC0 | what << 3 | (reg & 7u));
+}
 static void wide_shift(emitter *e, unsigned what, host_register reg, unsigned by) {
     prefix(e, WIDE, RAX, reg, NONE);
     byte(e, 0xC1);
@@ -157,7 +162,7 @@ static void lea(emitter *e, host_register to, host_register base, int32_t at) {
 
 typedef enum condition {
     IF_OVERFLOW = 0, IF_BELOW = 2, IF_NOT_BELOW = 3, IF_ZERO = 4, IF_NOT_ZERO = 5, IF_ABOVE = 7,
-    IF_SIGN = 8, IF_NO_SIGN = 9
+    IF_SIGN = 8, IF_NO_SIGN = 9, IF_NOT_LESS = 13
 } condition;
 static condition opposite(condition c) { return (condition)(c ^ 1u); }
 

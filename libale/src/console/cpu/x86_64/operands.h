@@ -282,6 +282,7 @@ static void load_by_pointer(emitter *e, host_register to, host_register index) {
         lea(e, T1, T0, -(int32_t)mirror);
     else
         indexed(e, 0, 0x8D, T1, T0, index, 0, -(int32_t)mirror);
+    if (code->sliced) with_constant(e, AND, T1, 0x1FFF); /* all mirrors are the same */
     if (code->low) lea(e, T2, T1, -(int32_t)code->low);
     with_constant(e, CMP, code->low ? T2 : T1, code->span);
     freeze_if(e, IF_NOT_BELOW);
@@ -300,6 +301,39 @@ static void load_by_pointer(emitter *e, host_register to, host_register index) {
     land_back(e, back);
 }
 
+/* to = SWCHA, or the timer's registers while it has not expired; else the RIOT's byte by a helper. */
+static void load_riot(emitter *e, host_register to, const instruction *i) {
+    const unsigned reg = i->operand & 7;
+    if (reg == 0) {
+        load8(e, to, RAM, PLACE(swcha));
+    } else if (reg < 4) {
+        read_by(e, HELP_IO_READ, i);
+        move(e, to, T0);
+    } else {
+        settle_time(e);
+        move(e, T0, TIME);
+        shift(e, SHR, T0, 16);
+        memory(e, 0, 0x2B, T0, RAM, PLACE(s.riot.set_at));
+        lea(e, T0, T0, -1);
+        load8(e, T1, RAM, PLACE(s.riot.shift));
+        shift_by_t1(e, SHR, T0); /* whole intervals gone by */
+        memory(e, 0, 0x3B, T0, RAM, PLACE(s.riot.value));
+        freeze_if(e, IF_NOT_LESS);
+        read_by(e, HELP_IO_READ, i);
+        move(e, to, T0);
+        uint32_t back = jump_back(e);
+        if (reg & 1) {
+            constant(e, to, 0); /* INSTAT */
+        } else {
+            load32(e, T1, PLACE(s.riot.value));
+            between(e, 0, 0x2B, T1, T0);
+            lea(e, T1, T1, -1);
+            between(e, BYTES, 0x0FB6, to, T1);
+        }
+        land_back(e, back);
+    }
+}
+
 /* The operand of a reading instruction; `to` is where it goes if it is no constant and not in RAM.  False:
  * left to the plain core for good. */
 static bool read_operand(emitter *e, const instruction *i, host_register to, operand *o) {
@@ -313,13 +347,7 @@ static bool read_operand(emitter *e, const instruction *i, host_register to, ope
             else
                 read_by(e, HELP_TIA_READ, i);
             break;
-        case IN_RIOT:
-            if (!(i->operand & 7)) { /* SWCHA */
-                load8(e, to, RAM, PLACE(swcha));
-                return true;
-            }
-            read_by(e, HELP_IO_READ, i);
-            break;
+        case IN_RIOT: load_riot(e, to, i); return true;
         case IN_CARTRIDGE:
         case AT_HOTSPOT: read_by(e, HELP_CART_READ, i); break;
         case TABLE_X: load_table(e, to, i, X); return true;

@@ -92,11 +92,20 @@ void host_jump(emitter *e, uint32_t offset) {
 
 /* The same for one that may go back. */
 static void checked_jump(emitter *e, uint32_t offset) {
-    jump_if_late(e, TO_BUFFER, COLD, e->buffer[COLD].size);
+    const uint32_t late = e->buffer[COLD].size;
+    if (e->space->instructions[offset].known) { /* jump if it is not late */
+        memory(e, 0, 0x3B, TIME, RAM, PLACE(translated.limit));
+        jump_if(e, IF_NOT_BELOW);
+        distance(e, TO_BUFFER, COLD, late);
+        memory(e, WIDE, 0x3B, LOGGED, RAM, PLACE(translated.log_full));
+        jump_if(e, IF_BELOW);
+        distance(e, TO_LEADER, 0, offset);
+    }
+    jump(e);
+    distance(e, TO_BUFFER, COLD, late);
     e->into = COLD;
     exit_at(e, EXIT_LOOKUP, offset);
     e->into = HOT;
-    host_jump(e, offset);
 }
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
