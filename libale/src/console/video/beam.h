@@ -74,6 +74,7 @@ static inline unsigned access_shows(tia_access access) {
 }
 
 /* Clocks that an access draws ahead with the old state. */
+enum { LONGEST_DELAY = 11 };
 unsigned beam_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clock);
 static inline unsigned beam_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {
     unsigned delay = tia_registers[reg].delay;

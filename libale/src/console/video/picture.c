@@ -193,20 +193,22 @@ static bool goes_along(const picture *p, const collision_cursor *cursor) {
            cursor->index >= p->followed;
 }
 
+/* Bring tia.now to where the collisions of the pairs that go along are to be evaluated from, or to an earlier
+ * access from which on there are none. */
+static void follow_to_cursor(console *machine, collision_cursor *cursor) {
+    picture *p = machine->picture;
+    if (cursor->index > p->followed)
+        cursor->index = p->followed = rows_pass(machine, p->followed, cursor->index, cursor->pairs);
+}
+
 static void follow_rows(console *machine, uint32_t count, bool frame_over) {
     picture *p = machine->picture;
     collision_cursor *seen = &p->cursor[SEEN_PAIRS];
-    uint16_t pairs = 0;
-    if (goes_along(p, seen)) {
-        if (seen->index > p->followed) {
-            rows_follow(machine, p->followed, seen->index, false, 0);
-            p->followed = seen->index;
-        }
-        pairs = seen->pairs;
-        seen->index = count;
-    }
-    rows_follow(machine, p->followed, count, frame_over, pairs);
+    const bool along = goes_along(p, seen);
+    if (along) follow_to_cursor(machine, seen);
+    rows_follow(machine, p->followed, count, frame_over, along ? seen->pairs : 0);
     p->followed = count;
+    if (along) seen->index = count;
 }
 
 /* Bring tia.now to the end of the log. */
@@ -250,7 +252,8 @@ static void collide_log(console *machine, const collision_cursor *cursor, const 
 
 /* Bring a cursor to the end of the latest log. */
 static void catch_up(console *machine, collision_cursor *cursor) {
-    const picture *p = machine->picture;
+    picture *p = machine->picture;
+    const uint32_t count = p->log[p->latest].count;
     raster_target target = picture_target(machine, NULL, &machine->s.tia.collisions, cursor->pairs);
     while (target.pairs && !goes_along(p, cursor)) { /* else all of them are latched */
         collide_log(machine, cursor, &target);
@@ -258,9 +261,13 @@ static void catch_up(console *machine, collision_cursor *cursor) {
         cursor->log = (uint8_t)((cursor->log + 1u) % LOGS);
         cursor->index = 0;
     }
-    if (target.pairs && goes_along(p, cursor)) follow_rows(machine, p->log[p->latest].count, false);
+    if (target.pairs && goes_along(p, cursor)) {
+        follow_to_cursor(machine, cursor);
+        cursor->index = p->followed = rows_collide(machine, p->followed, count, cursor->pairs);
+        return;
+    }
     cursor->log = p->latest;
-    cursor->index = p->log[p->latest].count;
+    cursor->index = count;
 }
 
 void picture_collide(console *machine, uint16_t wanted) {

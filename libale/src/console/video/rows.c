@@ -93,6 +93,8 @@ typedef struct walk {
     bool compared; /* the next section, which repeats: `difference` is that of its beginning */
     row_difference difference;
     raster_target target;
+    const raster_target *waiting; /* where it may stop early: what must not collide from there on */
+    uint32_t last;                /* clock up to which the accesses may draw */
 } walk;
 
 static bool is_row(const row_memory *memory, uint32_t section) {
@@ -104,10 +106,12 @@ static uint32_t section_end(const walk *w, uint32_t section) {
     return section + 1 < w->memory->sections ? w->target.start + section * LINE_CLOCKS : UINT32_MAX;
 }
 
-/* Work out what a section depends on and replaces. */
-static void analyse(row_memory *memory, uint32_t section, const tia_access *access) {
+/* Work out what a section of the earlier frame depends on and replaces. */
+static void analyse(const walk *w, uint32_t section) {
+    const row_memory *memory = w->memory;
     row_memo *row = &memory->row[section];
     row_beginning *beginning = &memory->beginning[section];
+    const tia_access *access = w->before + row->first;
     const bool in_window = is_row(memory, section);
     raster_fields depends = in_window ? always : CLOCKS, replaces = 0;
     bool score = beginning->state.reg[CTRLPF] & 2;
@@ -127,24 +131,30 @@ static void analyse(row_memory *memory, uint32_t section, const tia_access *acce
 }
 
 /* A row as lines.c wants it. */
-static lines_row as_line(const walk *w, uint32_t section) {
+static lines_row as_line(const walk *w, uint32_t section, const tia_access *log) {
     row_memo *row = &w->memory->row[section];
-    return (lines_row){.access = w->access + row->first,
+    return (lines_row){.access = log + row->first,
                        .count = row->count,
                        .end = section_end(w, section),
                        .latch = &row->collisions};
+}
+
+/* Evaluate the collisions of a known row, whose accesses are in `log`. */
+static void know_collisions(const walk *w, uint32_t section, const tia_access *log,
+                            const raster_target *target) {
+    row_memo *row = &w->memory->row[section];
+    tia_raster state = w->memory->beginning[section].state;
+    const lines_row line = as_line(w, section, log);
+    lines_collide_row(&state, &line, target);
+    row->pairs |= target->pairs;
 }
 
 /* Latch the collisions of a row that repeats and in which objects may collide. */
 static inline void collide_again(const walk *w, uint32_t section) {
     row_memo *row = &w->memory->row[section];
     w->memory->spared++;
-    if (w->target.pairs & (uint16_t)~(row->pairs | *w->target.collisions)) {
-        tia_raster state = w->memory->beginning[section].state;
-        const lines_row line = as_line(w, section);
-        lines_collide_row(&state, &line, &w->target);
-        row->pairs |= w->target.pairs;
-    }
+    if (w->target.pairs & (uint16_t)~(row->pairs | *w->target.collisions))
+        know_collisions(w, section, w->access, &w->target);
     *w->target.collisions |= row->collisions & w->target.pairs;
 }
 
@@ -192,13 +202,13 @@ static inline bool repeats(walk *w, const row_memo *row, uint32_t i, uint32_t se
 
 /* Whether the next section, whose accesses are those of the earlier frame, begins with the state it began
  * with then, but for what does not matter to it; `w->difference` is how it differs. */
-static bool begins_alike(walk *w, uint32_t i) {
+static bool begins_alike(walk *w) {
     row_memory *memory = w->memory;
     const uint32_t section = memory->section;
     row_difference *d = &w->difference;
     find_difference(d, w->now, &memory->beginning[section].state);
     if (!d->raw) return true;
-    if (!memory->row[section].analysed) analyse(memory, section, w->access + i);
+    if (!memory->row[section].analysed) analyse(w, section);
     return !(d->relevant & memory->beginning[section].depends);
 }
 
@@ -287,7 +297,7 @@ static bool pass_section(walk *w, uint32_t section, uint32_t i) {
     row_memo *row = &memory->row[section];
     row_difference *d = &w->difference;
     if (d->raw) {
-        if (!row->analysed) analyse(memory, section, w->access + i);
+        if (!row->analysed) analyse(w, section);
         row_beginning *beginning = &memory->beginning[section];
         if (d->relevant & beginning->depends) return false;
         apply_difference(d, &beginning->state);
@@ -305,7 +315,7 @@ static inline bool begins_repeat(walk *w, uint32_t i) {
     const uint32_t section = memory->section;
     if (w->compared) return true;
     if (group_from(memory, section)) settle_group(memory, section / ROW_GROUP);
-    w->compared = repeats(w, &memory->row[section], i, section) && begins_alike(w, i);
+    w->compared = repeats(w, &memory->row[section], i, section) && begins_alike(w);
     return w->compared;
 }
 
@@ -333,10 +343,38 @@ static uint32_t pass_repeats(walk *w, uint32_t i) {
     }
     memory->repeated = (uint16_t)(memory->repeated + (section - memory->section));
     memory->section = section;
-    tia_raster *next = &memory->beginning[section].state;
-    if (w->difference.raw) apply_difference(&w->difference, next);
-    *w->now = *next;
+    *w->now = memory->beginning[section].state;
+    if (w->difference.raw) apply_difference(&w->difference, w->now);
     return i;
+}
+
+/* --- waiting -------------------------------------------------------------------------------------------- */
+
+/* Whether a row that is alike as far as it goes surely has no collision that is new to the latch. */
+static bool stays_apart(const walk *w, uint32_t section) {
+    const raster_target *target = w->waiting;
+    row_memo *row = &w->memory->row[section];
+    if (!(target->colliding >> row->shown & 1)) return true;
+    const uint16_t wanted = target->pairs & (uint16_t)~*target->collisions;
+    if (wanted & (uint16_t)~row->pairs) know_collisions(w, section, w->before, target);
+    return !(row->collisions & wanted);
+}
+
+/* Whether the next section, whose first access is i, is not complete and need not be followed yet: it has no
+ * pixels so far, or is alike and collides with nothing that is wanted.  Once complete, it may repeat as a whole.
+ */
+static bool can_wait(walk *w, uint32_t i) {
+    const row_memory *memory = w->memory;
+    const uint32_t section = memory->section, end = section_end(w, section);
+    if (!is_row(memory, section) || w->last <= end - SCREEN_WIDTH) return true;
+    const row_memo *row = &memory->row[section];
+    if (!memory->has_previous || !row->known || row->count < w->count - i) return false;
+    if (row->first - i != w->shift || i > w->alike) compare_from(w, i, row->first - i);
+    return are_alike(w, w->count) && begins_alike(w) && stays_apart(w, section);
+}
+
+static inline bool waits(walk *w, uint32_t i) {
+    return w->waiting && i < w->count && w->last <= section_end(w, w->memory->section) && can_wait(w, i);
 }
 
 /* Begin the memo of a section whose first access is i; return the next one's first access. */
@@ -379,12 +417,12 @@ static bool next_line(void *context, lines_row *line) {
         row++;
         w->begun = false;
         if (memory->section == memory->sections || (w->next == w->count && !w->frame_over)) return false;
-        if (memory->has_previous && begins_repeat(w, w->next)) return false;
+        if ((memory->has_previous && begins_repeat(w, w->next)) || waits(w, w->next)) return false;
         w->next = begin_section(w, w->next);
     }
     w->begun = true;
     if (!row->known || !may_collide(w)) return false;
-    *line = as_line(w, memory->section);
+    *line = as_line(w, memory->section, w->access);
     return true;
 }
 
@@ -419,11 +457,13 @@ static uint32_t follow_section(walk *w, uint32_t i) {
 /* Follow the rest of a section from access i; return the next one's first access. */
 static uint32_t finish_section(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
+    row_memo *row = &memory->row[memory->section];
     const uint32_t section = memory->section, end = section_end(w, section);
     uint32_t j = i;
-    while (j < w->count && access_clock(w->access[j]) < end) j++;
+    for (; j < w->count && is_before(w->access[j], end); j++) row->shown |= (uint8_t)access_shows(w->access[j]);
     memory->inside = j == w->count && !w->frame_over;
-    memory->row[section].count = (uint16_t)(j - memory->row[section].first);
+    row->count = (uint16_t)(j - row->first);
+    row->known = !memory->inside;
     const tia_access *access = w->access + i;
     if (memory->inside)
         follow_part(w, access, j - i);
@@ -437,29 +477,60 @@ static uint32_t finish_section(walk *w, uint32_t i) {
     return j;
 }
 
-void rows_follow(console *machine, uint32_t from, uint32_t to, bool frame_over, uint16_t pairs) {
+/* Bring tia.now from access `from` of the latest log on; return the next access. */
+static uint32_t follow(uint32_t from, walk *w) {
+    row_memory *memory = w->memory;
+    uint32_t i = from;
+    memory->calls++;
+    if (memory->inside) i = finish_section(w, i);
+    while (!memory->inside && memory->section < memory->sections && (i < w->count || w->frame_over)) {
+        if (memory->has_previous) i = pass_repeats(w, i);
+        if (memory->section == memory->sections || waits(w, i)) break;
+        i = follow_section(w, i);
+    }
+    if (memory->section == memory->sections) memory->beginning[memory->section].state = *w->now;
+    return i;
+}
+
+static walk begin_walk(console *machine, uint32_t to, uint16_t pairs) {
     const picture *p = machine->picture;
-    row_memory *memory = p->rows;
-    const frame_log *before = &p->log[(p->latest + LOGS - memory->period) % LOGS];
+    const frame_log *before = &p->log[(p->latest + LOGS - p->rows->period) % LOGS];
     walk w = {
         .now = &machine->s.tia.now,
-        .memory = memory,
+        .memory = p->rows,
         .access = p->log[p->latest].access,
         .count = to,
         .before = before->access,
         .before_count = before->count,
-        .frame_over = frame_over,
         .target = picture_target(machine, NULL, &machine->s.tia.collisions, pairs),
     };
     if (!w.target.pairs) w.target.colliding = 0;
-    uint32_t i = from;
-    memory->calls++;
-    if (memory->inside) i = finish_section(&w, i);
-    while (!memory->inside && memory->section < memory->sections && (i < to || frame_over)) {
-        if (memory->has_previous) i = pass_repeats(&w, i);
-        if (memory->section < memory->sections) i = follow_section(&w, i);
-    }
-    if (memory->section == memory->sections) memory->beginning[memory->section].state = *w.now;
+    return w;
+}
+
+void rows_follow(console *machine, uint32_t from, uint32_t to, bool frame_over, uint16_t pairs) {
+    walk w = begin_walk(machine, to, pairs);
+    w.frame_over = frame_over;
+    follow(from, &w);
+}
+
+/* Follow as far as rows do not wait. */
+static uint32_t follow_lazily(uint32_t from, walk *w, const raster_target *waiting) {
+    w->waiting = waiting;
+    if (w->count) w->last = access_clock(w->access[w->count - 1]) + LONGEST_DELAY;
+    return follow(from, w);
+}
+
+uint32_t rows_collide(console *machine, uint32_t from, uint32_t to, uint16_t pairs) {
+    walk w = begin_walk(machine, to, pairs);
+    return follow_lazily(from, &w, &w.target);
+}
+
+uint32_t rows_pass(console *machine, uint32_t from, uint32_t to, uint16_t pairs) {
+    walk w = begin_walk(machine, to, 0);
+    uint16_t latch = 0;
+    const raster_target waiting = picture_target(machine, NULL, &latch, pairs);
+    return follow_lazily(from, &w, &waiting);
 }
 
 /* --- drawing -------------------------------------------------------------------------------------------- */

@@ -104,6 +104,11 @@ void rows_take_written(struct console *machine, uint64_t written[ROW_WORDS]);
 /* Bring tia.now from access `from` of the latest log to access `to`, or (frame_over) to its end, latching
  * collisions of `pairs`. */
 void rows_follow(struct console *machine, uint32_t from, uint32_t to, bool frame_over, uint16_t pairs);
+/* The same where only the latch is wanted: it may stop before an earlier access, from which on nothing new is
+ * latched up to `to`.  Return the next access. */
+uint32_t rows_collide(struct console *machine, uint32_t from, uint32_t to, uint16_t pairs);
+/* The same where nothing is to be latched before `to`. */
+uint32_t rows_pass(struct console *machine, uint32_t from, uint32_t to, uint16_t pairs);
 /* Whether the latest frame was followed to its end. */
 bool rows_complete(const struct console *machine);
 /* Draw the latest frame, which is complete. */
