@@ -23,7 +23,7 @@ typedef struct row_memo {
     uint16_t first, count; /* its accesses in the log */
     uint16_t collisions;   /* of `pairs` */
     uint16_t pairs;        /* whose collisions are known */
-    bool known;            /* followed as a whole: such a row may repeat */
+    bool known;            /* complete: such a row may repeat */
     uint8_t shown;         /* objects that may show, as bits */
     bool analysed;         /* `depends` and `replaces` of its beginning hold */
 } row_memo;
