@@ -24,6 +24,11 @@ static void check_picture(const coloring *colors, const uint8_t *indices, size_t
     for (size_t i = 0; i < sizeof room; i++)
         if (i < offset || i >= offset + 3 * count) CHECK_EQUAL(room[i], GUARD);
     memset(room, GUARD, sizeof room);
+    coloring_to_planes(colors, indices, count, out);
+    for (size_t i = 0; i < 3 * count; i++) CHECK_EQUAL(out[i], colors->palette.rgb[indices[i % count]][i / count]);
+    for (size_t i = 0; i < sizeof room; i++)
+        if (i < offset || i >= offset + 3 * count) CHECK_EQUAL(room[i], GUARD);
+    memset(room, GUARD, sizeof room);
     coloring_to_gray(colors, indices, count, out);
     for (size_t i = 0; i < count; i++) CHECK_EQUAL(out[i], colors->palette.gray[indices[i]]);
     for (size_t i = 0; i < sizeof room; i++)

@@ -75,6 +75,26 @@ static WIDE bool wide_rgb(const coloring *c, const uint8_t *indices, size_t coun
     return !_mm512_test_epi8_mask(seen, _mm512_set1_epi8(1));
 }
 
+static inline WIDE __m512i plane_block(table in, const uint8_t *indices, uint8_t *plane) {
+    const __m512i block = load(indices);
+    store(plane, look_up(in, _mm512_srli_epi16(block, 1)));
+    return block;
+}
+
+/* False: as of wide_rgb. */
+static WIDE bool wide_planes(const coloring *c, const uint8_t *indices, size_t count, uint8_t *planes) {
+    if (count < BLOCK) return false;
+    const size_t last = count - BLOCK;
+    __m512i seen = load(indices);
+    for (int part = 0; part < 3; part++, planes += count) {
+        const table in = load_table(c->rgb[part]);
+        for (size_t i = 0; i < last; i += BLOCK)
+            seen = _mm512_or_si512(seen, plane_block(in, indices + i, planes + i));
+        seen = _mm512_or_si512(seen, plane_block(in, indices + last, planes + last));
+    }
+    return !_mm512_test_epi8_mask(seen, _mm512_set1_epi8(1));
+}
+
 static inline WIDE void gray_block(table low, table high, const uint8_t *indices, uint8_t *gray) {
     const __m512i block = load(indices);
     store(gray, _mm512_mask_mov_epi8(look_up(low, block), _mm512_movepi8_mask(block), look_up(high, block)));
@@ -101,6 +121,11 @@ static bool wide_gray(const coloring *c, const uint8_t *indices, size_t count, u
     return false;
 }
 
+static bool wide_planes(const coloring *c, const uint8_t *indices, size_t count, uint8_t *planes) {
+    (void)c, (void)indices, (void)count, (void)planes;
+    return false;
+}
+
 #endif
 
 void coloring_init(coloring *c, rom_format format) {
@@ -116,4 +141,10 @@ void coloring_to_rgb(const coloring *c, const uint8_t *indices, size_t count, ui
 
 void coloring_to_gray(const coloring *c, const uint8_t *indices, size_t count, uint8_t *gray) {
     if (!c->wide || !wide_gray(c, indices, count, gray)) palette_to_gray(&c->palette, indices, count, gray);
+}
+
+void coloring_to_planes(const coloring *c, const uint8_t *indices, size_t count, uint8_t *planes) {
+    if (c->wide && wide_planes(c, indices, count, planes)) return;
+    for (int part = 0; part < 3; part++, planes += count)
+        for (size_t i = 0; i < count; i++) planes[i] = c->palette.rgb[indices[i]][part];
 }

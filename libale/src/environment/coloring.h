@@ -14,5 +14,7 @@ void coloring_init(coloring *c, rom_format format);
 /* `count` pixels to 3 * count bytes, to count bytes. */
 void coloring_to_rgb(const coloring *c, const uint8_t *indices, size_t count, uint8_t *rgb);
 void coloring_to_gray(const coloring *c, const uint8_t *indices, size_t count, uint8_t *gray);
+/* To `count` reds, as many greens, as many blues. */
+void coloring_to_planes(const coloring *c, const uint8_t *indices, size_t count, uint8_t *planes);
 
 #endif

@@ -16,8 +16,7 @@ static void convert_to_gray(const coloring *colors, const uint8_t *row, uint8_t 
 }
 
 static void convert_to_rgb(const coloring *colors, const uint8_t *row, uint8_t *planes) {
-    for (int plane = 0; plane < 3; plane++, planes += SCREEN_WIDTH)
-        for (int x = 0; x < SCREEN_WIDTH; x++) planes[x] = colors->palette.rgb[row[x]][plane];
+    coloring_to_planes(colors, row, SCREEN_WIDTH, planes);
 }
 
 static void brighten(uint8_t *restrict planes, const uint8_t *restrict other, size_t size) {
