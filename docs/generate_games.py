@@ -243,8 +243,8 @@ def choices(game: Game, text: dict[str, Any], measured: dict[str, Any]) -> Itera
     names = {"modes": "mode", "difficulties": "difficulty"}
     if len(measured["difficulties"]) > 1:
         yield (
-            "A difficulty is the sum of 1, for the left difficulty switch at A, and 2, for the "
-            "right one; at 0 both are at B."
+            "A difficulty is a sum: 1 if the left difficulty switch is at A, and 2 if the right "
+            "one is; at 0 both are at B."
         )
     for kind, name in names.items():
         found = measured[kind]
@@ -268,8 +268,8 @@ def choices(game: Game, text: dict[str, Any], measured: dict[str, Any]) -> Itera
         )
     if any(len(measured[kind]) > 1 for kind in names):
         yield (
-            "What differs is measured: all were played with the same random actions, twice for "
-            "at most 900 steps, and the pictures compared."
+            "These differences were measured: all were played twice with the same random actions, "
+            "for at most 900 steps, and their pictures compared."
         )
     if counts := [n for n in (2, 4) if Rules.MULTI in game.rules and game.modes(Rules.MULTI, n)]:
         yield table(
@@ -294,7 +294,7 @@ def ram(name: str, text: dict[str, Any]) -> str:
         else ""
     )
     return (
-        'What the rules read of the 128 bytes that `getRAM()` and `obs_type="ram"` return; '
+        'The rules read these of the 128 bytes that `getRAM()` and `obs_type="ram"` return; '
         f"byte 0 is at address 80 of the console, in hexadecimal.{extra}\n\n"
         + table(("Cell", "Bytes", "Address"), rows)
     )
@@ -328,7 +328,7 @@ def random_play(measured: dict[str, Any]) -> str:
     note = f" {count} of the {episodes} episodes were cut off there." if cut else ""
     head = (f"{episodes} episodes", "Mean", "Standard deviation", "Least", "Median", "Most")
     return (
-        "The minimal actions at random, as in `ALE/...-v5`: four frames a step, actions repeated "
+        "The minimal actions at random, as in `ALE/...-v5`: four frames per step, actions repeated "
         f"with probability 0.25, at most {MAX_STEPS:,} steps.{note}\n\n" + table(head, rows)
     )
 
@@ -342,7 +342,7 @@ def speed(name: str, data: Data) -> str:
         f", {ratio:.1f} times as many as ale-py" if ratio else "; ale-py does not have this game"
     )
     return (
-        f"{steps:,.0f} steps of four frames for each second of processor time{beside}: 8 "
+        f"{steps:,.0f} steps of four frames per second of processor time{beside}: 8 "
         "environments in a vector on one thread, 84 by 84 gray pixels in stacks of four, on a "
         f"shared virtual machine ({data.speed['machine']}). [More about speed](../performance.md)"
     )
@@ -359,10 +359,10 @@ def ids(game: Game) -> str:
         skip = spec.kwargs["frameskip"]
         frames = f"{skip[0]} to {skip[1] - 1}" if isinstance(skip, tuple) else str(skip)
         rows.append((f"`{spec.id}`", frames, f"{spec.kwargs['repeat_action_probability']:g}"))
-    text = table(("Id", "Frames a step", "Probability that an action repeats"), rows)
+    text = table(("Id", "Frames per step", "Probability that an action repeats"), rows)
     if specs:
         text += (
-            "\n\nEach is there in the namespace `pyale_ma` as well, where it is always this "
+            "\n\nEach id also exists in the namespace `pyale_ma`, where it is always this "
             f"package's: `{own[0].id}`."
         )
     return text
@@ -378,7 +378,7 @@ def code(game: Game, data: Data) -> Iterator[str]:
             "```python\nimport gymnasium\nimport pyale_ma\n"
             "from pyale_ma.vector import AtariVectorEnv\n\n"
             f'env = gymnasium.make("{env_id}")  # one agent\n'
-            f'envs = AtariVectorEnv("{name}", num_envs=8)  # many copies\n```'
+            f'envs = AtariVectorEnv("{name}", num_envs=8)  # many environments\n```'
         )
         yield (
             "```python\nfrom pyale_ma import roms\nfrom pyale_ma.single import ALEInterface\n\n"
@@ -398,7 +398,7 @@ def code(game: Game, data: Data) -> Iterator[str]:
     yield (
         f"```sh\npyale-ma play {name}{players}\npyale-ma record {name}{players} -o {name}.gif\n```"
     )
-    yield "In C the image's bytes say which game it is: [the C interface](../c-api.md)."
+    yield "In C, the bytes of the image decide which game it is: [the C interface](../c-api.md)."
 
 
 # ---- The gallery ---------------------------------------------------------------------------------
@@ -422,9 +422,9 @@ def gallery(data: Data) -> str:
     parts = [
         "# All games",
         NOTE,
-        f"{len(rows)} games, each with a page: what it is about, how it is played, what it pays, "
-        "and what random play earns in it. Here is what that is on average; in the four games that "
-        "have rules for several players only, for the first of them.",
+        f"{len(rows)} games, each with a page: a film, how it is played, its actions, rewards, "
+        "modes, RAM, and the results of random play. The table has the mean return of random play; "
+        "in the four games that are only for several players, that of the first player.",
         '<div class="gallery" markdown>',
         table(("Picture", "Game", "Players", "Controller", "Random play"), rows),
         "</div>",
