@@ -413,11 +413,20 @@ static void numbers_begin_again(rom_image *rom) {
     destroy_pair(p);
 }
 
+/* A row's last access is over after the longest delay. */
+static void delays_are_short(void) {
+    for (unsigned reg = 0; reg < TIA_REGISTERS; reg++)
+        CHECK(tia_registers[reg].delay == DELAY_VARIES || tia_registers[reg].delay <= LONGEST_DELAY);
+    const tia_raster raster = {.reg = {[PF0] = 0}};
+    for (uint32_t clock = 0; clock < LINE_CLOCKS; clock++) CHECK(beam_delay(&raster, PF0, clock) <= LONGEST_DELAY);
+}
+
 int main(void) {
     static uint8_t image[4096];
     char error[256];
     rom_image *rom = rom_image_create(image, sizeof image, ROM_4K, error);
     CHECK(rom != NULL);
+    delays_are_short();
     if (rom) {
         CHECK(collide_later(rom));
         every_bit_shows(rom);

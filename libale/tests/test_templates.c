@@ -1,6 +1,6 @@
 /* Every opcode in small programs that set all registers, run it on operands of all kinds and keep what came of
  * it: translated, by the threaded core and by the plain core, with the whole machine compared after each frame.  Every
- * other program is also run in slices. */
+ * other program is also run in slices.  Then programs that leave translated code where it is easily missed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +164,57 @@ static void compare_engines(const uint8_t *image, size_t size, rom_scheme scheme
     rom_image_release(rom);
 }
 
+/* Branches out of the last slice, past $FFFF, to the TIA: its opcodes come from the bus, where the distance of the
+ * branch was last. */
+static void branch_to_tia(void) {
+    enum { LAST = 7 * 1024, DISTANCES = 0x30 };
+    for (unsigned distance = 0; distance < DISTANCES; distance += 3) {
+        uint8_t image[8192];
+        memset(image, 0xEA, sizeof image);
+        writer w = {.image = image, .at = LAST};
+        put2(&w, 0xA2, 0xFF), put(&w, 0x9A), put(&w, 0xD8);        /* LDX, TXS, CLD */
+        put2(&w, 0xE6, 0x80), put(&w, 0x4C), put2(&w, 0xD0, 0xFF); /* INC, JMP */
+        w.at = LAST + 0x3D0;
+        put2(&w, 0xA9, 0x02), put2(&w, 0x85, 0x00);           /* LDA, STA: VSYNC */
+        put2(&w, 0xA2, 0x00), put(&w, 0x18);                  /* LDX, CLC */
+        put2(&w, 0x90, 0x50 + distance);                      /* BCC */
+        w.at = LAST + 0x3FC;
+        put2(&w, 0x00, 0xFC);
+        compare_engines(image, sizeof image, ROM_E0, distance + 1);
+    }
+}
+
+/* Frames without an end, in straight code that waits for lines by writes whose address is not known in advance: the
+ * first write to the TIA after the limit ends them. */
+static void late_lines(void) {
+    enum { KINDS = 4, WAITS = 60, PADDINGS = 40 };
+    for (unsigned kind = 0; kind < KINDS; kind++)
+        for (unsigned padding = 0; padding < PADDINGS; padding += 11) {
+            uint8_t image[4096];
+            memset(image, 0xEA, sizeof image);
+            writer w = {.image = image};
+            put(&w, 0xD8), put2(&w, 0xA2, 0xFF), put(&w, 0x9A);                   /* CLD, LDX, TXS */
+            put2(&w, 0xA9, 0x00), put2(&w, 0x85, 0x90), put2(&w, 0x85, 0x91);     /* LDA, STA: a pointer */
+            const unsigned loop = 0xF000 + w.at;
+            w.at += padding;
+            for (int i = 0; i < WAITS; i++) {
+                put2(&w, 0xA2, 0x02); /* LDX */
+                switch (kind) {
+                    case 0: put2(&w, 0x95, 0x00); break;                          /* STA zp,X */
+                    case 1: put(&w, 0x9D), put2(&w, 0x00, 0x00); break;           /* STA abs,X */
+                    case 2: put2(&w, 0x9A, 0x48); break;                          /* TXS, PHA */
+                    default: put2(&w, 0xA0, 0x02), put2(&w, 0x91, 0x90); break;   /* LDY, STA (zp),Y */
+                }
+                put2(&w, 0xE6, 0x80), put2(&w, 0xA5, 0x80), put2(&w, 0x85, 0x09); /* INC, LDA, STA: COLUBK */
+                put2(&w, 0xE6, 0x81), put2(&w, 0xA5, 0x81), put2(&w, 0x85, 0x08); /* INC, LDA, STA: COLUPF */
+            }
+            put(&w, 0x4C), put2(&w, loop & 0xFF, loop >> 8);
+            w.at = 0xFFC;
+            put2(&w, 0x00, 0xF0);
+            compare_engines(image, sizeof image, ROM_4K, 1 + padding);
+        }
+}
+
 int main(void) {
     for (uint32_t seed = 1; seed <= (uint32_t)check_turns(IMAGES); seed++) {
         uint8_t image[8192];
@@ -174,5 +225,7 @@ int main(void) {
         memcpy(image, image + 4096, 4096);
         compare_engines(image, sizeof image, ROM_E0, seed);
     }
+    branch_to_tia();
+    late_lines();
     return check_failures;
 }

@@ -93,7 +93,8 @@ _NOBODY_ELSE = _references(_ALONE[0]) if _COUNTS else 1  # refers to what is in 
 class _Place:
     """Where the screens of a step go: arrays that are used again once nobody else refers to them.
 
-    Fresh memory costs a page fault for every 4 KiB, and an address that must be asked for.
+    Fresh memory costs a page fault for every 4 KiB, and an address that must be asked for.  Views
+    are handed out, so that who changes their flags or shape changes no later one's.
     """
 
     __slots__ = ("_arrays", "_count", "_screens", "_shape", "address", "pixels")
@@ -112,7 +113,7 @@ class _Place:
         """So many arrays that nobody else has."""
         arrays, screens = self._arrays, self._screens
         if copies == self._count == 1 and _references(arrays[0]) == _NOBODY_ELSE:
-            return [arrays[0]]  # as nearly always
+            return [arrays[0].view()]  # as nearly always
         for i in range(copies):
             if i == len(arrays) or _references(arrays[i]) != _NOBODY_ELSE:
                 array = np.empty(self._shape, np.uint8)
@@ -120,7 +121,7 @@ class _Place:
                 arrays[i : i + 1] = [array]
         if copies != self._count:
             screens.count = self._count = copies
-        return arrays[:copies]
+        return [array.view() for array in arrays[:copies]]
 
 
 class Env(Owner):

@@ -214,7 +214,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             seeds = self.seed_game(seed)
             self.load_game()
         self.ale.reset_game()
-        info, _, _ = self._outcome()
+        info = self._get_info()
         if seeds is not None:
             info["seeds"] = seeds
         observation = self._observe()
@@ -255,10 +255,10 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             reward, image = ale._act(number, strength, frames), ale.getRAM()
         else:
             reward, image = ale._act_and_show(number, strength, frames, self._pixels)
-        info, over, truncated = self._outcome()
+        _, over, truncated, _, _ = ale._env.outcome()
         if self.sound_obs:
             image = self._with_sound(image)
-        return image, float(reward), over, truncated, info
+        return image, float(reward), over != 0, truncated != 0, self._get_info()
 
     def _joystick(self, action: Any) -> tuple[int, float]:
         """Action number and strength of a continuous action."""
@@ -277,11 +277,9 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     def _with_sound(self, image: npt.NDArray[np.uint8]) -> Any:
         return {"image": image, "sound": self.ale.getAudio()}
 
-    def _outcome(self) -> tuple[dict[str, Any], bool, bool]:
-        """`info`, and whether the episode is over, or truncated."""
-        lives, over, truncated, frame, frame_of_episode = self.ale._env.outcome()
-        info = {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
-        return info, over != 0, truncated != 0
+    def _get_info(self) -> dict[str, Any]:
+        lives, _, _, frame, frame_of_episode = self.ale._env.outcome()
+        return {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """The screen, uint8 (height, 160, 3), for the mode "rgb_array"; None for "human".

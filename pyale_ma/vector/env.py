@@ -519,7 +519,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     def render(self) -> tuple[npt.NDArray[np.uint8], ...]:
         """The screens of all environments, uint8 (height, 160, 3) each.
 
-        If games differ in height, all screens get the largest one, with black rows at the bottom.
+        If games differ in height, all get the largest height, with black rows at the bottom.
 
         Raises:
             gymnasium.error.Error: The environment was made without a render mode.

@@ -456,3 +456,27 @@ def test_plays(name: str, keywords: dict[str, Any], expected: tuple[int, ...]) -
             add(obs)
     counts = (info["lives"], info["episode_frame_number"], info["frame_number"])
     assert (first, total, ends, cuts, *counts, seen) == expected
+
+
+def test_subclass_may_add_to_info() -> None:
+    class Told(AtariEnv):
+        def _get_info(self) -> dict[str, Any]:
+            return {**super()._get_info(), "mine": 1}
+
+    env = Told("quartet")
+    assert env.reset()[1]["mine"] == 1
+    assert set(env.step(0)[4]) == {"lives", "episode_frame_number", "frame_number", "mine"}
+
+
+@pytest.mark.parametrize("obs_type", ["rgb", "grayscale", "ram"])
+def test_observations_do_not_inherit_flags_and_shapes(obs_type: str) -> None:
+    env = AtariEnv("quartet", obs_type=obs_type)
+    shape = env.observation_space.shape
+    env.reset()
+    for _ in range(4):
+        seen = env.step(0)[0]
+        assert seen.shape == shape
+        assert seen.flags.writeable
+        seen.flags.writeable = False
+        seen.shape = (-1,)
+        del seen

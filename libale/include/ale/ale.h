@@ -278,7 +278,7 @@ typedef struct ale_env_options {
     uint32_t frame_skip;                  /* 1; frames of an act, 1 to ALE_MAX_FRAME_SKIP */
     int32_t max_num_frames_per_episode;   /* 0; the episode is truncated at this episode frame number; 0 and
                                              less: never */
-    uint32_t truncate_on_loss_of_life;    /* 0; 1: truncated when there are fewer lives than after the reset
+    uint32_t truncate_on_loss_of_life;    /* 0; 1: truncated while there are fewer lives than after the reset
                                              (SOLO only) */
     int32_t reward_min, reward_max;       /* INT32_MIN, INT32_MAX; the reward of an act is clamped to them
                                              (SOLO only); reward_min <= reward_max */
@@ -315,7 +315,7 @@ typedef struct ale_env_info {
 typedef struct ale_report {
     uint32_t struct_size;            /* size of this struct in the library; set by the library */
     int32_t players;                 /* active players of the mode: 1, 2 or 4 */
-    int32_t rewards[ALE_MAX_PLAYERS]; /* of the latest ale_env_act; 0 after any other call, and for other players */
+    int32_t rewards[ALE_MAX_PLAYERS]; /* of the latest ale_env_act; 0 after resets, restores and copies */
     int32_t lives[ALE_MAX_PLAYERS];  /* MULTI: negative if this player is out.  0 beyond `players` */
     uint32_t terminated;             /* 1: the game is over */
     uint32_t truncated;              /* 1: the frame limit is reached, or a life was lost and that truncates */
@@ -389,7 +389,7 @@ typedef enum ale_object {
     ALE_OBJECT_COUNT = 6
 } ale_object;
 
-/* Buffers for the screen: `count` copies, 1 to ALE_MAX_PLAYERS, so that each player can have an own one. */
+/* Buffers for the screen: `count` copies, 1 to ALE_MAX_PLAYERS, so that each player can have its own. */
 typedef struct ale_screens {
     uint32_t struct_size;
     int32_t pixels;                 /* ale_pixels */
@@ -487,8 +487,8 @@ ALE_API ale_status ale_env_copy(ale_env *env, ale_env *source);
  * order; others refuse them cleanly. */
 ALE_API ale_status ale_state_serialize(const ale_state *state, void *out, size_t size);
 /* Replace the contents of `state` by those of serialized bytes.  Bytes that are truncated, damaged or foreign
- * are refused with ALE_BAD_STATE.  Bytes from untrusted sources are safe, also with a checksum that fits: every field is
- * checked before the state is restored (tests/test_states.c, fuzz/fuzz_states.c). */
+ * are refused with ALE_BAD_STATE.  Bytes from untrusted sources are safe, also with a checksum that fits: every
+ * field is checked before the state is restored (tests/test_states.c, fuzz/fuzz_states.c). */
 ALE_API ale_status ale_state_deserialize(ale_state *state, const void *bytes, size_t size);
 
 /* ---- Vectors: many environments in a batch --------------------------------------------------------------

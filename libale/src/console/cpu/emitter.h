@@ -96,7 +96,7 @@ typedef struct emitter {
     uint32_t leave_at[8]; /* jumps of the present instruction to the plain core, in `leave_from` */
     uint8_t leave_from[8];
     unsigned leaves;
-    uint32_t back[1];     /* a jump back from COLD that waits for its target */
+    uint32_t back;        /* a jump back from COLD that waits for its target */
 } emitter;
 
 /* The entry of a space by number; see translate.c. */

@@ -82,6 +82,12 @@ static uint32_t HOST_CALL help_cart_write(console *machine, uint32_t address, ui
     return 0;
 }
 
+/* After a write: the frame ends, or a wait for a line may have brought it near its limit.  Only writes to WSYNC at a
+ * fixed address are counted when ways are looked through (place_checks). */
+static uint32_t must_leave(const console *machine) {
+    return machine->s.tia.stop || machine->s.cpu.time >= machine->translated.limit >> 16;
+}
+
 static uint32_t HOST_CALL help_tia_write(console *machine, uint32_t address, uint32_t value) {
     const unsigned reg = address & 0x3F;
     const uint8_t byte = (uint8_t)value;
@@ -95,7 +101,7 @@ static uint32_t HOST_CALL help_tia_write(console *machine, uint32_t address, uin
     machine->s.bus_was_read = 1;
     tia_write(machine, (uint16_t)address, byte);
     take_log(machine);
-    return machine->s.tia.stop;
+    return must_leave(machine);
 }
 
 static uint32_t HOST_CALL help_bus_write(console *machine, uint32_t address, uint32_t value) {
@@ -103,7 +109,7 @@ static uint32_t HOST_CALL help_bus_write(console *machine, uint32_t address, uin
     machine->s.bus_was_read = 1;
     bus_write(machine, (uint16_t)address, (uint8_t)value);
     take_log(machine);
-    return machine->s.tia.stop;
+    return must_leave(machine);
 }
 
 static uint32_t HOST_CALL help_pull_tia(console *machine, uint32_t sp, uint32_t unused) {

@@ -73,7 +73,7 @@ static inline unsigned access_shows(tia_access access) {
     return access_value(access) & about.bits ? about.object : 0u;
 }
 
-/* Clocks that an access draws ahead with the old state. */
+/* Clocks that an access draws ahead with the old state, and the most that any does: RESP0 and RESP1. */
 enum { LONGEST_DELAY = 11 };
 unsigned beam_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clock);
 static inline unsigned beam_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {

@@ -122,7 +122,7 @@ static void load_anywhere(emitter *e, host_register to, bool may_cross) {
         call_in_passing(e, HELP_TIA_READ);
         if (may_cross) constant(e, SCRATCH, 0);
         move(e, to, T0);
-        e->back[0] = e->fixup_count;
+        e->back = e->fixup_count;
         jump_to_fixup(e, JUMP, TO_BUFFER, HOT, 0);
         land(e, in_ram);
         and_constant(e, T1, T1, 0x7F);
@@ -147,7 +147,7 @@ static void load_anywhere(emitter *e, host_register to, bool may_cross) {
         load_rom_at(e, to, T1, bank_base(e));
     }
     land_back(e, back);
-    land_back(e, e->back[0]);
+    land_back(e, e->back);
 }
 
 /* The same with an index added to T0, or to a constant where that is not negative; a crossed page costs a

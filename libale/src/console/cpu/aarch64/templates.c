@@ -467,7 +467,10 @@ bool host_instruction(emitter *e, const instruction *i) {
             break;
         case WRITES: done = writes(e, i); break;
         case CHANGES: done = i->place != AT_HOTSPOT && changes(e, i); break;
-        case BRANCHES: falls = branch(e, i); break;
+        case BRANCHES: /* out of the last slice to the TIA: there opcodes come from the bus */
+            done = is_executable((uint16_t)pc_of(e, i->operand));
+            if (done) falls = branch(e, i);
+            break;
         case JUMPS: done = jumps(e, i), falls = false; break;
         case INSIDE: done = inside(e, i); break;
         default: done = false; break;

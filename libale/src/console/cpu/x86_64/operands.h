@@ -42,7 +42,7 @@ static uint32_t jump_unless_input(emitter *e, host_register address) {
     return jump_ahead(e, IF_ABOVE);
 }
 
-/* T0 = the byte at T0, an address of the TIA, in COLD; what the bus shows in the other bits is known, or in
+/* T0 = the byte at T0, an address of the TIA; what the bus shows in the other bits is known, or in
  * T2.  T1 and T2 change; SCRATCH stays, or is 0 then. */
 enum { NOISE_IN_T2 = -1 };
 static void read_tia_in_passing(emitter *e, int32_t noise) {
@@ -244,7 +244,8 @@ static void load_anywhere(emitter *e, host_register to, int32_t base, host_regis
     }
 }
 
-/* to = the byte at a constant base with an index.  From a base in RAM, in the TIA or in ROM it seldom leads elsewhere. */
+/* to = the byte at a constant base with an index.  From a base in RAM, in the TIA or in ROM it seldom leads
+ * elsewhere. */
 static void load_indexed(emitter *e, host_register to, uint32_t base, host_register index) {
     const cpu_code *code = e->code;
     const unsigned offset = base & 0xFFF;

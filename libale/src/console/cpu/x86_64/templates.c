@@ -215,6 +215,7 @@ static void flags_from_status(emitter *e) { /* in T0; T1 changes */
 
 /* T1 = the status register; T0 changes. */
 static void status_to_t1(emitter *e) {
+    _Static_assert(offsetof(cpu_state, i) == offsetof(cpu_state, d) + 1, "D and I are loaded at once");
     const bool known = e->now.nz != NZ_STORED;
     const host_register where = where_nz(e->now.nz);
     constant(e, T1, 0);
@@ -493,7 +494,10 @@ bool host_instruction(emitter *e, const instruction *i) {
             break;
         case WRITES: done = writes(e, i, flags); break;
         case CHANGES: done = i->place != AT_HOTSPOT && changes(e, i); break;
-        case BRANCHES: falls = branch(e, i, flags); break;
+        case BRANCHES: /* out of the last slice to the TIA: there opcodes come from the bus */
+            done = is_executable((uint16_t)pc_of(e, i->operand));
+            if (done) falls = branch(e, i, flags);
+            break;
         case JUMPS: done = jumps(e, i), falls = false; break;
         case INSIDE: done = inside(e, i, flags); break;
         default: done = false; break;
