@@ -84,7 +84,8 @@ static uint8_t find_wait(const cpu_code *code, const uint8_t *b, uint32_t offset
 /* Whether an offset, of a next instruction or a branch's target, is in the window or at least in another slice. */
 static bool may_go_on(const cpu_code *code, uint32_t offset) { return offset < code->window || code->sliced; }
 
-bool cpu_leaves_slice(const cpu_code *code, const instruction *i, uint32_t offset) {
+/* Whether control may come from an instruction to another slice, by its branch or at its end. */
+static bool leaves_slice(const cpu_code *code, const instruction *i, uint32_t offset) {
     return offset + i->length >= code->window ||
            (cpu_kinds[i->operation] == BRANCHES && i->operand >= code->window);
 }
@@ -318,7 +319,7 @@ static void decode_bank(const rom_image *rom, const cpu_code *code, const uint8_
         instruction i;
         ops[offset] = (cpu_op){.handler = H_PLAIN_CORE};
         if (offset >= code->window || !decode_one(&view, base, offset, &i)) continue;
-        if (cpu_leaves_slice(code, &i, offset)) continue;
+        if (leaves_slice(code, &i, offset)) continue;
         unsigned handler = handler_of(&i);
         if (handler == H_PLAIN_CORE) continue;
         ops[offset] = (cpu_op){.handler = (uint8_t)handler,

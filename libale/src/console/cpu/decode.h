@@ -39,7 +39,7 @@ typedef struct instruction {
     uint8_t operation, place; /* opcodes.h, and above */
     uint8_t length, cycles;
     uint16_t operand;         /* value, address or offset, as the place says; of a branch out of a slice: its
-                                 distance from the slice's beginning, 10000 - n for n bytes before it */
+                                 distance from the slice's beginning, 0x10000 - n for n bytes before it */
     uint8_t bus;              /* the last byte on the bus before the operand is read */
     uint8_t crosses : 1;      /* a branch leads to another page */
     uint8_t known : 1;        /* it is all ROM */
@@ -54,9 +54,6 @@ void cpu_code_destroy(struct cpu_code *code);
 /* The instruction at an offset of a bank (or slice); false where the plain core must look at it itself.  Its
  * length is found even then. */
 bool cpu_decode(const rom_image *rom, const struct cpu_code *code, uint32_t bank, uint32_t offset, instruction *i);
-
-/* Whether control may come from it to another slice, by its branch or at its end. */
-bool cpu_leaves_slice(const struct cpu_code *code, const instruction *i, uint32_t offset);
 
 /* Turns that a loop polling INTIM (operand of WAIT_INTIM) surely makes before the value it waits for can show:
  * none of its reads has a side effect, for the timer has not expired.  And the cycles of each. */

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "registers.h"
+
 struct console;
 
 typedef struct tia_shadow {
@@ -21,7 +23,8 @@ typedef struct tia_shadow {
 } tia_shadow;
 
 /* Cycle of a line from which on CTRLPF comes too late for the right half. */
-enum { LATE_CTRLPF = 49 };
+enum { LATE_CTRLPF = (HBLANK_CLOCKS + 79) / 3 };
+_Static_assert((HBLANK_CLOCKS + 79) % 3 == 0, "a cycle has three clocks");
 
 /* A frame begins that will be run by translated code as far as that goes. */
 void shadow_start_frame(struct console *machine);
