@@ -91,6 +91,17 @@ class Doors:
 
         return self._bare(), step
 
+    def puffer(self) -> tuple[Step, Step]:
+        """PufferLib"""
+        _module("pufferlib")
+        from pyale_ma.integrations.puffer import make_env
+
+        env = make_env(self.game, self.num_envs, **self.options)
+        env.reset(seed=0)
+        actions = self._actions(env.single_action_space.n)
+        bare = self._bare(autoreset_mode="SameStep", extra_infos=["episode"])
+        return bare, lambda: env.step(next(actions))
+
     def rllib(self) -> tuple[Step, Step]:
         """RLlib, AtariVector"""
         _module("ray.rllib")
@@ -168,7 +179,7 @@ class pool:  # noqa: N801 - used as a function
         return self._step(actions)[0]
 
 
-DOORS = ("sb3", "torchrl", "rllib", "envpool", "dm", "dm_single")
+DOORS = ("sb3", "torchrl", "puffer", "rllib", "envpool", "dm", "dm_single")
 
 
 def doors(setting: argparse.Namespace, effort: Effort) -> list[Row]:

@@ -42,6 +42,7 @@ OPTIONAL = (
     "moviepy",
     "openskill",
     "pettingzoo.atari",
+    "pufferlib",
     "ray",
     "stable_baselines3",
     "supersuit",
@@ -52,6 +53,7 @@ OPTIONAL = (
 # What a module of ours imports of them.
 DOORS = {
     "pyale_ma.integrations.dm": "dm_env",
+    "pyale_ma.integrations.puffer": "pufferlib",
     "pyale_ma.integrations.rllib": "ray",
     "pyale_ma.integrations.sb3": "stable_baselines3",
     "pyale_ma.integrations.torchrl": "torchrl",

@@ -24,6 +24,7 @@ MODULES = {
     "pyale_ma.integrations.sb3": "Stable-Baselines3",
     "pyale_ma.integrations.torchrl": "TorchRL",
     "pyale_ma.integrations.rllib": "RLlib",
+    "pyale_ma.integrations.puffer": "PufferLib",
     "pyale_ma.integrations.dm": "dm_env",
 }
 INDEX = """# Python reference

@@ -141,8 +141,16 @@ class PlayerRows:
         return rows.reshape(-1, *shape)
 
     def actions(self, rows: Array) -> Array:
-        """The vector's actions, from one for each row."""
-        return np.asarray(rows).reshape(self._actions_shape)
+        """The vector's actions, from one for each row.
+
+        Raises:
+            ValueError: There is not one for each row.
+        """
+        rows = np.asarray(rows)
+        shape = (self.count, *(self.action_space.shape or ()))
+        if rows.shape != shape:
+            raise ValueError(f"actions must have shape {shape}, not {rows.shape}")
+        return rows.reshape(self._actions_shape)
 
     def spread(self, each: Array) -> Array:
         """A value for each row, from one for each environment or one for each player."""

@@ -253,6 +253,13 @@ def test_vectors_that_do_not_fit(arguments: dict[str, Any], message: str) -> Non
     envs.close()
 
 
+def test_actions_of_the_wrong_shape() -> None:
+    env = make_vec_env("pong", 2, num_players=2)
+    env.reset()
+    with pytest.raises(ValueError, match=r"actions must have shape \(4,\), not \(2, 2\)"):
+        env.step(np.zeros((2, 2), int))
+
+
 def test_other_environments_do_not_fit() -> None:
     with pytest.raises(TypeError, match="takes an AtariVectorEnv, not str"):
         AtariVecEnv("pong")  # type: ignore[arg-type]

@@ -1,0 +1,171 @@
+"""PufferLib: the native vector as a `PufferEnv`.
+
+::
+
+    from pyale_ma.integrations.puffer import make_env
+
+    env = make_env("breakout", 64)
+    observations, _ = env.reset(seed=0)
+    observations, rewards, terminals, truncations, infos = env.step(env.action_space.sample())
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import error
+from gymnasium.vector import AutoresetMode
+
+from pyale_ma.integrations.common import Array, PlayerRows, check_vector
+from pyale_ma.vector import AtariVectorEnv
+
+try:
+    from pufferlib import PufferEnv
+except ModuleNotFoundError as missing:
+    raise error.DependencyNotInstalled(
+        f"{missing.name} is missing; run `pip install pufferlib`"
+    ) from missing
+
+__all__ = ["AtariPufferEnv", "make_env"]
+
+
+def make_env(
+    game: str,
+    num_envs: int,
+    *,
+    agent_indicator: bool = False,
+    buf: Any = None,
+    seed: int = 0,
+    **kwargs: Any,
+) -> AtariPufferEnv:
+    """Make a vector for PufferLib, with "SameStep" resets and the returns of episodes in the infos.
+
+    This is what ``pufferlib.vector.make`` takes, with ``env_args=["breakout", 64]``.
+
+    Args:
+        game: The game's name, such as "ms_pacman".
+        num_envs: Number of environments.
+        agent_indicator: See `AtariPufferEnv`.
+        buf: See `AtariPufferEnv`.
+        seed: See `AtariPufferEnv`.
+        **kwargs: Further arguments of `AtariVectorEnv`.
+    """
+    kwargs = {"autoreset_mode": "SameStep", "extra_infos": ["episode"], "copy": False, **kwargs}
+    envs = AtariVectorEnv(game, num_envs, **kwargs)
+    return AtariPufferEnv(envs, agent_indicator=agent_indicator, buf=buf, seed=seed)
+
+
+class AtariPufferEnv(PufferEnv):
+    """An `AtariVectorEnv` as PufferLib's `PufferEnv`, which steps many agents at once.
+
+    One player: agent i plays environment i.  Several players: agent ``i * num_players + p`` is
+    player p of environment i.  One who is out gets a terminal, and has a mask of False and rewards
+    of 0 from the next step on until the game is over.
+
+    Observations are those of the vector.  Infos are a list, with a dict for each agent whose
+    episode ended in this step: ``episode_return`` before clipping, and ``episode_length``.
+
+    Args:
+        envs: The vector, made with ``autoreset_mode="SameStep"``.
+        agent_indicator: Add a plane for each player to the stack, 255 in the plane of the agent's
+            player and 0 in the others, so that one network can play all of them.
+        buf: Where PufferLib wants results; None: arrays of its own.
+        seed: Of a first reset without a seed.
+
+    Attributes:
+        envs: The vector.
+
+    Raises:
+        TypeError: `envs` is not an `AtariVectorEnv`.
+        ValueError: It was made with unsuitable arguments; the text says which to use.
+    """
+
+    def __init__(
+        self,
+        envs: AtariVectorEnv,
+        *,
+        agent_indicator: bool = False,
+        buf: Any = None,
+        seed: int = 0,
+    ) -> None:
+        check_vector(envs, "AtariPufferEnv", autoreset=AutoresetMode.SAME_STEP, own_views=True)
+        self.envs = envs
+        self._rows = PlayerRows(envs, agent_indicator=agent_indicator)
+        self._seed: int | None = seed
+        self._out = np.zeros((envs.num_envs, self._rows.players), np.bool_)
+        self.single_observation_space = self._rows.observation_space
+        self.single_action_space = self._rows.action_space
+        self.num_agents = self._rows.count
+        self.render_mode = envs.render_mode
+        super().__init__(buf)
+
+    def reset(self, seed: int | None = None) -> tuple[Array, list[dict[str, Any]]]:
+        """Start episodes.
+
+        Args:
+            seed: Environment i gets ``seed * num_envs + i``, so that vectors with seeds that follow
+                each other, as PufferLib gives them, play different games.  None: go on with the
+                random numbers of before.
+        """
+        if seed is None:
+            seed = self._seed
+        self._seed = None
+        first = None if seed is None else seed * self.envs.num_envs
+        observations, _ = self.envs.reset(seed=first)
+        self._out[:] = False
+        self._put(observations, 0, False, False, True)
+        return self.observations, []
+
+    def step(self, actions: Array) -> tuple[Array, Array, Array, Array, list[dict[str, Any]]]:
+        """Play one action of each agent; the arrays are written again by the next step.
+
+        Raises:
+            IndexError: There is no such action; nothing was played.
+        """
+        chosen = self._rows.actions(actions)
+        observations, rewards, out, truncations, infos = self.envs.step(chosen)
+        out = out.reshape(self._out.shape)
+        cut_short = truncations[:, None] & ~out
+        over = out.all(axis=1, keepdims=True) | truncations[:, None]
+        waiting = self._out & ~over
+        self._put(observations, rewards, out & ~self._out, cut_short, ~waiting)
+        self._out = out & ~over
+        return (
+            self.observations,
+            self.rewards,
+            self.terminals,
+            self.truncations,
+            self._episodes(infos),
+        )
+
+    def _put(
+        self, observations: Array, rewards: Any, terminals: Any, truncations: Any, masks: Any
+    ) -> None:
+        """Write results into PufferLib's arrays."""
+        self.observations[:] = self._rows.observations(observations)
+        for array, values in (
+            (self.rewards, rewards),
+            (self.terminals, terminals),
+            (self.truncations, truncations),
+            (self.masks, masks),
+        ):
+            array[:] = np.reshape(values, -1)
+
+    def _episodes(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
+        if "episode" not in infos:
+            return []
+        spread = self._rows.spread
+        returns, lengths = (spread(infos["episode"][name]) for name in ("r", "l"))
+        return [
+            {"episode_return": float(returns[row]), "episode_length": int(lengths[row])}
+            for row in np.flatnonzero(spread(infos["_episode"]))
+        ]
+
+    def render(self) -> Array:
+        """The first environment's screen."""
+        return self.envs.render()[0]
+
+    def close(self) -> None:
+        """Close the vector."""
+        self.envs.close()
