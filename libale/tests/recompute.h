@@ -69,7 +69,7 @@ static inline bool is_recomputed(console *machine, int *compared) {
         }
         beam_apply(&r, reg, access_value(log->access[i]), clock, target.hmove_blanks);
     }
-    return r.drawn >= target.end;
+    return r.drawn >= log->end;
 }
 
 #endif

@@ -216,7 +216,7 @@ static void check_picture(ale_env *env, const ale_state *good, ale_state *bad) {
         ACCEPTED(p.access[back][last] = p.access[back][last - 1]);
         REFUSED("log.access (time)", p.access[back][last] = p.access[back][last - 1] - 0x10000);
     }
-    REFUSED("size", p.log[1]->count--);
+    REFUSED("size", p.log[1]->count--, p.picture->cursor[0].index = p.picture->cursor[1].index = 0);
 }
 
 /* Each byte of the chips' states has its bounds. */

@@ -56,7 +56,7 @@ void console_reset(console *machine) {
 
 void console_start_frame(console *machine) {
     const uint32_t time = machine->s.cpu.time, phase = time % LINE_CYCLES, lines = time - phase;
-    console_settle(machine);
+    picture_retire_log(machine);
     machine->s.cpu.time = phase;
     riot_rebase(&machine->s.riot, lines);
     cartridge_rebase(machine, (int32_t)(time - machine->s.tia.phase));
@@ -175,7 +175,7 @@ size_t console_snapshot_limit(const console *machine) {
     return fixed_size(machine) + picture_saved_limit(machine);
 }
 
-void console_settle(console *machine) { picture_retire_log(machine); }
+void console_settle(console *machine) { picture_settle(machine); }
 
 bool console_make_room_to_copy(console *machine, const console *source) {
     return picture_make_room(machine->picture, source->picture->capacity);

@@ -80,11 +80,23 @@ void picture_reset(console *machine) {
     }
 }
 
+/* A log that nothing is known of but that its picture is drawn. */
+static void drop_log(frame_log *log) {
+    log->whole = 0;
+    log->in_buffer = 1;
+    log->count = 0;
+}
+
 /* A log begins anew: states on the way through it are no more. */
 static void forget_states(picture *p, unsigned log) {
     p->scanned = NOT_SCANNED;
     for (int i = 0; i < CURSORS; i++)
         if (p->state[i].log == log) p->state[i].at = 0;
+}
+
+/* A frame that is over and does not fill its window, as far as its log tells. */
+static bool is_short(const console *machine, const frame_log *log) {
+    return log->whole && log->end < machine->window_end;
 }
 
 static unsigned log_back(const picture *p, unsigned back) { return (p->latest + LOGS - back) % LOGS; }
@@ -118,7 +130,7 @@ static void draw(const console *machine, tia_raster *raster, const frame_log *lo
     pixels_run(raster, log->access + done, log->count - done, target);
 }
 
-/* Draw a log that makes up its whole picture. */
+/* Draw a log that its picture follows from. */
 static void draw_whole(console *machine, frame_log *log, unsigned buffer) {
     if (log->in_buffer) return;
     picture *p = machine->picture;
@@ -325,6 +337,27 @@ void picture_retire_log(console *machine) {
     cursor[UNSEEN_PAIRS].pairs = 0;
 }
 
+/* Leave nothing of a log but its picture. */
+static void empty_log(console *machine, unsigned back) {
+    picture *p = machine->picture;
+    const unsigned log = log_back(p, back);
+    draw_whole(machine, &p->log[log], p->buffer ^ back);
+    picture_collide(machine, ALL_PAIRS);
+    drop_log(&p->log[log]);
+    forget_states(p, log);
+    for (int i = 0; i < CURSORS; i++)
+        if (p->cursor[i].log == log) p->cursor[i].index = 0;
+    if (back > 0) return;
+    p->followed = 0;
+    rows_abandon(machine);
+}
+
+void picture_settle(console *machine) {
+    picture_retire_log(machine);
+    for (unsigned back = 0; back < 2; back++)
+        if (is_short(machine, &machine->picture->log[log_back(machine->picture, back)])) empty_log(machine, back);
+}
+
 void picture_start_frame(console *machine) {
     picture *p = machine->picture;
     tia_raster *now = &machine->s.tia.now;
@@ -358,12 +391,16 @@ void picture_restart_frame(console *machine, const collision_cursor cursor[CURSO
 }
 
 void picture_end_run(console *machine) {
-    const picture *p = machine->picture;
+    picture *p = machine->picture;
     const bool partial = machine->s.partial;
     follow(machine, !partial);
-    /* A frame that does not fill its window shows old rows: settle that while they are known. */
-    if (partial || !p->log[p->latest].whole || machine->s.tia.now.drawn < machine->window_end)
+    frame_log *log = &p->log[p->latest], *beneath = &p->log[log_back(p, 2)];
+    log->end = machine->s.tia.now.drawn;
+    const bool fills = log->end >= machine->window_end;
+    if (partial || !log->whole || (!fills && !by_lines(machine)))
         picture_flush(machine);
+    else if (!fills && beneath->end > log->end) /* it shows rows of that one, which is still known */
+        draw_whole(machine, beneath, p->buffer);
 }
 
 /* --- snapshots ------------------------------------------------------------------------------------------ */
@@ -378,7 +415,8 @@ size_t picture_saved_size(const console *machine) {
     size_t size = sizeof(saved_picture);
     for (unsigned back = 0; back < 2; back++) {
         const frame_log *log = &p->log[log_back(p, back)];
-        size += saved_log_size(machine, log->count, log->whole, machine->tells_objects);
+        const bool whole = log->whole && !is_short(machine, log); /* once settled */
+        size += saved_log_size(machine, whole ? log->count : 0, whole, machine->tells_objects);
     }
     return size;
 }
@@ -475,13 +513,6 @@ const char *picture_flaw(const console *machine, bool partial, const uint8_t *fr
     return NULL;
 }
 
-/* A log that nothing is known of but that its picture is drawn. */
-static void drop_log(frame_log *log) {
-    log->whole = 0;
-    log->in_buffer = 1;
-    log->count = 0;
-}
-
 /* What covers pixels that came from elsewhere; NULL: nobody knows any more, and nothing is told. */
 static void adopt_cover(console *machine, unsigned buffer, const uint8_t *from) {
     uint8_t *cover = picture_cover(machine, buffer);
@@ -528,6 +559,7 @@ void picture_restore(console *machine, const uint8_t *from) {
         from = get(&record, from, sizeof record);
         log->start = record.start;
         log->count = record.count;
+        log->end = machine->window_end;
         log->whole = record.whole;
         log->in_buffer = !record.whole;
         from = get(log->access, from, record.count * sizeof(tia_access));

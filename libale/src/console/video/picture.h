@@ -15,8 +15,9 @@ enum { LOGS = 3 };
 typedef struct frame_log {
     tia_raster start; /* before the first of them */
     uint32_t count;
-    uint8_t whole;     /* the picture follows from this log alone: it starts with the frame, and once the
-                          frame is over it covers the whole window */
+    uint32_t end;      /* once the frame is over, the clock up to which it fills its window: what lies behind it
+                          is in the frame buffer already */
+    uint8_t whole;     /* the picture up to there follows from this log alone, which starts with the frame */
     uint8_t in_buffer; /* the picture as far as logged is in the frame buffer */
     uint8_t reserved[2];
     tia_access *access;
@@ -80,13 +81,16 @@ bool picture_make_room(picture *p, uint32_t accesses);
 
 /* Black, with nothing logged. */
 void picture_reset(struct console *machine);
-/* The log that the next frame reuses, which a snapshot leaves out: evaluate what still waits in it. */
+/* Evaluate what still waits in the log that the next frame reuses. */
 void picture_retire_log(struct console *machine);
+/* Before a snapshot, which leaves that log out, and holds the others only of frames that fill their window: draw the
+ * rest. */
+void picture_settle(struct console *machine);
 /* Begin a frame with the state tia.now; clocks count from its line 0 already. */
 void picture_start_frame(struct console *machine);
 /* Begin the running frame again, with the state tia.now and the cursors of its beginning. */
 void picture_restart_frame(struct console *machine, const collision_cursor cursor[CURSORS]);
-/* The CPU's run is over: bring tia.now to its end, and finish a picture that the log alone does not hold. */
+/* The CPU's run is over: bring tia.now to its end, and see to what the log alone does not hold of the picture. */
 void picture_end_run(struct console *machine);
 /* What the unfinished frame has not drawn, from a row on, shows as a dim gray. */
 void picture_gray(struct console *machine, uint32_t first_row);
@@ -121,7 +125,7 @@ raster_target picture_target(const struct console *machine, uint8_t *pixels, uin
                              uint16_t pairs);
 
 /* Snapshots: the collision cursors and the pictures of the last two frames, as logs where these make up the
- * picture, else as pixels.  (The log of the frame before those is needed no more once it is retired.) */
+ * whole picture, else as pixels. */
 typedef struct saved_picture { /* then a saved_log of each frame, the latest first */
     uint8_t buffer;
     uint8_t back[CURSORS]; /* which of the two logs a cursor is in: 0 latest, 1 the one before */
@@ -146,7 +150,7 @@ const char *picture_flaw(const struct console *machine, bool partial, const uint
  * tia.now is restored, take them. */
 bool picture_make_room_for(const struct console *machine, const uint8_t *from);
 void picture_restore(struct console *machine, const uint8_t *from);
-/* The same from console to console; the source has retired its log. */
+/* The same from console to console; the source is settled. */
 void picture_copy(struct console *machine, const struct console *source);
 
 #endif
