@@ -25,13 +25,23 @@ static const uint8_t next_random[256] = {NEXT_64(0), NEXT_64(64), NEXT_64(128), 
 /* An access of the chip clocks its shift register. */
 static void dpc_clock_random(dpc_state *dpc) { dpc->random = next_random[dpc->random]; }
 
+/* Clocks of the music in some cycles.  Programs sample it every line or two; a table spares them the division. */
+#define MUSIC(cycles) (15750.0 * (cycles) / 1193191.66666667)
+#define MUSIC_4(n) MUSIC(n), MUSIC((n) + 1), MUSIC((n) + 2), MUSIC((n) + 3)
+#define MUSIC_16(n) MUSIC_4(n), MUSIC_4((n) + 4), MUSIC_4((n) + 8), MUSIC_4((n) + 12)
+#define MUSIC_64(n) MUSIC_16(n), MUSIC_16((n) + 16), MUSIC_16((n) + 32), MUSIC_16((n) + 48)
+static double dpc_clocks(int32_t cycles) {
+    static const double few[192] = {MUSIC_64(0), MUSIC_64(64), MUSIC_64(128)};
+    return cycles >= 0 && cycles < 192 ? few[cycles] : MUSIC(cycles);
+}
+
 /* Let the fetchers in music mode catch up with the clock. */
 static void dpc_update_music(console *machine) {
     dpc_state *dpc = &machine->s.cartridge.dpc;
     uint32_t now = console_cycles(machine);
     int32_t cycles = (int32_t)(now - (uint32_t)dpc->stamp);
     dpc->stamp = (int32_t)now;
-    double clocks = 15750.0 * cycles / 1193191.66666667 + dpc->fraction;
+    double clocks = dpc_clocks(cycles) + dpc->fraction;
     int whole = (int)clocks;
     dpc->fraction = clocks - whole;
     if (whole <= 0) return;
@@ -40,7 +50,8 @@ static void dpc_update_music(console *machine) {
         if (!dpc->music[i - 5]) continue;
         int period = dpc->top[i] + 1, low = 0;
         if (dpc->top[i]) {
-            low = (dpc->counter[i] & 0xFF) - whole % period;
+            /* mostly one clock a line has passed: a division takes longer than all else */
+            low = (dpc->counter[i] & 0xFF) - (whole < period ? whole : whole % period);
             if (low < 0) low += period;
         }
         if (low <= dpc->bottom[i]) {

@@ -67,19 +67,27 @@ static void return_to_start(console *machine, const frame_start *start) {
     picture_restart_frame(machine, start->cursor);
 }
 
+/* One instruction that is not translated, and those after it up to the cartridge, outside of which nothing is. */
+static void run_plainly(console *machine, uint32_t end) {
+    const cpu_state *cpu = &machine->s.cpu;
+    do
+        run(machine, PLAIN_CORE, 1);
+    while (!(cpu->pc & 0x1000) && cpu->time < end && !machine->s.tia.stop && !cpu->jammed);
+}
+
 /* Translated code counts no instructions.  As each takes two cycles or more, the clock tells that there were
  * not too many, unless the frame is very long or does not end: then it is run again. */
 static bool run_translated(console *machine) {
     enum { PATIENCE = 30000 }; /* cycles; longer frames mostly do not end */
-    const uint32_t start = machine->s.cpu.time;
+    const uint32_t start = machine->s.cpu.time, end = start + PATIENCE;
     unsigned which = TRANSLATOR;
-    while (!machine->s.tia.stop && !machine->s.cpu.jammed && machine->s.cpu.time < start + PATIENCE) {
+    while (!machine->s.tia.stop && !machine->s.cpu.jammed && machine->s.cpu.time < end) {
         const uint32_t used = run(machine, which, FRAME_INSTRUCTIONS);
         if (machine->s.tia.stop) break;
         if (which == TRANSLATOR && used) {
             which = THREADED_CORE;
         } else {
-            run(machine, PLAIN_CORE, 1);
+            run_plainly(machine, end);
         }
     }
     return machine->s.tia.stop && machine->s.cpu.time < start + 2 * FRAME_INSTRUCTIONS;
