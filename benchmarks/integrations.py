@@ -3,8 +3,8 @@
 python benchmarks/integrations.py [doors] [rollouts]
 
 doors     steps through each door against steps of the same vector without it
-rollouts  a small network chooses the actions: SB3 on its own wrappers over ale-py, a program for
-          EnvPool on EnvPool, and both on ours
+rollouts  a small network chooses the actions: each library on ale-py, a program for EnvPool on
+          EnvPool, and all of them on ours
 
 Random actions and how sides take turns are those of vector.py.  What is not installed is said not
 to be measured.
@@ -13,6 +13,7 @@ to be measured.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -211,7 +212,6 @@ def small_policy(channels: int, actions: int) -> Callable[[Any], Any]:
     import torch
     from torch import nn
 
-    torch.set_num_threads(1)
     network = nn.Sequential(
         nn.Conv2d(channels, 8, 8, 8), nn.ReLU(), nn.Flatten(), nn.Linear(800, actions)
     )
@@ -235,17 +235,29 @@ def rolling(env: Any, observations: Any, actions: int) -> Step:
     return step
 
 
+def preprocessed(setting: argparse.Namespace) -> Any:
+    """One environment of ale-py with Gymnasium's wrappers."""
+    import gymnasium.wrappers
+
+    env = gymnasium.wrappers.AtariPreprocessing(single_ale_py(setting))
+    return gymnasium.wrappers.FrameStackObservation(env, 4)
+
+
+def single_ale_py(setting: argparse.Namespace) -> Any:
+    ale_py = _module("ale_py")
+    return ale_py.AtariEnv(setting.game, frameskip=1, repeat_action_probability=0.0)
+
+
 def sb3_on_ale_py(setting: argparse.Namespace) -> Step:
     """SB3's own wrappers over ale-py, as its `make_atari_env` puts them."""
     _module("stable_baselines3")
-    ale_py = _module("ale_py")
+    _module("ale_py")
     from stable_baselines3.common.atari_wrappers import AtariWrapper
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack, VecTransposeImage
 
     def make() -> Any:
-        env = ale_py.AtariEnv(setting.game, frameskip=1, repeat_action_probability=0.0)
-        return AtariWrapper(Monitor(env), terminal_on_life_loss=False)
+        return AtariWrapper(Monitor(single_ale_py(setting)), terminal_on_life_loss=False)
 
     envs = DummyVecEnv([make] * setting.num_envs)
     envs = VecTransposeImage(VecFrameStack(envs, 4))
@@ -261,6 +273,112 @@ def sb3_on_ours(setting: argparse.Namespace) -> Step:
     return rolling(lambda actions: envs.step(actions)[0], envs.reset(), envs.action_space.n)
 
 
+def torchrl_rolling(env: Any, actions: int) -> Step:
+    """Steps of a batched environment, which resets by itself what has ended."""
+    import torch
+
+    choose = small_policy(4, actions)
+    state = env.reset()
+
+    def step() -> None:
+        nonlocal state
+        state["action"] = torch.from_numpy(choose(state["observation"].numpy()))
+        _, state = env.step_and_maybe_reset(state)
+
+    return step
+
+
+def torchrl_on_ale_py(setting: argparse.Namespace) -> Step:
+    """TorchRL's wrapper over ale-py's own vector."""
+    _module("torchrl")
+    _module("ale_py")
+    from ale_py.vector_env import AtariVectorEnv as Theirs
+    from torchrl.envs import GymWrapper
+
+    envs = Theirs(setting.game, setting.num_envs, num_threads=setting.threads)
+    count = int(envs.single_action_space.n)
+    return torchrl_rolling(GymWrapper(envs, categorical_action_encoding=True), count)
+
+
+def torchrl_on_ours(setting: argparse.Namespace) -> Step:
+    """The same by our door."""
+    _module("torchrl")
+    from pyale_ma.integrations.torchrl import make_env
+
+    env = make_env(setting.game, setting.num_envs, num_threads=setting.threads)
+    return torchrl_rolling(env, env.action_spec.n)
+
+
+def puffer_on_ale_py(setting: argparse.Namespace) -> Step:
+    """PufferLib's emulation over ale-py."""
+    _module("pufferlib")
+    _module("ale_py")
+    import pufferlib.vector
+    from pufferlib.emulation import GymnasiumPufferEnv
+
+    make = partial(GymnasiumPufferEnv, env_creator=partial(preprocessed, setting))
+    return puffer_rolling(pufferlib.vector.make(make, backend="Serial", num_envs=setting.num_envs))
+
+
+def puffer_on_ours(setting: argparse.Namespace) -> Step:
+    """The same by our door."""
+    _module("pufferlib")
+    from pyale_ma.integrations.puffer import make_env
+
+    return puffer_rolling(make_env(setting.game, setting.num_envs, num_threads=setting.threads))
+
+
+def puffer_rolling(env: Any) -> Step:
+    observations, _ = env.reset()
+    return rolling(lambda actions: env.step(actions)[0], observations, env.single_action_space.n)
+
+
+def rllib_runner(setting: argparse.Namespace, environment: Any, **options: Any) -> Step:
+    """RLlib's env runner with its default network for pictures."""
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
+
+    config = PPOConfig().environment(environment, env_config={"game": setting.game})
+    config.env_runners(
+        num_env_runners=0,
+        num_envs_per_env_runner=setting.num_envs,
+        **options,
+    )
+    runner = SingleAgentEnvRunner(config=config)
+    return lambda: runner.sample(num_timesteps=setting.num_envs)
+
+
+def rllib_on_ale_py(setting: argparse.Namespace) -> Step:
+    """RLlib's own wrappers over ale-py."""
+    _module("ray.rllib")
+    _module("ale_py")
+    from ray.rllib.env.wrappers.atari_wrappers import wrap_atari_for_new_api_stack
+    from ray.tune import register_env
+
+    def make(_: Any) -> Any:
+        import gymnasium
+
+        name = "".join(word.capitalize() for word in setting.game.split("_"))
+        env = gymnasium.make(f"ale_py:ALE/{name}-v5", frameskip=1, repeat_action_probability=0.0)
+        return wrap_atari_for_new_api_stack(env, dim=84, framestack=4)
+
+    register_env("on_ale_py", make)
+    return rllib_runner(setting, "on_ale_py")
+
+
+def rllib_on_ours(setting: argparse.Namespace) -> Step:
+    """The same by our door."""
+    _module("ray.rllib")
+    from pyale_ma.integrations.rllib import AtariVector, scale_bytes
+
+    return rllib_runner(
+        setting,
+        AtariVector,
+        gym_env_vectorize_mode="vector_entry_point",
+        env_to_module_connector=scale_bytes,
+    )
+
+
 def pool_on(package: str, setting: argparse.Namespace) -> Step:
     """A program for EnvPool."""
     step = pool(_module(package), setting.game, setting.num_envs, num_threads=setting.threads)
@@ -269,6 +387,9 @@ def pool_on(package: str, setting: argparse.Namespace) -> Step:
 
 ROLLOUTS: dict[str, Mapping[str, Callable[[argparse.Namespace], Step]]] = {
     "Stable-Baselines3": {"ale-py": sb3_on_ale_py, OURS: sb3_on_ours},
+    "TorchRL": {"ale-py": torchrl_on_ale_py, OURS: torchrl_on_ours},
+    "PufferLib": {"ale-py": puffer_on_ale_py, OURS: puffer_on_ours},
+    "RLlib": {"ale-py": rllib_on_ale_py, OURS: rllib_on_ours},
     "EnvPool's interface": {
         "EnvPool": partial(pool_on, "envpool"),
         OURS: partial(pool_on, "pyale_ma.envpool"),
@@ -309,6 +430,10 @@ def main() -> None:
         parser.error(f"no such benchmark: {', '.join(sorted(unknown))}")
     effort = Effort(0.01, 2) if setting.quick else Effort(0.3, setting.rounds)
 
+    with contextlib.suppress(ImportError):
+        import torch
+
+        torch.set_num_threads(setting.threads)
     facts = about()
     print(
         f"{facts['processor']}, {facts['cpus']} CPUs; {setting.game}, {setting.num_envs} "

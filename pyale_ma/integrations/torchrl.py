@@ -153,6 +153,24 @@ class AtariEnv(EnvBase):
         nobody = torch.zeros(self.batch_size, dtype=torch.bool, device=self.device)
         return self._result(observations, nobody, nobody)
 
+    def _reset_proc_data(
+        self, tensordict: TensorDictBase | None, tensordict_reset: TensorDictBase
+    ) -> TensorDictBase:
+        """What `EnvBase` does, but for observations: those of `_reset` are of all environments.
+
+        It would choose between the old and the new pixel by pixel, which takes longer than a reset.
+        """
+        if tensordict is None:
+            return super()._reset_proc_data(None, tensordict_reset)
+        keys = self.observation_keys
+        observations = [tensordict_reset.get(key) for key in keys]
+        tensordict.exclude(*keys, inplace=True)
+        tensordict_reset.exclude(*keys, inplace=True)
+        result = super()._reset_proc_data(tensordict, tensordict_reset)
+        for key, seen in zip(keys, observations, strict=True):
+            result.set(key, seen)
+        return result
+
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         if not self.agents:
             actions = tensordict["action"]

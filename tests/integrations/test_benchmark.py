@@ -18,5 +18,5 @@ BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "integrations.py"
 def test_benchmark() -> None:
     printed = run(str(BENCHMARK), "--quick", "--num-envs", "2")
     assert "| EnvPool's interface | " in printed
-    for title in ("Stable-Baselines3", "TorchRL", "RLlib", "EnvPool's interface, dm"):
+    for title in ("Stable-Baselines3", "TorchRL", "PufferLib", "RLlib", "EnvPool's interface, dm"):
         assert re.search(rf"^(\| {title}.* \||{title}.* is not measured)", printed, re.MULTILINE)
