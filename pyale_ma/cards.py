@@ -68,8 +68,10 @@ def load_card(path: str | os.PathLike[str]) -> Card:
     file = Path(path)
     if not file.is_file():
         raise FileNotFoundError(f"There is no card {os.fspath(path)}")
-    with file.open("rb") as stream:
-        return _card(file, stream.read(_MOST_READ + 1))
+    size = file.stat().st_size
+    if size > _MOST_READ:
+        raise ValueError(f"{path}: the text has {size} bytes; a card has at most {_MOST_READ}")
+    return _card(file, file.read_bytes())
 
 
 @functools.lru_cache(maxsize=256)
@@ -98,7 +100,12 @@ def check_variation(game: _native.Game | Card, variation: str | None) -> None:
         return
     near = difflib.get_close_matches(str(variation), known, n=3) or known
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "it has none."
-    raise ValueError(f"{game.name} has no variation {variation!r}; {hint}")
+    raise ValueError(f"{place_of(game)} has no variation {variation!r}; {hint}")
+
+
+def place_of(game: _native.Game | Card) -> str:
+    """What messages call a game: its name; a card's file."""
+    return str(game.path) if isinstance(game, Card) else game.name
 
 
 def shared_rom(data: bytes, game: _native.Game | Card, variation: str | None = None) -> _native.Rom:
@@ -108,6 +115,9 @@ def shared_rom(data: bytes, game: _native.Game | Card, variation: str | None = N
         ValueError: The bytes are no cartridge or not the card's, or there is no such variation.
     """
     check_variation(game, variation)
-    if isinstance(game, Card):
+    if not isinstance(game, Card):
+        return _native.shared_rom(data)
+    try:
         return _native.shared_rom(data, card=game.native, variation=variation)
-    return _native.shared_rom(data)
+    except ValueError as error:
+        raise ValueError(f"{game.path}: {error}") from None

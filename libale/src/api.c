@@ -205,8 +205,8 @@ static ale_status check_card(const ale_rom_options *options, const card_variatio
 /* What a card says of its image. */
 static ale_status apply_card(const ale_card *card, rom_image *image) {
     if (*card->md5 && strcmp(card->md5, image->md5) != 0)
-        return fail(ALE_BAD_ROM, "the card %s is for the image with the MD5 %s; this one has %s", card->name,
-                    card->md5, image->md5);
+        return fail(ALE_BAD_ROM, "line %d, column %d: the card %s is for the image with the MD5 %s; this one has %s",
+                    card->md5_place.line, card->md5_place.column, card->name, card->md5, image->md5);
     rom_properties *properties = &image->properties;
     if (card->format >= 0) properties->format = (rom_format)card->format;
     if (card->controllers != CONTROLLERS_KNOWN)

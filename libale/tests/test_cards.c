@@ -176,6 +176,7 @@ static void test_selection(void) {
                                "first_press = 2\nrest = 5\n", &card), ALE_OK);
     ale_rom *rom = make_rom(card, NULL);
     CHECK_EQUAL(ale_env_create(rom, NULL, &env), ALE_MODE_NOT_REACHED); /* 4 frames a press: 2 or 6, say, for ever */
+    CHECK(strstr(ale_last_error(), "the card test waits for it by what it says in line 5, column 9"));
     ale_card_release(card);
     ale_rom_release(rom);
     env = make_env(HEAD "modes = [2, 5]\n[select]\nuntil = \"ram[32] % 8 == mode\"\nframes = 2\n", NULL, ALE_SOLO);
@@ -232,6 +233,7 @@ static void test_facts(void) {
     ale_rom_options_init(&options, sizeof options);
     options.card = card;
     CHECK_EQUAL(ale_rom_create(image, sizeof image, &options, &rom), ALE_BAD_ROM);
+    CHECK(strncmp(ale_last_error(), "line 3, column 7: ", 18) == 0);
     CHECK(strstr(ale_last_error(), "abcdef0123456789abcdef0123456789"));
     options.variation = "c";
     CHECK_EQUAL(ale_rom_create(image, sizeof image, &options, &rom), ALE_INVALID_ARGUMENT);

@@ -55,20 +55,29 @@ def run_check(arguments: argparse.Namespace) -> None:
     """Read cards and describe them.
 
     Raises:
-        ValueError: One has a mistake.
-        FileNotFoundError: One, or the image of one, does not exist.
+        ValueError: Some have a mistake, or do not exist, or their images; the others are described.
     """
+    mistakes = []
     for path in arguments.file:
-        card = cards.load_card(path)
-        rom = roms.find_rom(Path(path))
-        cards.shared_rom(roms.read(rom), card)
-        modes = {n: card.modes(Rules.MULTI, n) for n in (1, 2, 3, 4)}
-        players = "; ".join(f"{n}: {ranges(modes[n])}" for n in modes if modes[n])
-        print(f"{path}: {card.title}")
-        print(f"    image       {rom}")
-        print(f"    modes by number of players  {players}")
-        if card.variations:
-            print(f"    variations  {', '.join(card.variations)}")
+        try:
+            _describe(path)
+        except (ValueError, FileNotFoundError) as mistake:
+            mistakes.append(str(mistake))
+    if mistakes:
+        raise ValueError("\n".join(mistakes))
+
+
+def _describe(path: str) -> None:
+    card = cards.load_card(path)
+    rom = roms.find_rom(Path(path))
+    cards.shared_rom(roms.read(rom), card)
+    modes = {n: card.modes(Rules.MULTI, n) for n in (1, 2, 3, 4)}
+    players = "; ".join(f"{n}: {ranges(modes[n])}" for n in modes if modes[n])
+    print(f"{path}: {card.title}")
+    print(f"    image       {rom}")
+    print(f"    modes by number of players  {players}")
+    if card.variations:
+        print(f"    variations  {', '.join(card.variations)}")
 
 
 def run_new(arguments: argparse.Namespace) -> None:

@@ -456,7 +456,7 @@ class TurnwiseAtariEnv(ParallelAtariEnv):
 
 def _mode(known: _native.Game | cards.Card, players: int, mode: int | None) -> int:
     """The mode to play: the one asked for, or the first for so many players."""
-    game = known.name
+    game = cards.place_of(known)
     counts = {n: known.modes(Rules.MULTI, n) for n in (1, 2, 3, 4)}
     modes = counts.get(players, [])
     if not modes:

@@ -73,7 +73,7 @@ def test_loading_by_a_card() -> None:
     ale.loadROM(roms.find_rom("pong"), game=PONG, variation="no_score")
     ale.loadROM("", game=PONG)
     ale.loadROM("")  # by its MD5: the built-in game
-    with pytest.raises(ValueError, match="breakout is for the image with the MD5 f34f"):
+    with pytest.raises(ValueError, match=r"breakout\.toml: line 4, column 7: .* with the MD5 f34f"):
         ale.loadROM(roms.find_rom("pong"), game=BREAKOUT)
 
 
@@ -183,7 +183,9 @@ def test_unknown_variations(card: Any) -> None:
         lambda: AtariVectorEnv(path, variation="nin"),
         lambda: AtariVectorEnv(path, 2, variation=[None, "nin"]),
     ):
-        with pytest.raises(ValueError, match="mine has no variation 'nin'; did you mean 'nine'"):
+        with pytest.raises(
+            ValueError, match=r"mine\.toml has no variation 'nin'; did you mean 'nine'"
+        ):
             make()
     with pytest.raises(ValueError, match="pong has no variation 'nine'; it has none"):
         AtariEnv("pong", variation="nine")
@@ -216,13 +218,22 @@ def test_mistakes_have_a_place(card: Any, text: str, error: str) -> None:
             make()
 
 
+def test_files_that_are_too_long(card: Any) -> None:
+    with pytest.raises(ValueError, match=r"mine\.toml: the text has 70031 bytes; .* at most 65536"):
+        AtariEnv(card("#" * 70_000))
+
+
 def test_mode_that_is_never_reached(card: Any) -> None:
-    with pytest.raises(RuntimeError, match="SELECT switch did not bring the cartridge to mode 7"):
+    with pytest.raises(
+        RuntimeError, match=r"did not bring the .* 7: the card mine .* line 5, column 9"
+    ):
         AtariEnv(card("modes = [7]\n[select]\nuntil = 'ram[22] == 200'\n"))
 
 
 def test_players_without_a_mode() -> None:
-    with pytest.raises(ArgumentError, match="num_players is 2; pong only supports 1 players"):
+    with pytest.raises(
+        ArgumentError, match=r"num_players is 2; .*pong\.toml only supports 1 players"
+    ):
         multi.parallel_env(game=PONG, num_players=2)
     with pytest.raises(ValueError, match="cannot be played alone"):
         AtariEnv(str(FOLDER / "maze_craze_players.toml"))
@@ -242,7 +253,9 @@ def test_missing_files(card: Any, tmp_path: Path) -> None:
         AtariEnv(path)
     (tmp_path / "mine.bin").write_bytes(bytes(4096))
     path = card("", f'name = "mine"\nrom = "mine.bin"\nmd5 = "{"0" * 32}"\n')
-    with pytest.raises(ValueError, match="mine is for the image with the MD5 0000"):
+    with pytest.raises(
+        ValueError, match=r"mine\.toml: line 3, column 7: .* with the MD5 0000.*; this"
+    ):
         AtariEnv(path)
 
 
@@ -288,6 +301,11 @@ def test_check(card: Any, capsys: pytest.CaptureFixture[str]) -> None:
     path = card('score = "scor"\n[ram]\nscore_1 = 2\n')
     assert main(["card", "check", path]) == 2
     assert f"{path}: line 3, column 10: there is no scor" in capsys.readouterr().err
+    assert main(["card", "check", path, "nowhere.toml", PAIR]) == 2
+    seen = capsys.readouterr()
+    assert f"{path}: line 3" in seen.err
+    assert "There is no card nowhere.toml" in seen.err
+    assert "Pong (Video Olympics)" in seen.out
 
 
 def test_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -109,6 +109,7 @@ static bool read_md5(toml_tree *toml, ale_card *card, const node *root) {
     const node *n = find(root, "md5");
     if (!read_text(toml, root, "md5", card->md5, sizeof card->md5)) return false;
     if (!n) return true;
+    card->md5_place = toml_place(toml, n->at);
     bool good = n->size == 32;
     for (size_t i = 0; i < n->size && good; i++) {
         char *c = &card->md5[i];
@@ -302,6 +303,7 @@ static bool read_select(compiler *c, const node *root) {
     if (!until) return toml_complain(toml, n->at, "[select] needs until, such as until = \"ram[0] == mode\"");
     if (!check_kind(toml, until, TOML_STRING, "until")) return false;
     card->select_until = (uint16_t)card->code_size;
+    card->until_place = toml_place(toml, until->at);
     card->select_frames = 1;
     card->selects = true;
     if ((key = find(n, "frames")) && !read_integer(toml, key, "frames", 1, 100, &card->select_frames)) return false;

@@ -100,6 +100,11 @@ typedef struct card_variation {
 
 typedef enum card_controllers { CONTROLLERS_KNOWN, CONTROLLERS_JOYSTICKS, CONTROLLERS_PADDLES } card_controllers;
 
+/* Where something stands in the text, both from 1. */
+typedef struct card_place {
+    int line, column;
+} card_place;
+
 struct ale_card {
     atomic_int references;
     ale_game game;
@@ -116,6 +121,7 @@ struct ale_card {
     bool looks_back; /* some expression asks for a byte as of the frame before */
     bool selects;    /* there is a mode to select, by these: */
     uint16_t select_until;
+    card_place md5_place, until_place; /* of these keys' values, for complaints that come later */
     int select_frames, select_first, select_rest;
     int variation_count, poke_count, code_size;
     card_variation variations[CARD_VARIATIONS];

@@ -12,16 +12,21 @@ typedef struct reader {
 
 /* ---- Complaints ---------------------------------------------------------------------------------------- */
 
-bool toml_complain(toml_tree *toml, const char *at, const char *format, ...) {
-    if (*toml->error) return false;
-    int line = 1, column = 1;
+card_place toml_place(const toml_tree *toml, const char *at) {
+    card_place place = {1, 1};
     for (const char *c = toml->start; c < at; c++) {
         if (*c == '\n')
-            line++, column = 1;
+            place.line++, place.column = 1;
         else if (((uint8_t)*c & 0xC0) != 0x80) /* a character's first byte */
-            column++;
+            place.column++;
     }
-    int size = snprintf(toml->error, CARD_ERROR_SIZE, "line %d, column %d: ", line, column);
+    return place;
+}
+
+bool toml_complain(toml_tree *toml, const char *at, const char *format, ...) {
+    if (*toml->error) return false;
+    card_place place = toml_place(toml, at);
+    int size = snprintf(toml->error, CARD_ERROR_SIZE, "line %d, column %d: ", place.line, place.column);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(toml->error + size, CARD_ERROR_SIZE - (size_t)size, format, arguments);

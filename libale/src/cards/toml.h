@@ -40,6 +40,8 @@ bool toml_parse(toml_tree *toml, const char *text, size_t size, char *error);
 const char *toml_kind_name(toml_kind kind);
 int toml_digit(char c); /* the value of a digit up to f; of another character 99 */
 
+card_place toml_place(const toml_tree *toml, const char *at);
+
 /* Say what is wrong at a place of the text; the first complaint counts.  False. */
 PRINTF_LIKE(3, 4) bool toml_complain(toml_tree *toml, const char *at, const char *format, ...);
 

@@ -363,6 +363,12 @@ ale_status environment_reset(ale_env *env) {
         return fail(ALE_MODE_NOT_REACHED,
                     "max_num_frames_per_episode %d ended the episode before mode %d was selected",
                     env->options.max_num_frames_per_episode, s->mode);
+    const ale_card *card = env->rules->card;
+    if (card)
+        return fail(ALE_MODE_NOT_REACHED,
+                    "the SELECT switch did not bring the cartridge to mode %d: the card %s waits for it by what it "
+                    "says in line %d, column %d",
+                    s->mode, card->name, card->until_place.line, card->until_place.column);
     return fail(ALE_MODE_NOT_REACHED, "the SELECT switch did not bring the cartridge to mode %d", s->mode);
 }
 
