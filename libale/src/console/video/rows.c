@@ -42,9 +42,10 @@ static void find_difference(row_difference *d, const tia_raster *now, const tia_
     for (unsigned i = 0; i < RASTER_BYTES; i += 8) {
         const uint64_t a = bytes_load((const uint8_t *)now + i), b = bytes_load((const uint8_t *)before + i);
         if (a == b) continue;
-        const uint64_t ignored = bytes_load(tia_meaningless + i);
-        d->raw |= (raster_fields)bytes_set(a ^ b) << i;
-        d->relevant |= (raster_fields)bytes_set((a ^ b) & ~ignored) << i;
+        const uint64_t ignored = bytes_load(tia_meaningless + i) & (a ^ b);
+        const raster_fields differ = bytes_set(a ^ b);
+        d->raw |= differ << i;
+        d->relevant |= (ignored ? bytes_set((a ^ b) & ~ignored) : differ) << i;
     }
     if (now->hmove_clock != before->hmove_clock) d->raw |= HMOVE_CLOCK;
     if (now->drawn != before->drawn || now->row_base != before->row_base) d->raw |= CLOCKS;
@@ -61,17 +62,15 @@ static void find_difference(row_difference *d, const tia_raster *now, const tia_
 static void apply_difference(const row_difference *d, tia_raster *state) {
     uint8_t *bytes = (uint8_t *)state;
     const uint8_t *now = (const uint8_t *)&d->now;
-    for (raster_fields left = d->raw; left; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctzll(left);
-        if (FIELD(i) & POSITIONS) {
-            unsigned x = (unsigned)bytes[i] + now[i];
-            bytes[i] = (uint8_t)(x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x);
-        } else if (FIELD(i) == HMOVE_CLOCK) {
-            state->hmove_clock = d->now.hmove_clock;
-        } else {
-            bytes[i] = now[i];
-        }
+    for (raster_fields left = d->raw & POSITIONS; left; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(left);
+        bytes[i] = (uint8_t)beam_wrap((unsigned)bytes[i] + now[i]);
     }
+    for (raster_fields left = d->raw & ~(POSITIONS | HMOVE_CLOCK); left; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(left);
+        bytes[i] = now[i];
+    }
+    if (d->raw & HMOVE_CLOCK) state->hmove_clock = d->now.hmove_clock;
 }
 
 /* --- following a frame ---------------------------------------------------------------------------------- */
@@ -166,22 +165,20 @@ static void compare_from(walk *w, uint32_t i, uint32_t shift) {
     w->limit = there < w->count ? there : w->count;
 }
 
-/* Compare accesses up to `end` at least, in blocks as long as they are alike. */
+/* Compare accesses up to `end` at least, and further as long as they are alike. */
 static bool are_alike(walk *w, uint32_t end) {
     enum { BLOCK = 32 };
     const tia_access *now = w->access, *before = w->before;
-    const uint32_t shift = w->shift;
-    while (w->alike < end) {
-        if (w->alike == w->limit || now[w->alike] != before[(uint32_t)(w->alike + shift)]) {
-            w->limit = w->alike;
-            return false;
-        }
-        w->alike++;
+    const uint32_t shift = w->shift, limit = w->limit;
+    uint32_t i = w->alike;
+    while (i < end && i < limit && now[i] == before[(uint32_t)(i + shift)]) i++;
+    if (i == end) {
+        while (i + BLOCK <= limit && memcmp(now + i, before + (uint32_t)(i + shift), BLOCK * sizeof *now) == 0)
+            i += BLOCK;
+        while (i < limit && now[i] == before[(uint32_t)(i + shift)]) i++;
     }
-    while (w->alike + BLOCK <= w->limit &&
-           memcmp(now + w->alike, before + (uint32_t)(w->alike + shift), BLOCK * sizeof *now) == 0)
-        w->alike += BLOCK;
-    return true;
+    w->alike = w->limit = i;
+    return end <= i;
 }
 
 /* Whether accesses from i on, of sections that end at `clock`, are those that the earlier frame has from
@@ -189,7 +186,7 @@ static bool are_alike(walk *w, uint32_t end) {
 static bool surely_repeat(walk *w, uint32_t i, uint32_t count, uint32_t first, uint32_t clock) {
     const uint32_t end = i + count, shift = first - i;
     if (shift != w->shift || i > w->alike) compare_from(w, i, shift);
-    if (end > w->alike && !are_alike(w, end)) return false;
+    if (end > w->alike && (w->alike == w->limit || !are_alike(w, end))) return false;
     return end < w->count ? access_clock(w->access[end]) >= clock : w->frame_over;
 }
 
@@ -325,20 +322,22 @@ static uint32_t pass_repeats(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
     if (!begins_repeat(w, i)) return i;
     w->compared = false;
-    uint32_t section = memory->section, grouped = 0; /* the rows just passed that begin a group */
+    uint32_t section = memory->section, group_end = 0; /* of the group whose rows were just passed, if any */
     while (section < memory->sections) {
         row_group *g = group_from(memory, section);
-        if (g && pass_group(w, g, section, &i)) {
-            section += ROW_GROUP;
-            continue;
+        if (g) {
+            if (pass_group(w, g, section, &i)) {
+                section += ROW_GROUP;
+                continue;
+            }
+            open_group(memory, section);
+            group_end = section + ROW_GROUP;
         }
-        open_group(memory, section);
         const row_memo *row = &memory->row[section];
         if (!repeats(w, row, i, section) || !pass_section(w, section, i)) break;
         i += row->count;
         section++;
-        grouped = g ? 1 : grouped ? grouped + 1 : 0;
-        if (grouped == ROW_GROUP)
+        if (section == group_end)
             close_group(w, &memory->group[(section - 1) / ROW_GROUP - 1], section - ROW_GROUP);
     }
     memory->repeated = (uint16_t)(memory->repeated + (section - memory->section));
