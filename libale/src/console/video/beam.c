@@ -190,8 +190,12 @@ static inline void follow(tia_raster *raster, const tia_access *access, uint32_t
     for (uint32_t i = 0; i < count; i++) {
         unsigned reg = access_reg(access[i]);
         uint8_t value = access_value(access[i]);
-        switch (tia_registers[reg].effect) {
-            case STORE: raster->reg[reg] = value; break;
+        const uint8_t effect = tia_registers[reg].effect;
+        if (__builtin_expect(effect == STORE, 1)) {
+            raster->reg[reg] = value;
+            continue;
+        }
+        switch (effect) {
             case STORE_GRP0:
                 raster->reg[GRP0] = value;
                 raster->old_grp[1] = raster->reg[GRP1];

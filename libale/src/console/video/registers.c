@@ -75,8 +75,11 @@ enum {
 enum { VARY = DELAY_VARIES };
 
 #define ROW(r, does, ahead, objects, shape, object, bits, seen, ignored, from, over)                        \
-    [r] = {.effect = does, .delay = ahead, .affects = objects, .reshapes = shape, .is_seen = seen,           \
-            .depends = from, .replaces = (over) | OWN_##does(r)},
+    [r] = {.effect = does, .delay = ahead, .affects = objects, .reshapes = shape, .is_seen = seen},
+const tia_register tia_registers[TIA_REGISTERS] = {REGISTERS(ROW)};
+
+#define INFLUENCE(r, does, ahead, objects, shape, object, bits, seen, ignored, from, over)                    \
+    [r] = {.depends = from, .replaces = (over) | OWN_##does(r)},
 /* A strobe has no byte of its own. */
 #define OWN_NO_EFFECT(r) NONE
 #define OWN_STORE(r) FIELD(r)
@@ -84,7 +87,7 @@ enum { VARY = DELAY_VARIES };
 #define OWN_STORE_GRP1(r) FIELD(r)
 #define OWN_APPLY(r) (IS_STROBE(r) ? NONE : FIELD(r))
 #define IS_STROBE(r) (((r) >= RESP0 && (r) <= RESBL) || (r) == HMOVE || (r) == HMCLR)
-const tia_register tia_registers[TIA_REGISTERS] = {REGISTERS(ROW)};
+const tia_influence tia_influences[TIA_REGISTERS] = {REGISTERS(INFLUENCE)};
 
 #define APPEARS(r, does, ahead, objects, shape, object, bits, seen, ignored, from, over) [r] = {object, bits},
 const tia_appearance tia_appearances[TIA_REGISTERS] = {REGISTERS(APPEARS)};

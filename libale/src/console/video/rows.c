@@ -116,8 +116,8 @@ static void analyse(const walk *w, uint32_t section) {
     bool score = beginning->state.reg[CTRLPF] & 2;
     for (uint32_t i = 0; i < row->count; i++) {
         unsigned reg = access_reg(access[i]);
-        depends |= tia_registers[reg].depends;
-        replaces |= tia_registers[reg].replaces;
+        depends |= tia_influences[reg].depends;
+        replaces |= tia_influences[reg].replaces;
         score |= reg == CTRLPF;
     }
     if (in_window) {
