@@ -89,6 +89,7 @@ typedef struct walk {
     bool frame_over;
     uint32_t next; /* access */
     bool begun;    /* the memo of the next section, which is to be followed */
+    uint32_t end;  /* clock at which the section ends that was begun last */
     bool compared; /* the next section, which repeats: `difference` is that of its beginning */
     row_difference difference;
     raster_target target;
@@ -130,12 +131,8 @@ static void analyse(const walk *w, uint32_t section) {
 }
 
 /* A row as lines.c wants it. */
-static lines_row as_line(const walk *w, uint32_t section, const tia_access *log) {
-    row_memo *row = &w->memory->row[section];
-    return (lines_row){.access = log + row->first,
-                       .count = row->count,
-                       .end = section_end(w, section),
-                       .latch = &row->collisions};
+static inline lines_row as_line(row_memo *row, uint32_t end, const tia_access *log) {
+    return (lines_row){.access = log + row->first, .count = row->count, .end = end, .latch = &row->collisions};
 }
 
 /* Evaluate the collisions of a known row, whose accesses are in `log`. */
@@ -143,7 +140,7 @@ static void know_collisions(const walk *w, uint32_t section, const tia_access *l
                             const raster_target *target) {
     row_memo *row = &w->memory->row[section];
     tia_raster state = w->memory->beginning[section].state;
-    const lines_row line = as_line(w, section, log);
+    const lines_row line = as_line(row, section_end(w, section), log);
     lines_collide_row(&state, &line, target);
     row->pairs |= target->pairs;
 }
@@ -377,7 +374,7 @@ static inline bool waits(walk *w, uint32_t i) {
 }
 
 /* Begin the memo of a section whose first access is i; return the next one's first access. */
-static uint32_t begin_section(const walk *w, uint32_t i) {
+static uint32_t begin_section(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
     row_memo *row = &memory->row[memory->section];
     const uint32_t end = section_end(w, memory->section);
@@ -393,13 +390,13 @@ static uint32_t begin_section(const walk *w, uint32_t i) {
     row->analysed = false;
     row->known = j < w->count || w->frame_over;
     row->id = ++memory->last_id;
+    w->end = end;
     return j;
 }
 
 /* Whether the collisions of the section that was begun are of interest. */
-static bool may_collide(const walk *w) {
-    const row_memory *memory = w->memory;
-    return w->target.colliding >> memory->row[memory->section].shown & 1 && is_row(memory, memory->section) &&
+static inline bool may_collide(const walk *w, const row_memo *row) {
+    return w->target.colliding >> row->shown & 1 && is_row(w->memory, w->memory->section) &&
            w->target.pairs & (uint16_t)~*w->target.collisions;
 }
 
@@ -420,8 +417,8 @@ static bool next_line(void *context, lines_row *line) {
         w->next = begin_section(w, w->next);
     }
     w->begun = true;
-    if (!row->known || !may_collide(w)) return false;
-    *line = as_line(w, memory->section, w->access);
+    if (!row->known || !may_collide(w, row)) return false;
+    *line = as_line(row, w->end, w->access);
     return true;
 }
 
@@ -436,15 +433,16 @@ static uint32_t follow_section(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
     w->next = begin_section(w, i);
     w->begun = false;
-    if (memory->row[memory->section].known && may_collide(w)) {
+    row_memo *row = &memory->row[memory->section];
+    if (row->known && may_collide(w, row)) {
         lines_collide_rows(w->now, next_line, w, &w->target);
         if (!w->begun) return w->next;
+        row = &memory->row[memory->section];
     }
-    row_memo *row = &memory->row[memory->section];
     const tia_access *access = w->access + row->first;
     if (row->known) {
         if (!(w->target.colliding >> row->shown & 1)) row->pairs = w->target.pairs;
-        beam_follow_to(w->now, access, row->count, section_end(w, memory->section), &w->target);
+        beam_follow_to(w->now, access, row->count, w->end, &w->target);
         memory->section++;
     } else {
         memory->inside = true;
