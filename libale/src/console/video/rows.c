@@ -10,6 +10,11 @@
 #include "lines.h"
 #include "picture.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+static inline __m128i sixteen_bytes(const uint8_t *at) { return _mm_loadu_si128((const __m128i *)(const void *)at); }
+#endif
+
 _Static_assert(ROW_WORDS * 64 >= SCREEN_ROWS, "a bit for every row");
 
 /* --- fields --------------------------------------------------------------------------------------------- */
@@ -29,28 +34,38 @@ static const raster_fields of_object[OBJECTS] = {
     PLAYER(0), PLAYER(1), MISSILE(0), MISSILE(1), FIELD(VDELBL) | FIELD(COLUPF) | POSITION(BL), FIELD(COLUPF),
 };
 
-/* Bit n: byte n is not 0. */
-static unsigned bytes_set(uint64_t word) {
+/* Bit n: byte n of two states differs, in a bit that is not ignored. */
+static inline raster_fields differing_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *ignored) {
+    raster_fields differing = 0;
+#if defined(__SSE2__)
+    for (unsigned i = 0; i < RASTER_BYTES; i += 16) {
+        __m128i bits = _mm_xor_si128(sixteen_bytes(a + i), sixteen_bytes(b + i));
+        if (ignored) bits = _mm_andnot_si128(sixteen_bytes(ignored + i), bits);
+        const int same = _mm_movemask_epi8(_mm_cmpeq_epi8(bits, _mm_setzero_si128()));
+        differing |= (raster_fields)(unsigned)same << i;
+    }
+    return ~differing;
+#else
     const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
-    uint64_t high = (((word & low) + low) | word) & ~low;
-    return (unsigned)((high >> 7) * UINT64_C(0x0102040810204080) >> 56);
+    for (unsigned i = 0; i < RASTER_BYTES; i += 8) {
+        uint64_t word = bytes_load(a + i) ^ bytes_load(b + i);
+        if (ignored) word &= ~bytes_load(ignored + i);
+        const uint64_t high = (((word & low) + low) | word) & ~low;
+        differing |= (raster_fields)((high >> 7) * UINT64_C(0x0102040810204080) >> 56) << i;
+    }
+    return differing;
+#endif
 }
 
 /* How a state differs from one of the earlier frame. */
 static void find_difference(row_difference *d, const tia_raster *now, const tia_raster *before) {
-    d->raw = d->relevant = 0;
-    for (unsigned i = 0; i < RASTER_BYTES; i += 8) {
-        const uint64_t a = bytes_load((const uint8_t *)now + i), b = bytes_load((const uint8_t *)before + i);
-        if (a == b) continue;
-        const uint64_t ignored = bytes_load(tia_meaningless + i) & (a ^ b);
-        const raster_fields differ = bytes_set(a ^ b);
-        d->raw |= differ << i;
-        d->relevant |= (ignored ? bytes_set((a ^ b) & ~ignored) : differ) << i;
-    }
+    const uint8_t *a = (const uint8_t *)now, *b = (const uint8_t *)before;
+    d->raw = differing_bytes(a, b, NULL);
     if (now->hmove_clock != before->hmove_clock) d->raw |= HMOVE_CLOCK;
     if (now->drawn != before->drawn || now->row_base != before->row_base) d->raw |= CLOCKS;
+    d->relevant = 0;
     if (!d->raw) return;
-    d->relevant |= d->raw & (HMOVE_CLOCK | CLOCKS);
+    d->relevant = differing_bytes(a, b, tia_meaningless) | (d->raw & (HMOVE_CLOCK | CLOCKS));
     d->now = *now;
     if (!(d->raw & POSITIONS)) return;
     for (unsigned i = 0; i < MOVABLE; i++)
