@@ -49,7 +49,7 @@ enum { DELAY_VARIES = 0xFF };
 /* Fields of a tia_raster (beam.h), as bits: bit n is its byte n. */
 typedef uint64_t raster_fields;
 
-typedef struct tia_register { /* of eight bytes, as it is looked up for every access */
+typedef struct tia_register { /* of eight bytes: it is looked up for every access */
     _Alignas(8) uint8_t effect; /* register_effect */
     uint8_t delay;              /* clocks that an access draws ahead with the old state, or DELAY_VARIES */
     uint8_t affects;            /* the objects whose shape it may change, as bits; and COLOURS */
@@ -58,10 +58,11 @@ typedef struct tia_register { /* of eight bytes, as it is looked up for every ac
 } tia_register;
 extern const tia_register tia_registers[TIA_REGISTERS];
 
-/* What the effect of a write follows from.  A field that it may change other than by overwriting it counts, but for
- * the positions that HMOVE changes.  And what it overwrites, whatever was there. */
+/* How a write influences the beam's state. */
 typedef struct tia_influence {
-    raster_fields depends, replaces;
+    raster_fields depends;  /* what its effect follows from.  A field that it may change other than by
+                               overwriting it counts, but for the positions that HMOVE changes */
+    raster_fields replaces; /* what it overwrites, whatever was there */
 } tia_influence;
 extern const tia_influence tia_influences[TIA_REGISTERS];
 

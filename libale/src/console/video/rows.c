@@ -12,7 +12,9 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
-static inline __m128i sixteen_bytes(const uint8_t *at) { return _mm_loadu_si128((const __m128i *)(const void *)at); }
+static inline __m128i sixteen_bytes(const uint8_t *at) {
+    return _mm_loadu_si128((const __m128i *)(const void *)at);
+}
 #endif
 
 _Static_assert(ROW_WORDS * 64 >= SCREEN_ROWS, "a bit for every row");
@@ -36,16 +38,17 @@ static const raster_fields of_object[OBJECTS] = {
 
 /* Bit n: byte n of two states differs, in a bit that is not ignored. */
 static inline raster_fields differing_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *ignored) {
-    raster_fields differing = 0;
 #if defined(__SSE2__)
+    raster_fields same = 0;
     for (unsigned i = 0; i < RASTER_BYTES; i += 16) {
         __m128i bits = _mm_xor_si128(sixteen_bytes(a + i), sixteen_bytes(b + i));
         if (ignored) bits = _mm_andnot_si128(sixteen_bytes(ignored + i), bits);
-        const int same = _mm_movemask_epi8(_mm_cmpeq_epi8(bits, _mm_setzero_si128()));
-        differing |= (raster_fields)(unsigned)same << i;
+        const int zero = _mm_movemask_epi8(_mm_cmpeq_epi8(bits, _mm_setzero_si128()));
+        same |= (raster_fields)(unsigned)zero << i;
     }
-    return ~differing;
+    return ~same;
 #else
+    raster_fields differing = 0;
     const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
     for (unsigned i = 0; i < RASTER_BYTES; i += 8) {
         uint64_t word = bytes_load(a + i) ^ bytes_load(b + i);
@@ -147,7 +150,8 @@ static void analyse(const walk *w, uint32_t section) {
 
 /* A row as lines.c wants it. */
 static inline lines_row as_line(row_memo *row, uint32_t end, const tia_access *log) {
-    return (lines_row){.access = log + row->first, .count = row->count, .end = end, .latch = &row->collisions};
+    return (lines_row){
+        .access = log + row->first, .count = row->count, .end = end, .latch = &row->collisions};
 }
 
 /* Evaluate the collisions of a known row, whose accesses are in `log`. */
@@ -185,7 +189,8 @@ static bool are_alike(walk *w, uint32_t end) {
     uint32_t i = w->alike;
     while (i < end && i < limit && now[i] == before[(uint32_t)(i + shift)]) i++;
     if (i == end) {
-        while (i + BLOCK <= limit && memcmp(now + i, before + (uint32_t)(i + shift), BLOCK * sizeof *now) == 0)
+        while (i + BLOCK <= limit &&
+               memcmp(now + i, before + (uint32_t)(i + shift), BLOCK * sizeof *now) == 0)
             i += BLOCK;
         while (i < limit && now[i] == before[(uint32_t)(i + shift)]) i++;
     }
