@@ -56,8 +56,8 @@ def check_vector(
         )
     if not own_views and (envs.agent_indicator or envs.mirror):
         raise ValueError(
-            f"{door} shows all players the same: make the vector without agent_indicator and "
-            "mirror, or take pyale_ma.integrations.sb3, which knows both"
+            f"{door} is for one player, who sees the screen as it is: make the vector without "
+            "agent_indicator and mirror"
         )
     if not several_players and (envs.num_players or 1) > 1:
         raise ValueError(

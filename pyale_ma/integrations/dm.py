@@ -56,10 +56,14 @@ class DMEnv(dm_env.Environment):
         env: The environment.
 
     Raises:
-        TypeError: Its spaces are of other kinds.
+        TypeError: It is no environment of Gymnasium, or its spaces are of other kinds.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any], *, seed: int | None = None) -> None:
+        if not isinstance(env, gymnasium.Env):
+            raise TypeError(
+                f"DMEnv takes a Gymnasium environment, not {env!r}; make_env takes an id"
+            )
         if not isinstance(env.observation_space, spaces.Box):
             raise TypeError(
                 f"DMEnv knows observations in a Box, not in {env.observation_space}: several "

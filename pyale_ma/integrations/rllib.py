@@ -82,8 +82,8 @@ class _Layout:
 
     def __init__(self, envs: AtariVectorEnv) -> None:
         self._flat = envs.obs_type == "ram"
-        shape = envs.observation_space.shape or ()
-        example = self(np.broadcast_to(np.uint8(0), (1, *shape[1:])))
+        shape = PlayerRows(envs).observation_space.shape
+        example = self(np.broadcast_to(np.uint8(0), (1, *shape)))
         self.space = spaces.Box(0, 255, example.shape[1:], np.uint8)
 
     def __call__(self, batch: Array) -> Array:
@@ -114,7 +114,9 @@ class AtariVector(VectorEnv[Array, Array, Array]):
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
+        self.closed = True  # there is nothing to close yet
         envs = self.envs = AtariVectorEnv(**config)
+        self.closed = False
         check_vector(envs, "AtariVector", autoreset=AutoresetMode.NEXT_STEP, several_players=False)
         self.metadata = envs.metadata
         self.render_mode = envs.render_mode
@@ -153,8 +155,9 @@ class AtariVector(VectorEnv[Array, Array, Array]):
 class AtariMultiAgentEnv(MultiAgentEnv):
     """A vector of one environment with several players as RLlib's `MultiAgentEnv`.
 
-    Agents are "first_0", "second_0" and so on, as in PettingZoo; all see one screen, preprocessed
-    as in every vector and laid out as by `AtariVector`.  One who is out leaves the game.
+    Agents are "first_0", "second_0" and so on, as in PettingZoo; all see one screen, unless the
+    vector has ``agent_indicator`` or ``mirror``, preprocessed as in every vector and laid out as by
+    `AtariVector`.  One who is out leaves the game.
 
     Args:
         config: Arguments of `AtariVectorEnv`, among them ``num_players``: RLlib's ``env_config``.
@@ -171,7 +174,7 @@ class AtariMultiAgentEnv(MultiAgentEnv):
         super().__init__()
         options = {"autoreset_mode": AutoresetMode.DISABLED, "num_threads": 1, **config}
         envs = AtariVectorEnv(**options)
-        check_vector(envs, "AtariMultiAgentEnv", autoreset=AutoresetMode.DISABLED)
+        check_vector(envs, "AtariMultiAgentEnv", autoreset=AutoresetMode.DISABLED, own_views=True)
         if envs.num_envs > 1 or envs.num_players is None:
             raise ValueError(
                 f"AtariMultiAgentEnv plays one game for several, not {envs.num_envs} with "
@@ -182,7 +185,8 @@ class AtariMultiAgentEnv(MultiAgentEnv):
         self._layout = _Layout(envs)
         self.possible_agents = agent_names(envs.num_players)
         self.agents = self.possible_agents.copy()
-        action_space = PlayerRows(envs).action_space
+        self._rows = PlayerRows(envs)
+        action_space = self._rows.action_space
         observation_space: spaces.Space[Any] = self._layout.space
         self.observation_spaces = dict.fromkeys(self.possible_agents, observation_space)
         self.action_spaces = dict.fromkeys(self.possible_agents, action_space)
@@ -196,7 +200,12 @@ class AtariMultiAgentEnv(MultiAgentEnv):
         """Start an episode: observations of all agents."""
         observations, _ = self.envs.reset(seed=seed, options=options)
         self.agents = self.possible_agents.copy()
-        return dict.fromkeys(self.agents, self._layout(observations)[0]), {}
+        return self._seen(observations, self.agents), {}
+
+    def _seen(self, observations: Array, agents: list[str]) -> dict[str, Array]:
+        """What agents see, from the vector's batch of one environment."""
+        laid_out = self._layout(self._rows.observations(observations))
+        return {agent: laid_out[self.possible_agents.index(agent)] for agent in agents}
 
     def step(self, action_dict: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
         """Play one action of each agent that is still in the game."""
@@ -204,14 +213,13 @@ class AtariMultiAgentEnv(MultiAgentEnv):
             if agent in self.agents:
                 self._actions[0, player] = action_dict[agent]
         observations, rewards, terminations, truncations, _ = self.envs.step(self._actions)
-        observation = self._layout(observations)[0]
         playing = self.agents
         out = dict(zip(self.possible_agents, terminations[0].tolist(), strict=True))
         earned = dict(zip(self.possible_agents, rewards[0].tolist(), strict=True))
         cut_short = bool(truncations[0])
         self.agents = [] if cut_short else [agent for agent in playing if not out[agent]]
         return (
-            dict.fromkeys(playing, observation),
+            self._seen(observations, playing),
             {agent: earned[agent] for agent in playing},
             {**{agent: out[agent] for agent in playing}, "__all__": all(out.values())},
             {**{agent: cut_short and not out[agent] for agent in playing}, "__all__": cut_short},

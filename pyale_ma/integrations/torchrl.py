@@ -87,10 +87,11 @@ class AtariEnv(EnvBase):
         device: Any = "cpu",
         group_map: MarlGroupMapType | Mapping[str, list[str]] | None = None,
     ) -> None:
-        check_vector(envs, "AtariEnv", autoreset=AutoresetMode.DISABLED)
+        check_vector(envs, "AtariEnv", autoreset=AutoresetMode.DISABLED, own_views=True)
         required_copies(envs, "TorchRL")
         super().__init__(device=torch.device(device), batch_size=[envs.num_envs])
         self.envs = envs
+        self._apart = envs.agent_indicator or envs.mirror  # each player has its own observation
         self._door = envs.torch(device)
         self._next_seed: int | None = None
         self.agents: list[str] = [] if envs.num_players is None else agent_names(envs.num_players)
@@ -124,7 +125,8 @@ class AtariEnv(EnvBase):
         self.done_spec = Composite(ends, shape=shape)
 
     def _observation(self, shape: Any) -> dict[str, Any]:
-        size = (*shape, *(self.envs.single_observation_space.shape or ()))
+        of_env = self.envs.single_observation_space.shape or ()
+        size = (*shape, *(of_env[1:] if self._apart else of_env))
         return {"observation": Bounded(0, 255, size, self.device, torch.uint8)}
 
     def _action(self, shape: Any) -> Any:
@@ -197,8 +199,11 @@ class AtariEnv(EnvBase):
         content = _ends(terminations.all(dim=1), truncations)
         for group, places in self._places.items():
             size = (*self.batch_size, len(places))
-            shared = observations.unsqueeze(1).expand(*size, *observations.shape[1:])
-            members = {"observation": shared}
+            if self._apart:
+                seen = observations[:, places]
+            else:
+                seen = observations.unsqueeze(1).expand(*size, *observations.shape[1:])
+            members = {"observation": seen}
             members |= _ends(terminations[:, places], truncations.unsqueeze(-1).expand(size))
             if rewards is not None:
                 members["reward"] = rewards[:, places].unsqueeze(-1)

@@ -86,3 +86,5 @@ def test_what_does_not_fit_is_refused() -> None:
     Two.action_space = gymnasium.spaces.MultiBinary(2)  # type: ignore[assignment]
     with pytest.raises(TypeError, match="actions in Discrete or Box"):
         DMEnv(Two())
+    with pytest.raises(TypeError, match="takes a Gymnasium environment, not 'pong'"):
+        DMEnv("pong")  # type: ignore[arg-type]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -81,6 +84,32 @@ def test_several_agents_are_those_of_the_vector() -> None:
         assert truncated["__all__"] == cut_short[0]
         left += len(playing) - len(env.agents) if env.agents else 0
     assert left > 0
+
+
+def test_players_see_their_own_sides() -> None:
+    options = {"game": "pong", "num_players": 2, "agent_indicator": True, "mirror": True}
+    env = rllib.AtariMultiAgentEnv(options)
+    same = AtariVectorEnv(**options, autoreset_mode="Disabled")
+    seen, _ = env.reset(seed=1)
+    expected, _ = same.reset(seed=1)
+    for _ in range(30):
+        for player, agent in enumerate(("first_0", "second_0")):
+            assert env.observation_spaces[agent].shape == seen[agent].shape == (84, 84, 6)
+            assert np.array_equal(seen[agent], np.moveaxis(expected[0, player], 0, 2))
+        actions = same.action_space.sample()
+        seen, *_ = env.step(dict(zip(env.possible_agents, actions[0], strict=True)))
+        expected, *_ = same.step(actions)
+
+
+def test_a_vector_that_cannot_be_made_has_nothing_to_close(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    problems: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", problems.append)
+    with contextlib.suppress(ValueError):
+        rllib.AtariVector({"game": "pongg"})
+    gc.collect()
+    assert not problems
 
 
 @pytest.fixture(scope="module", autouse=True)

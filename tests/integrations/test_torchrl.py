@@ -36,6 +36,7 @@ ALL_IN_ONE = MarlGroupMapType.ALL_IN_ONE_GROUP
             "group_map": {"left": ["first_0", "third_0"], "right": ["second_0", "fourth_0"]},
         },
         {"num_players": 2, "continuous": True},
+        {"num_players": 2, "agent_indicator": True, "mirror": True, "group_map": ALL_IN_ONE},
     ],
     ids=str,
 )
@@ -104,6 +105,37 @@ def test_each_group_plays_for_its_agents() -> None:
             assert np.array_equal(seen["next", group, "observation"][:, 0], observations)
             assert np.array_equal(seen["next", group, "reward"][:, 0, 0], rewards[:, player])
         seen = step_mdp(seen)
+
+
+def test_players_see_their_own_sides() -> None:
+    options = {"num_players": 2, "agent_indicator": True, "mirror": True, "noop_max": 0}
+    groups = {"right": ["second_0"], "left": ["first_0"]}
+    env = make_env("pong", 3, group_map=groups, **options)
+    same = AtariVectorEnv("pong", 3, autoreset_mode="Disabled", **options)
+    env.set_seed(0)
+    seen = env.reset()
+    observations, _ = same.reset(seed=0)
+    for _ in range(100):
+        for player, group in enumerate(("left", "right")):
+            assert np.array_equal(seen[group, "observation"][:, 0], observations[:, player])
+        seen = env.rand_step(seen)
+        actions = np.stack([seen[group, "action"][:, 0].numpy() for group in ("left", "right")], 1)
+        observations, *_ = same.step(actions)
+        seen = step_mdp(seen)
+
+
+def test_environments_that_are_not_reset_stay_as_they_are() -> None:
+    env = make_env("warlords", 2, num_players=4, obs_type="ram", group_map=ALL_IN_ONE)
+    env.set_seed(0)
+    seen = step_mdp(env.rand_step(env.reset()))
+    before = seen.clone()
+    seen["agents", "done"][1, 2] = True
+    seen["_reset"] = torch.tensor([[True], [False]])
+    seen = env.reset(seen)
+    assert seen["agents", "done"][..., 0].tolist() == [[False] * 4, [False, False, True, False]]
+    observations = seen["agents", "observation"]
+    assert torch.equal(observations[1], before["agents", "observation"][1])
+    assert not torch.equal(observations[0], before["agents", "observation"][0])
 
 
 def test_agents_who_are_out_stay_done_until_the_game_is() -> None:
