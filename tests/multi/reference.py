@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import itertools
+import sys
 import tempfile
 import warnings
 from pathlib import Path
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 
 from common import rom_path
+from late import late
 from pyale_ma import _native, multi, roms
 from pyale_ma._native import Rules
 
@@ -118,20 +121,30 @@ def original_interface() -> Any:
     return package.ALEInterface()
 
 
-def original_module(name: str) -> Any:
-    """One of PettingZoo's modules, whose functions look for ROMs in the right place."""
+def original_module(name: str, *, loads_late: bool = False) -> Any:
+    """One of PettingZoo's modules, whose functions look for ROMs in the right place.
+
+    Args:
+        name: The module.
+        loads_late: Leave loads out of which nothing is left (late.py).
+    """
     original_interface()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         module = importlib.import_module(f"pettingzoo.atari.{name}")
-    return _WithRoms(module)
+    return _WithRoms(module, loads_late)
 
 
 class _WithRoms:
-    def __init__(self, module: Any) -> None:
+    def __init__(self, module: Any, loads_late: bool) -> None:
+        self._loads_late = loads_late
         for name in ("env", "parallel_env", "raw_env"):
-            function = getattr(module, name)
-            setattr(self, name, functools.partial(function, auto_rom_install_path=rom_folder()))
+            setattr(self, name, functools.partial(self._make, getattr(module, name)))
+
+    def _make(self, function: Any, **arguments: Any) -> Any:
+        package = sys.modules["multi_agent_ale_py"]
+        with late(package) if self._loads_late else contextlib.nullcontext():
+            return function(auto_rom_install_path=rom_folder(), **arguments)
 
 
 def our_module(name: str) -> Any:

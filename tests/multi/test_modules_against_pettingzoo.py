@@ -20,11 +20,12 @@ OBS_TYPES = ("rgb_image", "grayscale_image", "ram")
 
 
 class ModulePair:
-    """The same environment twice."""
+    """The same environment twice; the original `loads_late` where that is said (late.py)."""
 
-    def __init__(self, module: str, arguments: dict[str, Any]) -> None:
+    def __init__(self, module: str, arguments: dict[str, Any], *, loads_late: bool = False) -> None:
         self.where: tuple[Any, ...] = (module, arguments)
-        self.sides = [original_module(module).parallel_env(**arguments)]
+        original = original_module(module, loads_late=loads_late)
+        self.sides = [original.parallel_env(**arguments)]
         self.sides.append(our_module(module).parallel_env(**arguments))
         theirs, ours = self.sides
         assert theirs.possible_agents == ours.possible_agents
@@ -95,6 +96,7 @@ def test_arguments_longer(case: tuple[int, tuple[str, dict[str, Any]]], full: bo
     pair = ModulePair(
         module,
         {**arguments, "obs_type": obs_type, "full_action_space": full, "max_cycles": 90},
+        loads_late=True,
     )
     pair.reset(seed=1 + number)
     pair.play(280, seed=1 + number)
@@ -103,7 +105,7 @@ def test_arguments_longer(case: tuple[int, tuple[str, dict[str, Any]]], full: bo
 @pytest.mark.slow
 @pytest.mark.parametrize("module", MODULES)
 def test_whole_episodes(module: str) -> None:
-    pair = ModulePair(module, {"obs_type": "ram", "max_cycles": 20000})
+    pair = ModulePair(module, {"obs_type": "ram", "max_cycles": 20000}, loads_late=True)
     pair.reset(seed=3)
     pair.play(8000, seed=3)
 
