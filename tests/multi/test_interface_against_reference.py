@@ -136,8 +136,8 @@ def solo_games() -> list[str]:
 @pytest.mark.parametrize("game", solo_games())
 def test_modes_for_one(game: str) -> None:
     """All games, also those without modes for several players."""
+    pair = InterfacePair(game, random_seed=5)  # one load, which takes the original longest
     for mode in _native.games()[game].modes(Rules.MULTI, 1)[:3]:
-        pair = InterfacePair(game, random_seed=5)
         pair.do("setMode", mode)
         pair.do("reset_game")
         pair.play(100, seed=mode)
