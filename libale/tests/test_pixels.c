@@ -1,5 +1,5 @@
 /* Pictures that observations are made of: screens that change in some rows only, pooled, saved, and resized:
- * to known ones, and by all the loops that this processor has; and stacked. */
+ * to known ones, and by all the loops that this processor has. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "check.h"
 #include "numbers.h"
 #include "vector/pixels.h"
-#include "vector/stack.h"
 
 enum { ROWS = 210 };
 
@@ -120,16 +119,6 @@ static void test_choice(void) {
 #endif
 }
 
-/* Resize a picture into an array, but for the rows that are kept. */
-static void resize(const resizer *r, plane_rows source, const uint8_t *kept, uint8_t *out, int height, int width,
-                   size_t step) {
-    uint8_t *rows[420];
-    for (int y = 0; y < height; y++) rows[y] = kept && kept[y] ? NULL : out + (size_t)(y * width) * step;
-    void *scratch = malloc(resizer_scratch(r));
-    resizer_run(r, source, scratch, rows, step);
-    free(scratch);
-}
-
 /* Whatever the loops, the picture is that of the portable ones, at any size. */
 static void test_loops(void) {
     static uint8_t picture[250 * SCREEN_WIDTH + RESIZE_PADDING], expected[250 * 160], out[250 * 160];
@@ -151,17 +140,19 @@ static void test_loops(void) {
                 picture[y * SCREEN_WIDTH + x] = gray[random_below(grays)];
         }
         resizer *r = resizer_create(source, SCREEN_WIDTH, height, width);
+        void *scratch = malloc(resizer_scratch(r));
         const size_t size = (size_t)(height * width);
         resizer_use(r, portable);
-        resize(r, (plane_rows){picture, SCREEN_WIDTH, rows}, NULL, expected, height, width, 1);
+        resizer_run(r, (plane_rows){picture, SCREEN_WIDTH, rows}, NULL, scratch, expected, 1);
         for (int n = 0; n < sets; n++) {
             uint8_t *wide = malloc(size * step);
             resizer_use(r, row_loops_number(n));
-            resize(r, (plane_rows){picture, SCREEN_WIDTH, rows}, NULL, wide, height, width, step);
+            resizer_run(r, (plane_rows){picture, SCREEN_WIDTH, rows}, NULL, scratch, wide, step);
             for (size_t i = 0; i < size; i++) out[i] = wide[i * step];
             CHECK(memcmp(out, expected, size) == 0);
             free(wide);
         }
+        free(scratch);
         resizer_destroy(r);
     }
 }
@@ -190,11 +181,13 @@ static void test_resize(void) {
         const int height = cases[i].height, width = cases[i].width;
         const size_t size = (size_t)(height * width);
         resizer *r = resizer_create(cases[i].source, 160, height, width);
-        resize(r, (plane_rows){source, 160, row_of}, NULL, out, height, width, 1);
+        void *scratch = malloc(resizer_scratch(r));
+        resizer_run(r, (plane_rows){source, 160, row_of}, NULL, scratch, out, 1);
         CHECK_EQUAL(crc32(out, size), cases[i].crc);
-        resize(r, (plane_rows){source, 160, row_of}, NULL, out, height, width, 2); /* as one of several planes */
+        resizer_run(r, (plane_rows){source, 160, row_of}, NULL, scratch, out, 2); /* as one of several planes */
         for (size_t pixel = 0; pixel < size; pixel++) out[pixel] = out[2 * pixel];
         CHECK_EQUAL(crc32(out, size), cases[i].crc);
+        free(scratch);
         resizer_destroy(r);
     }
 }
@@ -215,9 +208,11 @@ static void test_resize_repeated_rows(void) {
     }
     for (int size = 20; size <= 100; size += 16) {
         resizer *r = resizer_create(210, 160, size, size);
-        resize(r, (plane_rows){whole, 160, all}, NULL, expected, size, size, 1);
-        resize(r, (plane_rows){stored, 160, row_of}, NULL, out, size, size, 1);
+        void *scratch = malloc(resizer_scratch(r));
+        resizer_run(r, (plane_rows){whole, 160, all}, NULL, scratch, expected, 1);
+        resizer_run(r, (plane_rows){stored, 160, row_of}, NULL, scratch, out, 1);
         CHECK(memcmp(out, expected, (size_t)(size * size)) == 0);
+        free(scratch);
         resizer_destroy(r);
     }
 }
@@ -233,8 +228,9 @@ static void test_resize_changed_rows(void) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const int height = sizes[i][0], width = sizes[i][1];
         resizer *r = resizer_create(210, 160, height, width);
+        void *scratch = malloc(resizer_scratch(r));
         memset(picture, 0, sizeof picture);
-        resize(r, (plane_rows){picture, 160, row_of}, NULL, out, height, width, 1);
+        resizer_run(r, (plane_rows){picture, 160, row_of}, NULL, scratch, out, 1);
         for (uint32_t round = 0; round < 12; round++) {
             int all_kept = 0;
             for (int y = 0; y < 210; y++) {
@@ -242,61 +238,16 @@ static void test_resize_changed_rows(void) {
                 for (int x = 0; changed[y] && x < 160; x++) picture[y * 160 + x] = (uint8_t)random_below(256);
             }
             resizer_keep(r, changed, kept);
-            resize(r, (plane_rows){picture, 160, row_of}, kept, out, height, width, 1);
-            resize(r, (plane_rows){picture, 160, row_of}, NULL, expected, height, width, 1);
+            resizer_run(r, (plane_rows){picture, 160, row_of}, kept, scratch, out, 1);
+            resizer_run(r, (plane_rows){picture, 160, row_of}, NULL, scratch, expected, 1);
             CHECK(memcmp(out, expected, (size_t)(height * width)) == 0);
             for (int y = 0; y < height; y++) all_kept += kept[y];
             if (round == 0) CHECK_EQUAL(all_kept, height);
             if (round == 1) CHECK(all_kept > 0 && all_kept < height);
         }
+        free(scratch);
         resizer_destroy(r);
     }
-}
-
-/* ---- Stacks -------------------------------------------------------------------------------------------- */
-
-/* A stack that stores rows once shows what plain frames do, whatever rows are kept. */
-static void test_stack(size_t frames) {
-    enum { HEIGHT = 5, WIDTH = 3, SIZE = HEIGHT * WIDTH, MOST = 7 };
-    uint8_t plain[MOST * SIZE] = {0}, shown[MOST * SIZE], kept[HEIGHT], *row[HEIGHT];
-    const size_t all = frames * SIZE, older = all - SIZE;
-    stack s = {0}, other = {0};
-    CHECK(stack_init(&s, frames, HEIGHT, WIDTH) && stack_init(&other, frames, HEIGHT, WIDTH));
-    CHECK_EQUAL(stack_size(&s), all);
-    for (int turn = 0; turn < 4000; turn++) {
-        const uint32_t what = random_below(60);
-        if (what == 0) {
-            stack_clear(&s);
-            memset(plain, 0, all);
-        } else if (what == 1) {
-            stack_restore(&s, plain);
-        } else if (what == 2) {
-            const stack first = s;
-            stack_copy(&other, &s);
-            s = other;
-            other = first;
-        } else {
-            uint8_t frame[SIZE];
-            memcpy(frame, plain + older, SIZE);
-            memmove(plain, plain + SIZE, older);
-            if (what < 8) {
-                stack_push_again(&s);
-            } else {
-                for (int y = 0; y < HEIGHT; y++) kept[y] = what > 15 && random_below(4);
-                stack_push(&s, what > 15 ? kept : NULL, row);
-                for (int y = 0; y < HEIGHT; y++) {
-                    CHECK_EQUAL(!row[y], kept[y]);
-                    for (int x = 0; row[y] && x < WIDTH; x++)
-                        frame[y * WIDTH + x] = row[y][x] = (uint8_t)random_below(256);
-                }
-            }
-            memcpy(plain + older, frame, SIZE);
-        }
-        stack_show(&s, shown);
-        CHECK(memcmp(shown, plain, all) == 0);
-    }
-    stack_free(&s);
-    stack_free(&other);
 }
 
 int main(void) {
@@ -309,6 +260,5 @@ int main(void) {
     test_resize();
     test_resize_repeated_rows();
     test_resize_changed_rows();
-    for (size_t frames = 1; frames <= 7; frames++) test_stack(frames);
     return check_failures;
 }

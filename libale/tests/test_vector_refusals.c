@@ -58,7 +58,7 @@ static ale_vector *make_vector(ale_rom *rom, ale_autoreset autoreset, ale_observ
 static void every_field_of_a_lane_is_checked(ale_rom *rom) {
     static const char *const FIELDS[] = {
         "lane.random.position", "lane.elapsed",      "lane.mode", "lane.difficulty",
-        "lane.over",            "lane.out",          "lane.result.truncated",
+        "lane.newest",          "lane.over",         "lane.out",  "lane.result.truncated",
         "lane.result.ended",    "lane.result.has_final", "lane.result.terminated",
         "games or options, or damaged", /* sizes and rows */
     };
@@ -140,6 +140,7 @@ static void fields_of_a_lane_have_bounds(ale_rom *rom) {
     CHANGED(ALE_BAD_STATE, s->mode = 1);
     AT_MOST(3, s->difficulty);
     CHANGED(ALE_BAD_STATE, s->difficulty = -1);
+    AT_MOST(3, s->newest); /* of a stack of 4 */
     AT_MOST(1, s->over);
     AT_MOST(1, s->result.truncated);
     AT_MOST(1, s->result.ended);

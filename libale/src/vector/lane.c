@@ -14,26 +14,13 @@ static size_t screen_size(const lane *l) {
     return (size_t)console_screen_rows(l->env->console) * SCREEN_WIDTH;
 }
 
-/* Scratch memory, as it is cut: a screen that may be resized; where the rows of a frame go and whether they are kept;
- * what the resizer needs. */
-typedef struct lane_room {
-    uint8_t *screen, **row, *kept, *rest;
-} lane_room;
-
-static size_t aligned(size_t size) { return (size + 63) / 64 * 64; }
-
-static lane_room cut(const lane *l, uint8_t *scratch) {
-    const size_t height = l->options->img_height;
-    uint8_t *rows = scratch + aligned(screen_size(l) + RESIZE_PADDING);
-    uint8_t *kept = rows + aligned(height * sizeof(uint8_t *));
-    return (lane_room){scratch, (uint8_t **)(void *)rows, kept, kept + aligned(height)};
-}
-
+/* Scratch memory: a screen that may be resized; then what resizing takes: a mark for each row of an observation, and
+ * what the resizer needs, aligned. */
+static size_t padded_screen_size(const lane *l) { return screen_size(l) + (RESIZE_PADDING + 63) / 64 * 64; }
+static size_t marks_size(const lane *l) { return ((size_t)l->options->img_height + 63) / 64 * 64; }
 size_t lane_scratch(const lane *l) {
     if (!l->resize) return 0;
-    const size_t height = l->options->img_height;
-    return aligned(screen_size(l) + RESIZE_PADDING) + aligned(height * sizeof(uint8_t *)) + aligned(height) +
-           resizer_scratch(l->resize);
+    return padded_screen_size(l) + marks_size(l) + resizer_scratch(l->resize);
 }
 
 ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_t seed) {
@@ -62,8 +49,8 @@ ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_
     l->s.mode = l->env->s.mode = modes[0];
     mt19937_seed(&l->s.random, seed);
     l->frame_size = observer_frame_size(o);
-    const size_t rows = l->observer->planes ? o->img_height : 1;
-    bool complete = stack_init(&l->stack, o->stack_num, rows, l->frame_size / rows);
+    l->stack = calloc(o->stack_num, l->frame_size);
+    bool complete = l->stack;
     if (o->autoreset == ALE_SAME_STEP) {
         l->final_stack = calloc(o->stack_num, l->frame_size);
         complete = complete && l->final_stack;
@@ -78,17 +65,25 @@ ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_
 void lane_free(lane *l) {
     environment_destroy(l->env);
     free(l->picture);
-    stack_free(&l->stack);
+    free(l->stack);
     free(l->final_stack);
 }
 
 /* ---- Observations -------------------------------------------------------------------------------------- */
 
-static void push_bytes(lane *l) {
-    uint8_t *bytes;
-    stack_push(&l->stack, NULL, &bytes);
-    memcpy(bytes, l->observer->bytes(l->env), l->frame_size);
+static uint8_t *push_frame(lane *l) {
+    l->s.newest = (l->s.newest + 1) % l->options->stack_num;
+    return l->stack + l->s.newest * l->frame_size;
 }
+
+/* The latest frame once more. */
+static void push_again(lane *l) {
+    const uint8_t *newest = l->stack + l->s.newest * l->frame_size;
+    uint8_t *frame = push_frame(l);
+    if (frame != newest) memcpy(frame, newest, l->frame_size);
+}
+
+static void push_bytes(lane *l) { memcpy(push_frame(l), l->observer->bytes(l->env), l->frame_size); }
 
 /* Show screens of the console, or of a copy. */
 static void show(lane *l, const uint8_t *screen, const uint8_t *other, bool copied) {
@@ -97,19 +92,32 @@ static void show(lane *l, const uint8_t *screen, const uint8_t *other, bool copi
     pixels_show(l->picture, &l->env->colors, screen, other, copied ? NULL : written);
 }
 
-/* The latest frame shows the picture before, unless this is the first one of an episode; so rows are kept where
- * nothing changed. */
+/* The latest frame shows the picture before, unless this is the first one of an episode; so rows are taken over
+ * from it where nothing changed. */
 static void push_picture(lane *l, bool first, uint8_t *scratch) {
-    const lane_room room = cut(l, scratch);
-    const int channels = l->observer->channels;
-    if (!first) resizer_keep(l->resize, l->picture->changed, room.kept);
-    stack_push(&l->stack, first ? NULL : room.kept, room.row);
-    for (int n = 0; n < channels; n++) {
-        resizer_run(l->resize, l->observer->channel(l->picture, n, room.screen), room.rest, room.row,
-                    (size_t)channels);
-        for (size_t y = 0; y < l->options->img_height; y++)
-            if (room.row[y]) room.row[y]++;
+    const size_t height = l->options->img_height, row = l->frame_size / height;
+    const uint8_t *newest = l->stack + l->s.newest * l->frame_size;
+    uint8_t *frame = push_frame(l), *kept = scratch + padded_screen_size(l);
+    uint8_t *rest_of_scratch = kept + marks_size(l);
+    if (first)
+        memset(kept, 0, height);
+    else
+        resizer_keep(l->resize, l->picture->changed, kept);
+    for (size_t y = 0, end; y < height && frame != newest; y = end + 1) {
+        for (end = y; end < height && kept[end]; end++) {}
+        memcpy(frame + y * row, newest + y * row, (end - y) * row);
     }
+    const int channels = l->observer->channels;
+    for (int n = 0; n < channels; n++)
+        resizer_run(l->resize, l->observer->channel(l->picture, n, scratch), kept, rest_of_scratch, frame + n,
+                    (size_t)channels);
+}
+
+static void copy_stack(const lane *l, uint8_t *to) {
+    size_t older = (l->s.newest + 1) % l->options->stack_num * l->frame_size;
+    size_t all = l->options->stack_num * l->frame_size;
+    memcpy(to, l->stack + older, all - older);
+    memcpy(to + all - older, l->stack, older);
 }
 
 /* ---- Players' own observations --------------------------------------------------------------------------- */
@@ -173,20 +181,20 @@ static void spread(const lane *l, uint8_t *observations) {
     const ale_vector_options *o = l->options;
     if (!apart(o)) return;
     const game_sides sides = sides_in(l, l->env->s.mode);
-    const size_t frames = o->stack_num * l->frame_size;
+    const size_t stack = o->stack_num * l->frame_size;
     for (uint32_t p = 0; p < o->players; p++) {
-        uint8_t *own = observations + p * view_size(l), *indicator = own + frames;
+        uint8_t *own = observations + p * view_size(l), *indicator = own + stack;
         if (p && sides.mirrored >> p & 1)
             mirror(l, observations, own);
         else if (p)
-            memcpy(own, observations, frames);
+            memcpy(own, observations, stack);
         for (uint32_t q = 0; q < o->players && o->agent_indicator; q++, indicator += l->frame_size)
             memset(indicator, q == p ? 255 : 0, l->frame_size);
     }
 }
 
 static void deliver_stack(const lane *l, uint8_t *to) {
-    stack_show(&l->stack, to);
+    copy_stack(l, to);
     spread(l, to);
 }
 
@@ -250,7 +258,7 @@ static void reset(lane *l, int64_t seed, uint8_t *scratch) {
     note(l, environment_reset(l->env));
     rest(l);
 
-    stack_clear(&l->stack);
+    memset(l->stack, 0, l->options->stack_num * l->frame_size);
     if (l->resize) {
         const uint8_t *screen = l->observer->screen(l->env, false);
         show(l, screen, screen, false);
@@ -289,7 +297,7 @@ static void observe(lane *l, uint32_t frames, bool complete, const uint8_t *copi
     } else if (pool && frames == o->frame_skip) {
         pixels_pool(l->picture, &l->env->colors, copied ? copied : what->screen(l->env, true));
     } else {
-        stack_push_again(&l->stack);
+        push_again(l);
         return;
     }
     push_picture(l, false, scratch);
@@ -371,7 +379,7 @@ static void lane_step(lane *l, uint8_t *scratch) {
     } else if (s->result.ended) {
         s->result.has_final = 1;
         s->result.final = s->result.counts;
-        stack_show(&l->stack, l->final_stack);
+        copy_stack(l, l->final_stack);
         reset(l, -1, scratch);
     }
 }

@@ -6,7 +6,6 @@
 #define ALE_LANE_H
 
 #include "pixels.h"
-#include "stack.h"
 
 /* What is asked of a lane next. */
 typedef enum lane_order {
@@ -40,6 +39,7 @@ typedef struct lane_state {
     int32_t elapsed;                          /* frames of actions since the reset */
     int32_t mode, difficulty;                 /* from the next reset on */
     int32_t returns[ALE_MAX_PLAYERS], length; /* of the episode so far */
+    uint32_t newest;                          /* place of the latest frame in the stack */
     uint8_t over;                             /* the episode is, and was not reset yet */
     uint8_t out[ALE_MAX_PLAYERS];             /* players for whom the game is over */
     lane_result result;
@@ -54,7 +54,7 @@ struct lane {
     const resizer *resize; /* NULL: no picture is observed */
     pixels *picture;       /* the latest one observed, as it was before it was resized; or NULL */
     size_t frame_size;
-    stack stack;
+    uint8_t *stack;                  /* stack_num frames */
     uint8_t *final_stack;            /* ALE_SAME_STEP: the last observation of the episode; else NULL */
     uint8_t codes[ALE_ACTION_COUNT]; /* the action set */
     int32_t action_count;

@@ -6,11 +6,13 @@
 #include "../support/flaw.h"
 #include "lane.h"
 
+static size_t stack_size(const lane *l) { return l->options->stack_num * l->frame_size; }
+
 void lane_copy(lane *l, const lane *source) {
     environment_copy(l->env, source->env);
     l->s = source->s;
-    stack_copy(&l->stack, &source->stack);
-    if (l->s.result.has_final) memcpy(l->final_stack, source->final_stack, stack_size(&l->stack));
+    memcpy(l->stack, source->stack, stack_size(l));
+    if (l->s.result.has_final) memcpy(l->final_stack, source->final_stack, stack_size(l));
     if (l->picture) pixels_copy(l->picture, source->picture);
 }
 
@@ -32,8 +34,8 @@ ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capaci
     const pixels *p = l->picture;
     saved_lane head;
     memset(&head, 0, sizeof head);
-    head.stack_size = stack_size(&l->stack);
-    head.final_size = l->s.result.has_final ? stack_size(&l->stack) : 0;
+    head.stack_size = stack_size(l);
+    head.final_size = l->s.result.has_final ? stack_size(l) : 0;
     head.rows = p ? (size_t)p->rows : 0;
     head.stored_size = p ? pixels_save(p, NULL, NULL) : 0;
     head.state_size = state->size;
@@ -44,7 +46,7 @@ ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capaci
     if (capacity < head.size) return ALE_OK;
 
     memcpy(to, &head, sizeof head);
-    stack_show(&l->stack, to += sizeof head);
+    memcpy(to += sizeof head, l->stack, head.stack_size);
     to += head.stack_size;
     if (head.final_size) memcpy(to, l->final_stack, head.final_size);
     to += head.final_size;
@@ -66,6 +68,7 @@ static const char *lane_flaw(const lane *l, const lane_state *s) {
     EXPECT(s->elapsed >= 0 && (s->elapsed < INT32_MAX || s->over), "elapsed");
     EXPECT(mode_fits(l, s->mode), "mode");
     EXPECT(rules_has_difficulty(rules, s->difficulty), "difficulty");
+    EXPECT(s->newest < l->options->stack_num, "newest");
     EXPECT(s->over <= 1, "over");
     EXPECT(s->result.truncated <= 1, "result.truncated");
     EXPECT(s->result.ended <= 1, "result.ended");
@@ -80,8 +83,8 @@ static const char *lane_flaw(const lane *l, const lane_state *s) {
 static bool sizes_fit(const lane *l, const saved_lane *head, size_t available) {
     const pixels *p = l->picture;
     const size_t most = p ? (size_t)p->rows * pixels_stride(p) : 0;
-    if (head->stack_size != stack_size(&l->stack) || head->rows != (p ? (size_t)p->rows : 0)) return false;
-    if (head->final_size != (head->s.result.has_final ? stack_size(&l->stack) : 0)) return false;
+    if (head->stack_size != stack_size(l) || head->rows != (p ? (size_t)p->rows : 0)) return false;
+    if (head->final_size != (head->s.result.has_final ? stack_size(l) : 0)) return false;
     if (head->stored_size > most || head->state_size > available || head->size > available) return false;
     return head->size == sizeof *head + head->stack_size + head->final_size + head->rows * sizeof(uint16_t) +
                              head->stored_size + head->state_size;
@@ -133,7 +136,7 @@ ale_status lane_restore(lane *l, ale_state *state, const uint8_t *from) {
     if (status != ALE_OK) return status;
     memcpy(&l->s, &head.s, sizeof l->s);
     from += sizeof head;
-    stack_restore(&l->stack, from);
+    memcpy(l->stack, from, head.stack_size);
     from += head.stack_size;
     if (head.final_size) memcpy(l->final_stack, from, head.final_size);
     from += head.final_size;

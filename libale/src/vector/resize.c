@@ -245,12 +245,14 @@ void resizer_keep(const resizer *r, const uint8_t *changed, uint8_t *kept) {
     }
 }
 
-/* Mark the stored rows that are needed for the target rows to be written. */
-static const uint8_t *find_needed(const resizer *r, plane_rows source, uint8_t *const out[], void *scratch) {
+static bool is_kept(const uint8_t *kept, int y) { return kept && kept[y]; }
+
+/* Mark the stored rows that are needed for the target rows which are not kept. */
+static const uint8_t *find_needed(const resizer *r, plane_rows source, const uint8_t *kept, void *scratch) {
     uint8_t *needed = (uint8_t *)scratch + narrow_size(r);
     memset(needed, 0, (size_t)r->y.source);
     for (int y = 0; y < r->y.target; y++)
-        for (int j = 0; out[y] && j < r->y.count[y]; j++) needed[source.row_of[r->y.first[y] + j]] = 1;
+        for (int j = 0; !is_kept(kept, y) && j < r->y.count[y]; j++) needed[source.row_of[r->y.first[y] + j]] = 1;
     return needed;
 }
 
@@ -282,24 +284,25 @@ static uint8_t box(const resizer *r, plane_rows source, int y, int x) {
     return saturate(sum);
 }
 
-static void run_boxes(const resizer *r, plane_rows source, float *narrow, uint8_t *const out[], size_t step) {
+static void run_boxes(const resizer *r, plane_rows source, const uint8_t *kept, float *narrow, uint8_t *out,
+                      size_t step) {
     const int width = r->x.target, rows = stored_rows(r, source);
-    const uint8_t *needed = find_needed(r, source, out, narrow);
+    const uint8_t *needed = find_needed(r, source, kept, narrow);
     for (int row = 0; row < rows; row++)
         for (int x = 0; needed[row] && x < width; x++)
             narrow[row * width + x] = box_of_row(r, stored_row(source, row), x);
-    for (int y = 0; y < r->y.target; y++)
-        for (int x = 0; out[y] && x < width; x++) {
+    for (int y = 0; y < r->y.target; y++, out += (size_t)width * step)
+        for (int x = 0; !is_kept(kept, y) && x < width; x++) {
             float sum = 0;
             for (int j = 0; j < r->y.count[y]; j++)
                 sum += r->y.weight[y * r->y.most + j] * narrow[source.row_of[r->y.first[y] + j] * width + x];
-            out[y][(size_t)x * step] = saturate(sum);
+            out[(size_t)x * step] = saturate(sum);
         }
 }
 
 /* The exact sums of every stored row that is needed. */
-static void narrow_rows(const resizer *r, plane_rows source, uint8_t *const out[], uint16_t *narrow) {
-    const uint8_t *needed = find_needed(r, source, out, narrow);
+static void narrow_rows(const resizer *r, plane_rows source, const uint8_t *kept, uint16_t *narrow) {
+    const uint8_t *needed = find_needed(r, source, kept, narrow);
     const axis *a = &r->x;
     const size_t width = narrow_width(r);
     const int rows = stored_rows(r, source);
@@ -318,14 +321,14 @@ static void narrow_rows(const resizer *r, plane_rows source, uint8_t *const out[
     }
 }
 
-static void run_narrow_boxes(const resizer *r, plane_rows source, uint16_t *narrow, uint8_t *const out[],
-                             size_t step) {
+static void run_narrow_boxes(const resizer *r, plane_rows source, const uint8_t *kept, uint16_t *narrow,
+                             uint8_t *out, size_t step) {
     const size_t stride = narrow_width(r), width = (size_t)r->x.target;
-    narrow_rows(r, source, out, narrow);
+    narrow_rows(r, source, kept, narrow);
     uint16_t *restrict sums = narrow + (size_t)stored_rows(r, source) * stride;
     uint8_t *bytes = (uint8_t *)(sums + stride);
-    for (int y = 0; y < r->y.target; y++) {
-        if (!out[y]) continue;
+    for (int y = 0; y < r->y.target; y++, out += width * step) {
+        if (is_kept(kept, y)) continue;
         const uint16_t *rows[MOST_WEIGHED];
         uint16_t parts[MOST_WEIGHED];
         const int count = r->y.count[y];
@@ -333,24 +336,24 @@ static void run_narrow_boxes(const resizer *r, plane_rows source, uint16_t *narr
             rows[j] = narrow + source.row_of[r->y.first[y] + j] * stride;
             parts[j] = (uint16_t)r->y.part[y * r->y.most + j];
         }
-        uint8_t *to = step == 1 ? out[y] : bytes;
+        uint8_t *to = step == 1 ? out : bytes;
         /* A multiple of the divisor lies halfway between two values, unless there is no such place. */
         if (r->loops->weigh(rows, parts, count, &r->division, width, sums, to) && r->divisor % 2 == 0)
             for (size_t i = 0; i < width; i++)
                 if (sums[i] % (unsigned)r->divisor == 0) to[i] = box(r, source, y, (int)i);
         if (step != 1)
-            for (size_t i = 0; i < width; i++) out[y][i * step] = to[i];
+            for (size_t i = 0; i < width; i++) out[i * step] = to[i];
     }
 }
 
-static void run_exact_boxes(const resizer *r, plane_rows source, uint16_t *narrow, uint8_t *const out[],
-                            size_t step) {
+static void run_exact_boxes(const resizer *r, plane_rows source, const uint8_t *kept, uint16_t *narrow,
+                            uint8_t *out, size_t step) {
     const size_t stride = narrow_width(r), width = (size_t)r->x.target;
     const float inverse = 1.0f / (float)r->divisor;
-    narrow_rows(r, source, out, narrow);
+    narrow_rows(r, source, kept, narrow);
     float *restrict values = (float *)(void *)(narrow + (size_t)stored_rows(r, source) * stride);
-    for (int y = 0; y < r->y.target; y++) {
-        if (!out[y]) continue;
+    for (int y = 0; y < r->y.target; y++, out += width * step) {
+        if (is_kept(kept, y)) continue;
         for (size_t i = 0; i < width; i++) values[i] = 0;
         for (int j = 0; j < r->y.count[y]; j++) {
             const uint16_t *restrict row = narrow + source.row_of[r->y.first[y] + j] * stride;
@@ -360,63 +363,66 @@ static void run_exact_boxes(const resizer *r, plane_rows source, uint16_t *narro
         for (size_t i = 0; i < width; i++) {
             float value = values[i] * inverse;
             int whole = (int)(value + 0.5f);
-            out[y][i * step] = (uint8_t)whole;
-            if (fabsf(value - (float)whole) > r->near_half) out[y][i * step] = box(r, source, y, (int)i);
+            out[i * step] = (uint8_t)whole;
+            if (fabsf(value - (float)whole) > r->near_half) out[i * step] = box(r, source, y, (int)i);
         }
     }
 }
 
-static void run_whole_boxes(const resizer *r, plane_rows source, uint8_t *const out[], size_t step) {
+static void run_whole_boxes(const resizer *r, plane_rows source, const uint8_t *kept, uint8_t *out,
+                            size_t step) {
     const int rows = r->y.source / r->y.target, columns = r->x.source / r->x.target;
     const float inverse = 1.0f / (float)(rows * columns);
     const bool of_four = rows == 2 && columns == 2;
-    for (int y = 0; y < r->y.target; y++)
-        for (int x = 0; out[y] && x < r->x.target; x++) {
+    for (int y = 0; y < r->y.target; y++, out += (size_t)r->x.target * step)
+        for (int x = 0; !is_kept(kept, y) && x < r->x.target; x++) {
             int sum = 0;
             for (int j = 0; j < rows; j++) {
                 const uint8_t *row = stored_row(source, source.row_of[y * rows + j]);
                 for (int i = 0; i < columns; i++) sum += row[x * columns + i];
             }
-            out[y][(size_t)x * step] = of_four ? (uint8_t)((sum + 2) >> 2) : saturate((float)sum * inverse);
+            out[(size_t)x * step] = of_four ? (uint8_t)((sum + 2) >> 2) : saturate((float)sum * inverse);
         }
 }
 
-static void run_linear(const resizer *r, plane_rows source, int32_t *narrow, uint8_t *const out[], size_t step) {
+static void run_linear(const resizer *r, plane_rows source, const uint8_t *kept, int32_t *narrow,
+                       uint8_t *out, size_t step) {
     const int width = r->x.target, rows = stored_rows(r, source);
-    const uint8_t *needed = find_needed(r, source, out, narrow);
+    const uint8_t *needed = find_needed(r, source, kept, narrow);
     for (int row = 0; row < rows; row++)
         for (int x = 0; needed[row] && x < width; x++) {
             const uint8_t *pixel = stored_row(source, row) + r->x.first[x];
             const int32_t *part = r->x.part + x * r->x.most;
             narrow[row * width + x] = pixel[0] * part[0] + pixel[r->x.count[x] - 1] * part[1];
         }
-    for (int y = 0; y < r->y.target; y++) {
-        if (!out[y]) continue;
+    for (int y = 0; y < r->y.target; y++, out += (size_t)width * step) {
+        if (is_kept(kept, y)) continue;
         const int first = r->y.first[y], second = first + r->y.count[y] - 1;
         const int32_t *a = narrow + source.row_of[first] * width, *b = narrow + source.row_of[second] * width;
         const int32_t *part = r->y.part + y * r->y.most;
         for (int x = 0; x < width; x++) {
             int32_t value = (((a[x] >> 4) * part[0] >> 16) + ((b[x] >> 4) * part[1] >> 16) + 2) >> 2;
-            out[y][(size_t)x * step] = value > 255 ? 255 : (uint8_t)value;
+            out[(size_t)x * step] = value > 255 ? 255 : (uint8_t)value;
         }
     }
 }
 
-static void run_copy(const resizer *r, plane_rows source, uint8_t *const out[], size_t step) {
+static void run_copy(const resizer *r, plane_rows source, const uint8_t *kept, uint8_t *out, size_t step) {
     const size_t width = (size_t)r->x.source;
-    for (int y = 0; y < r->y.source; y++) {
+    for (int y = 0; y < r->y.source; y++, out += width * step) {
         const uint8_t *row = stored_row(source, source.row_of[y]);
-        for (size_t x = 0; out[y] && x < width; x++) out[y][x * step] = row[x];
+        for (size_t x = 0; !is_kept(kept, y) && x < width; x++) out[x * step] = row[x];
     }
 }
 
-void resizer_run(const resizer *r, plane_rows source, void *scratch, uint8_t *const out[], size_t step) {
+void resizer_run(const resizer *r, plane_rows source, const uint8_t *kept, void *scratch, uint8_t *out,
+                 size_t step) {
     switch (r->how) {
-        case COPY: run_copy(r, source, out, step); break;
-        case WHOLE_BOXES: run_whole_boxes(r, source, out, step); break;
-        case BOXES: run_boxes(r, source, scratch, out, step); break;
-        case EXACT_BOXES: run_exact_boxes(r, source, scratch, out, step); break;
-        case NARROW_BOXES: run_narrow_boxes(r, source, scratch, out, step); break;
-        case LINEAR: run_linear(r, source, scratch, out, step); break;
+        case COPY: run_copy(r, source, kept, out, step); break;
+        case WHOLE_BOXES: run_whole_boxes(r, source, kept, out, step); break;
+        case BOXES: run_boxes(r, source, kept, scratch, out, step); break;
+        case EXACT_BOXES: run_exact_boxes(r, source, kept, scratch, out, step); break;
+        case NARROW_BOXES: run_narrow_boxes(r, source, kept, scratch, out, step); break;
+        case LINEAR: run_linear(r, source, kept, scratch, out, step); break;
     }
 }

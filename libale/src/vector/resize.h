@@ -1,7 +1,7 @@
 /* Resizing of pictures, equal to the last bit to OpenCV's INTER_AREA (x86-64, no fused multiply-add).
  *
  *     resizer *r = resizer_create(210, 160, 84, 84);
- *     resizer_run(r, rows, scratch, out, 1);     scratch: resizer_scratch(r) bytes
+ *     resizer_run(r, rows, NULL, scratch, out, 1);     scratch: resizer_scratch(r) bytes
  *
  * A resizer never changes and may be used by many threads at once, each with its own scratch memory. */
 #ifndef ALE_RESIZE_H
@@ -34,7 +34,9 @@ void resizer_use(resizer *r, const row_loops *loops);
 size_t resizer_scratch(const resizer *r);
 /* Which target rows (kept[y] becomes 1) are made of rows of the source that are all not marked as changed. */
 void resizer_keep(const resizer *r, const uint8_t *changed, uint8_t *kept);
-/* Write each row of the target to out[row], each pixel `step` bytes after the one before it; NULL: leave it out. */
-void resizer_run(const resizer *r, plane_rows source, void *scratch, uint8_t *const out[], size_t step);
+/* Write each pixel `step` bytes after the one before it.  Rows that are marked as kept are left out; `kept` NULL:
+ * none is. */
+void resizer_run(const resizer *r, plane_rows source, const uint8_t *kept, void *scratch, uint8_t *out,
+                 size_t step);
 
 #endif
