@@ -145,6 +145,7 @@ static bool play(rom_image *rom, uint32_t seed) {
     size_t sizes[2] = {0};
     const uint32_t rarely_reads = 1u << (2 + below(&random, 9)), most_changes = below(&random, 12);
     const uint32_t watching = below(&random, 8); /* which pictures, and how often */
+    const uint32_t expecting = below(&random, 9); /* in eight frames: they are drawn on the way, looked at or not */
     const bool often_short = seed % 5 == 0; /* frames that leave out the last rows of their window */
     const uint32_t usual_lines = SHORT_LINES + below(&random, LAST_LINE - SHORT_LINES);
     f->count = 100 + below(&random, MOST - 100);
@@ -153,6 +154,7 @@ static bool play(rom_image *rom, uint32_t seed) {
     for (int i = 0; good && i < FRAMES; i++) {
         change(f, &random, below(&random, most_changes + 1), rarely_reads);
         uint32_t odd = below(&random, 60);
+        if (below(&random, 8) < expecting) console_expect_screen(remembers);
         uint32_t lines = odd == 0 ? SHORT_LINES : odd == 1 ? HALF_LINES : odd < 10 ? LINES + 1 : LINES;
         if (often_short && odd > 1 && below(&random, 4)) lines = usual_lines + below(&random, odd < 20 ? 60 : 1);
         good = show(remembers, f, lines) == show(slow, f, lines) && same_state(remembers, slow);
@@ -383,6 +385,31 @@ static void changes_cost_little(rom_image *rom) {
     destroy_pair(p);
 }
 
+/* Rows of the latest frame that its buffer does not show yet. */
+static uint32_t rows_to_draw(const console *machine) {
+    const row_memory *rows = machine->picture->rows;
+    const uint32_t *shown = rows->shown_ids[machine->picture->buffer];
+    uint32_t count = 0;
+    for (uint32_t n = 0; n + 2 < rows->sections; n++) count += shown[n] != rows->row[n + 1].id;
+    return count;
+}
+
+/* Rows that change are drawn on the way where a look at the frame is expected, which it is once; else later. */
+static void expected_pictures_are_drawn_on_the_way(rom_image *rom) {
+    const pair p = make_pair(rom);
+    static frame f;
+    for (int i = 0; i < FRAMES; i++) {
+        const bool expected = i % 3 == 1;
+        striped(&f, 100, 110, (uint32_t)i);
+        if (expected) console_expect_screen(p.remembers);
+        CHECK_EQUAL(show(p.remembers, &f, LINES), show(p.slow, &f, LINES));
+        if (i > 1 && expected) CHECK_EQUAL(rows_to_draw(p.remembers), 0);
+        if (i > 1 && !expected) CHECK(rows_to_draw(p.remembers) >= 10);
+        CHECK(same_pictures(p.remembers, p.slow, 2) && same_state(p.remembers, p.slow));
+    }
+    destroy_pair(p);
+}
+
 /* Where pictures take turns, each is known from the frame before last, once that was tried. */
 static void turns_repeat(rom_image *rom) {
     enum { UNTIL_TRIED = 20 };
@@ -467,6 +494,7 @@ int main(void) {
         first_frames_may_stop(rom);
         still_pictures_repeat(rom);
         changes_cost_little(rom);
+        expected_pictures_are_drawn_on_the_way(rom);
         turns_repeat(rom);
         trials_end(rom);
         pauses_are_made(rom);

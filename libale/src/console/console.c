@@ -154,6 +154,7 @@ const uint8_t *console_previous_objects(console *machine) {
     (void)picture_show(machine, true);
     return picture_cover(machine, machine->picture->buffer ^ 1);
 }
+void console_expect_screen(console *machine) { rows_expect_drawing(machine); }
 void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]) { rows_take_written(machine, rows); }
 
 void console_poke(console *machine, uint8_t index, uint8_t value) {

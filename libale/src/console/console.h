@@ -122,6 +122,8 @@ const uint8_t *console_previous_screen(console *machine);
  * picture is blank.  Only for consoles that tell objects. */
 const uint8_t *console_objects(console *machine);
 const uint8_t *console_previous_objects(console *machine);
+/* The next frame that begins will be looked at: its rows are drawn while they are followed. */
+void console_expect_screen(console *machine);
 /* The memory of all these is always the same.  Tell which rows of it, as bits, may have been written since the
  * last call. */
 void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]);

@@ -330,8 +330,10 @@ static void step(lane *l, uint8_t *scratch) {
     memcpy(lives, env->report.lives, sizeof lives);
     memset(result, 0, sizeof *result);
 
+    const uint32_t looked_at = !l->resize ? 0 : o->maxpool ? 2 : 1; /* frames at the end */
     uint32_t frames = 0;
     while (frames < o->frame_skip && !stop) {
+        if (frames + looked_at >= o->frame_skip) console_expect_screen(env->console);
         environment_act(env, l->actions, l->strengths, o->players, 1);
         frames++;
         s->elapsed++;

@@ -49,7 +49,7 @@ _Static_assert(offsetof(tia_raster, hmove_clock) == RASTER_BYTES, "the bytes of 
 typedef struct raster_target {
     uint8_t *pixels;      /* frame buffer, or NULL */
     uint8_t *cover;       /* with it: the objects that cover each pixel, as bits; or NULL */
-    uint16_t *collisions; /* latch, or NULL; one of the two is wanted at a time */
+    uint16_t *collisions; /* latch, or NULL */
     uint16_t pairs;       /* bits of the latch that are wanted */
     uint8_t objects;      /* of those pairs, or more */
     uint64_t colliding;   /* bit n: the set of objects n has one of those pairs, or more */

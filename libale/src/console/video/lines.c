@@ -48,7 +48,7 @@ typedef struct object {
 typedef struct line {
     tia_raster *raster;
     const raster_target *target;
-    uint16_t *latch;      /* of this row's collisions */
+    uint16_t *latch;      /* of this row's collisions; NULL: they are not wanted */
     uint16_t above;       /* collisions of the row above */
     unsigned wanted;      /* objects that matter, as bits */
     unsigned present;     /* objects that show under the present state */
@@ -458,13 +458,13 @@ static void draw_row(line *l, unsigned end, bool same) {
 static inline void emit_row(line *l, unsigned end, const bool pixels) {
     bool full = l->first == 0 && end == SCREEN_WIDTH;
     bool same = full && !l->changed && l->settled;
-    if (pixels)
-        draw_row(l, end, same);
-    else if (same)
+    l->settled = full && !l->cut && !l->stretches;
+    if (pixels) draw_row(l, end, same);
+    if (pixels && !l->latch) return;
+    if (same)
         *l->latch |= l->above;
     else if (l->target->colliding >> l->active & 1)
         collide(l, end);
-    l->settled = full && !l->cut && !l->stretches;
 }
 
 static void end_row_above(line *l) {
@@ -503,7 +503,7 @@ static inline void draw_to(line *l, uint32_t clock, const bool pixels) {
             return;
         }
         emit_row(l, SCREEN_WIDTH, pixels);
-        if (!pixels) l->above = *l->latch;
+        if (!pixels || l->latch) l->above = *l->latch;
         l->row_start = row_end;
         l->row_ended = true;
         begin_row(l, 0);
@@ -645,17 +645,25 @@ void lines_collide_row(tia_raster *raster, const lines_row *row, const raster_ta
     run(raster, row->access, row->count, row->end, &to_latch, false);
 }
 
-void lines_collide_rows(tia_raster *raster, lines_source *next, void *context, const raster_target *target) {
+static inline void run_rows(tia_raster *raster, lines_source *next, void *context, const raster_target *target,
+                            const bool pixels) {
     lines_row row;
     if (!next(context, &row)) return;
     line l;
-    start(&l, raster, target, false);
+    start(&l, raster, target, pixels);
     do {
         l.latch = row.latch;
-        for (uint32_t i = 0; i < row.count; i++) follow(&l, row.access[i], false);
-        draw_to(&l, row.end, false);
-        end_blank(&l);
+        for (uint32_t i = 0; i < row.count; i++) follow(&l, row.access[i], pixels);
+        draw_to(&l, row.end, pixels);
+        if (!pixels) end_blank(&l);
     } while (next(context, &row));
+}
+
+void lines_follow_rows(tia_raster *raster, lines_source *next, void *context, const raster_target *target) {
+    if (target->pixels)
+        run_rows(raster, next, context, target, true);
+    else
+        run_rows(raster, next, context, target, false);
 }
 
 /* --- collisions ----------------------------------------------------------------------------------------- */

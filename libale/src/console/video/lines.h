@@ -23,10 +23,10 @@ typedef struct lines_row {
 } lines_row;
 /* Follow it with collisions. */
 void lines_collide_row(tia_raster *raster, const lines_row *row, const raster_target *target);
-/* The same for rows one after another: `next` is called when the state is that before a row, and tells which;
- * false: there are no more. */
+/* Follow rows one after another with collisions, and with pixels if the target has them: `next` is called when the
+ * state is that before a row, and tells which; false: there are no more. */
 typedef bool lines_source(void *context, lines_row *row);
-void lines_collide_rows(tia_raster *raster, lines_source *next, void *context, const raster_target *target);
+void lines_follow_rows(tia_raster *raster, lines_source *next, void *context, const raster_target *target);
 
 /* Set target.pairs, and find target.objects and target.colliding. */
 void lines_set_pairs(raster_target *target, uint16_t pairs);

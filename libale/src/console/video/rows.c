@@ -110,7 +110,8 @@ typedef struct walk {
     uint32_t end;  /* clock at which the section ends that was begun last */
     bool compared; /* the next section, which repeats: `difference` is that of its beginning */
     row_difference difference;
-    raster_target target;
+    uint32_t *ids;                /* of the rows that the frame buffer shows */
+    raster_target target;         /* with pixels, if they are to be drawn on the way */
     const raster_target *waiting; /* where it may stop early: what must not collide from there on */
     uint32_t last;                /* clock up to which the accesses may draw */
 } walk;
@@ -393,6 +394,12 @@ static inline bool waits(walk *w, uint32_t i) {
     return w->waiting && i < w->count && w->last <= section_end(w, w->memory->section) && can_wait(w, i);
 }
 
+/* A row of a frame buffer shows now what has this id. */
+static inline void note_drawn(row_memory *memory, uint32_t *shown_ids, uint32_t row, uint32_t id) {
+    shown_ids[row] = id;
+    memory->written[row / 64] |= UINT64_C(1) << row % 64;
+}
+
 /* Begin the memo of a section whose first access is i; return the next one's first access. */
 static uint32_t begin_section(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
@@ -420,13 +427,19 @@ static inline bool may_collide(const walk *w, const row_memo *row) {
            w->target.pairs & (uint16_t)~*w->target.collisions;
 }
 
+/* Whether there is more to do for the section that was begun than to follow it. */
+static bool is_of_interest(const walk *w, const row_memo *row) {
+    return w->target.pixels ? is_row(w->memory, w->memory->section) : may_collide(w, row);
+}
+
 /* For lines.c: the section that was begun, and those after it as far as they do not repeat, are complete and
- * objects may collide in them. */
+ * of interest. */
 static bool next_line(void *context, lines_row *line) {
     walk *w = context;
     row_memory *memory = w->memory;
     row_memo *row = &memory->row[memory->section];
     if (w->begun) {
+        if (w->target.pixels) note_drawn(memory, w->ids, memory->section - 1, row->id);
         row->pairs = w->target.pairs;
         *w->target.collisions |= row->collisions & w->target.pairs;
         memory->section++;
@@ -437,7 +450,7 @@ static bool next_line(void *context, lines_row *line) {
         w->next = begin_section(w, w->next);
     }
     w->begun = true;
-    if (!row->known || !may_collide(w, row)) return false;
+    if (!row->known || !is_of_interest(w, row)) return false;
     *line = as_line(row, w->end, w->access);
     return true;
 }
@@ -454,8 +467,8 @@ static uint32_t follow_section(walk *w, uint32_t i) {
     w->next = begin_section(w, i);
     w->begun = false;
     row_memo *row = &memory->row[memory->section];
-    if (row->known && may_collide(w, row)) {
-        lines_collide_rows(w->now, next_line, w, &w->target);
+    if (row->known && is_of_interest(w, row)) {
+        lines_follow_rows(w->now, next_line, w, &w->target);
         if (!w->begun) return w->next;
         row = &memory->row[memory->section];
     }
@@ -510,7 +523,8 @@ static uint32_t follow(uint32_t from, walk *w) {
 }
 
 static walk begin_walk(console *machine, uint32_t to, uint16_t pairs) {
-    const picture *p = machine->picture;
+    picture *p = machine->picture;
+    uint8_t *pixels = p->rows->drawing ? picture_pixels(p, picture_buffer_size(machine), p->buffer) : NULL;
     const frame_log *before = &p->log[(p->latest + LOGS - p->rows->period) % LOGS];
     walk w = {
         .now = &machine->s.tia.now,
@@ -519,7 +533,8 @@ static walk begin_walk(console *machine, uint32_t to, uint16_t pairs) {
         .count = to,
         .before = before->access,
         .before_count = before->count,
-        .target = picture_target(machine, NULL, &machine->s.tia.collisions, pairs),
+        .ids = p->rows->shown_ids[p->buffer],
+        .target = picture_target(machine, pixels, &machine->s.tia.collisions, pairs),
     };
     if (!w.target.pairs) w.target.colliding = 0;
     return w;
@@ -552,10 +567,6 @@ uint32_t rows_pass(console *machine, uint32_t from, uint32_t to, uint16_t pairs)
 
 /* --- drawing -------------------------------------------------------------------------------------------- */
 
-static inline void note_written(row_memory *memory, uint32_t row) {
-    memory->written[row / 64] |= UINT64_C(1) << row % 64;
-}
-
 void rows_take_written(console *machine, uint64_t written[ROW_WORDS]) {
     row_memory *memory = machine->picture->rows;
     memcpy(written, memory->written, sizeof memory->written);
@@ -578,17 +589,15 @@ void rows_draw(console *machine, unsigned buffer) {
         const row_memo *row = &memory->row[n + 1];
         if (ids[n] == row->id) continue;
         if (other_ids[n] == row->id) {
-            ids[n] = row->id;
             memcpy(pixels + n * SCREEN_WIDTH, others + n * SCREEN_WIDTH, SCREEN_WIDTH);
             if (target.cover)
                 memcpy(target.cover + n * SCREEN_WIDTH, other_cover + n * SCREEN_WIDTH, SCREEN_WIDTH);
-            note_written(memory, n);
+            note_drawn(memory, ids, n, row->id);
             continue;
         }
         uint32_t count = 0, end = n;
         for (; end < rows && ids[end] != row[end - n].id && other_ids[end] != row[end - n].id; end++) {
-            ids[end] = row[end - n].id;
-            note_written(memory, end);
+            note_drawn(memory, ids, end, row[end - n].id);
             count += row[end - n].count;
         }
         if (n / ROW_GROUP < memory->groups) settle_group(memory, n / ROW_GROUP);
@@ -705,6 +714,8 @@ void rows_start_frame(console *machine) {
         memory->has_previous = memory->other_complete;
         memory->other_complete = complete;
     }
+    memory->drawing = memory->expected;
+    memory->expected = false;
     memory->following =
         memory->pause == 0 && machine->fast_paths & FAST_RASTER && machine->fast_paths & FAST_ROWS;
     if (memory->pause) memory->pause--;
@@ -725,6 +736,8 @@ void rows_forget(console *machine) {
     machine->picture->rows->other_complete = false;
     for (unsigned i = 0; i < 2; i++) rows_forget_buffer(machine, i);
 }
+
+void rows_expect_drawing(console *machine) { machine->picture->rows->expected = true; }
 
 void rows_note_drawing(console *machine) { machine->picture->rows->undrawn = 0; }
 

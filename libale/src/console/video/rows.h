@@ -59,6 +59,8 @@ typedef struct row_group {
 typedef struct row_memory {
     bool following;    /* this frame is followed row by row */
     bool inside;       /* partway through `section` */
+    bool expected;     /* the next frame will be drawn, */
+    bool drawing;      /* this one, too: rows that are followed are drawn on the way */
     bool has_previous; /* rows from `section` on are those of the frame `period` frames earlier */
     uint32_t section;  /* the next to be followed */
     /* Whether it pays, as seen in the latest frame: */
@@ -97,6 +99,8 @@ void rows_abandon(struct console *machine);
 void rows_forget(struct console *machine);
 /* A frame is being drawn, by whatever way. */
 void rows_note_drawing(struct console *machine);
+/* The next frame that begins will be drawn. */
+void rows_expect_drawing(struct console *machine);
 /* A frame buffer gets pixels of other origin. */
 void rows_forget_buffer(struct console *machine, unsigned buffer);
 /* Rows of the frame buffers that were written since the last call; where it is not known which, all. */
