@@ -622,12 +622,15 @@ static void use_table(row_memory *memory, row_beginning *table) {
     memory->row = (row_memo *)(void *)(memory->group + memory->groups);
 }
 
+enum { SHORTEST_PAUSE = 16, LONGEST_PAUSE = 64 }; /* frames without following */
+
 row_memory *rows_create(const console *machine) {
     const uint32_t rows = (uint32_t)machine->height, sections = rows + 2;
     row_memory *memory = calloc(1, sizeof(row_memory) + 2 * rows * sizeof(uint32_t));
     if (!memory) return NULL;
     memory->sections = sections;
     memory->period = 1;
+    memory->next_pause = SHORTEST_PAUSE;
     for (unsigned i = 0; i < 2; i++) memory->shown_ids[i] = memory->ids + i * rows;
     memory->groups = rows / ROW_GROUP;
     row_beginning *table = create_table(memory);
@@ -668,6 +671,16 @@ static bool pays(row_memory *memory) {
            memory->recent >= (is_drawn(memory) ? memory->sections / 8 : least_spared);
 }
 
+/* After a frame that was followed in vain, leave that for some frames, and for longer each time. */
+static void rest(row_memory *memory, bool in_vain) {
+    if (!in_vain) {
+        memory->next_pause = SHORTEST_PAUSE;
+        return;
+    }
+    memory->pause = memory->next_pause;
+    if (memory->next_pause < LONGEST_PAUSE) memory->next_pause = (uint16_t)(2 * memory->next_pause);
+}
+
 /* Compare with the frame before last from now on, or with the last one again. */
 static void set_period(row_memory *memory, uint8_t period) {
     if (period == 2 && !memory->other) {
@@ -698,14 +711,12 @@ static void choose_period(row_memory *memory) {
 }
 
 void rows_start_frame(console *machine) {
-    enum { PAUSE = 16 };
     row_memory *memory = machine->picture->rows;
     const bool complete = rows_complete(machine);
     if (memory->until_trial) memory->until_trial--;
     if (complete && memory->has_previous) choose_period(memory);
-    if (memory->following && (memory->has_previous || !complete) &&
-        !(complete && (memory->trial || pays(memory))))
-        memory->pause = PAUSE;
+    if (memory->following && (memory->has_previous || !complete))
+        rest(memory, !(complete && (memory->trial || pays(memory))));
     memory->has_previous = complete;
     if (memory->period == 2) {
         row_beginning *latest = memory->beginning;

@@ -64,12 +64,13 @@ typedef struct row_memory {
     bool has_previous; /* rows from `section` on are those of the frame `period` frames earlier */
     uint32_t section;  /* the next to be followed */
     /* Whether it pays, as seen in the latest frame: */
-    uint16_t calls;    /* how often it was followed a bit further */
-    uint16_t repeated; /* rows */
-    uint16_t spared;   /* rows that repeated in which objects may have collided */
-    uint16_t undrawn;  /* frames since the last one that was drawn */
-    uint16_t recent;   /* what it gained lately */
-    uint16_t pause;    /* frames to go without */
+    uint16_t calls;      /* how often it was followed a bit further */
+    uint16_t repeated;   /* rows */
+    uint16_t spared;     /* rows that repeated in which objects may have collided */
+    uint16_t undrawn;    /* frames since the last one that was drawn */
+    uint16_t recent;     /* what it gained lately */
+    uint16_t pause;      /* frames to go without */
+    uint16_t next_pause; /* how many it will be next time */
     /* Which frame a frame is compared with: */
     uint8_t period;       /* 1: the one before, 2: the one before that */
     uint8_t trial;        /* frames for which it is still tried */
