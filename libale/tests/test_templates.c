@@ -135,6 +135,7 @@ static bool same(console *a, console *b) {
            memcmp(p.tia.now.reg + NUSIZ0, q.tia.now.reg + NUSIZ0, sizeof p.tia.now.reg - NUSIZ0) == 0 &&
            memcmp(p.tia.now.position, q.tia.now.position, sizeof p.tia.now.position) == 0 &&
            p.tia.dump == q.tia.dump && p.partial == q.partial &&
+           memcmp(&p.cartridge, &q.cartridge, sizeof p.cartridge) == 0 &&
            memcmp(console_screen(a), console_screen(b), (size_t)console_screen_rows(a) * SCREEN_WIDTH) == 0;
 }
 
@@ -215,6 +216,44 @@ static void late_lines(void) {
         }
 }
 
+/* Reads by an index and through a pointer of a cartridge's RAM and registers, from there to ROM and from below it; what
+ * they are may depend on the time. */
+static void cartridge_by_index(void) {
+    static const rom_scheme schemes[] = {ROM_F8SC, ROM_FASC, ROM_DPC};
+    static const uint32_t sizes[] = {8192, 12288, 10240};
+    static const uint16_t bases[] = {0xF07A, 0xF0C1, 0xF1F0, 0xEFF8, 0x0FF3, 0xFF00};
+    enum { START = 0x200, PORTS = 0x60, LARGEST = 12288, CODE_OF_DPC = 8192 };
+    for (unsigned s = 0; s < sizeof schemes / sizeof *schemes; s++)
+        for (unsigned b = 0; b < sizeof bases / sizeof *bases; b++) {
+            uint8_t image[LARGEST];
+            memset(image, 0xEA, sizeof image);
+            writer w = {.image = image, .at = START};
+            put(&w, 0xD8), put2(&w, 0xA2, 0xFF), put(&w, 0x9A); /* CLD, LDX, TXS */
+            for (unsigned port = 0; port < PORTS; port++) {     /* RAM, or the settings of DPC's fetchers and music */
+                put2(&w, 0xA9, (port * 7 | 0x10) & 0xFF);       /* LDA */
+                put(&w, 0x8D), put2(&w, port, 0xF0);            /* STA */
+            }
+            put2(&w, 0xA9, bases[b] & 0xFF), put2(&w, 0x85, 0x90), put2(&w, 0xA9, bases[b] >> 8), put2(&w, 0x85, 0x91);
+            const unsigned frame = 0xF000 + w.at;
+            put2(&w, 0xA2, 0x00), put2(&w, 0xA0, 0x00); /* LDX, LDY */
+            const unsigned loop = w.at;
+            put(&w, 0xBD), put2(&w, bases[b] & 0xFF, bases[b] >> 8);              /* LDA base,X */
+            put2(&w, 0x45, 0x80), put(&w, 0x2A), put2(&w, 0x85, 0x80);            /* EOR, ROL, STA */
+            put2(&w, 0xB1, 0x90);                                                 /* LDA (zp),Y */
+            put2(&w, 0x45, 0x81), put(&w, 0x2A), put2(&w, 0x85, 0x81);            /* EOR, ROL, STA */
+            put(&w, 0xC8), put(&w, 0xE8), put2(&w, 0xD0, (loop - w.at - 2) & 0xFF); /* INY, INX, BNE */
+            static const uint8_t end_frame[] = {0xA9, 0x02, 0x85, 0x00, 0x85, 0x02, 0x85, 0x02,
+                                                0x85, 0x02, 0xA9, 0x00, 0x85, 0x00, 0x4C};
+            for (unsigned i = 0; i < sizeof end_frame; i++) put(&w, end_frame[i]);
+            put2(&w, frame & 0xFF, frame >> 8);
+            w.at = 0xFFC;
+            put2(&w, 0x00, 0xF0 | START >> 8);
+            for (uint32_t i = 4096; i < sizes[s]; i++)
+                image[i] = schemes[s] == ROM_DPC && i >= CODE_OF_DPC ? (uint8_t)(i * 37) : image[i & 0xFFF];
+            compare_engines(image, sizes[s], schemes[s], 1 + b);
+        }
+}
+
 int main(void) {
     for (uint32_t seed = 1; seed <= (uint32_t)check_turns(IMAGES); seed++) {
         uint8_t image[8192];
@@ -227,5 +266,6 @@ int main(void) {
     }
     branch_to_tia();
     late_lines();
+    cartridge_by_index();
     return check_failures;
 }

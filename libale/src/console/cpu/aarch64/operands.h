@@ -101,9 +101,15 @@ static void test_for_ram(emitter *e, host_register at) {
     compare_constant(e, T0, 0x80);
 }
 
-/* to = the byte at the address in T1 (16 bits), in ROM, RAM or the TIA, there with T2 before it on the bus; at
- * other addresses, and in the TIA after a crossed page (SCRATCH negative), the plain core reads.  T0 and T2
- * change. */
+/* A crossed page (SCRATCH negative) is left to the plain core: what is read there may depend on the time. */
+static void leave_if_crossed(emitter *e) {
+    compare_constant(e, SCRATCH, 0);
+    leave_if(e, IF_NEGATIVE);
+}
+
+/* to = the byte at the address in T1 (16 bits), in the cartridge, but at no hotspot, in RAM or in the TIA, there with T2
+ * before it on the bus; at other addresses, and but for ROM and RAM after a crossed page, the plain core reads.  T0 and
+ * T2 change. */
 static void load_anywhere(emitter *e, host_register to, bool may_cross) {
     const cpu_code *code = e->code;
     test_constant(e, T1, 0x1000);
@@ -113,10 +119,7 @@ static void load_anywhere(emitter *e, host_register to, bool may_cross) {
         uint32_t in_ram = jump_ahead(e, IF_ZERO);
         test_constant(e, T0, 0x80);
         leave_if(e, IF_NOT_ZERO);
-        if (may_cross) {
-            compare_constant(e, SCRATCH, 0);
-            leave_if(e, IF_NEGATIVE);
-        }
+        if (may_cross) leave_if_crossed(e);
         move(e, T0, T1);
         move(e, T1, T2);
         call_in_passing(e, HELP_TIA_READ);
@@ -135,6 +138,17 @@ static void load_anywhere(emitter *e, host_register to, bool may_cross) {
         and_constant(e, T0, T0, 0x1000);
     }
     and_constant(e, T1, T1, 0xFFF);
+    uint32_t back_from_below = 0;
+    if (code->low) { /* the cartridge's RAM or registers */
+        compare_constant(e, T1, code->low);
+        freeze_if(e, IF_BELOW);
+        if (may_cross) leave_if_crossed(e);
+        add_constant(e, T0, T1, 0x1000);
+        call_in_passing(e, HELP_CART_READ);
+        if (may_cross) constant(e, SCRATCH, 0);
+        move(e, to, T0);
+        back_from_below = jump_back(e);
+    }
     if (code->low || code->span < 4096) {
         add_constant(e, T2, T1, -(int32_t)code->low);
         compare_constant(e, T2, code->span);
@@ -148,6 +162,7 @@ static void load_anywhere(emitter *e, host_register to, bool may_cross) {
     }
     land_back(e, back);
     land_back(e, e->back);
+    if (code->low) land_back(e, back_from_below);
 }
 
 /* The same with an index added to T0, or to a constant where that is not negative; a crossed page costs a

@@ -164,9 +164,20 @@ enum { BY_POINTER = -1, NOT_INDEXED = -2 };
 /* From which index on base + index is in the next page. */
 static unsigned crossing_index(int32_t base) { return 0x100 - ((unsigned)base & 0xFF); }
 
+/* A crossed page, where there may be one, is left to the plain core: what is read there may depend on the time. */
+static void leave_if_crossed(emitter *e, int32_t base, host_register index) {
+    if (base > 0 && base & 0xFF) {
+        with_constant(e, CMP, index, crossing_index(base));
+        leave_if(e, IF_NOT_BELOW);
+    } else if (base == BY_POINTER) {
+        with_constant(e, AND, SCRATCH, 0x100);
+        leave_if(e, IF_NOT_ZERO);
+    }
+}
+
 /* to = the byte at a constant base, or a pointer in T0, plus an index, in COLD; a crossed page costs a cycle more.
- * It may be in ROM, RAM or the TIA.  At other addresses, and in the TIA after a crossed page, the plain core reads.
- * T0 to T2 and SCRATCH change. */
+ * It may be in the cartridge, but at no hotspot, in RAM or the TIA.  At other addresses, and but for ROM and RAM after a
+ * crossed page, the plain core reads.  T0 to T2 and SCRATCH change. */
 static void load_anywhere(emitter *e, host_register to, int32_t base, host_register index) {
     const cpu_code *code = e->code;
     const bool may_cross = base == BY_POINTER || (base >= 0 && base & 0xFF);
@@ -188,6 +199,18 @@ static void load_anywhere(emitter *e, host_register to, int32_t base, host_regis
         with_constant(e, AND, T0, 0x1000);
     }
     with_constant(e, AND, T1, 0xFFF);
+    uint32_t done_below = 0;
+    if (code->low) { /* the cartridge's RAM or registers */
+        with_constant(e, CMP, T1, code->low);
+        uint32_t above = jump_ahead(e, IF_NOT_BELOW);
+        leave_if_crossed(e, base, index);
+        lea(e, T0, T1, 0x1000);
+        call_in_passing(e, HELP_CART_READ);
+        constant(e, SCRATCH, 0);
+        move(e, to, T0);
+        done_below = jump_over(e);
+        land(e, above);
+    }
     if (code->low || code->span < 4096) {
         lea(e, T2, T1, -(int32_t)code->low);
         with_constant(e, CMP, T2, code->span);
@@ -215,13 +238,7 @@ static void load_anywhere(emitter *e, host_register to, int32_t base, host_regis
     uint32_t in_ram = jump_ahead(e, IF_ZERO);
     with_constant(e, AND, T0, 0x1080);
     leave_if(e, IF_NOT_ZERO);
-    if (may_cross && base >= 0) {
-        with_constant(e, CMP, index, crossing_index(base));
-        leave_if(e, IF_NOT_BELOW);
-    } else if (may_cross) {
-        with_constant(e, AND, SCRATCH, 0x100);
-        leave_if(e, IF_NOT_ZERO);
-    }
+    leave_if_crossed(e, base, index);
     move(e, T0, T1);
     read_tia_in_passing(e, NOISE_IN_T2);
     move(e, to, T0);
@@ -231,6 +248,7 @@ static void load_anywhere(emitter *e, host_register to, int32_t base, host_regis
     indexed(e, 0, 0x0FB6, to, RAM, T1, 0, 0);
     land(e, done_too);
     land(e, done);
+    if (code->low) land(e, done_below);
     if (!may_cross) return;
     if (base >= 0) {
         with_constant(e, CMP, index, crossing_index(base));
