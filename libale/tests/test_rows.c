@@ -92,9 +92,8 @@ static void write_at(console *machine, uint32_t time, unsigned reg, uint8_t valu
     tia_write(machine, (uint16_t)reg, value);
 }
 
-/* The frame up to a line, not to its end with HALF_LINES; returns a digest of the collisions read. */
-static uint32_t show(console *machine, const frame *f, uint32_t lines) {
-    const uint32_t end = (lines == HALF_LINES ? lines : lines - (LINES - LAST_LINE)) * LINE_CYCLES; /* then VSYNC */
+/* The frame up to a moment; returns a digest of the collisions read. */
+static uint32_t show_part(console *machine, const frame *f, uint32_t end) {
     uint32_t digest = 0;
     if (!machine->s.partial) console_start_frame(machine);
     machine->s.partial = 1;
@@ -108,7 +107,22 @@ static uint32_t show(console *machine, const frame *f, uint32_t lines) {
             digest = digest * 31 + (tia_read(machine, a->reg) & 0xC0);
         }
     }
-    if (lines != HALF_LINES) {
+    return digest;
+}
+
+/* The whole frame, which is over at `end`; f ends with VSYNC on. */
+static uint32_t show_until(console *machine, const frame *f, uint32_t end) {
+    const uint32_t digest = show_part(machine, f, end);
+    write_at(machine, end, VSYNC, 0);
+    tia_end_run(machine);
+    return digest;
+}
+
+/* The frame of so many lines; with HALF_LINES it is not over then. */
+static uint32_t show(console *machine, const frame *f, uint32_t lines) {
+    const bool ends = lines != HALF_LINES;
+    const uint32_t digest = show_part(machine, f, (ends ? lines - (LINES - LAST_LINE) : lines) * LINE_CYCLES);
+    if (ends) {
         write_at(machine, (lines - 3) * LINE_CYCLES, VSYNC, 2);
         write_at(machine, lines * LINE_CYCLES - 10, VSYNC, 0);
     }
@@ -317,6 +331,39 @@ static void collisions_are_forgotten_in_time(rom_image *rom) {
     destroy_pair(p);
 }
 
+/* Frames of one length, short of their window, that nobody looks at: drawing them may reach beyond their end, and each
+ * shows there what the one before last drew. */
+static void short_frames_overlap(rom_image *rom) {
+    enum { START = 20 * LINE_CYCLES, LAST = 50 * LINE_CYCLES, TURNS = 6, KINDS = 5 };
+    for (uint32_t kind = 0; kind < KINDS; kind++)
+        for (uint32_t end = LAST; end < LAST + LINE_CYCLES; end++) {
+            const pair p = make_pair(rom);
+            for (uint32_t i = 0; i < TURNS; i++) {
+                const bool late = i >= TURNS - 2;
+                const uint8_t shown = late && kind != 1 ? 2 : 0;
+                frame f = {.count = 8,
+                           .list = {{START, COLUBK, (uint8_t)(2 + 16 * i), false},
+                                    {START + 3, COLUPF, (uint8_t)(8 + 16 * i), false},
+                                    {START + 6, PF1, 0xFF, false},
+                                    {START + 9, VBLANK, kind == 4 && late ? 2 : 0, false},
+                                    {START + 12, ENABL, shown, false},
+                                    {START + 15, ENAM1, shown, false},
+                                    {START + 18, GRP0, shown, false},
+                                    {LAST - 3 * LINE_CYCLES, VSYNC, 2, false}}};
+                if (kind == 1 && !late) f.list[f.count++] = (access){LAST, HMOVE, 0, false};
+                if (kind == 2 && !late) f.list[f.count++] = (access){end - 1, VBLANK, 2, false};
+                if (kind == 3 && i >= 2) f.list[f.count++] = (access){LAST - 3 * LINE_CYCLES, VBLANK, 2, false};
+                if (kind == 3 && !late) f.list[f.count++] = (access){LAST, HMOVE, 0, false};
+                if (i < 2)
+                    CHECK_EQUAL(show(p.remembers, &f, LINES), show(p.slow, &f, LINES));
+                else
+                    CHECK_EQUAL(show_until(p.remembers, &f, end), show_until(p.slow, &f, end));
+            }
+            CHECK(same_pictures(p.remembers, p.slow, 3));
+            destroy_pair(p);
+        }
+}
+
 /* What collided in a frame that does not fill its window is known after a snapshot, which keeps only its picture. */
 static void snapshots_keep_collisions(rom_image *rom) {
     enum { LINE = 100 * LINE_CYCLES };
@@ -490,6 +537,7 @@ int main(void) {
         every_bit_shows(rom);
         collisions_are_forgotten_in_time(rom);
         scores_take_colours(rom);
+        short_frames_overlap(rom);
         snapshots_keep_collisions(rom);
         first_frames_may_stop(rom);
         still_pictures_repeat(rom);

@@ -390,16 +390,29 @@ void picture_restart_frame(console *machine, const collision_cursor cursor[CURSO
     log->in_buffer = 0;
 }
 
+/* How far drawing a frame that is over may reach beyond its end: the reference does, within the line (pixels.c), but
+ * not where the picture is blank without HMOVE. */
+static uint32_t find_reach(const console *machine, const frame_log *log) {
+    bool blank = machine->s.tia.now.reg[VBLANK] & 2;
+    for (uint32_t i = log->count; blank && i > 0; i--) {
+        const tia_access access = log->access[i - 1];
+        if (access_clock(access) + 2 * LINE_CLOCKS <= log->end) break;
+        blank = access_reg(access) != VBLANK && access_reg(access) != HMOVE;
+    }
+    return blank ? log->end : log->end + LINE_CLOCKS;
+}
+
 void picture_end_run(console *machine) {
     picture *p = machine->picture;
     const bool partial = machine->s.partial;
     follow(machine, !partial);
     frame_log *log = &p->log[p->latest], *beneath = &p->log[log_back(p, 2)];
     log->end = machine->s.tia.now.drawn;
+    log->reach = find_reach(machine, log);
     const bool fills = log->end >= machine->window_end;
     if (partial || !log->whole || (!fills && !by_lines(machine)))
         picture_flush(machine);
-    else if (!fills && beneath->end > log->end) /* it shows rows of that one, which is still known */
+    else if (!fills && beneath->reach > log->end) /* it shows pixels of that one, which is still known */
         draw_whole(machine, beneath, p->buffer);
 }
 
@@ -559,7 +572,7 @@ void picture_restore(console *machine, const uint8_t *from) {
         from = get(&record, from, sizeof record);
         log->start = record.start;
         log->count = record.count;
-        log->end = machine->window_end;
+        log->end = log->reach = machine->window_end;
         log->whole = record.whole;
         log->in_buffer = !record.whole;
         from = get(log->access, from, record.count * sizeof(tia_access));

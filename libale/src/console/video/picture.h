@@ -15,8 +15,8 @@ enum { LOGS = 3 };
 typedef struct frame_log {
     tia_raster start; /* before the first of them */
     uint32_t count;
-    uint32_t end;      /* once the frame is over, the clock up to which it fills its window: what lies behind it
-                          is in the frame buffer already */
+    uint32_t end;      /* once the frame is over, the clock up to which it fills its window; */
+    uint32_t reach;    /* drawing it changes nothing from this clock on, where the frame buffer is right already */
     uint8_t whole;     /* the picture up to there follows from this log alone, which starts with the frame */
     uint8_t in_buffer; /* the picture as far as logged is in the frame buffer */
     uint8_t reserved[2];

@@ -655,20 +655,17 @@ static bool is_drawn(const row_memory *memory) {
     return memory->undrawn <= RECENT;
 }
 
-/* How much following the latest frame row by row spared: where pictures are drawn all rows that repeat,
- * elsewhere only those in which objects may collide. */
-static uint32_t gain(const row_memory *memory) {
-    return is_drawn(memory) ? memory->repeated : memory->spared;
-}
-
-/* Whether that was worth its while lately; many programs do not do the same in every frame.  The bounds are
- * from measurements. */
+/* Whether following frames row by row was worth its while lately; many programs do not do the same in every frame.
+ * Where pictures are drawn it spares all rows that repeat, elsewhere only those in which objects may collide; and rows
+ * that do not repeat cost more than otherwise.  The weights are from measurements, and as a sum over the latest frames,
+ * the older the less, so that a program in which it pays on the whole is not left alone for one frame. */
 static bool pays(row_memory *memory) {
-    const uint32_t most_calls = 50, least_spared = 2;
-    const uint32_t latest = gain(memory), before = memory->recent / 2u;
-    memory->recent = (uint16_t)(latest > before ? latest : before);
-    return memory->calls <= most_calls &&
-           memory->recent >= (is_drawn(memory) ? memory->sections / 8 : least_spared);
+    enum { MOST_CALLS = 50, WORTH_OF_SPARED = 7, COST_OF_A_FRAME = 10 };
+    const int32_t sections = (int32_t)memory->sections, repeated = memory->repeated, spared = memory->spared;
+    const int32_t gain = is_drawn(memory) ? repeated - sections / 8
+                                          : WORTH_OF_SPARED * spared - (sections - repeated) - COST_OF_A_FRAME;
+    memory->recent = (int16_t)(memory->recent * 7 / 8 + gain);
+    return memory->calls <= MOST_CALLS && memory->recent >= 0;
 }
 
 /* After a frame that was followed in vain, leave that for some frames, and for longer each time. */
@@ -678,6 +675,7 @@ static void rest(row_memory *memory, bool in_vain) {
         return;
     }
     memory->pause = memory->next_pause;
+    memory->recent = 0;
     if (memory->next_pause < LONGEST_PAUSE) memory->next_pause = (uint16_t)(2 * memory->next_pause);
 }
 

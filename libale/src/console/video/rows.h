@@ -68,7 +68,7 @@ typedef struct row_memory {
     uint16_t repeated;   /* rows */
     uint16_t spared;     /* rows that repeated in which objects may have collided */
     uint16_t undrawn;    /* frames since the last one that was drawn */
-    uint16_t recent;     /* what it gained lately */
+    int16_t recent;      /* what it gained lately */
     uint16_t pause;      /* frames to go without */
     uint16_t next_pause; /* how many it will be next time */
     /* Which frame a frame is compared with: */

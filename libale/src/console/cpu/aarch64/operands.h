@@ -107,9 +107,9 @@ static void leave_if_crossed(emitter *e) {
     leave_if(e, IF_NEGATIVE);
 }
 
-/* to = the byte at the address in T1 (16 bits), in the cartridge, but at no hotspot, in RAM or in the TIA, there with T2
- * before it on the bus; at other addresses, and but for ROM and RAM after a crossed page, the plain core reads.  T0 and
- * T2 change. */
+/* to = the byte at the address in T1 (16 bits), in the cartridge, but at no hotspot, in RAM or in the TIA, there with
+ * T2 before it on the bus; at other addresses, and but for ROM and RAM after a crossed page, the plain core reads.  T0
+ * and T2 change. */
 static void load_anywhere(emitter *e, host_register to, bool may_cross) {
     const cpu_code *code = e->code;
     test_constant(e, T1, 0x1000);

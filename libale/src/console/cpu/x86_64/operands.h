@@ -176,8 +176,8 @@ static void leave_if_crossed(emitter *e, int32_t base, host_register index) {
 }
 
 /* to = the byte at a constant base, or a pointer in T0, plus an index, in COLD; a crossed page costs a cycle more.
- * It may be in the cartridge, but at no hotspot, in RAM or the TIA.  At other addresses, and but for ROM and RAM after a
- * crossed page, the plain core reads.  T0 to T2 and SCRATCH change. */
+ * It may be in the cartridge, but at no hotspot, in RAM or the TIA.  At other addresses, and but for ROM and RAM after
+ * a crossed page, the plain core reads.  T0 to T2 and SCRATCH change. */
 static void load_anywhere(emitter *e, host_register to, int32_t base, host_register index) {
     const cpu_code *code = e->code;
     const bool may_cross = base == BY_POINTER || (base >= 0 && base & 0xFF);
