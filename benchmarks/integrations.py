@@ -100,7 +100,8 @@ class Doors:
         env = make_env(self.game, self.num_envs, **self.options)
         env.reset(seed=0)
         actions = self._actions(env.single_action_space.n)
-        bare = self._bare(autoreset_mode="SameStep", extra_infos=["episode"])
+        # Neither keeps observations, so the door's own copy of them counts.
+        bare = self._bare(autoreset_mode="SameStep", extra_infos=["episode"], copy=False)
         return bare, lambda: env.step(next(actions))
 
     def rllib(self) -> tuple[Step, Step]:

@@ -18,6 +18,9 @@ OPTIONAL = {
 """The package that each extra of pyproject.toml installs."""
 
 REINSTALL = "pip install --force-reinstall --no-deps . (in a clone of pyale_ma), or FILE.whl"
+PUFFERLIB = "pip install --no-deps pufferlib gym gym-notices psutil"
+"""PufferLib demands older versions of NumPy and Gymnasium, but runs with those of this package."""
+
 GET_ROMS = f"pip install {OPTIONAL['roms']}, or use your own: pyale-ma roms import PATH"
 
 

@@ -54,16 +54,16 @@ def check_vector(
             f"{door} needs one action space, but these games have {counts} actions: "
             "make the vector with full_action_space=True, which gives all of them the same 18"
         )
+    if not several_players and (envs.num_players or 1) > 1:
+        raise ValueError(
+            f"{door} is for one player, and this vector has num_players={envs.num_players}: "
+            "leave num_players out, or take pyale_ma.integrations.sb3, torchrl, puffer or "
+            "rllib.AtariMultiAgentEnv, which know several"
+        )
     if not own_views and (envs.agent_indicator or envs.mirror):
         raise ValueError(
             f"{door} is for one player, who sees the screen as it is: make the vector without "
             "agent_indicator and mirror"
-        )
-    if not several_players and (envs.num_players or 1) > 1:
-        raise ValueError(
-            f"{door} is for one player, and this vector has num_players={envs.num_players}: "
-            "leave num_players out, or take pyale_ma.integrations.sb3, torchrl or rllib, "
-            "which know several"
         )
 
 

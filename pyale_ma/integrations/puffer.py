@@ -11,12 +11,14 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 from gymnasium import error
 from gymnasium.vector import AutoresetMode
 
+from pyale_ma import remedies
 from pyale_ma.integrations.common import Array, PlayerRows, check_vector
 from pyale_ma.vector import AtariVectorEnv
 
@@ -24,7 +26,7 @@ try:
     from pufferlib import PufferEnv
 except ModuleNotFoundError as missing:
     raise error.DependencyNotInstalled(
-        f"{missing.name} is missing; run `pip install pufferlib`"
+        f"{missing.name} is missing; run `{remedies.PUFFERLIB}`"
     ) from missing
 
 __all__ = ["AtariPufferEnv", "make_env"]
@@ -36,7 +38,7 @@ def make_env(
     *,
     agent_indicator: bool = False,
     buf: Any = None,
-    seed: int = 0,
+    seed: int | None = 0,
     **kwargs: Any,
 ) -> AtariPufferEnv:
     """Make a vector for PufferLib, with "SameStep" resets and the returns of episodes in the infos.
@@ -50,6 +52,10 @@ def make_env(
         buf: See `AtariPufferEnv`.
         seed: See `AtariPufferEnv`.
         **kwargs: Further arguments of `AtariVectorEnv`.
+
+    Raises:
+        TypeError: An argument is not known, or of the wrong type.
+        ValueError: An argument does not fit; the text says which would.
     """
     kwargs = {"autoreset_mode": "SameStep", "extra_infos": ["episode"], "copy": False, **kwargs}
     envs = AtariVectorEnv(game, num_envs, **kwargs)
@@ -70,15 +76,17 @@ class AtariPufferEnv(PufferEnv):
         envs: The vector, made with ``autoreset_mode="SameStep"``.
         agent_indicator: Add a plane for each player to the stack, 255 in the plane of the agent's
             player and 0 in the others, so that one network can play all of them.
-        buf: Where PufferLib wants results; None: arrays of its own.
-        seed: Of a first reset without a seed.
+        buf: PufferLib's dict of arrays for results, in the shapes that `step` returns; None: arrays
+            of its own.
+        seed: Of a first reset without a seed; None: none.
 
     Attributes:
         envs: The vector.
 
     Raises:
-        TypeError: `envs` is not an `AtariVectorEnv`.
-        ValueError: It was made with unsuitable arguments; the text says which to use.
+        TypeError: `envs` is not an `AtariVectorEnv`, or `seed` not an integer.
+        ValueError: The vector was made with unsuitable arguments, and the text says which to use;
+            or `seed` is out of range, or an array in `buf` of another shape.
     """
 
     def __init__(
@@ -87,32 +95,63 @@ class AtariPufferEnv(PufferEnv):
         *,
         agent_indicator: bool = False,
         buf: Any = None,
-        seed: int = 0,
+        seed: int | None = 0,
     ) -> None:
         check_vector(envs, "AtariPufferEnv", autoreset=AutoresetMode.SAME_STEP, own_views=True)
         self.envs = envs
         self._rows = PlayerRows(envs, agent_indicator=agent_indicator)
-        self._seed: int | None = seed
+        self._first = self._seed_of_first(seed)
         self._out = np.zeros((envs.num_envs, self._rows.players), np.bool_)
         self.single_observation_space = self._rows.observation_space
         self.single_action_space = self._rows.action_space
         self.num_agents = self._rows.count
         self.render_mode = envs.render_mode
         super().__init__(buf)
+        for name in ("observations", "rewards", "terminals", "truncations", "masks"):
+            each = self.single_observation_space.shape if name == "observations" else ()
+            shape = (self.num_agents, *each)
+            if getattr(self, name).shape != shape:
+                raise ValueError(
+                    f"buf[{name!r}] must have shape {shape}, not {getattr(self, name).shape}"
+                )
+
+    def _seed_of_first(self, seed: Any) -> int | None:
+        """What the vector is seeded with, for a seed of ours."""
+        if seed is None:
+            return None
+        try:
+            number = operator.index(seed)
+        except TypeError:
+            raise TypeError(f"`seed` must be an integer or None, not {seed!r}") from None
+        largest = 2**32 // self.envs.num_envs - 1
+        if not 0 <= number <= largest:
+            raise ValueError(
+                f"`seed` is {number}; for {self.envs.num_envs} environments it must be from 0 to "
+                f"{largest}"
+            )
+        return number * self.envs.num_envs
 
     def reset(self, seed: int | None = None) -> tuple[Array, list[dict[str, Any]]]:
         """Start episodes.
 
         Args:
-            seed: Environment i gets ``seed * num_envs + i``, so that vectors with seeds that follow
-                each other, as PufferLib gives them, play different games.  None: go on with the
-                random numbers of before.
+            seed: Environment i gets ``seed * num_envs + i``, which has 32 bits, so that vectors
+                with different seeds share none.  (PufferLib's Multiprocessing gives equal seeds to
+                some vectors where it has several in a worker.)  None: go on with the random
+                numbers of before.
+
+        Returns:
+            Observations, uint8 (num_agents, *single_observation_space.shape), and an empty list.
+            The array is written again by the next step.
+
+        Raises:
+            TypeError: `seed` is not an integer.
+            ValueError: `seed` is out of range.
+            ClosedEnvironmentError: The vector is closed.
         """
-        if seed is None:
-            seed = self._seed
-        self._seed = None
-        first = None if seed is None else seed * self.envs.num_envs
+        first = self._first if seed is None else self._seed_of_first(seed)
         observations, _ = self.envs.reset(seed=first)
+        self._first = None
         self._out[:] = False
         self._put(observations, 0, False, False, True)
         return self.observations, []
@@ -120,8 +159,20 @@ class AtariPufferEnv(PufferEnv):
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, list[dict[str, Any]]]:
         """Play one action of each agent; the arrays are written again by the next step.
 
+        Args:
+            actions: Integers (num_agents,); for continuous actions floats
+                (num_agents, *single_action_space.shape).
+
+        Returns:
+            Observations, uint8 (num_agents, *single_observation_space.shape); rewards, float32;
+            terminals and truncations, bool, all (num_agents,); and the infos.
+
         Raises:
-            IndexError: There is no such action; nothing was played.
+            IndexError: There is no such action.
+            ValueError: Actions are of the wrong shape.
+            TypeError: They are of the wrong type.
+            RuntimeError: There was no reset yet.
+            ClosedEnvironmentError: The vector is closed.
         """
         chosen = self._rows.actions(actions)
         observations, rewards, out, truncations, infos = self.envs.step(chosen)
@@ -163,7 +214,12 @@ class AtariPufferEnv(PufferEnv):
         ]
 
     def render(self) -> Array:
-        """The first environment's screen."""
+        """The first environment's screen, uint8 (height, width, 3).
+
+        Raises:
+            RuntimeError: The vector was made without ``render_mode="rgb_array"``, or not reset yet.
+            ClosedEnvironmentError: It is closed.
+        """
         return self.envs.render()[0]
 
     def close(self) -> None:

@@ -25,7 +25,13 @@ from gymnasium import error, spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from pyale_ma.integrations.common import Array, PlayerRows, agent_names, check_vector
+from pyale_ma.integrations.common import (
+    Array,
+    PlayerRows,
+    agent_names,
+    check_vector,
+    required_copies,
+)
 from pyale_ma.vector import AtariVectorEnv
 
 try:
@@ -118,6 +124,7 @@ class AtariVector(VectorEnv[Array, Array, Array]):
         envs = self.envs = AtariVectorEnv(**config)
         self.closed = False
         check_vector(envs, "AtariVector", autoreset=AutoresetMode.NEXT_STEP, several_players=False)
+        required_copies(envs, "RLlib")
         self.metadata = envs.metadata
         self.render_mode = envs.render_mode
         self.num_envs = envs.num_envs
@@ -175,6 +182,7 @@ class AtariMultiAgentEnv(MultiAgentEnv):
         options = {"autoreset_mode": AutoresetMode.DISABLED, "num_threads": 1, **config}
         envs = AtariVectorEnv(**options)
         check_vector(envs, "AtariMultiAgentEnv", autoreset=AutoresetMode.DISABLED, own_views=True)
+        required_copies(envs, "RLlib")
         if envs.num_envs > 1 or envs.num_players is None:
             raise ValueError(
                 f"AtariMultiAgentEnv plays one game for several, not {envs.num_envs} with "

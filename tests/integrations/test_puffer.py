@@ -133,6 +133,37 @@ def test_the_native_backend_and_the_first_seed() -> None:
     assert vector.envs.closed
 
 
+@pytest.mark.parametrize(
+    ("seed", "kind", "message"),
+    [
+        (-1, ValueError, "`seed` is -1; for 64 environments it must be from 0 to 67108863"),
+        (2**26, ValueError, "`seed` is 67108864; for 64"),
+        (np.int32(2**30), ValueError, "`seed` is 1073741824; for 64"),
+        (2**80, ValueError, "from 0 to 67108863"),
+        ("3", TypeError, "`seed` must be an integer or None, not '3'"),
+        (1.5, TypeError, "not 1.5"),
+    ],
+)
+def test_seeds_out_of_range_change_nothing(seed: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        make_env("pong", 64, seed=seed)
+    env = make_env("pong", 64, obs_type="ram", seed=3)
+    with pytest.raises(kind, match=message):
+        env.reset(seed=seed)
+    first = env.reset()[0].copy()
+    assert np.array_equal(first, make_env("pong", 64, obs_type="ram").reset(seed=np.uint8(3))[0])
+    assert not np.array_equal(first, make_env("pong", 64, obs_type="ram").reset(seed=2**26 - 1)[0])
+
+
+def test_arrays_for_results_have_their_shape() -> None:
+    env = make_env("pong", 2, obs_type="ram")
+    names = ("observations", "rewards", "terminals", "truncations", "masks", "actions")
+    buf = {name: getattr(env, name) for name in names}
+    make_env("pong", 2, obs_type="ram", buf=buf).reset(seed=1)
+    with pytest.raises(ValueError, match=r"buf\['rewards'\] must have shape \(2,\), not \(3,\)"):
+        make_env("pong", 2, obs_type="ram", buf={**buf, "rewards": np.zeros(3, np.float32)})
+
+
 def make_single(buf: Any = None, seed: int = 0) -> Any:
     make = functools.partial(gymnasium.make, "pyale_ma:pyale_ma/Pong-v5", obs_type="ram")
     return pufferlib.emulation.GymnasiumPufferEnv(env_creator=make, buf=buf, seed=seed)

@@ -192,6 +192,9 @@ def test_example_learns() -> None:
     [
         (rllib.AtariVector, {"autoreset_mode": "SameStep"}, "autoreset_mode='NextStep'"),
         (rllib.AtariVector, {"num_players": 2}, "leave num_players out"),
+        (rllib.AtariVector, {"num_players": 2, "mirror": True}, "AtariMultiAgentEnv, which know"),
+        (rllib.AtariVector, {"copy": False}, "RLlib keeps observations"),
+        (rllib.AtariMultiAgentEnv, {"num_players": 2, "copy": False}, "RLlib keeps observations"),
         (rllib.AtariVector, {"game": None, "games": ["pong", "breakout"]}, "full_action_space"),
         (rllib.AtariMultiAgentEnv, {"num_players": 2, "num_envs": 2}, "leave num_envs out"),
         (rllib.AtariMultiAgentEnv, {}, "give num_players"),
