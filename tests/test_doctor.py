@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import re
@@ -12,6 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from gymnasium import error
 
 from pyale_ma import _native, remedies, roms
 from pyale_ma.cli import doctor, machine, main
@@ -68,6 +70,17 @@ def test_remedies_install_what_the_extras_do() -> None:
     for extra, package in remedies.OPTIONAL.items():
         theirs = [each for each in wanted if re.search(rf"extra == .{extra}\W", each)]
         assert [re.match(r"[\w-]+", each)[0] for each in theirs] == [package]  # type: ignore[index]
+
+
+def test_the_remedy_for_pufferlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the guides', too: a plain installation of PufferLib replaces NumPy and Gymnasium."""
+    monkeypatch.setitem(sys.modules, "pufferlib", None)
+    monkeypatch.delitem(sys.modules, "pyale_ma.integrations.puffer", raising=False)
+    with pytest.raises(error.DependencyNotInstalled, match=re.escape(remedies.PUFFERLIB)):
+        importlib.import_module("pyale_ma.integrations.puffer")
+    for page in ("install", "integrations"):
+        text = (Path(__file__).parents[1] / f"docs/{page}.md").read_text(encoding="utf-8")
+        assert remedies.PUFFERLIB in text
 
 
 def test_what_is_wrong_is_an_exit_status(

@@ -217,7 +217,7 @@ class AtariPufferEnv(PufferEnv):
         """The first environment's screen, uint8 (height, width, 3).
 
         Raises:
-            RuntimeError: The vector was made without ``render_mode="rgb_array"``, or not reset yet.
+            gymnasium.error.Error: The vector was made without ``render_mode="rgb_array"``.
             ClosedEnvironmentError: It is closed.
         """
         return self.envs.render()[0]
