@@ -14,6 +14,8 @@ from pyale_ma.vector import AtariVectorEnv
 
 Array: TypeAlias = npt.NDArray[Any]
 
+_FOR_SEVERAL = "pyale_ma.integrations.sb3, torchrl, puffer or rllib.AtariMultiAgentEnv"
+
 
 def check_vector(
     envs: Any,
@@ -57,13 +59,12 @@ def check_vector(
     if not several_players and (envs.num_players or 1) > 1:
         raise ValueError(
             f"{door} is for one player, and this vector has num_players={envs.num_players}: "
-            "leave num_players out, or take pyale_ma.integrations.sb3, torchrl, puffer or "
-            "rllib.AtariMultiAgentEnv, which know several"
+            f"leave num_players out, or take {_FOR_SEVERAL}, which know several"
         )
     if not own_views and (envs.agent_indicator or envs.mirror):
         raise ValueError(
-            f"{door} is for one player, who sees the screen as it is: make the vector without "
-            "agent_indicator and mirror"
+            f"{door} shows the screen as it is: make the vector without agent_indicator and "
+            f"mirror, or take {_FOR_SEVERAL}, which give each player its own"
         )
 
 
