@@ -71,7 +71,8 @@ def load_card(path: str | os.PathLike[str]) -> Card:
     size = file.stat().st_size
     if size > _MOST_READ:
         raise ValueError(f"{path}: the text has {size} bytes; a card has at most {_MOST_READ}")
-    return _card(file, file.read_bytes())
+    with file.open("rb") as stream:
+        return _card(file, stream.read(_MOST_READ + 1))  # not all, if it has grown since
 
 
 @functools.lru_cache(maxsize=256)

@@ -31,8 +31,9 @@ static void dpc_clock_random(dpc_state *dpc) { dpc->random = next_random[dpc->ra
 #define MUSIC_16(n) MUSIC_4(n), MUSIC_4((n) + 4), MUSIC_4((n) + 8), MUSIC_4((n) + 12)
 #define MUSIC_64(n) MUSIC_16(n), MUSIC_16((n) + 16), MUSIC_16((n) + 32), MUSIC_16((n) + 48)
 static double dpc_clocks(int32_t cycles) {
-    static const double few[192] = {MUSIC_64(0), MUSIC_64(64), MUSIC_64(128)};
-    return cycles >= 0 && cycles < 192 ? few[cycles] : MUSIC(cycles);
+    static const double few[] = {MUSIC_64(0), MUSIC_64(64), MUSIC_64(128)};
+    const int32_t count = (int32_t)(sizeof few / sizeof *few);
+    return cycles >= 0 && cycles < count ? few[cycles] : MUSIC(cycles);
 }
 
 /* Let the fetchers in music mode catch up with the clock. */

@@ -407,13 +407,15 @@ void picture_end_run(console *machine) {
     const bool partial = machine->s.partial;
     follow(machine, !partial);
     frame_log *log = &p->log[p->latest], *beneath = &p->log[log_back(p, 2)];
-    log->end = machine->s.tia.now.drawn;
-    log->reach = find_reach(machine, log);
-    const bool fills = log->end >= machine->window_end;
-    if (partial || !log->whole || (!fills && !by_lines(machine)))
+    log->end = log->reach = machine->s.tia.now.drawn;
+    const bool falls_short = is_short(machine, log);
+    if (partial || !log->whole || (falls_short && !by_lines(machine))) {
         picture_flush(machine);
-    else if (!fills && beneath->reach > log->end) /* it shows pixels of that one, which is still known */
-        draw_whole(machine, beneath, p->buffer);
+    } else if (falls_short) {
+        log->reach = find_reach(machine, log);
+        if (beneath->reach > log->end) /* it shows pixels of that one, which is still known */
+            draw_whole(machine, beneath, p->buffer);
+    }
 }
 
 /* --- snapshots ------------------------------------------------------------------------------------------ */

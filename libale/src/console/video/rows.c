@@ -657,8 +657,8 @@ static bool is_drawn(const row_memory *memory) {
 
 /* Whether following frames row by row was worth its while lately; many programs do not do the same in every frame.
  * Where pictures are drawn it spares all rows that repeat, elsewhere only those in which objects may collide; and rows
- * that do not repeat cost more than otherwise.  The weights are from measurements, and as a sum over the latest frames,
- * the older the less, so that a program in which it pays on the whole is not left alone for one frame. */
+ * that do not repeat cost more than otherwise.  That is summed over the latest frames, the older the less, so that one
+ * frame does not decide; the weights are from measurements. */
 static bool pays(row_memory *memory) {
     enum { MOST_CALLS = 50, WORTH_OF_SPARED = 7, COST_OF_A_FRAME = 10 };
     const int32_t sections = (int32_t)memory->sections, repeated = memory->repeated, spared = memory->spared;

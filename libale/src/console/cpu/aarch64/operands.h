@@ -149,9 +149,8 @@ static void load_anywhere(emitter *e, host_register to, bool may_cross) {
         move(e, to, T0);
         back_from_below = jump_back(e);
     }
-    if (code->low || code->span < 4096) {
-        add_constant(e, T2, T1, -(int32_t)code->low);
-        compare_constant(e, T2, code->span);
+    if (code->low + code->span < 4096) {
+        compare_constant(e, T1, code->low + code->span);
         leave_if(e, IF_NOT_BELOW);
     }
     if (code->sliced) {

@@ -211,9 +211,8 @@ static void load_anywhere(emitter *e, host_register to, int32_t base, host_regis
         done_below = jump_over(e);
         land(e, above);
     }
-    if (code->low || code->span < 4096) {
-        lea(e, T2, T1, -(int32_t)code->low);
-        with_constant(e, CMP, T2, code->span);
+    if (code->low + code->span < 4096) {
+        with_constant(e, CMP, T1, code->low + code->span);
         leave_if(e, IF_NOT_BELOW);
     }
     if (code->sliced) {
