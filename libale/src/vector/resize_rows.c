@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../support/always_inline.h"
 #include "../support/processor.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -26,10 +27,7 @@ static void narrow_portable(const tap_group *groups, size_t count, const uint8_t
 }
 
 /* Compilers make vector instructions of it, each function below that holds it for its processor. */
-#if defined(__GNUC__)
-__attribute__((always_inline))
-#endif
-static inline bool weigh(const uint16_t *const rows[], const uint16_t parts[], int count, const row_division *by,
+ALWAYS_INLINE bool weigh(const uint16_t *const rows[], const uint16_t parts[], int count, const row_division *by,
                          size_t width, uint16_t *restrict sums, uint8_t *restrict out) {
     const uint32_t multiplier = by->multiplier;
     const uint16_t divisor = by->divisor, half = divisor / 2;

@@ -4,16 +4,17 @@
  * first draws everything up to its clock (plus a few clocks more for some registers), then takes effect. */
 #include "beam.h"
 
+#include "../../support/always_inline.h"
 #include "../../support/flaw.h"
 
 static uint8_t reset_position(uint32_t h, unsigned in_hblank, unsigned ahead) {
-    return (uint8_t)(h < HBLANK_CLOCKS ? in_hblank : (h - HBLANK_CLOCKS + ahead) % SCREEN_WIDTH);
+    return (uint8_t)(h < HBLANK_CLOCKS ? in_hblank : beam_wrap(h - HBLANK_CLOCKS + ahead));
 }
 
 /* What a player's RESP does to the copy that is due: drawn on, about to start, or none. */
 typedef enum resp_zone { RESP_ELSEWHERE, RESP_ABOUT_TO_START, RESP_BEING_DRAWN } resp_zone;
 
-static resp_zone find_resp_zone(const tia_raster *raster, int player, uint32_t h) {
+ALWAYS_INLINE resp_zone find_resp_zone(const tia_raster *raster, int player, uint32_t h) {
     unsigned mode = raster->reg[NUSIZ0 + player] & 7;
     unsigned width = mode == 5 ? 16 : mode == 7 ? 32 : 8;
     unsigned moved =

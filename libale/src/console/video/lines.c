@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "../../support/always_inline.h"
 #include "../../support/bytes.h"
 
 typedef struct mask {
@@ -122,7 +123,7 @@ static mask wrapped(const uint64_t *words) {
     return (mask){{words[0] | words[2] >> 32, words[1], words[2] & 0xFFFFFFFF}};
 }
 
-static mask copies_of(uint64_t pattern, unsigned mode, unsigned x, unsigned first) {
+ALWAYS_INLINE mask copies_of(uint64_t pattern, unsigned mode, unsigned x, unsigned first) {
     uint64_t words[4] = {0};
     for (unsigned i = first; i < tia_copies[mode].count; i++)
         place(words, pattern, x + tia_copies[mode].offset[i]);
@@ -250,7 +251,7 @@ static const mask *built_mask(object *o, int i, uint32_t key) {
 }
 
 /* What the object shows in the row, up to pixel `end`; put together in `room` if need be. */
-static const mask *row_mask(line *l, int i, unsigned end, mask *room) {
+ALWAYS_INLINE const mask *row_mask(line *l, int i, unsigned end, mask *room) {
     object *o = &l->object[i];
     if (o->changes == 1 && l->first == 0 && end == SCREEN_WIDTH) return built_mask(o, i, o->key);
     *room = nothing;
@@ -518,7 +519,7 @@ static inline void end_blank(line *l) {
     l->blank_since = l->raster->drawn;
 }
 
-static inline void follow(line *l, tia_access access, const bool pixels) {
+ALWAYS_INLINE void follow(line *l, tia_access access, const bool pixels) {
     tia_raster *r = l->raster;
     const unsigned reg = access_reg(access);
     const tia_register *about = &tia_registers[reg];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../support/always_inline.h"
 #include "../../support/bytes.h"
 #include "../console.h"
 #include "lines.h"
@@ -217,7 +218,7 @@ static inline bool repeats(walk *w, const row_memo *row, uint32_t i, uint32_t se
 
 /* Whether the next section, whose accesses are those of the earlier frame, begins with the state it began
  * with then, but for what does not matter to it; `w->difference` is how it differs. */
-static bool begins_alike(walk *w) {
+ALWAYS_INLINE bool begins_alike(walk *w) {
     row_memory *memory = w->memory;
     const uint32_t section = memory->section;
     row_difference *d = &w->difference;
@@ -401,7 +402,7 @@ static inline void note_drawn(row_memory *memory, uint32_t *shown_ids, uint32_t 
 }
 
 /* Begin the memo of a section whose first access is i; return the next one's first access. */
-static uint32_t begin_section(walk *w, uint32_t i) {
+ALWAYS_INLINE uint32_t begin_section(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
     row_memo *row = &memory->row[memory->section];
     const uint32_t end = section_end(w, memory->section);
@@ -434,7 +435,7 @@ static bool is_of_interest(const walk *w, const row_memo *row) {
 
 /* For lines.c: the section that was begun, and those after it as far as they do not repeat, are complete and
  * of interest. */
-static bool next_line(void *context, lines_row *line) {
+ALWAYS_INLINE bool next_line(void *context, lines_row *line) {
     walk *w = context;
     row_memory *memory = w->memory;
     row_memo *row = &memory->row[memory->section];
