@@ -409,13 +409,15 @@ static void test_mistakes(void) {
     ale_card_release(card);
     int refused = 0;
     for (size_t i = 0; i < size; i++) {
-        for (size_t k = 0; k <= sizeof instead; k++) { /* the last two: without the byte, and cut off here */
+        /* With another byte, and cut off after that; the last two: without the byte, and cut off here. */
+        enum { BYTES = sizeof instead - 1, WITHOUT = 2 * BYTES, CUT };
+        for (size_t k = 0; k <= CUT; k++) {
             char *text = malloc(size + 1);
-            size_t length = k < sizeof instead - 1 ? size : k == sizeof instead ? i : size - 1;
+            size_t length = k < BYTES ? size : k < WITHOUT ? i + 1 : k == WITHOUT ? size - 1 : i;
             memcpy(text, good, i);
-            if (k < sizeof instead - 1)
-                memcpy(text + i, good + i, size - i), text[i] = instead[k];
-            else if (k < sizeof instead)
+            if (k < WITHOUT)
+                memcpy(text + i, good + i, size - i), text[i] = instead[k % BYTES];
+            else if (k == WITHOUT)
                 memcpy(text + i, good + i + 1, size - i - 1);
             text = realloc(text, length ? length : 1); /* for sanitizers to see what is read behind it */
             card = NULL;
@@ -429,7 +431,7 @@ static void test_mistakes(void) {
             free(text);
         }
     }
-    CHECK(refused > 10000);
+    CHECK(refused > 20000);
 }
 
 int main(void) {

@@ -207,7 +207,7 @@ static bool read_number(reader *r, toml_node *node) {
         number = number * base + digit;
         if (number > INT32_MAX) return toml_complain(r->toml, start, "a number beyond 32 bits");
     }
-    bool is_padded = base == 10 && *digits == '0' && r->at > digits + 1;
+    bool is_padded = base == 10 && r->at > digits + 1 && *digits == '0'; /* there may be no digit */
     bool is_signed = base != 10 && digits != start + 2;
     if (r->at == digits || r->at[-1] == '_' || is_padded || is_signed || is_in_key(next(r)) || next(r) == '.')
         return toml_complain(r->toml, start, "this is no whole number");
