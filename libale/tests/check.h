@@ -26,10 +26,11 @@ static int check_failures;
     } while (0)
 
 /* How many turns a test takes that plays at random: all, or one out of as many as ALE_TEST_SHARE says, where another
- * build takes them all. */
+ * build takes them all; or so many times as many as ALE_TEST_TIMES says, for hours. */
 static inline int check_turns(int all) {
-    const char *says = getenv("ALE_TEST_SHARE");
-    const int share = says ? atoi(says) : 1;
+    const char *share_says = getenv("ALE_TEST_SHARE"), *times_says = getenv("ALE_TEST_TIMES");
+    const int share = share_says ? atoi(share_says) : 1, times = times_says ? atoi(times_says) : 1;
+    if (times > 1) return all * times;
     return share > 1 ? (all + share - 1) / share : all;
 }
 

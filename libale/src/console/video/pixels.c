@@ -1,6 +1,8 @@
 /* Drawing pixel by pixel. */
 #include "pixels.h"
 
+#include <string.h>
+
 static uint8_t shown_player(const tia_raster *raster, int n) {
     return raster->reg[VDELP0 + n] & 1 ? raster->old_grp[n] : raster->reg[GRP0 + n];
 }
@@ -11,47 +13,6 @@ static bool missile_on(const tia_raster *raster, int n) {
 
 static bool ball_on(const tia_raster *raster) {
     return ((raster->reg[VDELBL] & 1 ? raster->old_enabl : raster->reg[ENABL]) & 2) != 0;
-}
-
-/* Which cell (0..7) of a player's shape lies at x; -1: none. */
-static int player_cell(const tia_raster *raster, int n, unsigned x) {
-    unsigned mode = raster->reg[NUSIZ0 + n] & 7;
-    unsigned d = beam_wrap(x + SCREEN_WIDTH - raster->position[P0 + n]);
-    for (unsigned i = raster->suppressed[n]; i < tia_copies[mode].count; i++) {
-        unsigned from = tia_copies[mode].offset[i];
-        if (mode == 5) {
-            if (d >= 1 && d < 17) return (int)(d - 1) / 2;
-        } else if (mode == 7) {
-            if (d >= 1 && d < 33) return (int)(d - 1) / 4;
-        } else if (d >= from && d < from + 8) {
-            return (int)(d - from);
-        }
-    }
-    return -1;
-}
-
-static bool player_pixel(const tia_raster *raster, int n, unsigned x) {
-    int cell = player_cell(raster, n, x);
-    if (cell < 0) return false;
-    unsigned bit = raster->reg[REFP0 + n] & 8 ? (unsigned)cell : 7 - (unsigned)cell;
-    return shown_player(raster, n) >> bit & 1;
-}
-
-static bool missile_cell(const tia_raster *raster, int n, unsigned x) {
-    if (n == 0 && raster->m0_override == 2) return false;
-    unsigned mode = raster->reg[NUSIZ0 + n] & 7, code = raster->reg[NUSIZ0 + n] >> 4 & 3;
-    if (n == 0 && raster->m0_override == 1) code |= 1;
-    unsigned d = beam_wrap(x + SCREEN_WIDTH - raster->position[M0 + n]);
-    for (unsigned i = 0; i < tia_copies[mode].count; i++) {
-        unsigned from = tia_copies[mode].offset[i];
-        if (d >= from && d < from + (1u << code)) return true;
-    }
-    return false;
-}
-
-static bool ball_cell(const tia_raster *raster, unsigned x) {
-    unsigned d = beam_wrap(x + SCREEN_WIDTH - raster->position[BL]);
-    return d < 1u << (raster->reg[CTRLPF] >> 4 & 3);
 }
 
 static bool playfield_pixel(const tia_raster *raster, unsigned x) {
@@ -70,11 +31,50 @@ static unsigned enabled_objects(const tia_raster *raster) {
                       (playfield != 0) << PF);
 }
 
-static unsigned objects_at(const tia_raster *raster, unsigned x) {
-    return (unsigned)(player_pixel(raster, 0, x) << P0 | player_pixel(raster, 1, x) << P1 |
-                      (missile_on(raster, 0) && missile_cell(raster, 0, x)) << M0 |
-                      (missile_on(raster, 1) && missile_cell(raster, 1, x)) << M1 |
-                      (ball_on(raster) && ball_cell(raster, x)) << BL | playfield_pixel(raster, x) << PF);
+/* Pixels of a row, `from` to `to` - 1, and the set of objects at each. */
+typedef struct stretch {
+    unsigned from, to;
+    uint8_t objects[SCREEN_WIDTH];
+} stretch;
+
+static void put(stretch *s, int object, unsigned x) {
+    x = beam_wrap(x);
+    if (x >= s->from && x < s->to) s->objects[x] |= (uint8_t)(1u << object);
+}
+
+/* The pixels of a player's shape, or all its cells; each is one pixel wide, or two or four and a pixel late. */
+static void put_player(stretch *s, const tia_raster *raster, int n, bool cells) {
+    const unsigned mode = raster->reg[NUSIZ0 + n] & 7, width = mode == 5 ? 2 : mode == 7 ? 4 : 1;
+    const unsigned start = raster->position[P0 + n] + (width > 1 ? 1u : 0u), shape = shown_player(raster, n);
+    if (!shape) return;
+    for (unsigned i = raster->suppressed[n]; i < tia_copies[mode].count; i++)
+        for (unsigned d = 0; d < 8 * width; d++) {
+            const unsigned cell = d / width, bit = raster->reg[REFP0 + n] & 8 ? cell : 7 - cell;
+            if (cells || shape >> bit & 1) put(s, P0 + n, start + tia_copies[mode].offset[i] + d);
+        }
+}
+
+static void put_missile(stretch *s, const tia_raster *raster, int n) {
+    const uint8_t override = n == 0 ? raster->m0_override : 0;
+    if (!missile_on(raster, n) || override == 2) return;
+    const unsigned mode = raster->reg[NUSIZ0 + n] & 7, code = raster->reg[NUSIZ0 + n] >> 4 & 3;
+    for (unsigned i = 0; i < tia_copies[mode].count; i++)
+        for (unsigned d = 0; d < 1u << (code | override); d++)
+            put(s, M0 + n, raster->position[M0 + n] + tia_copies[mode].offset[i] + d);
+}
+
+static void put_playfield(stretch *s, const tia_raster *raster) {
+    for (unsigned x = s->from & ~3u; x < s->to; x += 4)
+        for (unsigned d = 0; playfield_pixel(raster, x) && d < 4; d++) put(s, PF, x + d);
+}
+
+static void put_movable(stretch *s, const tia_raster *raster, bool cells) {
+    for (int n = 0; n < 2; n++) {
+        put_player(s, raster, n, cells);
+        put_missile(s, raster, n);
+    }
+    for (unsigned d = 0; ball_on(raster) && d < 1u << (raster->reg[CTRLPF] >> 4 & 3); d++)
+        put(s, BL, raster->position[BL] + d);
 }
 
 static uint8_t colour(const tia_raster *raster, unsigned reg) {
@@ -124,17 +124,37 @@ static bool overdraws(const tia_raster *raster, unsigned group) {
     unsigned i = 0;
     while (i < usable && sets[i] != enabled) i++;
     if (i == usable) return false;
-    for (unsigned x = group; x < group + 4; x++)
-        if ((enabled & 1 << P0 && player_cell(raster, 0, x) >= 0) ||
-            (enabled & 1 << P1 && player_cell(raster, 1, x) >= 0) ||
-            (enabled & 1 << M0 && missile_cell(raster, 0, x)) ||
-            (enabled & 1 << M1 && missile_cell(raster, 1, x)) || (enabled & 1 << BL && ball_cell(raster, x)))
-            return false;
-    return true;
+    stretch four = {.from = group, .to = group + 4};
+    put_movable(&four, raster, true);
+    return !(four.objects[group] | four.objects[group + 1] | four.objects[group + 2] | four.objects[group + 3]);
 }
 
 static uint8_t blanked(const tia_raster *raster, unsigned x, uint8_t value) {
     return raster->hmove_blank && x < 8 ? 0 : value;
+}
+
+/* Draw a stretch, in which the state is the same. */
+static void draw(tia_raster *raster, stretch *s, uint8_t *row, uint8_t *cover, const raster_target *target) {
+    const bool black = raster->reg[VBLANK] & 2;
+    if (s->from < s->to) memset(s->objects + s->from, 0, s->to - s->from);
+    if (!black) {
+        put_playfield(s, raster);
+        put_movable(s, raster, false);
+    }
+    uint64_t seen = 0; /* sets of objects */
+    uint8_t value = 0;
+    for (unsigned x = s->from; x < s->to; x++) {
+        const unsigned objects = s->objects[x];
+        if (x == s->from || x == SCREEN_WIDTH / 2 || objects != s->objects[x - 1]) {
+            seen |= UINT64_C(1) << objects;
+            value = black ? 0 : pixel_colour(raster, objects, x);
+        }
+        if (row) row[x] = blanked(raster, x, value);
+        if (cover) cover[x] = blanked(raster, x, (uint8_t)objects);
+        if (x == 7) raster->hmove_blank = 0;
+    }
+    for (; target->collisions && seen; seen &= seen - 1)
+        *target->collisions |= collisions_of((unsigned)__builtin_ctzll(seen));
 }
 
 static void advance(tia_raster *raster, uint32_t clock, const raster_target *target) {
@@ -142,27 +162,19 @@ static void advance(tia_raster *raster, uint32_t clock, const raster_target *tar
     if (clock > target->end) clock = target->end;
     uint8_t *row = NULL, *cover = NULL;
     unsigned first = 0; /* first pixel of the row drawn by this call */
-    for (uint32_t at = raster->drawn; at < clock; at++) {
-        uint32_t from_base = at - raster->row_base, h = from_base % LINE_CLOCKS;
+    for (uint32_t at = raster->drawn, next; at < clock; at = next) {
+        const uint32_t from_base = at - raster->row_base, n = from_base / LINE_CLOCKS, h = from_base % LINE_CLOCKS;
+        const uint32_t left = LINE_CLOCKS - h;
         if (h == 0 && from_base) beam_end_of_row(raster);
-        if (!row || h == 0) {
-            uint32_t n = from_base / LINE_CLOCKS;
-            row = target->pixels && n < target->rows ? target->pixels + n * SCREEN_WIDTH : NULL;
-            cover = row && target->cover ? target->cover + n * SCREEN_WIDTH : NULL;
-            first = h < HBLANK_CLOCKS ? 0 : h - HBLANK_CLOCKS;
-        }
-        if (h < HBLANK_CLOCKS) continue;
-        unsigned x = h - HBLANK_CLOCKS;
-        uint8_t value = 0;
-        unsigned objects = 0;
-        if (!(raster->reg[VBLANK] & 2)) {
-            objects = objects_at(raster, x);
-            if (target->collisions) *target->collisions |= collisions_of(objects);
-            value = blanked(raster, x, pixel_colour(raster, objects, x));
-        }
-        if (row) row[x] = value;
-        if (cover) cover[x] = blanked(raster, x, (uint8_t)objects);
-        if (x == 7) raster->hmove_blank = 0;
+        next = clock - at < left ? clock : at + left;
+        row = target->pixels && n < target->rows ? target->pixels + n * SCREEN_WIDTH : NULL;
+        cover = row && target->cover ? target->cover + n * SCREEN_WIDTH : NULL;
+        first = h < HBLANK_CLOCKS ? 0 : h - HBLANK_CLOCKS;
+        const uint32_t end = h + (next - at);
+        stretch s;
+        s.from = first;
+        s.to = end < HBLANK_CLOCKS ? 0 : end - HBLANK_CLOCKS;
+        draw(raster, &s, row, cover, target);
     }
     raster->drawn = clock;
 
