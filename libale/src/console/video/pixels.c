@@ -1,8 +1,6 @@
 /* Drawing pixel by pixel. */
 #include "pixels.h"
 
-#include <string.h>
-
 static uint8_t shown_player(const tia_raster *raster, int n) {
     return raster->reg[VDELP0 + n] & 1 ? raster->old_grp[n] : raster->reg[GRP0 + n];
 }
@@ -103,14 +101,6 @@ static uint8_t pixel_colour(const tia_raster *raster, unsigned objects, unsigned
     return colour(raster, objects & 1 << BL ? COLUPF : COLUBK);
 }
 
-static uint16_t collisions_of(unsigned objects) {
-    unsigned latch = 0;
-    if (objects & (objects - 1))
-        for (int i = 0; i < COLLISIONS; i++)
-            if ((objects & tia_pairs[i].both) == tia_pairs[i].both) latch |= 1u << i;
-    return (uint16_t)latch;
-}
-
 /* The reference writes some pixels in groups of four, beyond the end of what it draws, when only these
  * objects are enabled and no movable one of them has a cell in the group. */
 static bool overdraws(const tia_raster *raster, unsigned group) {
@@ -133,19 +123,21 @@ static uint8_t blanked(const tia_raster *raster, unsigned x, uint8_t value) {
     return raster->hmove_blank && x < 8 ? 0 : value;
 }
 
-/* Draw a stretch, in which the state is the same. */
-static void draw(tia_raster *raster, stretch *s, uint8_t *row, uint8_t *cover, const raster_target *target) {
+/* Draw pixels of a row, `from` to `to` - 1, with the same state. */
+static void draw(tia_raster *raster, unsigned from, unsigned to, uint8_t *row, uint8_t *cover,
+                 const raster_target *target) {
+    if (from >= to) return; /* all of it is in the horizontal blank */
     const bool black = raster->reg[VBLANK] & 2;
-    if (s->from < s->to) memset(s->objects + s->from, 0, s->to - s->from);
+    stretch s = {.from = from, .to = to};
     if (!black) {
-        put_playfield(s, raster);
-        put_movable(s, raster, false);
+        put_playfield(&s, raster);
+        put_movable(&s, raster, false);
     }
     uint64_t seen = 0; /* sets of objects */
     uint8_t value = 0;
-    for (unsigned x = s->from; x < s->to; x++) {
-        const unsigned objects = s->objects[x];
-        if (x == s->from || x == SCREEN_WIDTH / 2 || objects != s->objects[x - 1]) {
+    for (unsigned x = from; x < to; x++) {
+        const unsigned objects = s.objects[x];
+        if (x == from || x == SCREEN_WIDTH / 2 || objects != s.objects[x - 1]) {
             seen |= UINT64_C(1) << objects;
             value = black ? 0 : pixel_colour(raster, objects, x);
         }
@@ -154,7 +146,7 @@ static void draw(tia_raster *raster, stretch *s, uint8_t *row, uint8_t *cover, c
         if (x == 7) raster->hmove_blank = 0;
     }
     for (; target->collisions && seen; seen &= seen - 1)
-        *target->collisions |= collisions_of((unsigned)__builtin_ctzll(seen));
+        *target->collisions |= tia_pairs_among[__builtin_ctzll(seen)];
 }
 
 static void advance(tia_raster *raster, uint32_t clock, const raster_target *target) {
@@ -171,10 +163,7 @@ static void advance(tia_raster *raster, uint32_t clock, const raster_target *tar
         cover = row && target->cover ? target->cover + n * SCREEN_WIDTH : NULL;
         first = h < HBLANK_CLOCKS ? 0 : h - HBLANK_CLOCKS;
         const uint32_t end = h + (next - at);
-        stretch s;
-        s.from = first;
-        s.to = end < HBLANK_CLOCKS ? 0 : end - HBLANK_CLOCKS;
-        draw(raster, &s, row, cover, target);
+        draw(raster, first, end < HBLANK_CLOCKS ? 0 : end - HBLANK_CLOCKS, row, cover, target);
     }
     raster->drawn = clock;
 
