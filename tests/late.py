@@ -10,8 +10,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 from unittest import mock
+
+_Call: TypeAlias = tuple[str, tuple[Any, ...], dict[str, Any]]  # name, arguments, named ones
 
 _LOAD = "loadROM"
 _OF_THE_LOADED = ("setMode", "setDifficulty")  # forgotten by the next load
@@ -25,7 +27,8 @@ def late(package: Any) -> Iterator[None]:
     """Give the package's `ALEInterface`s that are made meanwhile late loads.
 
     Such an interface keeps its calls in order until one of them asks for something, and leaves out
-    the loads that were followed by another by then.  Facts of a game are asked for once.
+    the loads that were followed by another by then.  Facts of a game are asked for once, of an
+    interface for each ROM that does nothing else.
     """
     original = package.ALEInterface
 
@@ -34,9 +37,11 @@ def late(package: Any) -> Iterator[None]:
 
         def __init__(self) -> None:
             self._interface = original()
-            self._waiting: list[tuple[str, Any, Any]] = []  # calls: name, arguments, named ones
+            self._waiting: list[_Call] = []
 
         def __getattr__(self, name: str) -> Any:
+            if not self._waiting and name != _LOAD:
+                return getattr(self._interface, name)
             return functools.partial(self._call, name)
 
         def _call(self, name: str, *arguments: Any, **named: Any) -> Any:
@@ -47,21 +52,37 @@ def late(package: Any) -> Iterator[None]:
                 self._waiting.append(call)
                 return None
             if self._waiting and name in _FACTS:
-                loaded = [str(one) for one in self._waiting if one[0] not in _SETTINGS]
-                key = (original, *loaded, str(call))
+                loading = [one for one in self._waiting if one[0] not in _SETTINGS]
+                key = (original, str(loading), str(call))
                 if key not in _known:
-                    _known[key] = self._now(call)
+                    _known[key] = _fact(original, loading, call)
                 return _known[key]
-            return self._now(call)
-
-        def _now(self, call: tuple[str, Any, Any]) -> Any:
             waiting, self._waiting = self._waiting, []
-            for name, arguments, named in (*waiting, call):
-                result = getattr(self._interface, name)(*arguments, **named)
-            return result
+            return _make([*waiting, call], self._interface)
 
     with mock.patch.object(package, "ALEInterface", Late):
         yield
 
 
+def _make(calls: list[_Call], interface: Any) -> Any:
+    """Make these calls; what the last one returns."""
+    for name, arguments, named in calls:
+        result = getattr(interface, name)(*arguments, **named)
+    return result
+
+
+def _fact(original: Any, loading: list[_Call], call: _Call) -> Any:
+    """What a call returns after a load and what has been chosen since, such as a mode."""
+    load, *chosen = loading
+    names = {name for name, _, _ in chosen}
+    key = (original, str(load))
+    interface, before = _asked.get(key, (None, set()))
+    if interface is None or not before <= names:  # for what was chosen once can only be changed
+        interface = original()
+        _make([load], interface)
+    _asked[key] = interface, names
+    return _make([*chosen, call], interface)
+
+
 _known: dict[tuple[Any, ...], Any] = {}
+_asked: dict[tuple[Any, ...], tuple[Any, set[str]]] = {}  # interfaces, and what was chosen there

@@ -9,11 +9,13 @@ import itertools
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from pettingzoo.utils.conversions import parallel_wrapper_fn
 
 from common import rom_path
 from late import late
@@ -121,34 +123,48 @@ def original_interface() -> Any:
     return package.ALEInterface()
 
 
-def original_module(name: str, *, loads_late: bool = False) -> Any:
+def original_module(name: str, *, lean: bool = False) -> Any:
     """One of PettingZoo's modules, whose functions look for ROMs in the right place.
 
     Args:
         name: The module.
-        loads_late: Leave loads out of which nothing is left (late.py).
+        lean: Leave out what takes long and changes nothing: loads of which nothing is left
+            (late.py), and around `parallel_env` the wrappers that hold the caller to the order of
+            calls and to the bounds of actions.
     """
     original_interface()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         module = importlib.import_module(f"pettingzoo.atari.{name}")
-    return _WithRoms(module, loads_late)
+    return _WithRoms(module, lean)
 
 
 class _WithRoms:
-    def __init__(self, module: Any, loads_late: bool) -> None:
-        self._loads_late = loads_late
+    def __init__(self, module: Any, lean: bool) -> None:
+        self._lean = lean
         for name in ("env", "parallel_env", "raw_env"):
             setattr(self, name, functools.partial(self._make, getattr(module, name)))
+        if lean:
+            unwatched = parallel_wrapper_fn(module.raw_env)
+            self.parallel_env = functools.partial(self._make, unwatched)
 
     def _make(self, function: Any, **arguments: Any) -> Any:
         package = sys.modules["multi_agent_ale_py"]
-        with late(package) if self._loads_late else contextlib.nullcontext():
+        with late(package) if self._lean else contextlib.nullcontext():
             return function(auto_rom_install_path=rom_folder(), **arguments)
 
 
 def our_module(name: str) -> Any:
     return importlib.import_module(f"pyale_ma.multi.{name}")
+
+
+def held_actions(rng: np.random.Generator, acts: int, counts: Sequence[int]) -> Iterator[list[int]]:
+    """Random actions of some players, of whose so many there are, each kept for some acts."""
+    anew = rng.random((acts, len(counts))) < 0.3
+    held = [0] * len(counts)
+    for changes, drawn in zip(anew.tolist(), rng.integers(counts, size=anew.shape).tolist()):  # noqa: B905
+        held = [new if change else old for change, new, old in zip(changes, drawn, held)]  # noqa: B905
+        yield held
 
 
 def compare_steps(where: Any, theirs: tuple[Any, ...], ours: tuple[Any, ...]) -> None:
@@ -158,8 +174,8 @@ def compare_steps(where: Any, theirs: tuple[Any, ...], ours: tuple[Any, ...]) ->
     for agent, observation in expected.items():
         found = actual[agent]
         assert (observation.dtype, observation.shape) == (found.dtype, found.shape), where
-        assert np.array_equal(observation, found), (*where, agent)
+        assert observation.tobytes() == found.tobytes(), (*where, agent)
     assert theirs[1:] == ours[1:], where
     if len(theirs) > 2:
-        kinds = [{type(value) for value in part.values()} for part in theirs[1:4]]
-        assert kinds == [{type(value) for value in part.values()} for part in ours[1:4]], where
+        kinds = [{*map(type, part.values())} for part in theirs[1:4]]
+        assert kinds == [{*map(type, part.values())} for part in ours[1:4]], where

@@ -11,6 +11,7 @@ from multi.reference import (
     COMBINATIONS,
     MODULES,
     compare_steps,
+    held_actions,
     name_of,
     original_module,
     our_module,
@@ -20,11 +21,11 @@ OBS_TYPES = ("rgb_image", "grayscale_image", "ram")
 
 
 class ModulePair:
-    """The same environment twice; the original `loads_late` where that is said (late.py)."""
+    """The same environment twice; the original `lean` where that is said (reference.py)."""
 
-    def __init__(self, module: str, arguments: dict[str, Any], *, loads_late: bool = False) -> None:
+    def __init__(self, module: str, arguments: dict[str, Any], *, lean: bool = False) -> None:
         self.where: tuple[Any, ...] = (module, arguments)
-        original = original_module(module, loads_late=loads_late)
+        original = original_module(module, lean=lean)
         self.sides = [original.parallel_env(**arguments)]
         self.sides.append(our_module(module).parallel_env(**arguments))
         theirs, ours = self.sides
@@ -49,11 +50,7 @@ class ModulePair:
         rng = np.random.default_rng(seed)
         theirs, ours = self.sides
         ends = 0
-        held = [0] * len(self.actions)
-        for t in range(steps):
-            for p, count in enumerate(self.actions):
-                if rng.random() < 0.3:
-                    held[p] = int(rng.integers(count))
+        for t, held in enumerate(held_actions(rng, steps, self.actions)):
             chosen = dict(zip(ours.possible_agents, held, strict=True))
             actions = {agent: chosen[agent] for agent in ours.agents}
             compare_steps((*self.where, t), theirs.step(actions), ours.step(actions))
@@ -96,7 +93,7 @@ def test_arguments_longer(case: tuple[int, tuple[str, dict[str, Any]]], full: bo
     pair = ModulePair(
         module,
         {**arguments, "obs_type": obs_type, "full_action_space": full, "max_cycles": 90},
-        loads_late=True,
+        lean=True,
     )
     pair.reset(seed=1 + number)
     pair.play(280, seed=1 + number)
@@ -105,7 +102,7 @@ def test_arguments_longer(case: tuple[int, tuple[str, dict[str, Any]]], full: bo
 @pytest.mark.slow
 @pytest.mark.parametrize("module", MODULES)
 def test_whole_episodes(module: str) -> None:
-    pair = ModulePair(module, {"obs_type": "ram", "max_cycles": 20000}, loads_late=True)
+    pair = ModulePair(module, {"obs_type": "ram", "max_cycles": 20000}, lean=True)
     pair.reset(seed=3)
     pair.play(8000, seed=3)
 
