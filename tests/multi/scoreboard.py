@@ -5,9 +5,9 @@ The shapes of the digits are in `digits/NAME.txt`: the ten of them side by side,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +53,17 @@ class Number:
         Raises:
             ValueError: Something is there that is no number.
         """
+        height, _ = self.size
+        return self._known(screen[self.top : self.top + height].tobytes())
+
+    @cached_property
+    def _known(self) -> Callable[[bytes], int | None]:
+        """What rows show; from most frames to the next they stay the same."""
+        return lru_cache(maxsize=1000)(self._read)
+
+    def _read(self, pixels: bytes) -> int | None:
         height, width = self.size
-        rows = screen[self.top : self.top + height]
+        rows = np.frombuffer(pixels, np.uint8).reshape(height, -1)
         ink = rows != rows[:, self.background, None]
         if self.ink is not None and not (rows == self.ink).any():
             return None

@@ -157,6 +157,8 @@ def play(game: Shown, arguments: dict[str, Any], seed: int, frames: int) -> tupl
     env = our_module(game.module).parallel_env(obs_type="ram", full_action_space=True, **arguments)
     rng = random.Random(seed)
     actions: dict[str, int] = {}
+    screen = env.ale.getScreen()
+    rows = screen.reshape(-1, 160)
     compared = points = ends = 0
     for t in range(frames):
         if not env.agents:
@@ -172,8 +174,8 @@ def play(game: Shown, arguments: dict[str, Any], seed: int, frames: int) -> tupl
             won[agent] += int(reward)
             points += abs(int(reward))
         latest.append(list(won.values()))
-        screen = env.ale.getScreen().reshape(-1, 160)
-        shown = [number.read(screen) for number in game.numbers]
+        env.ale.getScreen(screen)
+        shown = [number.read(rows) for number in game.numbers]
         assert any(game.fits(shown, won_then) for won_then in latest), (t, shown, latest)
         compared += any(number is not None for number in shown)
         ends += any(terminations.values())
