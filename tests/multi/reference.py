@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.utils.conversions import parallel_wrapper_fn
 
 from common import rom_path
 from late import late
@@ -145,7 +144,8 @@ class _WithRoms:
         for name in ("env", "parallel_env", "raw_env"):
             setattr(self, name, functools.partial(self._make, getattr(module, name)))
         if lean:
-            unwatched = parallel_wrapper_fn(module.raw_env)
+            conversions = importlib.import_module("pettingzoo.utils.conversions")
+            unwatched = conversions.parallel_wrapper_fn(module.raw_env)
             self.parallel_env = functools.partial(self._make, unwatched)
 
     def _make(self, function: Any, **arguments: Any) -> Any:
