@@ -45,7 +45,7 @@ def test_every_case_is_in_the_file() -> None:
 
 def play_on_original(case: Case) -> dict[str, str]:
     if case.kind == "module":
-        return play_module(original_module(case.name, loads_late=True), case.options)
+        return play_module(original_module(case.name, lean=True), case.options)
     rom = rom_path(case.name)
     if case.kind == "multi":
         return play_multi(original_interface(), str(rom), case.options)

@@ -159,12 +159,13 @@ def our_module(name: str) -> Any:
 
 
 def held_actions(rng: np.random.Generator, acts: int, counts: Sequence[int]) -> Iterator[list[int]]:
-    """Random actions of some players, of whose so many there are, each kept for some acts."""
+    """Random actions of players who have so many of them; each is kept for some acts."""
     anew = rng.random((acts, len(counts))) < 0.3
-    held = [0] * len(counts)
-    for changes, drawn in zip(anew.tolist(), rng.integers(counts, size=anew.shape).tolist()):  # noqa: B905
-        held = [new if change else old for change, new, old in zip(changes, drawn, held)]  # noqa: B905
-        yield held
+    drawn = rng.integers(counts, size=anew.shape)
+    held = np.zeros(len(counts), drawn.dtype)
+    for t in range(acts):
+        held = np.where(anew[t], drawn[t], held)
+        yield held.tolist()
 
 
 def compare_steps(where: Any, theirs: tuple[Any, ...], ours: tuple[Any, ...]) -> None:
