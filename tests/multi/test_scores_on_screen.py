@@ -231,12 +231,12 @@ class Endless:
         for seed in range(3):
             rng = random.Random(seed)
             self.env.restore_state(start)
-            seen = b""
+            seen = []
             for _ in range(30):
                 actions = {"first_0": rng.choice(first), "second_0": rng.choice(second)}
                 for _ in range(8):
                     self.env.step(actions)
-                    seen += self.env.ale.getScreen().tobytes()
+                    seen.append(self.env.ale.getScreen().tobytes())
             pictures.append(seen)
         self.env.restore_state(start)
         return pictures != pictures[:1] * 3
