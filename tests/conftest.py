@@ -11,6 +11,7 @@ Hypothesis draws the same examples in every run, so that a failure tells of a ch
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 
@@ -49,3 +50,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if slow:
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector the million objects of tests and packages, which stay anyway."""
+    gc.collect()
+    gc.freeze()
