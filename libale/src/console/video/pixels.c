@@ -1,4 +1,6 @@
 /* Drawing pixel by pixel. */
+#include <string.h>
+
 #include "pixels.h"
 
 static uint8_t shown_player(const tia_raster *raster, int n) {
@@ -35,6 +37,12 @@ typedef struct stretch {
     uint8_t objects[SCREEN_WIDTH];
 } stretch;
 
+static void start(stretch *s, unsigned from, unsigned to) {
+    s->from = from;
+    s->to = to;
+    memset(s->objects + from, 0, to - from);
+}
+
 static void put(stretch *s, int object, unsigned x) {
     x = beam_wrap(x);
     if (x >= s->from && x < s->to) s->objects[x] |= (uint8_t)(1u << object);
@@ -62,8 +70,10 @@ static void put_missile(stretch *s, const tia_raster *raster, int n) {
 }
 
 static void put_playfield(stretch *s, const tia_raster *raster) {
-    for (unsigned x = s->from & ~3u; x < s->to; x += 4)
-        for (unsigned d = 0; playfield_pixel(raster, x) && d < 4; d++) put(s, PF, x + d);
+    for (unsigned x = s->from & ~3u; x < s->to; x += 4) {
+        if (!playfield_pixel(raster, x)) continue;
+        for (unsigned d = 0; d < 4; d++) put(s, PF, x + d);
+    }
 }
 
 static void put_movable(stretch *s, const tia_raster *raster, bool cells) {
@@ -114,7 +124,8 @@ static bool overdraws(const tia_raster *raster, unsigned group) {
     unsigned i = 0;
     while (i < usable && sets[i] != enabled) i++;
     if (i == usable) return false;
-    stretch four = {.from = group, .to = group + 4};
+    stretch four;
+    start(&four, group, group + 4);
     put_movable(&four, raster, true);
     return !(four.objects[group] | four.objects[group + 1] | four.objects[group + 2] | four.objects[group + 3]);
 }
@@ -128,25 +139,29 @@ static void draw(tia_raster *raster, unsigned from, unsigned to, uint8_t *row, u
                  const raster_target *target) {
     if (from >= to) return; /* all of it is in the horizontal blank */
     const bool black = raster->reg[VBLANK] & 2;
-    stretch s = {.from = from, .to = to};
+    stretch s;
+    start(&s, from, to);
     if (!black) {
         put_playfield(&s, raster);
         put_movable(&s, raster, false);
     }
     uint64_t seen = 0; /* sets of objects */
-    uint8_t value = 0;
-    for (unsigned x = from; x < to; x++) {
-        const unsigned objects = s.objects[x];
-        if (x == from || x == SCREEN_WIDTH / 2 || objects != s.objects[x - 1]) {
-            seen |= UINT64_C(1) << objects;
-            value = black ? 0 : pixel_colour(raster, objects, x);
-        }
-        if (row) row[x] = blanked(raster, x, value);
-        if (cover) cover[x] = blanked(raster, x, (uint8_t)objects);
-        if (x == 7) raster->hmove_blank = 0;
+    for (unsigned x = from, end; x < to; x = end) {
+        const uint8_t objects = s.objects[x];
+        end = x + 1;
+        while (end < to && end != SCREEN_WIDTH / 2 && s.objects[end] == objects) end++;
+        seen |= UINT64_C(1) << objects;
+        if (row) memset(row + x, black ? 0 : pixel_colour(raster, objects, x), end - x);
+        if (cover) memset(cover + x, objects, end - x);
     }
     for (; target->collisions && seen; seen &= seen - 1)
         *target->collisions |= tia_pairs_among[__builtin_ctzll(seen)];
+
+    if (!raster->hmove_blank || from >= 8) return;
+    const unsigned blank = to < 8 ? to : 8;
+    if (row) memset(row + from, 0, blank - from);
+    if (cover) memset(cover + from, 0, blank - from);
+    if (to >= 8) raster->hmove_blank = 0;
 }
 
 static void advance(tia_raster *raster, uint32_t clock, const raster_target *target) {
