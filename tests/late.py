@@ -8,7 +8,7 @@ twice when they are made, and again in the seeded reset that follows.  A load st
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 from unittest import mock
@@ -82,6 +82,35 @@ def _fact(original: Any, loading: list[_Call], call: _Call) -> Any:
         _make([load], interface)
     _asked[key] = interface, names
     return _make([*chosen, call], interface)
+
+
+class Returning:
+    """An interface of multi-agent-ale-py that takes a load it had before from the state after it.
+
+    Args:
+        original: Makes an interface.
+        loaded: What was loaded so far, with which settings; it is added to.
+    """
+
+    def __init__(
+        self, original: Callable[[], Any], loaded: dict[tuple[Any, ...], tuple[Any, Any]]
+    ) -> None:
+        self._original, self._loaded = original, loaded
+        self._settings: list[_Call] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _SETTINGS:
+            return lambda *setting: self._settings.append((name, setting, {}))
+        return getattr(self._interface, name)
+
+    def loadROM(self, rom: str) -> None:  # noqa: N802
+        key = (rom, *(setting for _, setting, _ in self._settings))
+        if key not in self._loaded:
+            interface = self._original()
+            _make([*self._settings, (_LOAD, (rom,), {})], interface)
+            self._loaded[key] = interface, interface.cloneSystemState()
+        self._interface, state = self._loaded[key]
+        self._interface.restoreSystemState(state)
 
 
 _known: dict[tuple[Any, ...], Any] = {}
