@@ -44,7 +44,10 @@ ar = {[ZIG, "ar"]}
 
 [built-in options]
 c_args = ['-g0', '-fomit-frame-pointer'] # unlike Zig's habit
-c_link_args = ['-s']
+c_link_args = ['-s', '-dynamic'] # for a trial Zig would compile all of musl, to link it in
+
+[properties]
+needs_exe_wrapper = true # nor are they run: the system they are for may be another
 
 [host_machine]
 system = '{system}'
