@@ -60,6 +60,7 @@ class Browser:
         }
         answer = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wishes}})
         self._session = f"/session/{answer['sessionId']}"
+        self._metrics: dict[str, Any] = {}
 
     def _ask(self, method: str, path: str, body: Any = None) -> Any:
         request = urllib.request.Request(self._driver + path, method=method)
@@ -83,6 +84,9 @@ class Browser:
     def size(self, width: int, height: int, *, touch: bool = False) -> None:
         """Give the page a size, and fingers."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch}
+        if metrics == self._metrics:
+            return  # else the page would be laid out anew
+        self._metrics = metrics
         self.devtools("Emulation.setDeviceMetricsOverride", **metrics)
         self.devtools("Emulation.setTouchEmulationEnabled", enabled=touch)
 

@@ -45,9 +45,12 @@ def pictured(pages: list[str]) -> set[str]:
     return found
 
 
-def wrong_with(browser: Browser, page: str, folder: Path | None, *, picture: bool) -> Iterator[str]:
-    """What is wrong with the page that the browser shows."""
-    for name, (width, height, colours) in WINDOWS.items():
+def wrong_with(
+    browser: Browser, page: str, names: list[str], folder: Path | None, *, picture: bool
+) -> Iterator[str]:
+    """What is wrong with the page that the browser shows, in the windows of these names."""
+    for name in names:
+        width, height, colours = WINDOWS[name]
         browser.size(width, height, touch=name == "phone")
         for _ in range(30):  # the page takes a moment to follow
             wide = browser.run("return document.documentElement.scrollWidth")
@@ -85,11 +88,13 @@ def main() -> int:
     pages = [page for page in paths if not page.startswith(PLAYER)]
     taken = pictured(pages)
     wrong = []
+    names = list(WINDOWS)
     with serve(site) as address, chromium() as browser:
         script = browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=NO_SEARCH)
         for page in pages:
             browser.post("url", url=address + page)
-            wrong += wrong_with(browser, page, arguments.pictures, picture=page in taken)
+            wrong += wrong_with(browser, page, names, arguments.pictures, picture=page in taken)
+            names.reverse()  # the next page loads in the window that is there
         browser.devtools("Page.removeScriptToEvaluateOnNewDocument", **script)
         browser.post("url", url=address + "index.html")
         browser.run("document.querySelector('[data-md-component=search-query]').focus()")
