@@ -15,7 +15,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads ELF files
 
 LOAD, DYNAMIC, STACK, RELRO = 1, 2, 0x6474E551, 0x6474E552  # kinds of segments
 EXECUTABLE, WRITABLE = 1, 2
-STRING_TABLE, SYMBOL_TABLE, TEXTREL, FLAGS, FLAGS_1 = 5, 6, 22, 30, 0x6FFFFFFB  # dynamic tags
+STRING_TABLE, TEXTREL, FLAGS, FLAGS_1 = 5, 22, 30, 0x6FFFFFFB  # dynamic tags
+DYNAMIC_SYMBOLS = 11  # a kind of sections
 BIND_NOW, NOW = 8, 1
 
 
@@ -48,10 +49,14 @@ class Elf:
         raise AssertionError(f"no segment has {address:#x}")
 
     def symbols(self) -> set[str]:
-        at, end = self._offset(self.tags[SYMBOL_TABLE]), self._offset(self.tags[STRING_TABLE])
+        (start,) = self._read("Q", 40)
+        size, count = self._read("HH", 58)
+        sections = [self._read("IIQQQQ", start + i * size) for i in range(count)]
+        ((at, length),) = (section[4:] for section in sections if section[1] == DYNAMIC_SYMBOLS)
+        strings = self._offset(self.tags[STRING_TABLE])
         names = set()
-        for symbol in range(at, end, 24):  # the strings follow the symbols
-            begin = end + self._read("I", symbol)[0]
+        for symbol in range(at, at + length, 24):
+            begin = strings + self._read("I", symbol)[0]
             names.add(self.data[begin : self.data.index(0, begin)].decode())
         return names
 
