@@ -1,7 +1,7 @@
 /* Drawing pixel by pixel. */
-#include <string.h>
-
 #include "pixels.h"
+
+#include <string.h>
 
 static uint8_t shown_player(const tia_raster *raster, int n) {
     return raster->reg[VDELP0 + n] & 1 ? raster->old_grp[n] : raster->reg[GRP0 + n];
