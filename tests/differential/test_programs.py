@@ -77,7 +77,7 @@ def test_beside_the_reference(batch: Batch) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", [*record.MANY, *record.MUCH_NOISE], ids=str)
 def test_many(batch: Batch) -> None:
-    some_live(batch)
+    recorded(batch)
 
 
 # Hand-made images: what is special about them, code at $F000.
