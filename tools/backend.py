@@ -18,9 +18,7 @@ from typing import Any
 
 import mesonpy
 from mesonpy import (
-    build_editable,
     build_sdist,
-    get_requires_for_build_editable,
     get_requires_for_build_sdist,
     get_requires_for_build_wheel,
 )
@@ -46,6 +44,29 @@ def build_wheel(
     return retag(Path(wheel_directory, name), f"py3-none-{platform}").name
 
 
+def build_editable(
+    wheel_directory: str,
+    config_settings: dict[str, Any] | None = None,
+    metadata_directory: str | None = None,
+) -> str:
+    """Build a wheel that has the library only, and a path to the sources here.
+
+    meson-python's own editable installs build again whenever they are imported, with tools of a
+    build environment that pip has removed by then.  Here, a change in C needs another install.
+    """
+    wheel = Path(wheel_directory, build_wheel(wheel_directory, config_settings))
+    files = _contents(wheel)
+    for file in [file for file in files if file.startswith("pyale_ma/")]:
+        if not file.endswith((".so", ".dylib", ".dll", "/abi.py")):
+            del files[file]  # library.py compares abi.py with that of the sources
+    files["pyale_ma.pth"] = f"{Path.cwd()}\n".encode()
+    _write(wheel, files)
+    return wheel.name
+
+
+get_requires_for_build_editable = get_requires_for_build_wheel
+
+
 def retag(wheel: Path, tag: str) -> Path:
     """Replace the tag of a wheel, in its name and inside.
 
@@ -57,15 +78,27 @@ def retag(wheel: Path, tag: str) -> Path:
         The new file.
     """
     name, version = wheel.name.split("-")[:2]
-    info = f"{name}-{version}.dist-info"
-    with zipfile.ZipFile(wheel) as archive:
-        files = {file: archive.read(file) for file in sorted(archive.namelist())}
-    del files[f"{info}/RECORD"]
-    files[f"{info}/WHEEL"] = _retagged(files[f"{info}/WHEEL"].decode(), tag).encode()
-    files[f"{info}/RECORD"] = _record(files, f"{info}/RECORD")
-
+    file = f"{name}-{version}.dist-info/WHEEL"
+    files = _contents(wheel)
+    files[file] = _retagged(files[file].decode(), tag).encode()
     wheel.unlink()
     wheel = wheel.with_name(f"{name}-{version}-{tag}.whl")
+    _write(wheel, files)
+    return wheel
+
+
+def _contents(wheel: Path) -> dict[str, bytes]:
+    """The files of a wheel by name, sorted."""
+    with zipfile.ZipFile(wheel) as archive:
+        return {file: archive.read(file) for file in sorted(archive.namelist())}
+
+
+def _write(wheel: Path, files: dict[str, bytes]) -> None:
+    """Write a wheel, with a new RECORD as its last file."""
+    name, version = wheel.name.split("-")[:2]
+    record = f"{name}-{version}.dist-info/RECORD"
+    files.pop(record, None)
+    files[record] = _record(files, record)
     date = time.gmtime(max(int(os.environ.get("SOURCE_DATE_EPOCH", 0)), _OLDEST))[:6]
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for file, contents in files.items():
@@ -74,7 +107,6 @@ def retag(wheel: Path, tag: str) -> Path:
             entry.create_system = 3  # Unix, whose permissions follow
             entry.external_attr = 0o100644 << 16
             archive.writestr(entry, contents)
-    return wheel
 
 
 _OLDEST = 315532800  # 1980, where the time of zip files begins
