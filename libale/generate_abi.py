@@ -198,7 +198,7 @@ def module(header: Header) -> str:
     """The whole file."""
     members = {name for values in header.enums.values() for name in values if not is_count(name)}
     constants = {n: v for n, v in header.constants.items() if n not in members}
-    parts = [f"ABI_VERSION = {header.macros['ALE_ABI_VERSION']}\n"]
+    parts = [f"{name} = {header.macros[f'ALE_{name}']}\n" for name in ("ABI_VERSION", "VERSION")]
     parts += [f"{value_name(name)} = {value}\n" for name, value in constants.items()]
     parts += [enum_class(header, name) for name in header.enums]
     parts += [rule("Structs"), STRUCT]

@@ -1,6 +1,7 @@
 /* Images: any bytes in any scheme, format and fast path, under the rules of any game; a console with the fast
  * paths must agree with one without in every bit. */
 #include "fuzz.h"
+#include "gray_screen.h"
 
 enum { FRAMES = 5 };
 
@@ -35,6 +36,10 @@ static void play(rom_image *rom, input *in, const ale_game *game, uint8_t fast_p
     game_state state[2] = {{.mode = 0, .players = 1, .max_turn_time = -1}, {.mode = 0, .players = 2}};
     const game_memory memory = {fast->s.ram, cartridge_ram(fast)};
     MUST(fast && slow && moment);
+    static gray_screen gray;
+    gray_screen_init(&gray);
+    const gray_target target = gray_screen_target(&gray);
+    const bool engine = console_use_engine(fast, true);
     for (int frame = 0; frame < FRAMES; frame++) {
         const uint32_t bits = take(in, 2);
         controls hands = {
@@ -47,9 +52,12 @@ static void play(rom_image *rom, input *in, const ale_game *game, uint8_t fast_p
         };
         console_set_controls(fast, &hands);
         console_set_controls(slow, &hands);
+        if (engine) console_expect_gray(fast, &target);
         console_run_frame(fast);
         console_run_frame(slow);
         compare(fast, slow);
+        MUST(!console_drew_gray(fast) ||
+             gray_screen_shows(&gray, console_screen(slow), console_screen_rows(slow)));
         if (bits >> 14 & 1) {
             const size_t size = console_save(fast, moment);
             MUST(console_flaw(fast, moment, size) == NULL);

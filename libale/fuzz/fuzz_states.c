@@ -2,10 +2,13 @@
  * on; then whatever is saved of it must be accepted, for a state without a flaw leads to such states only. */
 #include "fuzz.h"
 
-static ale_env *make(const uint8_t *bytes, uint32_t size, rom_scheme scheme, int32_t rules, uint32_t objects) {
+/* By the rules of a game, or a card, or (NULL) none.  NULL: the image does not get to that game's first mode. */
+static ale_env *make(const uint8_t *bytes, uint32_t size, rom_scheme scheme, const char *game, ale_card *card,
+                     int32_t rules, uint32_t objects) {
     ale_rom_options rom_options;
     ale_rom_options_init(&rom_options, sizeof rom_options);
-    rom_options.game = "";
+    rom_options.game = game ? game : card ? NULL : "";
+    rom_options.card = card;
     rom_options.scheme = rom_scheme_name(scheme);
     rom_options.format = ALE_NTSC;
     ale_env_options options;
@@ -16,7 +19,8 @@ static ale_env *make(const uint8_t *bytes, uint32_t size, rom_scheme scheme, int
     ale_rom *rom = NULL;
     ale_env *env = NULL;
     MUST(ale_rom_create(bytes, size, &rom_options, &rom) == ALE_OK);
-    MUST(ale_env_create(rom, &options, &env) == ALE_OK);
+    const ale_status status = ale_env_create(rom, &options, &env);
+    MUST(status == ALE_OK || (game && (status == ALE_MODE_NOT_REACHED || status == ALE_UNSUPPORTED)));
     ale_rom_release(rom);
     return env;
 }
@@ -32,29 +36,59 @@ static void endless_rom(uint8_t image[TEST_ROM_SIZE]) {
     memcpy(image, program, sizeof program);
 }
 
+/* A card that calculates with all it can see. */
+static ale_card *make_card(void) {
+    static const char text[] =
+        "name = \"fuzzed\"\nrom = \"any.bin\"\nover = \"ram[33] > 250\"\n"
+        "score = \"max_turn_time // (0 - players) + n * bcd(ram[34], ram[35])\"\n"
+        "lives = \"abs(m) % (n - lives) - before(ram[36])\"\nreward = \"change - score // m\"\n"
+        "[variables]\nn = \"-n // (m - ram[32]) ^ score[0]\"\nm = \"~m << bit(n, 3) | lives[0]\"\n";
+    ale_card *card = NULL;
+    MUST(ale_card_create(text, sizeof text - 1, &card) == ALE_OK);
+    return card;
+}
+
 /* Environments with a good state each, made when first wanted: the test cartridge in every scheme, with code for
- * each bank, under both rules, one of them with objects; then the program whose frames do not end, in all four ways. */
-enum { ENDLESS = 2 * ROM_SCHEME_COUNT, BASES = ENDLESS + 4 };
+ * each bank, under both rules, one of them with objects; then the program whose frames do not end, in all four ways;
+ * then the test cartridge under the rules of a card and of each game. */
+enum { ENDLESS = 2 * ROM_SCHEME_COUNT, WITH_CARD = ENDLESS + 4, WITH_GAME = WITH_CARD + 2, MOST_BASES = 1024 };
 typedef struct base {
-    ale_env *env;
+    ale_env *env; /* NULL: not wanted yet, or (tried) impossible */
     ale_state *good, *other;
+    bool tried;
 } base;
 
-static base *find_base(uint32_t number) {
-    static base bases[BASES];
+static ale_env *make_base(uint32_t number) {
     static uint8_t image[LARGEST_IMAGE];
-    number %= BASES;
-    base *b = &bases[number];
-    if (b->env) return b;
-    const bool endless = number >= ENDLESS;
-    const rom_scheme scheme = endless ? ROM_4K : (rom_scheme)(number / 2);
+    const bool endless = number >= ENDLESS && number < WITH_CARD;
+    const rom_scheme scheme = number >= ENDLESS ? ROM_4K : (rom_scheme)(number / 2);
+    const char *game = number >= WITH_GAME ? ale_games[(number - WITH_GAME) / 2]->name : NULL;
+    ale_card *card = number >= WITH_CARD && !game ? make_card() : NULL;
     uint8_t program[TEST_ROM_SIZE];
     (endless ? endless_rom : test_rom)(program);
     memcpy(program + 0x7FC, program + 0xFFC, 2); /* where 2 KiB are all */
     repeat_bytes(image, size_for(scheme), program, sizeof program);
-    b->env = make(image, size_for(scheme), scheme, number % 2 ? ALE_MULTI : ALE_SOLO, (number + number / 2) % 2);
-    const int32_t up = ALE_UP;
-    for (int i = 0; i < 3; i++) MUST(ale_env_act(b->env, &up, NULL, 1, 1) == ALE_OK);
+    ale_env *env = make(image, size_for(scheme), scheme, game, card, number % 2 ? ALE_MULTI : ALE_SOLO,
+                        (number + number / 2) % 2);
+    ale_card_release(card);
+    return env;
+}
+
+static void act(base *b, int32_t action) {
+    const int32_t actions[ALE_MAX_PLAYERS] = {action, action, action, action};
+    MUST(ale_env_act(b->env, actions, NULL, (uint32_t)ale_env_report(b->env)->players, 1) == ALE_OK);
+}
+
+static base *find_base(uint32_t number) { /* NULL: there is none of that game */
+    static base bases[MOST_BASES];
+    const uint32_t count = WITH_GAME + 2 * (uint32_t)ale_games_count;
+    MUST(count <= MOST_BASES);
+    base *b = &bases[number %= count];
+    if (b->tried) return b->env ? b : NULL;
+    b->tried = true;
+    b->env = make_base(number);
+    if (!b->env) return NULL;
+    for (int i = 0; i < 3; i++) act(b, ALE_UP);
     MUST(ale_state_create(&b->good) == ALE_OK && ale_state_create(&b->other) == ALE_OK);
     MUST(ale_env_save(b->env, 1, b->good) == ALE_OK);
     return b;
@@ -75,17 +109,21 @@ static void save_and_restore(base *b, uint32_t include_random) {
 static void play_on(base *b, uint32_t how) {
     const int32_t action = (int32_t)(how % ALE_ACTION_COUNT);
     for (int i = 0; i < 3; i++) {
-        MUST(ale_env_act(b->env, &action, NULL, 1, 1) == ALE_OK);
+        act(b, action);
         if (how >> 5 & 1) (void)ale_env_screen_indices(b->env);
     }
     save_and_restore(b, how >> 6 & 1);
-    if (how >> 7 & 1) MUST(ale_env_reset(b->env) == ALE_OK);
+    if (how >> 7 & 1) { /* not every state of a game leads to its mode again */
+        const ale_status status = ale_env_reset(b->env);
+        MUST(status == ALE_OK || status == ALE_MODE_NOT_REACHED);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     input in = {data, data + size};
-    base *b = find_base(take(&in, 1));
+    base *b = find_base(take(&in, 2));
     const uint32_t how = take(&in, 1);
+    if (!b) return 0;
     const size_t length = b->good->size;
     uint8_t *bytes = malloc(length);
     ale_state *bad = NULL;

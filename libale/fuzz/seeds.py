@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 SCHEMES = 20
+GAMES = 108
 HANDS = 10  # bytes of the images' players
 JAMS = {0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xB2, 0xD2, 0xF2}
 
@@ -46,9 +47,9 @@ def seeds(generator: random.Random) -> dict[str, list[bytes]]:
     ]
     images += [bytes(4) + generator.randbytes(HANDS) + image(generator, 2, 4096)]
     states = [
-        bytes((number, generator.randrange(256))) + generator.randbytes(4 * generator.randint(0, 6))
-        for number in range(2 * SCHEMES + 4)
-        for _ in range(4)
+        number.to_bytes(2, "big") + generator.randbytes(1 + 4 * generator.randint(0, 6))
+        for number in range(2 * SCHEMES + 4 + 2 + 2 * GAMES)
+        for _ in range(4 if number < 2 * SCHEMES + 6 else 1)
     ]
     vectors = [
         bytes((kind, steps)) + generator.randbytes(4 * generator.randint(0, 6))

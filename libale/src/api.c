@@ -21,13 +21,54 @@ struct ale_rom {
 };
 
 /* Calls on one environment from several threads wait for one another:
- *     return ALONE(env, function(env, ...)); */
-static void enter(ale_env *env) { os_mutex_lock(&env->in_use); }
+ *     return ALONE(env, function(env, ...));
+ * but not in a forked process, where the thread to wait for may not exist. */
+static ale_status enter(ale_env *env) {
+    if (os_mutex_try(&env->in_use)) return ALE_OK;
+    if (env->process != os_process())
+        return fail(ALE_OUT_OF_ORDER,
+                    "the environment was made in process %ld, and a thread was using it when this process was forked, "
+                    "or is using it now; make it after the fork",
+                    env->process);
+    os_mutex_lock(&env->in_use);
+    return ALE_OK;
+}
 static ale_status leave(ale_env *env, ale_status status) {
     os_mutex_unlock(&env->in_use);
     return status;
 }
-#define ALONE(env, call) (enter(env), leave(env, (call)))
+#define ALONE(env, call) (enter(env) == ALE_OK ? leave(env, (call)) : ALE_OUT_OF_ORDER)
+
+/* A call that options->frame_limit may stop, and what takes it back then:
+ *     moment before = {0};
+ *     ale_status status = begin_limited(env, &before);
+ *     if (status == ALE_OK) status = end_limited(env, &before, function(env, ...)); */
+typedef struct moment {
+    ale_state state;
+    ale_report report;
+    uint32_t random_seed;
+} moment;
+
+static ale_status begin_limited(ale_env *env, moment *before) {
+    if (!env->options.frame_limit) return ALE_OK;
+    before->report = env->report;
+    before->random_seed = env->options.random_seed;
+    const ale_status status = environment_save(env, true, &before->state);
+    if (status == ALE_OK) environment_limit(env);
+    return status;
+}
+
+static ale_status end_limited(ale_env *env, moment *before, ale_status status) {
+    if (env->stopped) {
+        (void)environment_restore(env, &before->state); /* of this environment, which has room for it */
+        env->report = before->report;
+        env->options.random_seed = before->random_seed;
+        status = environment_fail_stopped(env);
+    }
+    env->limited = env->stopped = false;
+    free(before->state.bytes);
+    return status;
+}
 
 /* ---- Library ------------------------------------------------------------------------------------------- */
 
@@ -292,6 +333,10 @@ ale_status ale_rom_describe(const ale_rom *rom, ale_rom_info *info) {
 
 /* ---- Environments -------------------------------------------------------------------------------------- */
 
+void ale_set_frame_limit(uint32_t *frame_limit, uint32_t frames) {
+    if (frame_limit) __atomic_store_n(frame_limit, frames, __ATOMIC_RELAXED);
+}
+
 void ale_env_options_init(ale_env_options *options, uint32_t struct_size) {
     const ale_env_options defaults = {
         .rules = ALE_SOLO,
@@ -320,6 +365,9 @@ static ale_status check_options(const ale_env_options *o) {
             o->reward_min, o->reward_max);
     REQUIRE(o->paddle_min >= -1, "options->paddle_min is %d; it must be at least 0, or -1", o->paddle_min);
     REQUIRE(o->paddle_max >= -1, "options->paddle_max is %d; it must be at least 0, or -1", o->paddle_max);
+    REQUIRE(o->max_turn_time >= -GAME_NUMBER_LIMIT && o->max_turn_time <= GAME_NUMBER_LIMIT,
+            "options->max_turn_time is %d; it must be %d to %d", o->max_turn_time, -GAME_NUMBER_LIMIT,
+            GAME_NUMBER_LIMIT);
     REQUIRE(is_flag(o->color_averaging), "options->color_averaging is %u; it must be 0 or 1",
             o->color_averaging);
     REQUIRE(is_flag(o->sound), "options->sound is %u; it must be 0 or 1", o->sound);
@@ -372,14 +420,26 @@ ale_status ale_env_describe(const ale_env *env, ale_env_info *info) {
 
 const ale_report *ale_env_report(const ale_env *env) { return &env->report; }
 
+static ale_status reset(ale_env *env) {
+    moment before = {0};
+    const ale_status status = begin_limited(env, &before);
+    return status == ALE_OK ? end_limited(env, &before, environment_reset(env)) : status;
+}
+
 ale_status ale_env_reset(ale_env *env) {
     REQUIRE_POINTER(env);
-    return ALONE(env, environment_reset(env));
+    return ALONE(env, reset(env));
+}
+
+static ale_status reload(ale_env *env, uint32_t random_seed) {
+    moment before = {0};
+    const ale_status status = begin_limited(env, &before);
+    return status == ALE_OK ? end_limited(env, &before, environment_reload(env, random_seed)) : status;
 }
 
 ale_status ale_env_reload(ale_env *env, uint32_t random_seed) {
     REQUIRE_POINTER(env);
-    return ALONE(env, environment_reload(env, random_seed));
+    return ALONE(env, reload(env, random_seed));
 }
 
 static ale_status act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
@@ -390,8 +450,15 @@ static ale_status act(ale_env *env, const int32_t *actions, const float *strengt
     for (uint32_t i = 0; i < count; i++)
         REQUIRE((uint32_t)actions[i] < ACTION_COUNT, "actions[%u] is %d; it must be 0 to %d", i, actions[i],
                 ACTION_COUNT - 1);
+    if (!env->options.frame_limit || (uint64_t)repeat * env->options.frame_skip <= ALE_SHORT_ACT) {
+        environment_act(env, actions, strengths, count, repeat);
+        return ALE_OK;
+    }
+    moment before = {0};
+    const ale_status status = begin_limited(env, &before);
+    if (status != ALE_OK) return status;
     environment_act(env, actions, strengths, count, repeat);
-    return ALE_OK;
+    return end_limited(env, &before, ALE_OK);
 }
 
 ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
@@ -401,12 +468,30 @@ ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *streng
     return ALONE(env, act(env, actions, strengths, count, repeat));
 }
 
+static ale_status act_for_reward(ale_env *env, int32_t action, uint32_t repeat, int64_t *result) {
+    ale_status status = act(env, &action, NULL, 1, repeat);
+    if (status == ALE_OK) *result = env->report.rewards[0];
+    return status;
+}
+
+int64_t ale_env_act_alone(ale_env *env, int32_t action, uint32_t repeat) {
+    int64_t result = INT64_MIN;
+    ale_status status = env ? ALONE(env, act_for_reward(env, action, repeat, &result))
+                            : fail(ALE_INVALID_ARGUMENT, "env is NULL");
+    return result + status;
+}
+
 static ale_status check_objects(const ale_env *env) {
     REQUIRE(env->options.objects, "the environment was made without options->objects, and tells no objects");
     return ALE_OK;
 }
 
 static ale_status check_screens(const ale_env *env, const ale_screens *screens) {
+    if (screens->report) {
+        REQUIRE(screens->report->struct_size >= sizeof(uint32_t),
+                "screens->report->struct_size is %u; it must be the size of the struct", screens->report->struct_size);
+        if (!screens->count) return ALE_OK;
+    }
     REQUIRE((uint32_t)screens->pixels <= ALE_OBJECTS, "pixels is %d; it must be 0 to 3", screens->pixels);
     if (screens->pixels == ALE_OBJECTS && check_objects(env) != ALE_OK) return ALE_INVALID_ARGUMENT;
     REQUIRE(screens->count >= 1 && screens->count <= ALE_MAX_PLAYERS, "count is %u screens; it must be 1 to %d",
@@ -420,8 +505,10 @@ static ale_status check_screens(const ale_env *env, const ale_screens *screens) 
 static ale_status act_and_show(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                                uint32_t repeat, const ale_screens *screens) {
     ale_status status = act(env, actions, strengths, count, repeat);
-    if (status == ALE_OK) environment_show(env, screens);
-    return status;
+    if (status != ALE_OK) return status;
+    if (screens->count) environment_show(env, screens);
+    if (!screens->report) return ALE_OK;
+    return write_struct("screens->report", screens->report, &env->report, sizeof env->report);
 }
 
 ale_status ale_env_step(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
@@ -477,13 +564,14 @@ ale_status ale_env_screen(ale_env *env, ale_pixels pixels, uint8_t *out, size_t 
     const ale_screens screens = {.pixels = (int32_t)pixels, .count = 1, .size = size, .out = {out}};
     ale_status status = check_screens(env, &screens);
     if (status != ALE_OK) return status;
-    enter(env);
+    status = enter(env);
+    if (status != ALE_OK) return status;
     environment_show(env, &screens);
     return leave(env, ALE_OK);
 }
 
 const uint8_t *ale_env_screen_indices(ale_env *env) {
-    enter(env);
+    if (enter(env) != ALE_OK) return NULL;
     const uint8_t *screen = environment_screen(env);
     leave(env, ALE_OK);
     return screen;
@@ -524,7 +612,8 @@ ale_status ale_env_set_ram(ale_env *env, uint32_t index, uint32_t value) {
     REQUIRE_POINTER(env);
     REQUIRE(index < RAM_SIZE, "index is %u; it must be 0 to %d", index, RAM_SIZE - 1);
     REQUIRE(value <= 255, "value is %u; it must be 0 to 255", value);
-    enter(env);
+    ale_status status = enter(env);
+    if (status != ALE_OK) return status;
     console_poke(env->console, (uint8_t)index, (uint8_t)value);
     return leave(env, ALE_OK);
 }
@@ -593,13 +682,16 @@ ale_status ale_env_copy(ale_env *env, ale_env *source) {
     ale_status status = environment_check_copy(env, source); /* of what never changes */
     if (status != ALE_OK) return status;
     ale_env *first = (uintptr_t)env < (uintptr_t)source ? env : source; /* in every thread the same */
-    enter(first);
-    enter(first == env ? source : env);
+    ale_env *second = first == env ? source : env;
+    status = enter(first);
+    if (status != ALE_OK) return status;
+    status = enter(second);
+    if (status != ALE_OK) return leave(first, status);
     console_settle(source->console);
     status = environment_make_room(env, source);
     if (status == ALE_OK) environment_copy(env, source);
-    leave(source, ALE_OK);
-    return leave(env, status);
+    leave(second, ALE_OK);
+    return leave(first, status);
 }
 
 ale_status ale_state_serialize(const ale_state *state, void *out, size_t size) {

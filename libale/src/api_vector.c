@@ -23,6 +23,7 @@ void ale_vector_options_init(ale_vector_options *options, uint32_t struct_size) 
         .use_fire_reset = 1,
         .reward_clipping = 1,
         .max_num_frames_per_episode = 108000,
+        .fast_paths = ALE_FAST_ALL,
     };
     init_struct(options, struct_size, &defaults, sizeof defaults);
 }
@@ -67,23 +68,34 @@ static ale_status check_options(const ale_vector_options *o, uint32_t num_envs) 
     REQUIRE(!o->mirror || observers[o->observation].planes,
             "options->mirror is 1, but options->observation %d is no picture that could be mirrored", o->observation);
     REQUIRE(!isnan(o->repeat_action_probability), "options->repeat_action_probability is not a number");
+    REQUIRE(o->fast_paths <= ALE_FAST_ALL, "options->fast_paths is %u; it must be 0 to %d", o->fast_paths,
+            ALE_FAST_ALL);
     return ALE_OK;
+}
+
+/* Complete options of a vector that can be made. */
+static ale_status read_options(const ale_vector_options *options, uint32_t num_envs, ale_vector_options *wanted) {
+    REQUIRE(num_envs >= 1 && num_envs <= INT32_MAX, "num_envs is %u; it must be at least 1, at most %d", num_envs,
+            INT32_MAX);
+    ale_vector_options_init(wanted, sizeof *wanted);
+    ale_status status = options ? read_struct("options", wanted, sizeof *wanted, options) : ALE_OK;
+    if (status == ALE_OK) status = check_options(wanted, num_envs);
+    return status == ALE_OK ? vector_check_size(wanted, num_envs) : status;
+}
+
+ale_status ale_vector_check(const ale_vector_options *options, uint32_t num_envs) {
+    ale_vector_options wanted;
+    return read_options(options, num_envs, &wanted);
 }
 
 ale_status ale_vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t num_envs,
                              const ale_vector_options *options, ale_vector **vector) {
     REQUIRE_POINTER(roms);
     REQUIRE_POINTER(vector);
-    REQUIRE(num_envs >= 1 && num_envs <= INT32_MAX, "num_envs is %u; it must be at least 1", num_envs);
-    for (uint32_t i = 0; i < num_envs; i++) REQUIRE(roms[i], "roms[%u] is NULL", i);
     ale_vector_options wanted;
-    ale_vector_options_init(&wanted, sizeof wanted);
-    if (options) {
-        ale_status status = read_struct("options", &wanted, sizeof wanted, options);
-        if (status != ALE_OK) return status;
-    }
-    ale_status status = check_options(&wanted, num_envs);
+    ale_status status = read_options(options, num_envs, &wanted);
     if (status != ALE_OK) return status;
+    for (uint32_t i = 0; i < num_envs; i++) REQUIRE(roms[i], "roms[%u] is NULL", i);
     return vector_create(roms, seeds, num_envs, &wanted, vector);
 }
 
@@ -204,6 +216,11 @@ ale_status ale_vector_send(ale_vector *vector, const int32_t *actions, const flo
 ale_status ale_vector_recv(ale_vector *vector) {
     ENTER();
     return leave(vector, vector_recv(vector));
+}
+
+ale_status ale_vector_wait(ale_vector *vector) {
+    ENTER();
+    return leave(vector, vector_wait(vector));
 }
 
 ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, const float *strengths,

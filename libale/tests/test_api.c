@@ -1,11 +1,18 @@
 /* The ABI against careless and hostile callers. */
+#define _GNU_SOURCE /* fork */
 #include <ale/ale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
 #include "check.h"
+#include "environment/environment.h"
 #include "support/os.h"
 #include "test_rom.h"
 
@@ -163,10 +170,14 @@ static void options_are_checked(ale_rom *rom) {
     REFUSE(frame_skip, 10001);
     REFUSE(paddle_min, -2);
     REFUSE(paddle_max, INT32_MIN);
+    REFUSE(max_turn_time, INT32_MIN);
+    REFUSE(max_turn_time, -(1 << 28) - 1);
+    REFUSE(max_turn_time, (1 << 28) + 1);
+    CHECK(strstr(ale_last_error(), "is 268435457; it must be -268435456 to 268435456"));
     REFUSE(truncate_on_loss_of_life, 2);
     REFUSE(color_averaging, 2);
     REFUSE(sound, 2);
-    REFUSE(fast_paths, 32);
+    REFUSE(fast_paths, 64);
     REFUSE(reward_min, 1; bad.reward_max = 0);
     REFUSE(struct_size, 2);
 #undef REFUSE
@@ -251,7 +262,7 @@ static void steps_show_what_they_play(ale_rom *rom, ale_rules rules) {
     for (int32_t pixels = ALE_INDEXED; pixels <= ALE_GRAYSCALE; pixels++)
         for (uint32_t count = 1; count <= ALE_MAX_PLAYERS; count++) {
             ale_screens screens = {sizeof screens, pixels, count, pixels == ALE_RGB ? 3 * PIXELS : PIXELS,
-                                   {shown[0], shown[1], shown[2], shown[3]}};
+                                   {shown[0], shown[1], shown[2], shown[3]}, NULL};
             memset(shown, 7, sizeof shown);
             CHECK_EQUAL(ale_env_step(env, &action, NULL, 1, 2, &screens), ALE_OK);
             CHECK_EQUAL(ale_env_act(other, &action, NULL, 1, 2), ALE_OK);
@@ -262,7 +273,7 @@ static void steps_show_what_they_play(ale_rom *rom, ale_rules rules) {
         }
 
     const ale_report before = *report;
-    const ale_screens good = {sizeof good, ALE_RGB, 2, 3 * PIXELS, {shown[0], shown[1]}};
+    const ale_screens good = {sizeof good, ALE_RGB, 2, 3 * PIXELS, {shown[0], shown[1]}, NULL};
     ale_screens bad = good;
     CHECK_REFUSED(ale_env_step(NULL, &action, NULL, 1, 1, &good));
     CHECK_REFUSED(ale_env_step(env, NULL, NULL, 1, 1, &good));
@@ -285,8 +296,32 @@ static void steps_show_what_they_play(ale_rom *rom, ale_rules rules) {
     BAD(bad.count = 3);
     BAD(bad.size--);
     BAD(bad.out[1] = NULL);
+    ale_report copy = {0};
+    BAD(bad.report = &copy); /* without its size */
 #undef BAD
     CHECK(memcmp(&before, report, sizeof before) == 0);
+
+    /* The report, with screens and alone; a caller may know less of it. */
+    copy.struct_size = sizeof copy;
+    bad = good;
+    for (bad.count = 0; bad.count <= 2; bad.count += 2) {
+        bad.report = &copy;
+        CHECK_EQUAL(ale_env_step(env, &action, NULL, 1, 2, &bad), ALE_OK);
+        CHECK(memcmp(&copy, report, sizeof copy) == 0);
+    }
+    const ale_report full = copy;
+    copy.struct_size = offsetof(ale_report, lives);
+    bad.count = 0;
+    CHECK_EQUAL(ale_env_step(env, &action, NULL, 1, 2, &bad), ALE_OK);
+    CHECK(copy.frame_number == full.frame_number && copy.players == report->players);
+
+    /* The reward of an act, or why there is none. */
+    CHECK_EQUAL(ale_env_act_alone(env, ALE_FIRE, 3), report->rewards[0]);
+    CHECK_EQUAL(report->frame_number, full.frame_number + 2 + 3);
+    CHECK(ale_env_act_alone(NULL, ALE_FIRE, 1) == INT64_MIN + ALE_INVALID_ARGUMENT);
+    CHECK(ale_env_act_alone(env, ALE_FIRE, 0) == INT64_MIN + ALE_INVALID_ARGUMENT);
+    CHECK(ale_env_act_alone(env, ALE_ACTION_COUNT, 1) == INT64_MIN + ALE_INVALID_ARGUMENT);
+    CHECK(ale_env_act_alone(env, -1, 1) == INT64_MIN + ALE_INVALID_ARGUMENT);
     ale_env_destroy(env);
     ale_env_destroy(other);
 }
@@ -332,6 +367,48 @@ static void threads_share_environments(ale_rom *rom) {
     ale_env_destroy(with[0].env[0]);
     ale_env_destroy(with[0].env[1]);
 }
+
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
+/* What a forked process does to an environment that a thread of its parent's was using: nothing. */
+static void use_in_child(ale_env *env, ale_env *idle) {
+    const int32_t action = ALE_FIRE;
+    uint8_t screen[210 * ALE_SCREEN_WIDTH];
+    ale_state *state = NULL;
+    CHECK_EQUAL(ale_state_create(&state), ALE_OK);
+    CHECK_EQUAL(ale_env_act(env, &action, NULL, 1, 1), ALE_OUT_OF_ORDER);
+    CHECK(strstr(ale_last_error(), "after the fork"));
+    CHECK(ale_env_act_alone(env, action, 1) == INT64_MIN + ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_reset(env), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_screen(env, ALE_INDEXED, screen, sizeof screen), ALE_OUT_OF_ORDER);
+    CHECK(!ale_env_screen_indices(env));
+    CHECK_EQUAL(ale_env_set_ram(env, 1, 1), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_save(env, 0, state), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_copy(env, idle), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_copy(idle, env), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_act(idle, &action, NULL, 1, 1), ALE_OK); /* neither is it locked now */
+    ale_state_destroy(state);
+}
+
+static void forked_processes_do_not_wait(ale_rom *rom) {
+    ale_env *env = make_env(rom, ALE_SOLO), *idle = make_env(rom, ALE_SOLO);
+    os_mutex_lock(&env->in_use); /* as a thread does that the child will not have */
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        use_in_child(env, idle);
+        _exit(check_failures != 0);
+    }
+    os_mutex_unlock(&env->in_use);
+    int result = -1;
+    CHECK_EQUAL(waitpid(child, &result, 0), child);
+    CHECK_EQUAL(result, 0);
+    ale_env_destroy(env);
+    ale_env_destroy(idle);
+}
+#else
+static void forked_processes_do_not_wait(ale_rom *rom) { (void)rom; }
+#endif
 
 /* Every single damaged byte is noticed, and nothing happens then. */
 static void damaged_states_are_refused(ale_rom *rom) {
@@ -454,6 +531,7 @@ int main(void) {
     steps_show_what_they_play(rom, ALE_SOLO);
     steps_show_what_they_play(rom, ALE_MULTI);
     threads_share_environments(rom);
+    forked_processes_do_not_wait(rom);
     damaged_states_are_refused(rom);
     copies_go_on_alike(rom, ALE_SOLO);
     copies_go_on_alike(rom, ALE_MULTI);

@@ -25,7 +25,7 @@ static ale_rom *make_rom(ale_card *card, const char *variation) {
 }
 
 /* An environment by the card of a text, which is released at once: whoever needs it holds it. */
-static ale_env *make_env(const char *text, const char *variation, ale_rules rules) {
+static ale_env *make_env_with(const char *text, const char *variation, ale_rules rules, int32_t max_turn_time) {
     ale_card *card = NULL;
     ale_env_options options;
     ale_env *env = NULL;
@@ -37,10 +37,15 @@ static ale_env *make_env(const char *text, const char *variation, ale_rules rule
     ale_env_options_init(&options, sizeof options);
     options.rules = rules;
     options.repeat_action_probability = 0;
+    options.max_turn_time = max_turn_time;
     ale_card_release(card);
     CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
     ale_rom_release(rom);
     return env;
+}
+
+static ale_env *make_env(const char *text, const char *variation, ale_rules rules) {
+    return make_env_with(text, variation, rules, -1);
 }
 
 static void act(ale_env *env) {
@@ -84,6 +89,39 @@ static void test_values(void) {
             fprintf(stderr, "%s is %d\n", cases[i].text, ale_env_report(env)->rewards[0]);
         CHECK_EQUAL(ale_env_report(env)->rewards[0], cases[i].value);
         ale_env_destroy(env);
+    }
+}
+
+/* Operations on the largest and the smallest number that an expression can meet, for which the option stands: results
+ * are those of Python, within the range. */
+static void test_extremes(void) {
+    enum { MOST = 1 << 28 };
+    static const struct {
+        const char *text;
+        int32_t of_most, of_least;
+    } cases[] = {
+        {"n", MOST, -MOST}, {"n // (0 - players)", -MOST, MOST}, {"n // players", MOST, -MOST},
+        {"n // -2", -MOST / 2, MOST / 2},
+        {"n // 7", 38347922, -38347923}, {"n // -7", -38347923, 38347922}, {"n % 7", 2, 5}, {"n % -7", -5, -2},
+        {"n % (0 - players)", 0, 0}, {"n // (n - n)", 0, 0}, {"n % (n - n)", 0, 0}, {"1 // n", 0, -1},
+        {"-1 // n", -1, 0}, {"-1 % n", MOST - 1, -1}, {"1 % n", 1, 1 - MOST}, {"n // n", 1, 1}, {"n // ~n", -1, -2},
+        {"-n", -MOST, MOST}, {"abs(n)", MOST, MOST}, {"~n", -MOST, MOST - 1}, {"n + n", MOST, -MOST},
+        {"0 - n - n", -MOST, MOST}, {"n * n", MOST, MOST}, {"n << 31", MOST, -MOST}, {"n >> 31", 0, -1},
+        {"n ^ -n", -MOST, -MOST}, {"n | -n", -MOST, -MOST}, {"n & -n", MOST, MOST}, {"signed(n)", 0, 0},
+        {"bit(n, 28)", 1, 1},
+        {"bit(n, 31)", 0, 1}, {"min(n, -n)", -MOST, -MOST}, {"bcd(n)", 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        snprintf(text, sizeof text, HEAD "reward = \"%s\"\n[variables]\nn = \"max_turn_time\"\n", cases[i].text);
+        for (int least = 0; least < 2; least++) {
+            ale_env *env = make_env_with(text, NULL, ALE_SOLO, least ? -MOST : MOST);
+            act(env);
+            if (ale_env_report(env)->rewards[0] != (least ? cases[i].of_least : cases[i].of_most))
+                fprintf(stderr, "%s is %d\n", cases[i].text, ale_env_report(env)->rewards[0]);
+            CHECK_EQUAL(ale_env_report(env)->rewards[0], least ? cases[i].of_least : cases[i].of_most);
+            ale_env_destroy(env);
+        }
     }
 }
 
@@ -436,6 +474,7 @@ static void test_mistakes(void) {
 
 int main(void) {
     test_values();
+    test_extremes();
     test_players();
     test_variables();
     test_variations();

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "gray_screen.h"
 #include "numbers.h"
 #include "console/console.h"
 
@@ -61,14 +62,20 @@ static bool play(rom_image *rom, uint32_t seed, uint8_t without, int frames) {
     void *fast_moment = fast ? malloc(console_snapshot_limit(fast)) : NULL;
     void *slow_moment = slow ? malloc(console_snapshot_limit(slow)) : NULL;
     bool good = fast_moment && slow_moment;
+    static gray_screen gray;
+    gray_screen_init(&gray);
+    const gray_target target = gray_screen_target(&gray);
+    const bool engine = seed & 2 && console_use_engine(fast, true);
     for (int frame = 0; good && frame < frames; frame++) {
         controls hands = random_hands(&random);
         console_set_controls(fast, &hands);
         console_set_controls(slow, &hands);
         if (frame & 2) console_expect_screen(fast);
+        if (engine) console_expect_gray(fast, &target);
         console_run_frame(fast);
         console_run_frame(slow);
-        good = same(fast, slow);
+        good = same(fast, slow) &&
+               (!console_drew_gray(fast) || gray_screen_shows(&gray, console_screen(slow), console_screen_rows(slow)));
         uint32_t choice = next_random(&random) % 16;
         if (choice == 0) {
             console_reset(fast);

@@ -1,11 +1,12 @@
 /* Frames that nearly repeat: random accesses to the TIA, of which a few change from frame to frame, seen by a
- * console that remembers rows and by one that draws pixel by pixel.  Collisions, pictures and the state they
- * leave must be the same. */
+ * console that remembers rows, by one that has the engine and by one that draws pixel by pixel.  Collisions, pictures
+ * and the state they leave must be the same. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "gray_screen.h"
 #include "numbers.h"
 #include "console/console.h"
 #include "console/video/picture.h"
@@ -145,6 +146,27 @@ static bool same_state(const console *a, const console *b) {
 }
 
 static int recomputed; /* frames */
+static int scanned;    /* frames that the engine drew on the way, */
+static int drawn_anew; /* and those that it drew from their logs */
+
+/* What the engine drew of a frame, on the way or from its log, is what another console shows.  Then ask for the next. */
+static bool is_scanned(console *scans, console *slow, gray_screen *s, uint32_t *random) {
+    frame_view log;
+    bool there = console_drew_gray(scans);
+    scanned += there;
+    if (!there) {
+        s->pool = false;
+        const gray_target target = gray_screen_target(s);
+        there = console_view_frame(scans, false, &log) && console_draw_gray(scans, &log, &target);
+        drawn_anew += there;
+    }
+    const bool right = !there || gray_screen_shows(s, console_screen(slow), console_screen_rows(slow));
+    s->pool = there && below(random, 2);
+    const gray_target target = gray_screen_target(s);
+    console_use_engine(scans, below(random, 16));
+    console_expect_gray(scans, below(random, 4) ? &target : NULL);
+    return right;
+}
 
 static bool play(rom_image *rom, uint32_t seed) {
     uint32_t random = seed * 2654435761u | 1;
@@ -152,11 +174,15 @@ static bool play(rom_image *rom, uint32_t seed) {
     console *remembers =
         console_create(rom, &(console_options){.seed = 1, .fast_paths = FAST_ALL, .tells_objects = objects});
     console *slow = console_create(rom, &(console_options){.seed = 1, .fast_paths = 0, .tells_objects = objects});
+    console *scans = console_create(rom, &(console_options){.seed = 1, .fast_paths = FAST_ALL});
+    static gray_screen gray;
+    gray_screen_init(&gray);
     /* With PAL the frame after one of odd length loses its colours. */
-    if (seed % 4 == 0) remembers->format = slow->format = FORMAT_PAL;
+    if (seed % 4 == 0) remembers->format = slow->format = scans->format = FORMAT_PAL;
     frame *f = malloc(sizeof *f);
-    void *moments[2] = {malloc(console_snapshot_limit(slow)), malloc(console_snapshot_limit(slow))};
-    size_t sizes[2] = {0};
+    void *moments[3] = {malloc(console_snapshot_limit(slow)), malloc(console_snapshot_limit(slow)),
+                        malloc(console_snapshot_limit(scans))};
+    size_t sizes[3] = {0};
     const uint32_t rarely_reads = 1u << (2 + below(&random, 9)), most_changes = below(&random, 12);
     const uint32_t watching = below(&random, 8); /* which pictures, and how often */
     const uint32_t expecting = below(&random, 9); /* in eight frames: they are drawn on the way, looked at or not */
@@ -171,7 +197,10 @@ static bool play(rom_image *rom, uint32_t seed) {
         if (below(&random, 8) < expecting) console_expect_screen(remembers);
         uint32_t lines = odd == 0 ? SHORT_LINES : odd == 1 ? HALF_LINES : odd < 10 ? LINES + 1 : LINES;
         if (often_short && odd > 1 && below(&random, 4)) lines = usual_lines + below(&random, odd < 20 ? 60 : 1);
-        good = show(remembers, f, lines) == show(slow, f, lines) && same_state(remembers, slow);
+        const uint32_t digest = show(slow, f, lines);
+        good = show(remembers, f, lines) == digest && same_state(remembers, slow) &&
+               show(scans, f, lines) == digest && same_state(scans, slow) &&
+               is_scanned(scans, slow, &gray, &random);
         if (good && (watching == 0 || below(&random, watching) == 0))
             good = same_pictures(remembers, slow, below(&random, 8));
         if (good && objects && below(&random, 16) == 0) good = is_recomputed(remembers, &recomputed);
@@ -180,19 +209,22 @@ static bool play(rom_image *rom, uint32_t seed) {
             sizes[0] = console_snapshot_size(remembers);
             good = console_save(remembers, moments[0]) == sizes[0] && good;
             sizes[1] = console_save(slow, moments[1]);
+            sizes[2] = console_save(scans, moments[2]);
         } else if (moment == 3 && sizes[0]) {
             good = good && !console_flaw(remembers, moments[0], sizes[0]) &&
                    console_restore(remembers, moments[0], sizes[0]) &&
-                   console_restore(slow, moments[1], sizes[1]);
+                   console_restore(slow, moments[1], sizes[1]) &&
+                   console_restore(scans, moments[2], sizes[2]);
         } else if (moment == 4) {
             tia_reset(remembers);
             tia_reset(slow);
+            tia_reset(scans);
         }
         if (!good) fprintf(stderr, "seed %u, frame %d\n", (unsigned)seed, i);
     }
-    free(moments[0]);
-    free(moments[1]);
+    for (int i = 0; i < 3; i++) free(moments[i]);
     free(f);
+    console_destroy(scans);
     console_destroy(slow);
     console_destroy(remembers);
     return good;
@@ -550,6 +582,7 @@ int main(void) {
     }
     for (uint32_t seed = 1; rom && seed <= (uint32_t)check_turns(PLAYS); seed++) CHECK(play(rom, seed));
     CHECK(recomputed > check_turns(PLAYS));
+    if (engine_loops_number(0)) CHECK(scanned > 10 * check_turns(PLAYS) && drawn_anew > check_turns(PLAYS));
     rom_image_release(rom);
     return check_failures;
 }

@@ -168,6 +168,8 @@ static void check_environment(ale_env *env, const ale_state *good, ale_state *ba
         AT_LEAST(-bound, "game.lives", p.head->s.game.lives[i]);
     }
     for (int i = 0; i < GAME_VARIABLES; i++) AT_LEAST(-bound, "game.var", p.head->s.game.var[i]);
+    AT_MOST(bound, "game.max_turn_time", p.head->s.game.max_turn_time);
+    AT_LEAST(-bound, "game.max_turn_time", p.head->s.game.max_turn_time);
     AT_MOST(bound, "lives_at_start", p.head->s.lives_at_start);
     AT_LEAST(0, "paddle_min", p.head->s.paddle_min);
     REFUSED("paddle_max", p.head->s.paddle_max = -1);
@@ -184,6 +186,25 @@ static void check_environment(ale_env *env, const ale_state *good, ale_state *ba
     REFUSED("game.players", p.head->s.game.mode = 7, p.head->s.game.players = 0);
 }
 
+/* A log that makes up its picture ends after the window: where it ended before, rows would show what they showed in the
+ * environment that restores it. */
+static void check_ends(ale_env *env, const ale_state *good, ale_state *bad, int back) {
+    const uint32_t end = env->console->window_end;
+    const parts sound = find(good->bytes);
+    uint32_t first = sound.log[back]->count - 1; /* of those at or after the end */
+    while (first && access_clock(sound.access[back][first - 1]) >= end) first--;
+    const uint32_t inside = sound.access[back][first - 1] >> 16;
+    CHECK(access_clock(sound.access[back][first]) >= end && 3 * inside < end);
+#define MOVE_END(time)                                                                        \
+    for (uint32_t i = first; i < p.log[back]->count; i++) /* NUSIZ0 draws little ahead */ \
+    p.access[back][i] = (uint32_t)(time) << 16 | NUSIZ0 << 8
+    ACCEPTED(MOVE_END((end + 2) / 3));
+    ACCEPTED(MOVE_END(LATEST_ACCESS));
+    REFUSED("log.whole", MOVE_END(inside));
+    REFUSED("log.whole", MOVE_END((end - LONGEST_DELAY) / 3 - 1));
+#undef MOVE_END
+}
+
 static void check_picture(ale_env *env, const ale_state *good, ale_state *bad) {
     REFUSED("snapshot_head", p.snapshot->layout++);
     REFUSED("snapshot_head", p.snapshot->size--);
@@ -194,6 +215,7 @@ static void check_picture(ale_env *env, const ale_state *good, ale_state *bad) {
     REFUSED("cursor.pairs", p.picture->cursor[1].pairs |= 0x8000);
     for (int i = 0; i < CURSORS; i++) {
         REFUSED("cursor.log", p.picture->cursor[i].log = 1);
+        AT_MOST(0, "cursor.reserved", p.picture->cursor[i].reserved);
         REFUSED("picture.back", p.picture->back[i] = 2);
         for (uint8_t back = 0; back < 2; back++) {
             ACCEPTED(p.picture->back[i] = back, p.picture->cursor[i].index = p.log[back]->count);
@@ -213,14 +235,18 @@ static void check_picture(ale_env *env, const ale_state *good, ale_state *bad) {
                     p.access[back][i] = (p.access[back][i] & 0xFFFF00FF) | (TIA_READ + 1) << 8);
         }
         REFUSED("log.access (register)", p.access[back][last] |= 0x8000);
-        ACCEPTED(p.access[back][last] = p.access[back][last - 1]);
         REFUSED("log.access (time)", p.access[back][last] = p.access[back][last - 1] - 0x10000);
+        check_ends(env, good, bad, back);
     }
     REFUSED("size", p.log[1]->count--, p.picture->cursor[0].index = p.picture->cursor[1].index = 0);
 }
 
 /* Each byte of the chips' states has its bounds. */
 static void check_chips(ale_env *env, const ale_state *good, ale_state *bad) {
+    ACCEPTED(p.machine->cpu.n = 0x80);
+    REFUSED("cpu.n", p.machine->cpu.n = 0x7F);
+    FLAG("cpu.z", p.machine->cpu.z);
+    REFUSED("cpu.z", p.machine->cpu.z = 0x80);
     FLAG("cpu.v", p.machine->cpu.v);
     FLAG("cpu.d", p.machine->cpu.d);
     FLAG("cpu.i", p.machine->cpu.i);
@@ -236,8 +262,8 @@ static void check_chips(ale_env *env, const ale_state *good, ale_state *bad) {
     }
     FLAG("riot.read_expired", p.machine->riot.read_expired);
     AT_MOST(0, "riot.reserved", p.machine->riot.reserved);
-    AT_LEAST(-(INT64_C(1) << 62), "tia.vsync_end", p.machine->tia.vsync_end);
-    AT_MOST(INT64_C(1) << 33, "tia.vsync_end", p.machine->tia.vsync_end);
+    AT_LEAST(0, "tia.vsync_end", p.machine->tia.vsync_end);
+    AT_MOST((int64_t)UINT32_MAX + LINE_CLOCKS, "tia.vsync_end", p.machine->tia.vsync_end);
     AT_MOST(UINT32_MAX / LINE_CLOCKS, "tia.line", p.machine->tia.line);
     AT_MOST(UINT32_MAX / LINE_CLOCKS, "tia.last_lines", p.machine->tia.last_lines);
     AT_MOST(ALL_PAIRS, "tia.collisions", p.machine->tia.collisions);
@@ -263,7 +289,12 @@ static void check_chips(ale_env *env, const ale_state *good, ale_state *bad) {
         AT_MOST(15, "audio.poly4", p.machine->audio.poly4[i]);
         AT_MOST(31, "audio.poly5", p.machine->audio.poly5[i]);
     }
-    FLAG("bus_was_read", p.machine->bus_was_read);
+    AT_MOST(0, "bus_was_read", p.machine->bus_was_read);
+    AT_MOST(0, "data_bus", p.machine->data_bus);
+    ACCEPTED(p.machine->data_bus = 0xFF, p.machine->cpu.pc = 0x2F7F); /* the next fetch sees it */
+    REFUSED("data_bus", p.machine->data_bus = 1, p.machine->cpu.pc = 0x80);
+    for (int i = 0; i < 4; i++) AT_MOST(0, "machine.reserved", p.machine->reserved[i]);
+    for (int i = 0; i < 7; i++) AT_MOST(0, "snapshot_head.reserved", p.snapshot->reserved[i]);
     REFUSED("partial", p.machine->partial = 2);
     REFUSED("partial", p.machine->partial = 1); /* with a log, from which the frame cannot go on */
     AT_MOST(MT19937_WORDS, "random.position", p.machine->random.position);
@@ -286,11 +317,17 @@ static void check_raster(ale_env *env, const ale_state *good, ale_state *bad, in
     AT_MOST(3, "raster.cosmic_step", RASTER->cosmic_step);
     AT_MOST(2, "raster.m0_override", RASTER->m0_override);
     FLAG("raster.colour_loss", RASTER->colour_loss);
-    AT_MOST(env->console->window_start, "raster.row_base", RASTER->row_base);
     REFUSED("raster.row_base", RASTER->row_base = env->console->window_start - 1);
-    AT_MOST(env->console->window_end, "raster.drawn", RASTER->drawn);
+    REFUSED("raster.row_base", RASTER->row_base = env->console->window_start + 1);
+    REFUSED("raster.drawn", RASTER->drawn = env->console->window_end + 1);
     AT_LEAST(env->console->window_start, "raster.drawn", RASTER->drawn);
-    ACCEPTED(RASTER->row_base = RASTER->drawn = 0);
+    if (which == 0) {
+        ACCEPTED(RASTER->drawn = env->console->window_end);
+        ACCEPTED(RASTER->row_base = RASTER->drawn = 0);
+    } else { /* a log that makes up its picture begins with the window */
+        REFUSED("log.start", RASTER->drawn++);
+        REFUSED("log.start", RASTER->row_base = RASTER->drawn = 0);
+    }
 #undef RASTER
 }
 
@@ -312,6 +349,10 @@ static void every_field_is_checked(void) {
     CHECK_EQUAL(restore_bytes(env, bad), ALE_OK);
     own->position++;
     check_refused(env, bad, "own_random.position", "position");
+    *own = (mt19937){{0x80000000}, 0};
+    CHECK_EQUAL(restore_bytes(env, bad), ALE_OK);
+    *own = (mt19937){{0x7FFFFFFF}, 0};
+    check_refused(env, bad, "own_random.state", "zeros for ever");
 
     ale_state_destroy(good);
     ale_state_destroy(bad);
@@ -457,7 +498,8 @@ static void logs_of_all_sizes_are_accepted(void) {
     p.picture->back[0] = p.picture->back[1] = 0;
     p.head->size = bad->size = good->size - count * sizeof(tia_access);
     p.snapshot->size -= (uint32_t)(LOG_CAPACITY * sizeof(tia_access));
-    check_accepted(env, bad, good, "an empty log");
+    check_refused(env, bad, "log.whole", "an empty log");
+    CHECK_EQUAL(ale_env_restore(env, good), ALE_OK);
     ale_state_destroy(good);
     ale_state_destroy(bad);
     ale_env_destroy(env);
@@ -611,6 +653,94 @@ static void whatever_is_saved_is_accepted(void) {
     }
 }
 
+/* Rules that go on from a number at the end of its range, and frames that go on from any time of VSYNC: what is saved
+ * next is accepted again. */
+static void ends_of_ranges_lead_to_good_states(void) {
+    uint8_t bytes[TEST_ROM_SIZE];
+    test_rom(bytes);
+    memset(bytes, 0xEA, 4); /* no VSYNC: frames end because they are too long */
+    for (int i = 0; i < ale_games_count; i++) {
+        ale_rom_options rom_options;
+        ale_rom_options_init(&rom_options, sizeof rom_options);
+        rom_options.game = ale_games[i]->name;
+        ale_rom *rom = NULL;
+        CHECK_EQUAL(ale_rom_create(bytes, sizeof bytes, &rom_options, &rom), ALE_OK);
+        for (int32_t rules = ALE_SOLO; rules <= ALE_MULTI; rules++) {
+            ale_env_options options;
+            ale_env_options_init(&options, sizeof options);
+            options.rules = rules;
+            ale_env *env = NULL;
+            if (ale_env_create(rom, &options, &env) != ALE_OK) continue; /* an image that is not that game's */
+            ale_state *state = new_state();
+            for (int most = 0; most < 2; most++) {
+                const int32_t bound = most ? GAME_NUMBER_LIMIT : -GAME_NUMBER_LIMIT;
+                CHECK_EQUAL(ale_env_save(env, 0, state), ALE_OK);
+                environment_state *s = &((saved_environment *)(void *)state->bytes)->s;
+                for (int p = 0; p < GAME_MAX_PLAYERS; p++)
+                    s->game.reward[p] = s->game.score[p] = s->game.lives[p] = bound;
+                for (int n = 0; n < GAME_VARIABLES; n++) s->game.var[n] = bound;
+                s->game.max_turn_time = s->lives_at_start = bound;
+                find(state->bytes).machine->tia.vsync_end = most ? (int64_t)UINT32_MAX + LINE_CLOCKS : 0;
+                CHECK_EQUAL(restore_bytes(env, state), ALE_OK);
+                for (int frame = 0; frame < 3; frame++) {
+                    const int32_t actions[ALE_MAX_PLAYERS] = {ALE_FIRE};
+                    const uint32_t players = (uint32_t)ale_env_report(env)->players;
+                    CHECK_EQUAL(ale_env_act(env, actions, NULL, players, 1), ALE_OK);
+                    CHECK_EQUAL(ale_env_save(env, 0, state), ALE_OK);
+                    if (restore_bytes(env, state) == ALE_OK) continue;
+                    fprintf(stderr, "%s: %s\n", ale_games[i]->name, ale_last_error());
+                    check_failures = 1;
+                }
+            }
+            ale_state_destroy(state);
+            ale_env_destroy(env);
+        }
+        ale_rom_release(rom);
+    }
+}
+
+/* Programs played by each engine: their states are equal, and their machines the same bytes but for the collisions,
+ * which are evaluated late. */
+static void states_do_not_tell_the_engine(void) {
+    static const uint32_t paths[] = {ALE_FAST_ALL, ALE_FAST_ALL & ~ALE_FAST_TRANSLATE, ALE_FAST_ALL & ~ALE_FAST_CPU, 0};
+    enum { WAYS = sizeof paths / sizeof *paths };
+    mt19937 random;
+    mt19937_seed(&random, 8);
+    for (int image = 0; image < check_turns(12); image++) {
+        uint8_t bytes[TEST_ROM_SIZE];
+        test_rom(bytes);
+        /* The frame goes on with noise, which reads and writes the TIA and ends anywhere. */
+        for (uint32_t i = 52; i < 0xF00; i++) bytes[i] = (uint8_t)mt19937_next(&random);
+        for (uint32_t i = 60; image % 3 && i < 0xF00; i += 4) memcpy(bytes + i, "\xA5\x02\x85\x09", 4);
+        if (image % 3 == 2) memcpy(bytes + 0x100, "\x4C\x00\xF0", 3);
+        if (image == 0) test_rom(bytes);
+        ale_env *env[WAYS];
+        ale_state *state[WAYS];
+        for (int i = 0; i < WAYS; i++) {
+            env[i] = make(bytes, sizeof bytes, NULL, ALE_SOLO, paths[i]);
+            state[i] = new_state();
+        }
+        for (int frame = 0; frame < 6; frame++) {
+            for (int i = 0; i < WAYS; i++) {
+                uint32_t equal = 0;
+                play(env[i]);
+                CHECK_EQUAL(ale_env_save(env[i], 0, state[i]), ALE_OK);
+                CHECK_EQUAL(ale_state_equal(state[0], state[i], &equal), ALE_OK);
+                CHECK_EQUAL(equal, 1);
+                machine_state *first = find(state[0]->bytes).machine, *other = find(state[i]->bytes).machine;
+                const uint16_t collisions = other->tia.collisions;
+                other->tia.collisions = first->tia.collisions;
+                CHECK(memcmp(first, other, sizeof *first) == 0);
+                other->tia.collisions = collisions;
+            }
+        }
+        for (int i = 0; i < WAYS; i++) {
+            ale_env_destroy(env[i]);
+            ale_state_destroy(state[i]);
+        }
+    }
+}
+
 int main(void) {
     every_field_is_checked();
     banks_are_checked();
@@ -624,5 +754,7 @@ int main(void) {
     accepted_damage_is_harmless(ALE_SOLO);
     accepted_damage_is_harmless(ALE_MULTI);
     whatever_is_saved_is_accepted();
+    ends_of_ranges_lead_to_good_states();
+    states_do_not_tell_the_engine();
     return check_failures;
 }

@@ -254,6 +254,23 @@ static void cartridge_by_index(void) {
         }
 }
 
+/* Loops that count down in a row, without an end of the frame: the fast engines run each in one go, with as many
+ * instructions as turns by turn. */
+static void loops_in_a_row(void) {
+    enum { MOST = 42, STEP = 14 };
+    for (unsigned loops = STEP; loops <= MOST; loops += STEP)
+        for (unsigned opcode = 0x88; opcode <= 0xCA; opcode += 0xCA - 0x88) { /* DEY, DEX */
+            uint8_t image[4096];
+            memset(image, 0xEA, sizeof image);
+            writer w = {.image = image};
+            for (unsigned i = 0; i < loops; i++) put(&w, opcode), put2(&w, 0xD0, 0xFD); /* BNE back to it */
+            put2(&w, 0xE6, 0x80), put(&w, 0x4C), put2(&w, 0x00, 0xF0);                  /* INC, JMP */
+            w.at = 0xFFC;
+            put2(&w, 0x00, 0xF0);
+            compare_engines(image, sizeof image, ROM_4K, loops);
+        }
+}
+
 int main(void) {
     for (uint32_t seed = 1; seed <= (uint32_t)check_turns(IMAGES); seed++) {
         uint8_t image[8192];
@@ -267,5 +284,6 @@ int main(void) {
     branch_to_tia();
     late_lines();
     cartridge_by_index();
+    loops_in_a_row();
     return check_failures;
 }

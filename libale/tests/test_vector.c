@@ -154,6 +154,24 @@ static void test_threads_and_batches_do_not_matter(ale_rom *rom) {
         }
 }
 
+/* Gray pictures by the engine, and by the other ways: of one frame or more, of each size, also where episodes end in the
+ * middle of a step. */
+static void test_engine_changes_nothing(ale_rom *rom) {
+    histories expected, h;
+    for (uint32_t i = 0; i < 16; i++) {
+        ale_vector_options options = small_options();
+        options.frame_skip = 1 + i % 5;
+        options.maxpool = i / 2 % 2;
+        options.autoreset = i / 4 % 2 ? ALE_SAME_STEP : ALE_NEXT_STEP;
+        options.max_num_frames_per_episode = 11 + (int32_t)i;
+        options.fast_paths = ALE_FAST_ALL & ~ALE_FAST_ENGINE;
+        play(rom, options, 40, &expected);
+        options.fast_paths = ALE_FAST_ALL;
+        play(rom, options, 40, &h);
+        CHECK(memcmp(h.digest, expected.digest, sizeof h.digest) == 0);
+    }
+}
+
 static void test_same_step(ale_rom *rom) {
     static results r;
     ale_vector_options options = small_options();
@@ -241,10 +259,10 @@ static void test_calls_out_of_order(ale_rom *rom) {
     CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
     CHECK_EQUAL(ale_vector_recv(vector), ALE_OUT_OF_ORDER);
     actions[4] = ALE_ACTION_COUNT;
-    CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_BAD_ACTION);
     CHECK(strstr(ale_last_error(), "actions[4] is 18; environment 4"));
     actions[4] = -1;
-    CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_BAD_ACTION);
     actions[4] = 0;
     ale_vector_info info = {.struct_size = sizeof info};
     CHECK_EQUAL(ale_vector_describe(vector, &info), ALE_OK);
@@ -304,6 +322,7 @@ static void test_bad_options(ale_rom *rom) {
     REFUSED(stack_num = 0);
     REFUSED(frame_skip = 0);
     REFUSED(maxpool = 2);
+    REFUSED(fast_paths = 64);
     REFUSED(repeat_action_probability = 0.0f / 0.0f);
     CHECK_EQUAL(ale_vector_create(roms, NULL, 0, &good, &vector), ALE_INVALID_ARGUMENT);
     roms[3] = NULL;
@@ -713,6 +732,7 @@ static void test_random_calls(ale_rom *rom, int vectors, int calls) {
 int main(void) {
     ale_rom *rom = make_rom("");
     test_threads_and_batches_do_not_matter(rom);
+    test_engine_changes_nothing(rom);
     test_same_step(rom);
     test_two_callers(rom);
     test_calls_out_of_order(rom);

@@ -132,6 +132,7 @@ static void fields_of_a_lane_have_bounds(ale_rom *rom) {
         CHANGED(ALE_BAD_STATE, value = (most) + 1);   \
     } while (0)
     AT_MOST(MT19937_WORDS, s->random.position);
+    CHANGED(ALE_BAD_STATE, memset(s->random.state, 0, sizeof s->random.state));
     CHANGED(ALE_OK, s->elapsed = 0, s->over = 0);
     CHANGED(ALE_BAD_STATE, s->elapsed = -1);
     CHANGED(ALE_OK, s->elapsed = INT32_MAX - 1, s->over = 0);

@@ -27,6 +27,7 @@ from pyale_ma._native.abi import (
     MAX_ROM_SIZE,
     RAM_SIZE,
     SCREEN_WIDTH,
+    VERSION,
     Action,
     Autoreset,
     Batch,
@@ -54,26 +55,29 @@ from pyale_ma._native.cartridges import Card, Game, Rom, games, shared_rom
 from pyale_ma._native.env import (
     EPISODE_FRAME_NUMBER,
     FRAME_NUMBER,
+    FULL,
     LIVES,
-    REWARDS,
+    REWARD,
     TERMINATED,
     TRUNCATED,
     Env,
+    Outcome,
     State,
 )
-from pyale_ma._native.library import VERSION, bits, fail, is_refusal, lib, library_path
-from pyale_ma._native.owner import view
-from pyale_ma._native.vector import Vector
+from pyale_ma._native.library import bits, fail, lib, library_path, library_problem
+from pyale_ma._native.owner import fixed_array, view
+from pyale_ma._native.vector import Vector, check_size
 
 # fmt: off
 __all__ = [
     "ABI_VERSION", "ACTION_COUNT", "AUDIO_SIZE", "DECLARATIONS", "EPISODE_FRAME_NUMBER",
-    "FRAME_NUMBER", "GAME_NONE", "GAME_UNKNOWN", "LIVES", "MAX_FRAME_SKIP", "MAX_NOOPS",
-    "MAX_PLAYERS", "MAX_ROM_SIZE", "RAM_SIZE", "REWARDS", "SCREEN_WIDTH", "TERMINATED", "TRUNCATED",
+    "FRAME_NUMBER", "FULL", "GAME_NONE", "GAME_UNKNOWN", "LIVES", "MAX_FRAME_SKIP", "MAX_NOOPS",
+    "MAX_PLAYERS", "MAX_ROM_SIZE", "RAM_SIZE", "REWARD", "SCREEN_WIDTH", "TERMINATED", "TRUNCATED",
     "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env", "EnvInfo", "EnvOptions",
-    "Format", "Game", "GameInfo", "Object", "ObjectBox", "Observation", "Pixels", "Report", "Rom",
-    "RomInfo", "RomOptions", "Rules", "Screens", "State", "StateInfo", "Status", "Struct", "Vector",
-    "VectorInfo", "VectorOptions", "bits", "fail", "games", "is_refusal", "lib", "library_path",
-    "shared_rom", "view",
+    "Format", "Game", "GameInfo", "Object", "ObjectBox", "Observation", "Outcome", "Pixels",
+    "Report", "Rom", "RomInfo", "RomOptions", "Rules", "Screens", "State", "StateInfo", "Status",
+    "Struct", "Vector", "VectorInfo", "VectorOptions", "bits", "check_size",
+    "fail", "fixed_array", "games", "lib",
+    "library_path", "library_problem", "shared_rom", "view",
 ]
 # fmt: on

@@ -14,6 +14,7 @@ from ctypes import (
     c_float,
     c_int,
     c_int32,
+    c_int64,
     c_size_t,
     c_uint32,
     c_uint64,
@@ -23,6 +24,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 ABI_VERSION = 1
+VERSION = "0.1.0"
 ACTION_COUNT = 18
 MAX_PLAYERS = 4
 GAME_UNKNOWN = -1
@@ -36,7 +38,9 @@ FAST_LOOPS = 2
 FAST_RASTER = 4
 FAST_ROWS = 8
 FAST_TRANSLATE = 16
-FAST_ALL = 31
+FAST_ENGINE = 32
+FAST_ALL = 63
+SHORT_ACT = 100
 SCREEN_WIDTH = 160
 RAM_SIZE = 128
 AUDIO_SIZE = 512
@@ -56,6 +60,8 @@ class Status(IntEnum):
     OUT_OF_ORDER = 7
     UNFINISHED = 8
     BAD_CARD = 9
+    STOPPED = 10
+    BAD_ACTION = 11
 
 
 class Action(IntEnum):
@@ -263,6 +269,7 @@ class EnvOptions(Struct):
         ("max_turn_time", c_int32),
         ("fast_paths", c_uint32),
         ("objects", c_uint32),
+        ("frame_limit", c_void_p),
     ]
     rules: int
     random_seed: int
@@ -280,6 +287,7 @@ class EnvOptions(Struct):
     max_turn_time: int
     fast_paths: int
     objects: int
+    frame_limit: c_void_p | int | None
 
 
 class EnvInfo(Struct):
@@ -347,11 +355,13 @@ class Screens(Struct):
         ("count", c_uint32),
         ("size", c_size_t),
         ("out", c_void_p * MAX_PLAYERS),
+        ("report", c_void_p),
     ]
     pixels: int
     count: int
     size: int
     out: ctypes.Array[c_void_p]
+    report: c_void_p | int | None
 
 
 class ObjectBox(ctypes.Structure):
@@ -428,6 +438,8 @@ class VectorOptions(Struct):
         ("sound", c_uint32),
         ("agent_indicator", c_uint32),
         ("mirror", c_uint32),
+        ("frame_limit", c_void_p),
+        ("fast_paths", c_uint32),
     ]
     batch_size: int
     num_threads: int
@@ -453,6 +465,8 @@ class VectorOptions(Struct):
     sound: int
     agent_indicator: int
     mirror: int
+    frame_limit: c_void_p | int | None
+    fast_paths: int
 
 
 class Batch(Struct):
@@ -548,6 +562,7 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_rom_retain": (_Object, [_Object]),
     "ale_rom_release": (None, [_Object]),
     "ale_rom_describe": (c_int, [_Object, POINTER(RomInfo)]),
+    "ale_set_frame_limit": (None, [POINTER(c_uint32), c_uint32]),
     "ale_env_options_init": (None, [POINTER(EnvOptions), c_uint32]),
     "ale_env_create": (c_int, [_Object, POINTER(EnvOptions), POINTER(_Object)]),
     "ale_env_destroy": (None, [_Object]),
@@ -556,6 +571,7 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_env_reset": (c_int, [_Object]),
     "ale_env_reload": (c_int, [_Object, c_uint32]),
     "ale_env_act": (c_int, [_Object, _Buffer, _Buffer, c_uint32, c_uint32]),
+    "ale_env_act_alone": (c_int64, [_Object, c_int32, c_uint32]),
     "ale_env_modes": (c_int, [_Object, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_env_set_mode": (c_int, [_Object, c_int32]),
     "ale_env_set_difficulty": (c_int, [_Object, c_int32]),
@@ -577,6 +593,7 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_state_serialize": (c_int, [_Object, _Buffer, c_size_t]),
     "ale_state_deserialize": (c_int, [_Object, _Buffer, c_size_t]),
     "ale_vector_options_init": (None, [POINTER(VectorOptions), c_uint32]),
+    "ale_vector_check": (c_int, [POINTER(VectorOptions), c_uint32]),
     "ale_vector_create": (
         c_int,
         [POINTER(_Object), _Buffer, c_uint32, POINTER(VectorOptions), POINTER(_Object)],
@@ -589,6 +606,7 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_vector_reset": (c_int, [_Object, _Buffer, _Buffer]),
     "ale_vector_send": (c_int, [_Object, _Buffer, _Buffer]),
     "ale_vector_recv": (c_int, [_Object]),
+    "ale_vector_wait": (c_int, [_Object]),
     "ale_vector_step": (c_int, [_Object, _Buffer, _Buffer, POINTER(Batch)]),
     "ale_vector_copy": (c_int, [_Object, _Buffer, _Buffer, c_uint32]),
     "ale_vector_save": (c_int, [_Object, _Buffer, c_size_t, POINTER(c_size_t)]),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pyale_ma._native.abi import CardInfo, Format, GameInfo, RomInfo, RomOptions, Rules
 from pyale_ma._native.library import bits, fail, lib
-from pyale_ma._native.owner import Handle, Owner, described, modes_of
+from pyale_ma._native.owner import Address, Handle, Owner, described, exact, modes_of
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,8 @@ def games() -> dict[str, Game]:
     return {game(number).name: game(number) for number in range(lib.ale_game_count())}
 
 
-class _CardHandle(Handle):
+class _CardAddress(Address):
+    __slots__ = ()
     _destroy = lib.ale_card_release
 
 
@@ -70,7 +71,8 @@ class Card(Owner):
 
     def __init__(self, text: bytes) -> None:
         self._handle = None
-        handle = _CardHandle()
+        handle = Handle.from_buffer(_CardAddress())
+        text = exact(text)
         status = lib.ale_card_create(text, len(text), byref(handle))
         if status:
             fail(status)
@@ -91,7 +93,8 @@ class Card(Owner):
         return tuple(lib.ale_card_variation(self._handle, i).decode() for i in range(count))
 
 
-class _RomHandle(Handle):
+class _RomAddress(Address):
+    __slots__ = ()
     _destroy = lib.ale_rom_release
 
 
@@ -131,8 +134,9 @@ class Rom(Owner):
         options.scheme = None if scheme is None else scheme.encode()
         options.card = None if card is None else card._handle
         options.variation = None if variation is None else variation.encode()
-        handle = _RomHandle()
-        status = lib.ale_rom_create(bytes(data), len(data), byref(options), byref(handle))
+        handle = Handle.from_buffer(_RomAddress())
+        data = exact(data)
+        status = lib.ale_rom_create(data, len(data), byref(options), byref(handle))
         if status:
             fail(status)
         self._handle = handle

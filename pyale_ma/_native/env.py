@@ -9,9 +9,9 @@ import struct
 import sys
 import sysconfig
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ctypes import byref, c_float, c_int32, c_size_t, c_uint8, c_uint32
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, SupportsFloat, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,14 +29,31 @@ from pyale_ma._native.abi import (
     Report,
     Screens,
     StateInfo,
+    Status,
 )
 from pyale_ma._native.cartridges import Rom
+from pyale_ma._native.interrupts import FrameLimit
 from pyale_ma._native.library import fail, lib, quick
-from pyale_ma._native.owner import Handle, Owner, described, modes_of, set_field, view
+from pyale_ma._native.owner import (
+    Address,
+    Handle,
+    Owner,
+    described,
+    exact,
+    fixed_array,
+    modes_of,
+    set_field,
+    view,
+)
+
+
+class _EnvAddress(Address):
+    __slots__ = ()
+    _destroy = lib.ale_env_destroy
 
 
 class _EnvHandle(Handle):
-    _destroy = lib.ale_env_destroy
+    limit: FrameLimit  # at which the library looks
 
 
 # The memory of a writable, C-contiguous array as an argument: five times as quick as `ctypes.data`.
@@ -44,9 +61,18 @@ _memory_of: Any = (c_uint8 * 0).from_buffer
 
 
 _act, _step = quick("ale_env_act"), quick("ale_env_step")
+_act_alone = quick("ale_env_act_alone")
+_NO_REWARD, _LEAST_REWARD = -(2**63), -(2**31)
 _save, _restore = quick("ale_env_save"), quick("ale_env_restore")
 _screen = quick("ale_env_screen")
+FULL = 1.0  # strength, by which this object stands for the quickest way
 _ACTIONS = [byref(c_int32(action)) for action in range(ACTION_COUNT)]  # of one player, as arguments
+
+
+@functools.lru_cache(maxsize=1024)
+def _of_each(actions: tuple[int, ...]) -> Any:
+    """Actions of several players, as an argument."""
+    return byref((c_int32 * MAX_PLAYERS)(*actions))
 
 
 def _place_of(field: str) -> int:
@@ -54,7 +80,7 @@ def _place_of(field: str) -> int:
 
 
 # Where things are among `Env.numbers`.
-REWARDS, LIVES = _place_of("rewards"), _place_of("lives")
+LIVES = _place_of("lives")
 TERMINATED, TRUNCATED = _place_of("terminated"), _place_of("truncated")
 FRAME_NUMBER, EPISODE_FRAME_NUMBER = _place_of("frame_number"), _place_of("episode_frame_number")
 
@@ -63,18 +89,28 @@ def _numbers(report: Report) -> memoryview[int]:
     return memoryview(report).cast("B").cast("i")
 
 
-def _reader(*fields: str) -> struct.Struct:
-    """Reads these int32 of a report, of arrays the first; in the order in which they lie there."""
+def _reader(**fields: int) -> struct.Struct:
+    """Reads so many int32 of each field of a report, in the order in which they lie there."""
     layout, end = "=", 0
-    for field in fields:
+    for field, count in fields.items():
         start = getattr(Report, field).offset
-        layout += f"{start - end}xi"
-        end = start + ctypes.sizeof(c_int32)
+        layout += f"{start - end}x{count}i"
+        end = start + count * ctypes.sizeof(c_int32)
     return struct.Struct(layout)
 
 
+# The rewards of all players, the first player's lives, whether the episode was terminated and
+# truncated (0 or 1), and the number of the frame, since the start and in the episode.
+Outcome: TypeAlias = tuple[int, int, int, int, int, int, int, int, int]
+REWARD = 0  # where the first player's is
+
 _read_outcome = _reader(
-    "lives", "terminated", "truncated", "frame_number", "episode_frame_number"
+    rewards=MAX_PLAYERS,
+    lives=1,
+    terminated=1,
+    truncated=1,
+    frame_number=1,
+    episode_frame_number=1,
 ).unpack_from
 
 
@@ -90,14 +126,33 @@ _ALONE = [object()]
 _NOBODY_ELSE = _references(_ALONE[0]) if _COUNTS else 1  # refers to what is in this list
 
 
+class _Ending:
+    def __del__(self) -> None:
+        global _GONE
+        _GONE = _references(self)
+
+
+_GONE = 0  # so many refer to what is finalized when its last reference is gone
+_Ending()
+
+
 class _Place:
-    """Where the screens of a step go: arrays that are used again once nobody else refers to them.
+    """Where a step's report goes, and its screens: arrays used again once nobody else has them.
 
     Fresh memory costs a page fault for every 4 KiB, and an address that must be asked for.  Views
     are handed out, so that who changes their flags or shape changes no later one's.
     """
 
-    __slots__ = ("_arrays", "_count", "_screens", "_shape", "address", "pixels")
+    __slots__ = (
+        "_arrays",
+        "_count",
+        "_report",
+        "_screens",
+        "_shape",
+        "address",
+        "outcome",
+        "pixels",
+    )
 
     def __init__(self, pixels: Pixels, height: int) -> None:
         self.pixels = pixels
@@ -107,16 +162,21 @@ class _Place:
         self._screens = Screens()
         self._screens.pixels = pixels
         self._screens.size = math.prod(self._shape)
+        self._report = Report()
+        self._screens.report = ctypes.addressof(self._report)
+        self.outcome: Callable[[], Outcome] = functools.partial(
+            _read_outcome, _numbers(self._report)
+        )
         self.address = byref(self._screens)
 
     def take(self, copies: int) -> list[npt.NDArray[np.uint8]]:
-        """So many arrays that nobody else has."""
+        """So many arrays, 0 to 4, that nobody else has."""
         arrays, screens = self._arrays, self._screens
         if copies == self._count == 1 and _references(arrays[0]) == _NOBODY_ELSE:
             return [arrays[0].view()]  # as nearly always
         for i in range(copies):
             if i == len(arrays) or _references(arrays[i]) != _NOBODY_ELSE:
-                array = np.empty(self._shape, np.uint8)
+                array = fixed_array(self._shape)
                 screens.out[i] = ctypes.addressof(_memory_of(array))
                 arrays[i : i + 1] = [array]
         if copies != self._count:
@@ -134,6 +194,9 @@ class Env(Owner):
         env.act()
         reward = env.report.rewards[0]
 
+    That is for one thread.  Threads that share an environment call `act_alone`, `step_alone` and
+    `play`, which take the actions as arguments, and return what came of them.
+
     Args:
         rom: What to play.  The environment keeps it alive.
         **options: Fields of ``ale_env_options``.
@@ -142,11 +205,11 @@ class Env(Owner):
         actions: int32, one action for each player.
         strengths: float32, how far RIGHT and LEFT turn a paddle.
         info: What does not change.
+        limit: Stops calls that take too long, as Ctrl-C does.
         report: What changes; always current.
         rewards: ``report.rewards``, looked up once.
         numbers: All of `report` as int32; `REWARDS`, `LIVES`, `TERMINATED` and so on say where.
-        outcome: Returns the first player's lives, whether the episode was terminated and truncated
-            (0 or 1), and the number of the frame, since the start and in the episode.
+        outcome: Returns the present `Outcome`.
         shapes: Of arrays with a screen, by `Pixels`.
         ram: uint8 view of the console's 128 bytes, always current; copy what you hand on.
         audio: uint8 view of the 512 samples of the latest act; likewise.
@@ -162,10 +225,11 @@ class Env(Owner):
         lib.ale_env_options_init(byref(chosen), ctypes.sizeof(chosen))
         for name, value in options.items():
             set_field(chosen, name, value)
-        handle = _EnvHandle()
+        handle = _EnvHandle.from_buffer(_EnvAddress())
+        self.limit = handle.limit = FrameLimit(chosen)
         status = lib.ale_env_create(rom._handle, byref(chosen), byref(handle))
         if status:
-            fail(status)
+            self.limit.lift(status, lib.ale_env_create, rom._handle, byref(chosen), byref(handle))
         self._handle = handle.as_argument()
 
         self.info = described(EnvInfo, lib.ale_env_describe, handle)
@@ -176,6 +240,7 @@ class Env(Owner):
         self._sizes = [c_size_t.from_param(math.prod(shape)) for shape in self.shapes]
         # In turn: one is being written to while the user has that of the step before.
         self._places = [_Place(Pixels.RGB, self.info.screen_height) for _ in range(2)]
+        self._unseen: list[_Place] = []  # of steps without a screen
         self.ram = view(lib.ale_env_ram(handle), (RAM_SIZE,), handle)
         self.audio = view(lib.ale_env_audio(handle), (AUDIO_SIZE,), handle)
         self.actions = (c_int32 * MAX_PLAYERS)()
@@ -185,7 +250,7 @@ class Env(Owner):
     def _look_at_report(self) -> None:
         self.rewards = self.report.rewards
         self.numbers = _numbers(self.report)
-        self.outcome: Callable[[], tuple[int, ...]] = functools.partial(_read_outcome, self.numbers)
+        self.outcome: Callable[[], Outcome] = functools.partial(_read_outcome, self.numbers)
 
     def close(self) -> None:
         """Forget it and what was borrowed; freed when no call and no view uses it any more."""
@@ -200,13 +265,27 @@ class Env(Owner):
         """Play `actions` of `count` players, `repeat` times; the rewards are then the sums."""
         status = _act(self._handle, self._actions, self._strengths, count, repeat)
         if status:
-            fail(status)
+            self.limit.lift(
+                status, _act, self._handle, self._actions, self._strengths, count, repeat
+            )
 
-    def act_alone(self, action: int, repeat: int = 1) -> None:
-        """Play an action, 0 to 17, of the only player as `act` does, at full strength."""
-        status = _act(self._handle, _ACTIONS[action], None, 1, repeat)
-        if status:
-            fail(status)
+    def act_alone(self, action: int, repeat: int = 1) -> int:
+        """Play an action, 0 to 17, of the only player as `act` does, at full strength.
+
+        Returns:
+            The reward.
+        """
+        reward: int = _act_alone(self._handle, action, repeat)
+        if reward < _LEAST_REWARD:
+            status = reward - _NO_REWARD
+            if status != Status.STOPPED:
+                fail(status)
+            return self.step_alone(None, action, repeat)[1][REWARD]  # which lifts the limit
+        return reward
+
+    def play(self, actions: Sequence[int]) -> Outcome:
+        """Play an action of each player, 1 to 4, as `act` does."""
+        return self._play(_of_each(tuple(actions)), None, len(actions), 1)
 
     def step(
         self, pixels: Pixels, count: int = 1, repeat: int = 1, copies: int = 1
@@ -214,41 +293,73 @@ class Env(Owner):
         """Play as `act` does.
 
         Returns:
-            The screen after it, as `screen` has it, in so many arrays, 1 to 4.
+            The screen after it, as `screen` has it, in so many arrays, 0 to 4.
         """
-        return self._step(pixels, self._actions, self._strengths, count, repeat, copies)
+        return self._step(pixels, self._actions, self._strengths, count, repeat, copies)[0]
 
-    def step_alone(self, pixels: Pixels, action: int, repeat: int = 1) -> npt.NDArray[np.uint8]:
-        """Play as `act_alone` does; the screen after it, as `screen` has it."""
-        return self._step(pixels, _ACTIONS[action], None, 1, repeat, 1)[0]
+    def step_alone(
+        self,
+        pixels: Pixels | None,
+        action: int,
+        repeat: int = 1,
+        strength: SupportsFloat = FULL,
+    ) -> tuple[npt.NDArray[np.uint8] | None, Outcome]:
+        """Play as `act_alone` does, at a strength.
+
+        Returns:
+            The screen after it, as `screen` has it (None without pixels), and what came of it.
+        """
+        strengths = None if strength is FULL else byref(c_float(strength))  # type: ignore[arg-type]
+        if pixels is None:
+            return None, self._play(_ACTIONS[action], strengths, 1, repeat)
+        screens, outcome = self._step(pixels, _ACTIONS[action], strengths, 1, repeat, 1)
+        return screens[0], outcome
+
+    def _play(self, actions: Any, strengths: Any, count: int, repeat: int) -> Outcome:
+        try:
+            place = self._unseen.pop()  # no other thread has it now
+        except IndexError:
+            place = _Place(Pixels.RGB, self.info.screen_height)
+        status = _step(self._handle, actions, strengths, count, repeat, place.address)
+        if status:
+            self.limit.lift(
+                status, _step, self._handle, actions, strengths, count, repeat, place.address
+            )
+        outcome = place.outcome()
+        self._unseen.append(place)
+        return outcome
 
     def _step(
         self, pixels: Pixels, actions: Any, strengths: Any, count: int, repeat: int, copies: int
-    ) -> list[npt.NDArray[np.uint8]]:
+    ) -> tuple[list[npt.NDArray[np.uint8]], Outcome]:
         try:
-            place = self._places.pop(0)  # no other thread has it now
+            place = self._places.pop(0)
         except IndexError:
             place = _Place(pixels, self.info.screen_height)
         if place.pixels is not pixels:
             place = _Place(pixels, self.info.screen_height)
         screens = place.take(copies)
         status = _step(self._handle, actions, strengths, count, repeat, place.address)
-        self._places.append(place)
-        if status:
-            fail(status)
-        return screens
+        try:
+            if status:
+                self.limit.lift(
+                    status, _step, self._handle, actions, strengths, count, repeat, place.address
+                )
+            return screens, place.outcome()
+        finally:
+            self._places.append(place)
 
     def reset(self) -> None:
         """Start an episode in the mode last set."""
         status = lib.ale_env_reset(self._handle)
         if status:
-            fail(status)
+            self.limit.lift(status, lib.ale_env_reset, self._handle)
 
     def reload(self, random_seed: int) -> None:
         """Be as new, with another seed (32 bits, unsigned)."""
         status = lib.ale_env_reload(self._handle, random_seed)
         if status:
-            fail(status)
+            self.limit.lift(status, lib.ale_env_reload, self._handle, random_seed)
 
     def modes(self, players: int = 1) -> list[int]:
         """The modes for so many players, ascending."""
@@ -276,10 +387,12 @@ class Env(Owner):
             out: Where to: a C-contiguous, writable uint8 array of this shape.  None: a new array.
         """
         if out is None:
-            out, size = np.empty(self.shapes[pixels], np.uint8), self._sizes[pixels]
+            out = array = np.empty(self.shapes[pixels], np.uint8)
+            size = self._sizes[pixels]
         else:
-            size = c_size_t.from_param(out.nbytes)
-        status = _screen(self._handle, pixels, _memory_of(out), size)
+            array = np.asarray(out)  # of no class of the user's, which may say anything of itself
+            size = c_size_t.from_param(array.nbytes)
+        status = _screen(self._handle, pixels, _memory_of(array), size)
         if status:
             fail(status)
         return out
@@ -332,7 +445,8 @@ class Env(Owner):
             fail(status)
 
 
-class _StateHandle(Handle):
+class _StateAddress(Address):
+    __slots__ = ()
     _destroy = lib.ale_state_destroy
 
 
@@ -351,17 +465,18 @@ class State(Owner):
 
     __slots__ = ()
     # Memory of states that are gone, for the next ones: searches make and drop them by the million.
-    _spare: ClassVar[deque[Any]] = deque(maxlen=16)
+    _spare: ClassVar[deque[Any]] = deque(maxlen=16 if _COUNTS else 0)
 
     def __init__(self, data: bytes | None = None) -> None:
         self._handle = None
-        handle = _StateHandle()
+        handle = Handle.from_buffer(_StateAddress())
         status = lib.ale_state_create(byref(handle))
         if status:
             fail(status)
         self._handle = handle.as_argument()
         if data is not None:
-            status = lib.ale_state_deserialize(handle, bytes(data), len(data))
+            data = exact(data)
+            status = lib.ale_state_deserialize(handle, data, len(data))
             if status:
                 fail(status)
 
@@ -377,11 +492,14 @@ class State(Owner):
         return state
 
     def __del__(self) -> None:
+        if _references(self) != _GONE:
+            return  # it is in a cycle, and may be kept by another finalizer
         try:
-            handle = self._handle
+            handle = object.__getattribute__(self, "_handle")  # whatever a derived class does
         except AttributeError:  # it was never made
             return
         if handle is not None:
+            object.__setattr__(self, "_handle", None)  # it may be called by hand
             self._spare.append(handle)
 
     @property

@@ -4,43 +4,75 @@ from __future__ import annotations
 
 import ctypes
 import os
+import struct
 import sys
-from importlib import resources
-from typing import Any, NoReturn
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn, cast
 
+from pyale_ma._native import abi
 from pyale_ma._native.abi import ABI_VERSION, DECLARATIONS, Status
 from pyale_ma.remedies import REINSTALL
 
-_ADVICE = (
-    "Do not start Python in a clone of pyale_ma, whose source folder has no built library.  If you "
-    f"did not, install the package again: {REINSTALL}"
-)
+_PACKAGE = Path(__file__).parents[1]
+_IN_CLONE = (_PACKAGE / "meson.build").exists()
+_VARIABLE = "PYALE_MA_LIBRARY"
+if os.environ.get(_VARIABLE):
+    _ADVICE = f"Correct or unset {_VARIABLE}, which names this file"
+elif _IN_CLONE:
+    _ADVICE = (
+        f"In {_PACKAGE.parent}, run again: pip install . (or pip install -e . for an editable "
+        "install)"
+    )
+else:
+    _ADVICE = f"Install the package again: {REINSTALL}"
 
 
 def library_path() -> str:
-    """Where libale is: in the installed package, or (to debug) where ``PYALE_MA_LIBRARY`` says."""
-    chosen = os.environ.get("PYALE_MA_LIBRARY")
+    """Where libale is: beside the sources, or (to debug) where ``PYALE_MA_LIBRARY`` says.
+
+    A clone has no library beside its sources.  When they run there, since Python was started in the
+    clone or the install is editable, they take the library that is installed.
+    """
+    chosen = os.environ.get(_VARIABLE)
     if chosen:
         return chosen
     name = {"darwin": "libale.dylib", "win32": "ale.dll"}.get(sys.platform, "libale.so")
-    # In an editable install the sources are in one folder, the library in another; this knows both.
-    return str(resources.files("pyale_ma") / name)
+    places = [_PACKAGE / name]
+    if _IN_CLONE:
+        places += [Path(folder, "pyale_ma", name) for folder in sys.path]
+    return str(next((place for place in places if place.is_file()), places[0]))
 
 
 def _load() -> ctypes.CDLL:
+    """The library.
+
+    Raises:
+        ImportError: It cannot be used: in the first line of the text why, in the second what to do.
+    """
     path = library_path()
     if not os.path.isfile(path):
         raise ImportError(f"pyale_ma's library is missing: {path}\n{_ADVICE}", path=path)
     try:
+        _check_size(path)
         library = ctypes.CDLL(path)
         library.ale_abi_version.restype = ctypes.c_uint32
         version = library.ale_abi_version()
+        library.ale_version.restype = ctypes.c_char_p
+        release = library.ale_version().decode()
     except (OSError, AttributeError) as error:
-        raise ImportError(f"pyale_ma's library cannot be loaded: {error}\n{_ADVICE}") from error
+        why = " ".join(str(error).split())
+        raise ImportError(f"pyale_ma's library cannot be loaded: {why}\n{_ADVICE}") from error
     if version != ABI_VERSION:
         raise ImportError(
             f"{path} has version {version} of the ABI, this pyale_ma needs {ABI_VERSION}: "
-            f"the two are of different releases.  Install the package again: {REINSTALL}"
+            f"the two are of different releases\n{_ADVICE}"
+        )
+    same = release == abi.VERSION and all(hasattr(library, name) for name in DECLARATIONS)
+    if not same or not _declared_as_here(Path(path).with_name("_native") / "abi.py"):
+        raise ImportError(
+            f"{path} (version {release}) was not built from these sources: {_PACKAGE} "
+            f"(version {abi.VERSION})\n{_ADVICE}"
         )
     for name, (result, arguments) in DECLARATIONS.items():
         function = getattr(library, name)
@@ -49,17 +81,64 @@ def _load() -> ctypes.CDLL:
     return library
 
 
-lib = _load()
-VERSION: str = lib.ale_version().decode()
+def _declared_as_here(declarations: Path) -> bool:
+    """Whether the declarations installed with a library, if any, are those of this package."""
+    ours = Path(abi.__file__)
+    if declarations == ours or not declarations.is_file():
+        return True
+    return declarations.read_text(encoding="utf-8") == ours.read_text(encoding="utf-8")
+
+
+def _check_size(path: str) -> None:
+    """Refuse an ELF file that was cut off: the system maps it, and kills who reads beyond its end.
+
+    Raises:
+        OSError: It is shorter than the table of its sections says, which stands last.
+    """
+    with open(path, "rb") as file:
+        head = file.read(64)
+    if len(head) < 64 or not head.startswith(b"\x7fELF"):
+        return
+    order, is_64 = "<" if head[5] == 1 else ">", head[4] == 2
+    (table,) = struct.unpack_from(f"{order}Q" if is_64 else f"{order}I", head, 40 if is_64 else 32)
+    entry, count = struct.unpack_from(f"{order}HH", head, 58 if is_64 else 46)
+    size = os.path.getsize(path)
+    if size < table + entry * count:
+        raise OSError(f"{path} is cut off: it has {size} of {table + entry * count} bytes")
+
+
+class _Absent:
+    """Stands where the library should be: every call of a function says what is wrong with it."""
+
+    def __init__(self, problem: ImportError) -> None:
+        self._problem = problem
+
+    def __getattr__(self, name: str) -> Callable[..., NoReturn]:
+        def refuse(*_: object) -> NoReturn:
+            raise self._problem
+
+        return refuse
+
+    __getitem__ = __getattr__
+
+
+library_problem: ImportError | None = None
+try:
+    lib = _load()
+except ImportError as error:
+    # Raised when a function is called, not here, so that `pyale-ma doctor` can run.
+    library_problem, lib = error, cast(ctypes.CDLL, _Absent(error))
 
 
 def quick(name: str) -> Any:
-    """A function that returns a status, and passes on what it is given without a look at it.
+    """A function that returns a number, and passes on what it is given without a look at it.
 
     Its arguments must be ctypes objects as declared, or None; where 32 bits are declared, small
     ints will do.
     """
-    return lib[name]
+    function = lib[name]
+    function.restype = DECLARATIONS[name][0]
+    return function
 
 
 EXCEPTIONS: dict[int, type[Exception]] = {
@@ -71,18 +150,18 @@ EXCEPTIONS: dict[int, type[Exception]] = {
     Status.BAD_STATE: ValueError,
     Status.OUT_OF_ORDER: RuntimeError,
     Status.BAD_CARD: ValueError,
+    Status.BAD_ACTION: IndexError,
 }
 
 
 def fail(status: int) -> NoReturn:
     """Raise what the library refused, in its own words."""
-    raise EXCEPTIONS.get(status, RuntimeError)(lib.ale_last_error().decode())
+    fail_with(status, lib.ale_last_error())
 
 
-def is_refusal(problem: Exception) -> bool:
-    """Whether it is what the library refused last, and no exception of a signal handler."""
-    words: bytes = lib.ale_last_error()
-    return str(problem) == words.decode()
+def fail_with(status: int, words: bytes) -> NoReturn:
+    """The same with words that another thread was told."""
+    raise EXCEPTIONS.get(status, RuntimeError)(words.decode())
 
 
 def bits(mask: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import sys
 from collections.abc import Iterator
 from ctypes import byref, c_float, c_int32, c_size_t, c_uint8, c_void_p
 from typing import Any, ClassVar, NoReturn, TypeVar
@@ -17,19 +18,41 @@ _Self = TypeVar("_Self", bound="Owner")
 _Info = TypeVar("_Info", bound=ctypes.Structure)
 
 
+_hide: Any = None  # from the garbage collector
+if sys.implementation.name == "cpython":
+    _hide = ctypes.pythonapi.PyObject_GC_UnTrack
+    _hide.argtypes, _hide.restype = [ctypes.py_object], None
+
+
+class Address(bytearray):
+    """Where the library writes the address of an object that it makes, which is freed with this.
+
+    Not before: of a cycle that the garbage collector has found, it calls all finalizers, and one of
+    them may keep the others' objects.  So it must not see this, which then ends with its last
+    reference.
+    """
+
+    __slots__ = ()
+    # Looked up once, so that it is still there while the interpreter shuts down.
+    _destroy: ClassVar[Any]
+
+    def __init__(self) -> None:
+        super().__init__(ctypes.sizeof(c_void_p))
+        if _hide:
+            _hide(self)
+
+    def __del__(self) -> None:
+        address = int.from_bytes(self, sys.byteorder)
+        if address:
+            self._destroy(address)
+
+
 class Handle(c_void_p):
-    """An object of the library, which is freed with it.
+    """An object of the library, made by ``Handle.from_buffer`` of its `Address`.
 
     Who uses the object holds this: owners, views of its memory, and calls while they last, whatever
     another thread may do to the owner.
     """
-
-    # Looked up once, so that it is still there while the interpreter shuts down.
-    _destroy: ClassVar[Any]
-
-    def __del__(self) -> None:
-        if self.value is not None:
-            self._destroy(self.value)
 
     def as_argument(self) -> Any:
         """What stands for it in calls, and keeps it alive: ctypes is quicker with it."""
@@ -70,8 +93,13 @@ def set_field(struct: ctypes.Structure, name: str, value: float) -> None:
 
 def _plain_fields(struct: ctypes.Structure) -> Iterator[tuple[str, Any]]:
     for name, kind, *_ in struct._fields_:
-        if name != "struct_size":
+        if name not in ("struct_size", "frame_limit"):
             yield name, kind
+
+
+def exact(data: bytes) -> bytes:
+    """The bytes of a bytes-like object, whatever a class of the user's says of itself."""
+    return memoryview(data).tobytes()
 
 
 def described(kind: type[_Info], function: Any, *arguments: Any) -> _Info:
@@ -91,6 +119,14 @@ def modes_of(function: Any, *arguments: Any) -> list[int]:
     if status:
         fail(status)
     return list(modes[: count.value])
+
+
+def fixed_array(shape: tuple[int, ...], dtype: npt.DTypeLike = np.uint8) -> npt.NDArray[Any]:
+    """A new array of zeros whose address stays: NumPy resizes no array over memory of others."""
+    kind = np.dtype(dtype)
+    memory: Any = (c_uint8 * (math.prod(shape) * kind.itemsize))()
+    array: npt.NDArray[Any] = np.ndarray(shape, kind, memory)
+    return array
 
 
 def view(address: int, shape: tuple[int, ...], owner: Any = None) -> npt.NDArray[np.uint8]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections import deque
 from collections.abc import Sequence
 from ctypes import byref, c_size_t, c_void_p
@@ -13,13 +14,28 @@ import numpy.typing as npt
 
 from pyale_ma._native.abi import Batch, EnvInfo, Pixels, Status, VectorInfo, VectorOptions
 from pyale_ma._native.cartridges import Rom
+from pyale_ma._native.interrupts import ANY, FrameLimit
 from pyale_ma._native.library import EXCEPTIONS, fail, lib
-from pyale_ma._native.owner import Handle, Owner, described, modes_of, set_field
+from pyale_ma._native.owner import Address, Handle, Owner, described, exact, modes_of, set_field
+
+# What threads may still write to, and the limit at which they look, by the address of the vector
+# that they belong to: not the vector keeps these alive, of which the garbage collector may take
+# what it likes first.
+_used: dict[int, tuple[deque[Batch], FrameLimit]] = {}
 
 
-class _VectorHandle(Handle):
+class _VectorAddress(Address):
+    __slots__ = ()
     _destroy = lib.ale_vector_destroy
-    posted: deque[Batch]  # what threads may still write to
+
+    def __del__(self, _used: Any = _used) -> None:
+        # Before another vector can have this address.
+        used = _used.pop(int.from_bytes(self, sys.byteorder), None)
+        try:
+            if used:
+                used[1].stop()  # nobody waits for what is playing
+        finally:
+            super().__del__()
 
 
 class Vector(Owner):
@@ -38,6 +54,7 @@ class Vector(Owner):
         **options: Fields of ``ale_vector_options``.
 
     Attributes:
+        limit: Stops what plays, after which all environments must be reset.
         posted: The batches that are posted and not received, first to be filled first.
         unsure: Whether an exception may have come between `posted` and what the library has; then
             `recount`.
@@ -58,21 +75,25 @@ class Vector(Owner):
         lib.ale_vector_options_init(byref(chosen), ctypes.sizeof(chosen))
         for name, value in options.items():
             set_field(chosen, name, value)
-        handle = _VectorHandle()
-        handle.posted = self.posted
+        handle = Handle.from_buffer(_VectorAddress())
+        roms = tuple(roms)
         handles = (c_void_p * len(roms))(*(rom._handle for rom in roms))
         seeds = np.ascontiguousarray(seeds, np.uint32)
-        status = lib.ale_vector_create(
-            handles, seeds.ctypes.data, len(roms), byref(chosen), byref(handle)
+        if seeds.size != len(roms):
+            raise ValueError(f"there are {seeds.size} seeds for {len(roms)} environments")
+        self.limit = FrameLimit(chosen, usual=ANY)
+        self.limit.run(
+            lib.ale_vector_create,
+            *(handles, seeds.ctypes.data, len(roms), byref(chosen), byref(handle)),
         )
-        if status:
-            fail(status)
+        assert handle.value is not None
+        _used[handle.value] = self.posted, self.limit
         self._handle = handle
 
     def close(self) -> None:
         """Wait for what is playing, stop the threads and free everything."""
         super().close()
-        self.posted = deque()
+        self.posted = deque()  # the one before is kept until no thread writes to what is in it
 
     @property
     def info(self) -> VectorInfo:
@@ -115,6 +136,7 @@ class Vector(Owner):
 
     def reset(self, mask: int | None, seeds: int | None) -> None:
         """Start to reset environments: addresses of a bool and an int64 for each, or None."""
+        self._wait()
         status = lib.ale_vector_reset(self._handle, mask, seeds)
         if status:
             fail(status)
@@ -145,6 +167,14 @@ class Vector(Owner):
         status = _step(self._handle, actions, strengths, batch)
         return self.recv() if status == Status.UNFINISHED else self._finish(status)
 
+    def _wait(self) -> None:
+        """Wait until nothing plays, for what else waits in the library.  Signals are handled."""
+        status = Status.UNFINISHED
+        while status == Status.UNFINISHED:
+            status = lib.ale_vector_wait(self._handle)
+        if status:
+            fail(status)
+
     def _finish(self, status: int) -> Batch:
         if status:
             message = lib.ale_last_error().decode()
@@ -157,6 +187,7 @@ class Vector(Owner):
     # ---- Environments ----------------------------------------------------------------------------
 
     def _env(self, index: int) -> int:
+        self._wait()
         env: int | None = lib.ale_vector_env(self._handle, index)
         if env is None:
             message = lib.ale_last_error().decode()
@@ -173,6 +204,7 @@ class Vector(Owner):
 
     def select(self, index: int, mode: int, difficulty: int) -> None:
         """Choose an environment's mode and difficulty, in force from its next reset on."""
+        self._wait()
         status = lib.ale_vector_select(self._handle, index, mode, difficulty)
         if status:
             fail(status)
@@ -197,6 +229,7 @@ class Vector(Owner):
         """Everything, as bytes for this version of the library and this kind of processor."""
         size = c_size_t()
         out = ctypes.create_string_buffer(0)
+        self._wait()
         while True:
             status = lib.ale_vector_save(self._handle, out, len(out), byref(size))
             if status:
@@ -207,6 +240,15 @@ class Vector(Owner):
 
     def restore(self, data: bytes) -> None:
         """Continue from bytes of a vector with the same ROMs and options."""
-        status = lib.ale_vector_restore(self._handle, bytes(data), len(data))
+        data = exact(data)
+        self._wait()
+        status = lib.ale_vector_restore(self._handle, data, len(data))
         if status:
             fail(status)
+
+
+def check_size(num_envs: int) -> None:
+    """Refuse so many environments as surely do not fit into memory."""
+    status = lib.ale_vector_check(None, min(num_envs, 2**32 - 1))
+    if status:
+        fail(status)

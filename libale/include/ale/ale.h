@@ -33,7 +33,11 @@
  *            plays it, with rewards and the ends of episodes; an ale_state is a saved state of an ale_env.
  * Threads.   An ale_rom never changes; any number of threads may use it at once.  They may also share an ale_env:
  *            a call that changes it waits until the previous one is done.  While such a call runs, no thread
- *            may read what was borrowed from the ale_env.  The call that destroys it must be the last one.
+ *            may read what was borrowed from the ale_env: ale_env_act_alone and ale_env_step return what came of
+ *            them.  The call that destroys it must be the last one.
+ *            After a fork the child has a copy of each ale_env, which only one thread there can use at a time: a
+ *            call that would have to wait fails with ALE_OUT_OF_ORDER instead, since the thread that is
+ *            using it may be the parent's.
  *            Only one thread at a time may use an ale_state, but any number may restore from it at once.  The
  *            library has no global mutable state, starts no threads except those of an ale_vector, prints
  *            nothing and never ends the process.
@@ -89,9 +93,12 @@ typedef enum ale_status {
     ALE_UNSUPPORTED = 4,      /* the game of this image is unknown, or cannot be played under these rules */
     ALE_MODE_NOT_REACHED = 5, /* a reset pressed SELECT, but the cartridge did not reach the mode */
     ALE_BAD_STATE = 6,        /* the bytes are no state, are damaged, or the state is another game's */
-    ALE_OUT_OF_ORDER = 7,     /* a vector cannot accept the call now: nothing was sent, or not yet received */
+    ALE_OUT_OF_ORDER = 7,     /* a vector cannot accept the call now: nothing was sent, or not yet received; or an
+                                 environment or a vector cannot in this forked process */
     ALE_UNFINISHED = 8,       /* no failure: environments are still playing, call again */
-    ALE_BAD_CARD = 9          /* the text is no card; the error begins with "line 3, column 14: " */
+    ALE_BAD_CARD = 9,         /* the text is no card; the error begins with "line 3, column 14: " */
+    ALE_STOPPED = 10,         /* the frame_limit of the options was reached */
+    ALE_BAD_ACTION = 11       /* an action given to a vector is outside its environment's action set */
 } ale_status;
 
 /* A description of the latest failure in this thread, one line without a newline; "" before the first.
@@ -264,9 +271,12 @@ enum { ALE_MAX_FRAME_SKIP = 10000, ALE_MAX_NOOPS = 100000 };
  * shared by all environments of the ale_rom.  The code's memory is never writable and executable at once.  An
  * interpreter does the same work on processors other than x86-64 and, except on macOS and Windows, AArch64; for
  * images of some rare bank-switching schemes; if the system refuses such memory; and if the environment variable
- * ALE_TRANSLATE is 0 when the ale_rom is created.  ale_rom_info.translated says which is used. */
+ * ALE_TRANSLATE is 0 when the ale_rom is created.  ale_rom_info.translated says which is used.
+ *
+ * ALE_FAST_ENGINE makes the gray observations of vectors straight from what a program writes to the video chip, in one
+ * pass with collisions, on processors with AVX-512 and BMI2; on others it does nothing. */
 enum { ALE_FAST_CPU = 1, ALE_FAST_LOOPS = 2, ALE_FAST_RASTER = 4, ALE_FAST_ROWS = 8, ALE_FAST_TRANSLATE = 16,
-       ALE_FAST_ALL = 31 };
+       ALE_FAST_ENGINE = 32, ALE_FAST_ALL = 63 };
 
 typedef struct ale_env_options {
     uint32_t struct_size;
@@ -288,10 +298,12 @@ typedef struct ale_env_options {
     uint32_t sound;                       /* 0; 1: each act makes ALE_AUDIO_SIZE samples */
     int32_t max_turn_time;                /* -1; frames that a player may take for a move in the four MULTI
                                              games that count them; -1: the game's own limit; 0 and less than
-                                             -1: none */
+                                             -1: none; at least -2^28, at most 2^28 */
     uint32_t fast_paths;                  /* ALE_FAST_ALL */
     uint32_t objects;                     /* 0; 1: ALE_OBJECTS and ale_env_object_boxes work: which objects cover
                                              which pixels */
+    const uint32_t *frame_limit;          /* NULL: calls may take as long as they need; else see
+                                             ale_set_frame_limit */
 } ale_env_options;
 
 /* What stays the same as long as an environment exists. */
@@ -325,6 +337,22 @@ typedef struct ale_report {
     int32_t difficulty;              /* bit 0: left switch, bit 1: right switch */
 } ale_report;
 
+/* How calls that take too long are stopped.  options.frame_limit points at a number in the caller's memory, which must
+ * stay there as long as the environment or vector: how many frames a call may play.  It is looked at before each
+ * frame, or what is left of one when the episode is over; a call that has played as many plays no more and returns
+ * ALE_STOPPED.  UINT32_MAX: any number.
+ * This function sets the number, at any time and from any thread, while calls run too; it may be called in signal
+ * handlers.  0 stops at the next frame whatever is playing, and what is called before the number is raised again.
+ * Environments: ale_env_create has then made nothing, and ale_env_reset, ale_env_reload, ale_env_act and ale_env_step
+ * have changed nothing; for that they save the state first (ALE_OUT_OF_MEMORY).  An act of at most ALE_SHORT_ACT frames
+ * (`repeat` * frame_skip) is never stopped.
+ * Vectors: the number is that of the frames which one environment may play in a step or reset.  After ALE_STOPPED from
+ * ale_vector_recv or ale_vector_step environments have stopped in the middle of their step or reset: until all are
+ * reset, or the vector is restored, ale_vector_send fails.  Give seeds to that reset: how much was drawn from the
+ * generators is not known. */
+enum { ALE_SHORT_ACT = 100 };
+ALE_API void ale_set_frame_limit(uint32_t *frame_limit, uint32_t frames);
+
 /* Set the defaults; `struct_size` is sizeof(ale_env_options).  NULL does nothing. */
 ALE_API void ale_env_options_init(ale_env_options *options, uint32_t struct_size);
 /* Build a console, put the cartridge in, seed the generators and reset once in the default mode with
@@ -355,6 +383,9 @@ ALE_API ale_status ale_env_reload(ale_env *env, uint32_t random_seed);
  * Actions outside 0 .. 17 are refused; those that are illegal in the game do nothing. */
 ALE_API ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                                uint32_t repeat);
+/* ale_env_act of the only player at full strength.  Returns the reward of this call, whatever other threads do; if it
+ * fails, INT64_MIN + the ale_status, which no reward is as low as. */
+ALE_API int64_t ale_env_act_alone(ale_env *env, int32_t action, uint32_t repeat);
 
 /* The modes for 1 .. 4 players, as ale_game_modes.  Without rules the only mode is 0. */
 ALE_API ale_status ale_env_modes(const ale_env *env, uint32_t players, int32_t *modes, size_t capacity,
@@ -389,24 +420,28 @@ typedef enum ale_object {
     ALE_OBJECT_COUNT = 6
 } ale_object;
 
-/* Buffers for the screen: `count` copies, 1 to ALE_MAX_PLAYERS, so that each player can have its own. */
+/* Buffers for the screen: `count` copies, 1 to ALE_MAX_PLAYERS, so that each player can have its own; with a `report`
+ * also none. */
 typedef struct ale_screens {
     uint32_t struct_size;
     int32_t pixels;                 /* ale_pixels */
     uint32_t count;
     size_t size;                    /* of each, as in ale_env_screen */
     uint8_t *out[ALE_MAX_PLAYERS];  /* `count` buffers that do not overlap */
+    ale_report *report;             /* NULL, or for a copy of the report after this act, whatever other threads do;
+                                       its struct_size is set by the caller */
 } ale_screens;
 
-/* ale_env_act and then ale_env_screen into every buffer of `screens`, in one call.  All arguments are checked
- * before anything is played. */
+/* ale_env_act, then ale_env_screen into every buffer of `screens` and its report, in one call.  All arguments are
+ * checked before anything is played. */
 ALE_API ale_status ale_env_step(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                                 uint32_t repeat, const ale_screens *screens);
 
 /* Write the latest frame to `out`, row by row without gaps.  `size` must be screen_height * 160, for RGB
  * three times as much. */
 ALE_API ale_status ale_env_screen(ale_env *env, ale_pixels pixels, uint8_t *out, size_t size);
-/* The same as indices, borrowed: screen_height * 160 bytes, valid until the environment is next changed. */
+/* The same as indices, borrowed: screen_height * 160 bytes, valid until the environment is next changed.  NULL: it
+ * cannot be used in this forked process. */
 ALE_API const uint8_t *ale_env_screen_indices(ale_env *env);
 /* A box around pixels of one object that belong together: one copy of the object, or one of the places further
  * down where the program shows it again.  Pixels of a PLAYER, a MISSILE or the BALL belong together if they are
@@ -466,7 +501,7 @@ ALE_API ale_status ale_state_describe(const ale_state *state, ale_state_info *in
 /* Set *equal to 1 if both states have the same future under the same actions, if none is sticky; else to 0.
  * Compared are the machine, rule, counters, mode, difficulty, paddles, and the generator if both include it (a
  * state with a generator never equals one without).  Pictures, samples, sticky actions and paddle limits are not
- * compared.  Two empty states are equal. */
+ * compared.  Two empty states are equal.  States saved after the same play are equal whichever fast_paths are on. */
 ALE_API ale_status ale_state_equal(const ale_state *a, const ale_state *b, uint32_t *equal);
 
 /* Save the current state of `env` in `state`.  `include_random`: 1 saves the random generator too. */
@@ -543,8 +578,9 @@ typedef struct ale_vector_options {
                                            as there are CPUs */
     int32_t thread_affinity_offset;     /* -1; 0 and more: thread i stays on CPU (offset + i) modulo their
                                            number, where the system can do that */
-    uint32_t patience_ms;               /* 0: recv and step wait for ever; else they return ALE_UNFINISHED
-                                           after about so many milliseconds */
+    uint32_t patience_ms;               /* 0: recv, step and wait wait for ever; else they return ALE_UNFINISHED
+                                           after about so many milliseconds.  A thread whose environment then still
+                                           plays leaves the others, and all later ones, to the vector's threads */
     int32_t rules;                      /* ale_rules; ALE_SOLO */
     uint32_t players;                   /* 1; of every environment's mode; ALE_SOLO: 1 only */
     int32_t autoreset;                  /* ale_autoreset; ALE_NEXT_STEP.  ALE_NO_RESET: full batches only */
@@ -578,6 +614,8 @@ typedef struct ale_vector_options {
                                            pictures mirrored from left to right, and their LEFT and RIGHT change
                                            places where these are directions on the screen.  For games and modes
                                            with such sides only, and not with ALE_OBSERVE_RAM */
+    const uint32_t *frame_limit;        /* NULL; see ale_set_frame_limit */
+    uint32_t fast_paths;                /* ALE_FAST_ALL; as in ale_env_options */
 } ale_vector_options;
 
 /* Memory for the results of one batch: an array for each, with batch_size elements, or batch_size rows of
@@ -621,6 +659,9 @@ typedef struct ale_vector_info {
 
 /* Set the defaults; `struct_size` is sizeof(ale_vector_options).  NULL does nothing. */
 ALE_API void ale_vector_options_init(ale_vector_options *options, uint32_t struct_size);
+/* Whether a vector of so many environments can have these options and fits into the machine's memory, as far as that
+ * can be told in advance; ale_vector_create looks at the same before anything else. */
+ALE_API ale_status ale_vector_check(const ale_vector_options *options, uint32_t num_envs);
 /* Make num_envs environments, at least 1; environment i plays roms[i] and is seeded with seeds[i] (`seeds`
  * NULL: with i).  A ROM may occur any number of times; the vector takes references.  Mode and difficulty are the
  * defaults, the mode being the first for so many players.  Fails as ale_env_create does. */
@@ -656,6 +697,9 @@ ALE_API ale_status ale_vector_send(ale_vector *vector, const int32_t *actions, c
  * Any other failure is that of an environment, the first in the order of rows (see ale_env_reset and
  * ale_env_reload); the batch is received, and that environment continues as it is. */
 ALE_API ale_status ale_vector_recv(ale_vector *vector);
+/* Wait until no environment plays, and the next call need not wait for any; results stay outstanding.
+ * ALE_UNFINISHED: some still play, call again. */
+ALE_API ale_status ale_vector_wait(ale_vector *vector);
 /* Post, send and recv in one.  `batch` NULL: one was posted before.  ALE_UNFINISHED: continue with
  * ale_vector_recv.  If post or send fail, nothing was posted or sent. */
 ALE_API ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, const float *strengths,

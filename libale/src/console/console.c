@@ -157,6 +157,23 @@ const uint8_t *console_previous_objects(console *machine) {
 void console_expect_screen(console *machine) { rows_expect_drawing(machine); }
 void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]) { rows_take_written(machine, rows); }
 
+bool console_use_engine(console *machine, bool use) {
+    const unsigned needed = FAST_RASTER | FAST_ENGINE;
+    picture *p = machine->picture;
+    p->by_engine = use && p->engine && (machine->fast_paths & needed) == needed;
+    return p->by_engine;
+}
+void console_expect_gray(console *machine, const gray_target *to) {
+    machine->picture->expected = to ? *to : (gray_target){0};
+}
+bool console_drew_gray(const console *machine) { return machine->picture->drew_gray; }
+bool console_view_frame(const console *machine, bool previous, frame_view *view) {
+    return picture_view(machine, previous, view);
+}
+bool console_draw_gray(const console *machine, const frame_view *frame, const gray_target *to) {
+    return picture_draw_gray(machine, frame, to);
+}
+
 void console_poke(console *machine, uint8_t index, uint8_t value) {
     bus_write(machine, 0x80 | (index & 0x7F), value);
 }
@@ -189,6 +206,16 @@ void console_copy(console *machine, const console *source) {
     picture_copy(machine, source);
 }
 
+/* The machine as it is saved: what depends on the engine that ran, and nobody can tell, is left out. */
+static void save_machine(const console *machine, uint8_t *to) {
+    const cpu_state *cpu = &machine->s.cpu;
+    memcpy(to, &machine->s, sizeof machine->s);
+    to[offsetof(machine_state, cpu.n)] = cpu->n & 0x80;
+    to[offsetof(machine_state, cpu.z)] = cpu->z != 0;
+    if (!cpu_sees_bus(cpu)) to[offsetof(machine_state, data_bus)] = 0;
+    to[offsetof(machine_state, bus_was_read)] = 0; /* the next fetch is a read */
+}
+
 size_t console_save(console *machine, void *buffer) {
     console_settle(machine);
     const size_t size = console_snapshot_size(machine);
@@ -199,7 +226,7 @@ size_t console_save(console *machine, void *buffer) {
     };
     uint8_t *to = buffer;
     memcpy(to, &head, sizeof head);
-    memcpy(to + sizeof head, &machine->s, sizeof machine->s);
+    save_machine(machine, to + sizeof head);
     uint32_t big = cartridge_big_ram_size(machine->rom);
     if (big) memcpy(to + sizeof head + sizeof machine->s, machine->big_ram, big);
     picture_save(machine, to + fixed_size(machine));
@@ -221,8 +248,10 @@ static const char *machine_flaw(const console *machine, const machine_state *s) 
     if (!flaw) flaw = cartridge_flaw(machine->rom, &s->cartridge);
     if (!flaw) flaw = audio_flaw(&s->audio);
     if (flaw) return flaw;
-    EXPECT(s->bus_was_read <= 1, "bus_was_read");
+    EXPECT(s->data_bus == 0 || cpu_sees_bus(&s->cpu), "data_bus");
+    EXPECT(s->bus_was_read == 0, "bus_was_read");
     EXPECT(s->partial <= 1, "partial");
+    EXPECT(is_zero(s->reserved, sizeof s->reserved), "machine.reserved");
     EXPECT(s->random.position <= MT19937_WORDS, "random.position");
     return NULL;
 }
@@ -236,6 +265,8 @@ const char *console_flaw(const console *machine, const void *buffer, size_t size
     const size_t fixed = fixed_size(machine);
     EXPECT(size >= fixed, "size");
     EXPECT(fits(machine, buffer, size), "snapshot_head");
+    EXPECT(is_zero((const uint8_t *)buffer + offsetof(snapshot_head, reserved), sizeof((snapshot_head *)0)->reserved),
+           "snapshot_head.reserved");
     console_saved_machine(buffer, &s);
     const char *flaw = machine_flaw(machine, &s);
     if (!flaw) flaw = picture_flaw(machine, s.partial, (const uint8_t *)buffer + fixed, size - fixed);

@@ -26,6 +26,7 @@
 #include "cpu/translate.h"
 #include "riot.h"
 #include "rom_image.h"
+#include "video/engine.h"
 #include "video/shadow.h"
 #include "video/tia.h"
 
@@ -38,7 +39,8 @@ enum {
     FAST_RASTER = 4, /* pixels and collisions only on demand, a line at a time */
     FAST_ROWS = 8,   /* rows that repeat an earlier frame are not evaluated again */
     FAST_TRANSLATE = 16, /* instructions translated to machine code of the host */
-    FAST_ALL = 31
+    FAST_ENGINE = 32,    /* gray pixels straight from the log, with state and collisions */
+    FAST_ALL = 63
 };
 
 /* What the hands do, as the program will see it from the next frame on. */
@@ -67,8 +69,8 @@ typedef struct machine_state {
     cartridge_state cartridge;
     audio_state audio;
     uint8_t ram[RAM_SIZE];
-    uint8_t data_bus;       /* last byte on the bus */
-    uint8_t bus_was_read;   /* last access was a read (WSYNC asks) */
+    uint8_t data_bus;       /* last byte on the bus; saved where the CPU sees it (cpu_sees_bus), else 0 */
+    uint8_t bus_was_read;   /* last access was a read (WSYNC asks); saved as 0 */
     uint8_t switches;       /* SWCHB as latched */
     uint8_t partial;        /* the last frame did not end */
     uint8_t reserved[4];
@@ -127,6 +129,17 @@ void console_expect_screen(console *machine);
 /* The memory of all these is always the same.  Tell which rows of it, as bits, may have been written since the
  * last call. */
 void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]);
+
+/* Let the engine (video/engine.h) follow frames from the next one on, or no more.  False: there is none. */
+bool console_use_engine(console *machine, bool use);
+/* Then frames can be had in gray: the next one that begins is drawn on the way (NULL: no further one is).  Whether the
+ * latest frame was, all of it. */
+void console_expect_gray(console *machine, const gray_target *to);
+bool console_drew_gray(const console *machine);
+/* The log of the latest frame, or of the one before it, until the next one begins; false: that is not all of its
+ * picture.  Such a frame, or a copy of it, can be drawn in gray any time; false: it left out rows. */
+bool console_view_frame(const console *machine, bool previous, frame_view *view);
+bool console_draw_gray(const console *machine, const frame_view *frame, const gray_target *to);
 
 /* The RAM byte as a bus access sees it: tells the data bus, as the reference's observers do. */
 void console_poke(console *machine, uint8_t index, uint8_t value);

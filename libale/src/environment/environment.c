@@ -195,11 +195,30 @@ static void hold_bytes(ale_env *env) {
     if (env->variation && !env->resets) poke(env, env->variation->hold, env->variation->hold_count);
 }
 
+void environment_limit(ale_env *env) {
+    env->limited = env->options.frame_limit;
+    env->stopped = false;
+    env->frames = 0;
+}
+
+ale_status environment_fail_stopped(const ale_env *env) {
+    return fail(ALE_STOPPED, "the call was stopped after %u frames by options->frame_limit", env->frames);
+}
+
+/* Whether the call may play one more frame; once it may not, it never may again, whatever the limit becomes. */
+static bool may_play(ale_env *env) {
+    if (!env->limited) return true;
+    const uint32_t limit = __atomic_load_n(env->options.frame_limit, __ATOMIC_RELAXED);
+    env->stopped = env->stopped || (env->frames >= limit && limit != UINT32_MAX);
+    env->frames += !env->stopped;
+    return !env->stopped;
+}
+
 /* The same hands for some frames.  They are applied once: whoever turns a paddle plays single frames. */
 static void emulate(ale_env *env, const hands *players, int frames) {
     const game_rules *rules = env->rules;
     apply(env, players, false);
-    for (int i = 0; i < frames; i++) {
+    for (int i = 0; i < frames && may_play(env); i++) {
         console_run_frame(env->console);
         hold_bytes(env);
         rules->step(rules, &env->s.game, &env->memory);
@@ -221,14 +240,17 @@ static void count_frame(environment_state *s) { /* the numbers may wrap in a res
 static void act(ale_env *env, const hands *wanted, int draws, int32_t rewards[GAME_MAX_PLAYERS]) {
     environment_state *s = &env->s;
     int64_t sum[GAME_MAX_PLAYERS] = {0};
-    for (uint32_t i = 0; i < env->options.frame_skip; i++) {
+    for (uint32_t i = 0; i < env->options.frame_skip && !env->stopped; i++) {
         for (int p = 0; p < draws; p++)
             if (mt19937_next(env->random) >= env->sticky_below) {
                 s->held[p] = wanted->action[p];
                 s->held_strength[p] = wanted->strength[p];
             }
         for (int p = draws; p < GAME_MAX_PLAYERS; p++) s->held[p] = ACTION_NOOP;
-        if (is_over(env) || is_truncated(env)) continue;
+        if (is_over(env) || is_truncated(env)) {
+            (void)may_play(env); /* nothing is, but it may be for very long */
+            continue;
+        }
 
         hands players = at_rest;
         for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
@@ -253,7 +275,7 @@ void environment_act(ale_env *env, const int32_t *actions, const float *strength
     }
     int draws = draws_per_frame(env);
     int32_t rewards[GAME_MAX_PLAYERS] = {0};
-    for (uint32_t i = 0; i < repeat; i++) {
+    for (uint32_t i = 0; i < repeat && !env->stopped; i++) {
         int32_t more[GAME_MAX_PLAYERS];
         act(env, &wanted, draws, more);
         for (uint32_t p = 0; p < count; p++) {
@@ -278,10 +300,10 @@ uint32_t control_random(game_control *control) { return mt19937_next(control->en
 
 bool control_press_select(game_control *control, int frames) {
     ale_env *env = control->env;
-    if (control->patience <= 0) return false;
+    if (control->patience <= 0 || env->stopped) return false;
     control->patience -= frames;
     apply(env, &at_rest, true);
-    for (int i = 0; i < frames; i++) console_run_frame(env->console);
+    for (int i = 0; i < frames && may_play(env); i++) console_run_frame(env->console);
     emulate(env, &at_rest, 1);
     count_frame(&env->s);
     return true;
@@ -295,7 +317,7 @@ void control_soft_reset(game_control *control) {
 
 bool control_act(game_control *control, int action) {
     ale_env *env = control->env;
-    if (is_over(env) || is_truncated(env) || control->patience-- <= 0) return false;
+    if (is_over(env) || is_truncated(env) || env->stopped || control->patience-- <= 0) return false;
     int32_t rewards[GAME_MAX_PLAYERS];
     act(env, &(hands){.action = {(uint8_t)action}, .strength = {1}}, 2, rewards);
     return true;
@@ -358,6 +380,7 @@ ale_status environment_reset(ale_env *env) {
     hold_bytes(env);
     if (env->blend) env->blend->current = false;
     environment_report(env, NULL);
+    if (env->stopped) return environment_fail_stopped(env);
     if (selected) return ALE_OK;
     if (is_truncated(env))
         return fail(ALE_MODE_NOT_REACHED,
@@ -398,6 +421,7 @@ ale_status environment_create(rom_image *image, const ale_game *game, const card
         free(env);
         return fail(ALE_OUT_OF_MEMORY, "no memory for an environment");
     }
+    env->process = os_process();
     env->options = *options;
     env->game = game;
     env->rules = rules_of(game, (ale_rules)options->rules);
@@ -420,7 +444,9 @@ ale_status environment_create(rom_image *image, const ale_game *game, const card
     env->memory = (game_memory){env->console->s.ram, cartridge_ram(env->console)};
     coloring_init(&env->colors, env->console->format);
     begin(env, options->random_seed);
+    environment_limit(env);
     ale_status status = environment_reset(env);
+    env->limited = false;
     if (status != ALE_OK) {
         environment_destroy(env);
         return status;

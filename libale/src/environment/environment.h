@@ -41,6 +41,9 @@ struct ale_env {
     const game_rules *rules;
     const card_variation *variation; /* of the rules' card; NULL: none */
     bool resets;                     /* a reset is under way */
+    bool limited;                    /* options.frame_limit holds for the call under way */
+    bool stopped;                    /* it was reached */
+    uint32_t frames;                 /* played in this call, where it holds */
     ale_env_options options; /* complete and checked */
     game_memory memory;
     mt19937 own_random;      /* of the solo rules */
@@ -50,6 +53,7 @@ struct ale_env {
     coloring colors;
     blending *blend;         /* NULL: no color averaging */
     os_mutex in_use;         /* by a call from outside (api.c) */
+    long process;            /* that made it */
 };
 
 /* environment.c */
@@ -67,6 +71,10 @@ ale_status environment_reset(ale_env *env);
 ale_status environment_reload(ale_env *env, uint32_t random_seed);
 void environment_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                      uint32_t repeat);
+/* A call begins for which options.frame_limit holds, if there is one. */
+void environment_limit(ale_env *env);
+/* What to return for a call that `stopped`. */
+ale_status environment_fail_stopped(const ale_env *env);
 /* Bring the report up to date.  `rewards` NULL: zero. */
 void environment_report(ale_env *env, const int32_t *rewards);
 

@@ -16,7 +16,7 @@ static const char MAGIC[8] = {'A', 'L', 'E', 's', 't', 'a', 't', 'e'};
 
 /* Changes with every layout of the structs, and with the byte order.  Raise the version when the meaning of a
  * field changes. */
-enum { LAYOUT_VERSION = 1 };
+enum { LAYOUT_VERSION = 2 };
 static const uint32_t LAYOUT =
     (uint32_t)(LAYOUT_VERSION << 24 | sizeof(void *) << 16 | sizeof(saved_environment));
 
@@ -55,6 +55,26 @@ static size_t save_console(ale_env *env, bool include_random, uint8_t *to) {
     return size;
 }
 
+static void hold(int32_t *numbers, int count) {
+    uint32_t above = 0; /* the lower bound, as bits: nearly always all are within, which this finds without branches */
+    for (int i = 0; i < count; i++) above |= (uint32_t)numbers[i] + GAME_NUMBER_LIMIT;
+    if (above < 2 * GAME_NUMBER_LIMIT) return;
+    for (int i = 0; i < count; i++) {
+        if (numbers[i] < -GAME_NUMBER_LIMIT) numbers[i] = -GAME_NUMBER_LIMIT;
+        if (numbers[i] > GAME_NUMBER_LIMIT) numbers[i] = GAME_NUMBER_LIMIT;
+    }
+}
+
+/* Numbers that rules calculate with are saved within their range, which they can leave only in a game that began
+ * near its ends. */
+static void hold_numbers(environment_state *s) {
+    hold(s->game.reward, GAME_MAX_PLAYERS);
+    hold(s->game.score, GAME_MAX_PLAYERS);
+    hold(s->game.lives, GAME_MAX_PLAYERS);
+    hold(s->game.var, GAME_VARIABLES);
+    hold(&s->lives_at_start, 1);
+}
+
 ale_status environment_save(ale_env *env, bool include_random, ale_state *state) {
     size_t most = sizeof(saved_environment) + sizeof(mt19937) + console_snapshot_size(env->console);
     ale_status status = reserve(state, most);
@@ -70,6 +90,7 @@ ale_status environment_save(ale_env *env, bool include_random, ale_state *state)
     head->rules = env->options.rules;
     head->scheme = env->console->rom->scheme;
     memcpy(&head->s, &env->s, sizeof head->s);
+    hold_numbers(&head->s);
 
     size_t size = sizeof *head;
     if (has_own_random(head)) {
@@ -98,6 +119,7 @@ static const char *game_flaw(const ale_env *env, const game_state *game) {
         EXPECT(is_calculable(game->score[p]), "game.score");
         EXPECT(is_calculable(game->lives[p]), "game.lives");
     }
+    EXPECT(is_calculable(game->max_turn_time), "game.max_turn_time");
     for (int i = 0; i < GAME_VARIABLES; i++) EXPECT(is_calculable(game->var[i]), "game.var");
     return NULL;
 }
@@ -135,6 +157,7 @@ static const char *state_flaw(const ale_env *env, const ale_state *state) {
         mt19937 random;
         memcpy(&random, state->bytes + sizeof *head, sizeof random);
         EXPECT(random.position <= MT19937_WORDS, "own_random.position");
+        EXPECT(mt19937_is_alive(&random), "own_random.state");
     }
     return console_flaw(env->console, state->bytes + offset, state->size - offset);
 }

@@ -29,3 +29,9 @@ uint32_t mt19937_next(mt19937 *generator) {
     y ^= (y << 15) & 0xEFC60000u;
     return y ^ (y >> 18);
 }
+
+bool mt19937_is_alive(const mt19937 *generator) {
+    uint32_t bits = generator->state[0] & 0x80000000; /* the others of the first word lead to nothing */
+    for (int i = 1; i < MT19937_WORDS; i++) bits |= generator->state[i];
+    return bits != 0;
+}

@@ -2,6 +2,7 @@
 #ifndef ALE_MT19937_H
 #define ALE_MT19937_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { MT19937_WORDS = 624 };
@@ -12,6 +13,8 @@ typedef struct mt19937 {
 } mt19937;
 
 void mt19937_seed(mt19937 *generator, uint32_t seed);
+/* Whether a state from outside is no dead one: all zeros give zeros for ever, for whose end some would wait. */
+bool mt19937_is_alive(const mt19937 *generator);
 uint32_t mt19937_next(mt19937 *generator);
 /* One output divided by 2^32: 0 <= x < 1. */
 static inline double mt19937_next_double(mt19937 *generator) {

@@ -80,6 +80,7 @@ int64_t os_now(void);   /* nanoseconds since some moment */
 void *os_aligned_alloc(size_t alignment, size_t size); /* NULL: out of memory */
 void os_aligned_free(void *memory);
 
+uint64_t os_memory(void); /* bytes that the machine has; 0: not known */
 size_t os_page_size(void);
 /* Addresses for whole pages, without memory; NULL: refused. */
 void *os_reserve(size_t size);

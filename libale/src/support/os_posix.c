@@ -80,6 +80,15 @@ void *os_aligned_alloc(size_t alignment, size_t size) {
 
 void os_aligned_free(void *memory) { free(memory); }
 
+#if defined(_SC_PHYS_PAGES) && !defined(__wasm__) /* whose memory grows */
+uint64_t os_memory(void) {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    return pages > 0 ? (uint64_t)pages * os_page_size() : 0;
+}
+#else
+uint64_t os_memory(void) { return 0; }
+#endif
+
 size_t os_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 void *os_reserve(size_t size) {

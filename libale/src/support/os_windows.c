@@ -111,6 +111,11 @@ long os_process(void) { return (long)GetCurrentProcessId(); }
 void *os_aligned_alloc(size_t alignment, size_t size) { return _aligned_malloc(size, alignment); }
 void os_aligned_free(void *memory) { _aligned_free(memory); }
 
+uint64_t os_memory(void) {
+    MEMORYSTATUSEX status = {.dwLength = sizeof status};
+    return GlobalMemoryStatusEx(&status) ? status.ullTotalPhys : 0;
+}
+
 size_t os_page_size(void) {
     SYSTEM_INFO info;
     GetSystemInfo(&info);

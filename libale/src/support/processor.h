@@ -34,6 +34,13 @@ static inline bool processor_has_avx512_vbmi(void) {
     return system_saves(0xE6) && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX512F) && (b & bit_AVX512BW) &&
            (c & bit_AVX512VBMI);
 }
+
+/* Registers of 64 bytes with masks for bytes, and the scattering of bits. */
+static inline bool processor_has_avx512_bmi2(void) {
+    const unsigned wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512VL | bit_AVX512DQ | bit_AVX2 | bit_BMI | bit_BMI2;
+    unsigned a, b, c, d;
+    return system_saves(0xE6) && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & wanted) == wanted;
+}
 #else
 static inline bool processor_has_ssse3(void) { return false; }
 static inline bool processor_has_avx512_vbmi(void) { return false; }

@@ -15,12 +15,18 @@ static size_t screen_size(const lane *l) {
 }
 
 /* Scratch memory: a screen that may be resized; then what resizing takes: a mark for each row of an observation, and
- * what the resizer needs, aligned. */
+ * what the resizer needs, aligned; then gray rows. */
 static size_t padded_screen_size(const lane *l) { return screen_size(l) + (RESIZE_PADDING + 63) / 64 * 64; }
 static size_t marks_size(const lane *l) { return ((size_t)l->options->img_height + 63) / 64 * 64; }
 size_t lane_scratch(const lane *l) {
     if (!l->resize) return 0;
-    return padded_screen_size(l) + marks_size(l) + resizer_scratch(l->resize);
+    return padded_screen_size(l) + marks_size(l) + resizer_scratch(l->resize) + gray_size(l->env->console);
+}
+static uint8_t *resizer_memory(const lane *l, uint8_t *scratch) {
+    return scratch + padded_screen_size(l) + marks_size(l);
+}
+static uint8_t *gray_memory(const lane *l, uint8_t *scratch) {
+    return resizer_memory(l, scratch) + resizer_scratch(l->resize);
 }
 
 ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_t seed) {
@@ -31,6 +37,8 @@ ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_
     options.repeat_action_probability = o->repeat_action_probability;
     options.sound = o->sound;
     options.objects = observer_of(o)->objects;
+    options.frame_limit = o->frame_limit;
+    options.fast_paths = o->fast_paths;
     l->options = o;
     l->observer = observer_of(o);
     ale_status status = ale_env_create(rom, &options, &l->env);
@@ -59,11 +67,13 @@ ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_
         l->picture = pixels_create(console_screen_rows(l->env->console), l->observer);
         complete = complete && l->picture;
     }
+    if (o->observation == ALE_OBSERVE_GRAYSCALE) complete = gray_init(&l->gray, l->env) && complete;
     return complete ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for observations");
 }
 
 void lane_free(lane *l) {
     environment_destroy(l->env);
+    gray_free(&l->gray);
     free(l->picture);
     free(l->stack);
     free(l->final_stack);
@@ -98,7 +108,6 @@ static void push_picture(lane *l, bool first, uint8_t *scratch) {
     const size_t height = l->options->img_height, row = l->frame_size / height;
     const uint8_t *newest = l->stack + l->s.newest * l->frame_size;
     uint8_t *frame = push_frame(l), *kept = scratch + padded_screen_size(l);
-    uint8_t *rest_of_scratch = kept + marks_size(l);
     if (first)
         memset(kept, 0, height);
     else
@@ -109,8 +118,24 @@ static void push_picture(lane *l, bool first, uint8_t *scratch) {
     }
     const int channels = l->observer->channels;
     for (int n = 0; n < channels; n++)
-        resizer_run(l->resize, l->observer->channel(l->picture, n, scratch), kept, rest_of_scratch, frame + n,
-                    (size_t)channels);
+        resizer_run(l->resize, l->observer->channel(l->picture, n, scratch), kept, resizer_memory(l, scratch),
+                    frame + n, (size_t)channels);
+}
+
+/* Gray rows that lie in the scratch memory. */
+static void push_gray(lane *l, uint8_t *scratch) {
+    uint16_t row_of[SCREEN_ROWS];
+    const int rows = console_screen_rows(l->env->console);
+    for (int y = 0; y < rows; y++) row_of[y] = (uint16_t)y;
+    const plane_rows source = {gray_rows(gray_memory(l, scratch)), GRAY_STRIDE, row_of};
+    resizer_run(l->resize, source, NULL, resizer_memory(l, scratch), push_frame(l), 1);
+}
+
+void lane_recall_picture(const lane *l, uint8_t *memory) {
+    if (!l->gray.frames) return;
+    uint8_t *rows = gray_rows(memory);
+    gray_recall(&l->gray, rows);
+    pixels_take(l->picture, rows, GRAY_STRIDE);
 }
 
 static void copy_stack(const lane *l, uint8_t *to) {
@@ -241,7 +266,7 @@ static void rest(lane *l) {
     if (fire) act_alike(l, ALE_FIRE);
     uint32_t frames = draw_below(&l->s.random, o->noop_max ? o->noop_max : 1);
     if (fire && frames) frames--;
-    for (; frames; frames--) {
+    for (; frames && !l->env->stopped; frames--) {
         act_alike(l, ALE_NOOP);
         if (l->env->report.terminated) note(l, environment_reset(l->env));
     }
@@ -261,6 +286,7 @@ static void reset(lane *l, int64_t seed, uint8_t *scratch) {
     memset(l->stack, 0, l->options->stack_num * l->frame_size);
     if (l->resize) {
         const uint8_t *screen = l->observer->screen(l->env, false);
+        l->gray.frames = 0;
         show(l, screen, screen, false);
         push_picture(l, true, scratch);
     } else {
@@ -280,27 +306,80 @@ static void lane_reset(lane *l, int64_t seed, uint8_t *scratch) {
     l->s.result.truncated = l->s.over;
 }
 
-/* What is observed of a step's screens.  A step that ended early did not see its last one; `copied` is the
- * one before it, where the console does not have it any more. */
-static void observe(lane *l, uint32_t frames, bool complete, const uint8_t *copied, uint8_t *scratch) {
+/* The frames at the end of a step that are looked at. */
+typedef struct sight {
+    uint8_t *scratch;
+    uint32_t frames;       /* as many, of a step that does not end early: more than one are pooled */
+    bool by_gray;          /* they come in gray, */
+    uint32_t in_gray;      /* and so many of them lie in the scratch memory, pooled */
+    const uint8_t *copied; /* the screen before the last, where the console does not have it any more */
+} sight;
+
+static sight begin_sight(lane *l, uint8_t *scratch) {
     const ale_vector_options *o = l->options;
     const bool pool = o->maxpool && o->frame_skip > 1;
+    return (sight){
+        .scratch = scratch, .frames = !l->resize ? 0 : pool ? 2 : 1, .by_gray = gray_begin_step(&l->gray)};
+}
+
+/* Which of the frames looked at one of the step is: 0 is the first; negative: none. */
+static int64_t place_in_sight(const lane *l, const sight *s, uint32_t frame) {
+    return (int64_t)frame + s->frames - l->options->frame_skip;
+}
+
+/* A frame of the step is about to be run. */
+static void expect(lane *l, const sight *s, uint32_t frame) {
+    const int64_t place = place_in_sight(l, s, frame);
+    if (place < 0) return;
+    if (s->by_gray && place == s->in_gray)
+        gray_expect(&l->gray, gray_rows(gray_memory(l, s->scratch)), (uint32_t)place);
+    else
+        console_expect_screen(l->env->console);
+}
+
+/* It was run, and the step goes on or is complete. */
+static void see(lane *l, sight *s, uint32_t frame) {
+    const int64_t place = place_in_sight(l, s, frame);
+    if (place < 0) return;
+    if (s->by_gray && place == s->in_gray) {
+        s->in_gray += gray_see(&l->gray, gray_rows(gray_memory(l, s->scratch)), (uint32_t)place);
+        if (place < s->in_gray) return;
+    }
+    if (place + 1 == s->frames) return;
+    /* Drawn now, while the console knows which rows are those of earlier frames.  A frame that did not end goes on in
+     * the same buffer. */
+    const uint8_t *screen = l->observer->screen(l->env, false);
+    if (l->env->console->s.partial) s->copied = memcpy(s->scratch, screen, screen_size(l));
+}
+
+/* What is observed of a step's frames.  A step that ended early did not see its last one. */
+static void observe(lane *l, const sight *s, uint32_t frames, bool complete) {
+    const bool pool = s->frames > 1;
     const observer *what = l->observer;
     if (!l->resize) {
         push_bytes(l);
         return;
     }
-    if (complete) {
-        const uint8_t *last = what->screen(l->env, false);
-        const uint8_t *before = copied ? copied : pool ? what->screen(l->env, true) : last;
-        show(l, last, before, copied);
-    } else if (pool && frames == o->frame_skip) {
-        pixels_pool(l->picture, &l->env->colors, copied ? copied : what->screen(l->env, true));
-    } else {
+    if (!complete && !(pool && frames == l->options->frame_skip)) {
         push_again(l);
         return;
     }
-    push_picture(l, false, scratch);
+    if (complete && s->in_gray == s->frames) {
+        push_gray(l, s->scratch);
+        gray_keep(&l->gray, s->frames);
+        return;
+    }
+    lane_recall_picture(l, gray_memory(l, s->scratch));
+    l->gray.frames = 0;
+    if (complete) {
+        const uint8_t *last = what->screen(l->env, false);
+        const uint8_t *before = s->copied ? s->copied : pool ? what->screen(l->env, true) : last;
+        show(l, last, before, s->copied);
+        if (s->by_gray && !l->env->stopped) gray_pause(&l->gray);
+    } else {
+        pixels_pool(l->picture, &l->env->colors, s->copied ? s->copied : what->screen(l->env, true));
+    }
+    push_picture(l, false, s->scratch);
 }
 
 /* Note for whom a frame was the last.  Players who are out rest their hands. */
@@ -324,16 +403,15 @@ static void step(lane *l, uint8_t *scratch) {
     ale_env *env = l->env;
     const int32_t limit = o->max_num_frames_per_episode;
     int32_t lives[ALE_MAX_PLAYERS];
-    const uint8_t *copied = NULL;
     bool over = all_out(l), lost_any = false, stop = false;
     uint8_t lost[ALE_MAX_PLAYERS] = {0};
     memcpy(lives, env->report.lives, sizeof lives);
     memset(result, 0, sizeof *result);
 
-    const uint32_t looked_at = !l->resize ? 0 : o->maxpool ? 2 : 1; /* frames at the end */
+    sight seen = begin_sight(l, scratch);
     uint32_t frames = 0;
-    while (frames < o->frame_skip && !stop) {
-        if (frames + looked_at >= o->frame_skip) console_expect_screen(env->console);
+    while (frames < o->frame_skip && !stop && !env->stopped) {
+        expect(l, &seen, frames);
         environment_act(env, l->actions, l->strengths, o->players, 1);
         frames++;
         s->elapsed++;
@@ -345,14 +423,10 @@ static void step(lane *l, uint8_t *scratch) {
         }
         over = all_out(l) || env->report.terminated;
         stop = over || s->elapsed >= limit || (o->episodic_life && lost_any);
-        if (!stop && l->resize && o->maxpool && frames + 1 == o->frame_skip) {
-            /* Drawn now, while the console knows which rows are those of earlier frames.  A frame that did not
-             * end goes on in the same buffer. */
-            const uint8_t *screen = l->observer->screen(env, false);
-            if (env->console->s.partial) copied = memcpy(scratch, screen, screen_size(l));
-        }
+        if (!stop && !env->stopped) see(l, &seen, frames - 1);
     }
-    observe(l, frames, !stop, copied, scratch);
+    if (seen.by_gray) console_expect_gray(env->console, NULL);
+    observe(l, &seen, frames, !stop);
 
     const bool lives_count = o->episodic_life || o->life_loss_info;
     bool terminated = over;
@@ -388,6 +462,7 @@ static void lane_step(lane *l, uint8_t *scratch) {
 
 void lane_work(lane *l, void *scratch) {
     l->status = ALE_OK;
+    environment_limit(l->env);
     switch (l->order) {
         case LANE_STEP: lane_step(l, scratch); break;
         case LANE_RESET: lane_reset(l, l->seed, scratch); break;
@@ -398,6 +473,7 @@ void lane_work(lane *l, void *scratch) {
         case LANE_REPEAT: break;
         case LANE_COPY: lane_copy(l, l->source); break;
     }
+    if (l->env->stopped) note(l, environment_fail_stopped(l->env));
 }
 
 /* ---- Results ------------------------------------------------------------------------------------------- */

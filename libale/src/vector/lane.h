@@ -5,6 +5,7 @@
 #ifndef ALE_LANE_H
 #define ALE_LANE_H
 
+#include "gray.h"
 #include "pixels.h"
 
 /* What is asked of a lane next. */
@@ -52,7 +53,9 @@ struct lane {
     ale_env *env;
     const observer *observer;
     const resizer *resize; /* NULL: no picture is observed */
-    pixels *picture;       /* the latest one observed, as it was before it was resized; or NULL */
+    pixels *picture;       /* the latest one observed, as it was before it was resized, unless `gray` keeps its
+                              frames; or NULL */
+    gray_source gray;
     size_t frame_size;
     uint8_t *stack;                  /* stack_num frames */
     uint8_t *final_stack;            /* ALE_SAME_STEP: the last observation of the episode; else NULL */
@@ -81,6 +84,8 @@ size_t lane_scratch(const lane *l);
 ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *options, uint32_t seed);
 void lane_free(lane *l);
 void lane_work(lane *l, void *scratch);
+/* Make the picture of the frames that are kept; `memory` as gray.h has it. */
+void lane_recall_picture(const lane *l, uint8_t *memory);
 /* Write the result to a row of a batch. */
 void lane_deliver(const lane *l, const ale_batch *batch, size_t row);
 

@@ -1,4 +1,5 @@
 /* Lanes as copies, and as bytes: head, stack, final observation, picture, environment. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../environment/error.h"
@@ -13,7 +14,8 @@ void lane_copy(lane *l, const lane *source) {
     l->s = source->s;
     memcpy(l->stack, source->stack, stack_size(l));
     if (l->s.result.has_final) memcpy(l->final_stack, source->final_stack, stack_size(l));
-    if (l->picture) pixels_copy(l->picture, source->picture);
+    gray_copy(&l->gray, &source->gray);
+    if (l->picture && !l->gray.frames) pixels_copy(l->picture, source->picture);
 }
 
 /* ---- Bytes --------------------------------------------------------------------------------------------- */
@@ -28,8 +30,18 @@ typedef struct saved_lane {
     lane_state s;
 } saved_lane;
 
+static ale_status recall_picture(const lane *l) {
+    if (!l->gray.frames) return ALE_OK;
+    uint8_t *memory = malloc(gray_size(l->env->console));
+    if (!memory) return fail(ALE_OUT_OF_MEMORY, "no memory for a picture");
+    lane_recall_picture(l, memory);
+    free(memory);
+    return ALE_OK;
+}
+
 ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capacity, size_t *size) {
     ale_status status = environment_save(l->env, true, state);
+    if (status == ALE_OK) status = recall_picture(l);
     if (status != ALE_OK) return status;
     const pixels *p = l->picture;
     saved_lane head;
@@ -65,6 +77,7 @@ static bool mode_fits(const lane *l, int32_t mode) {
 static const char *lane_flaw(const lane *l, const lane_state *s) {
     const game_rules *rules = l->env->rules;
     EXPECT(s->random.position <= MT19937_WORDS, "random.position");
+    EXPECT(mt19937_is_alive(&s->random), "random.state");
     EXPECT(s->elapsed >= 0 && (s->elapsed < INT32_MAX || s->over), "elapsed");
     EXPECT(mode_fits(l, s->mode), "mode");
     EXPECT(rules_has_difficulty(rules, s->difficulty), "difficulty");
@@ -140,6 +153,7 @@ ale_status lane_restore(lane *l, ale_state *state, const uint8_t *from) {
     from += head.stack_size;
     if (head.final_size) memcpy(l->final_stack, from, head.final_size);
     from += head.final_size;
+    l->gray.frames = 0;
     if (l->picture) pixels_restore(l->picture, from, from + head.rows * sizeof *l->picture->row_of);
     return ALE_OK;
 }

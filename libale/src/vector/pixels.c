@@ -93,6 +93,17 @@ void pixels_pool(pixels *p, const coloring *colors, const uint8_t *screen) {
     p->shown[0] = p->shown[1] = NULL;
 }
 
+void pixels_take(pixels *p, const uint8_t *rows, size_t stride) {
+    const size_t size = pixels_stride(p);
+    for (int y = 0; y < p->rows; y++, rows += stride) {
+        const bool repeats = y > 0 && memcmp(rows, rows - stride, size) == 0;
+        p->row_of[y] = repeats ? p->row_of[y - 1] : (uint16_t)y;
+        if (!repeats) memcpy(p->stored + (size_t)y * size, rows, size);
+    }
+    memset(p->changed, 1, (size_t)p->rows);
+    p->shown[0] = p->shown[1] = NULL;
+}
+
 /* ---- Copies -------------------------------------------------------------------------------------------- */
 
 void pixels_copy(pixels *p, const pixels *source) {
@@ -107,10 +118,12 @@ size_t pixels_save(const pixels *p, uint8_t *rows, uint8_t *bytes) {
     const size_t stride = pixels_stride(p);
     uint16_t number = 0;
     for (int y = 0; y < p->rows; y++) {
-        const bool own = p->row_of[y] == y;
-        if (own && y > 0) number++;
+        const uint8_t *row = p->stored + p->row_of[y] * stride;
+        const uint8_t *above = y > 0 ? p->stored + p->row_of[y - 1] * stride : NULL;
+        const bool differs = row != above && (!above || memcmp(row, above, stride) != 0);
+        if (differs && y > 0) number++;
         if (rows) memcpy(rows + (size_t)y * sizeof number, &number, sizeof number);
-        if (own && bytes) memcpy(bytes + number * stride, p->stored + (size_t)y * stride, stride);
+        if (differs && bytes) memcpy(bytes + number * stride, row, stride);
     }
     return (number + (size_t)1) * stride;
 }

@@ -33,6 +33,9 @@ void pixels_show(pixels *p, const coloring *colors, const uint8_t *screen, const
 /* Pool a further screen with what is shown. */
 void pixels_pool(pixels *p, const coloring *colors, const uint8_t *screen);
 
+/* Show a picture that was made elsewhere: rows of pixels_stride() bytes, each `stride` bytes after the one before. */
+void pixels_take(pixels *p, const uint8_t *rows, size_t stride);
+
 void pixels_copy(pixels *p, const pixels *source); /* of the same observer and as many rows */
 
 /* As bytes: numbers of rows that differ from the one above, counted from 0, then these rows. */

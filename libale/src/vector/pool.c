@@ -169,7 +169,7 @@ void pool_destroy(pool *p, bool forked) {
 /* ---- The owner ----------------------------------------------------------------------------------------- */
 
 /* Threads that are to stay on certain CPUs do all the work. */
-static bool may_help(const pool *p) { return p->options.affinity_offset < 0; }
+static bool may_help(const pool *p) { return p->options.affinity_offset < 0 && !p->options.long_jobs; }
 
 bool pool_ready(pool *p, bool helped) {
     helped = helped && may_help(p);
@@ -207,12 +207,26 @@ bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped) {
     return true;
 }
 
+/* The owner took a job that is too long for it: the threads do what is left, and what is published later. */
+static void stop_helping(pool *p) {
+    if (!pool_ready(p, false)) return; /* there are none */
+    p->options.long_jobs = true;
+    atomic_store(&p->helped, false);
+    wake(p, false);
+}
+
 bool pool_wait(pool *p, pool_condition *condition, void *context, uint32_t patience_ms) {
     const bool helping = atomic_load(&p->helped);
-    const int64_t deadline = os_now() + (int64_t)patience_ms * NANOSECONDS_PER_MS;
+    const int64_t patience = (int64_t)patience_ms * NANOSECONDS_PER_MS;
+    int64_t now = os_now();
+    const int64_t deadline = now + patience;
     while (helping && !condition(context)) {
+        const int64_t begun = now;
         if (!work_on_one(p, scratch_of(p, p->options.threads))) break;
-        if (patience_ms && os_now() >= deadline) return condition(context);
+        if (patience_ms && (now = os_now()) >= deadline) {
+            if (now - begun >= patience) stop_helping(p);
+            return condition(context);
+        }
     }
     /* Where the owner does not work it has no CPU to itself. */
     const int64_t until = p->may_spin ? os_now() + (helping ? OWNER_SPINS_NS : OWNER_SPINS_NS / 10) : 0;

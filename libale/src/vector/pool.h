@@ -23,6 +23,7 @@ typedef struct pool_options {
     int32_t affinity_offset; /* thread i on CPU (offset + i) modulo their number; negative: anywhere */
     uint32_t most_jobs;      /* that are published and unfinished at a time */
     size_t scratch;          /* bytes for each thread */
+    bool long_jobs;          /* jobs may take long: the owner, who may have to answer, leaves them to the threads */
     pool_job *work;
     void *context;
 } pool_options;
@@ -37,7 +38,7 @@ bool pool_ready(pool *p, bool helped);
  * False, and nothing given out: there is nobody to work. */
 bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped);
 /* Wait until a condition holds that jobs bring about, and then tell by pool_notify.  False: it did not within
- * `patience_ms` (0: for ever). */
+ * `patience_ms` (0: for ever), or within a job of the owner's, who takes no more jobs then. */
 bool pool_wait(pool *p, pool_condition *condition, void *context, uint32_t patience_ms);
 void pool_notify(pool *p);
 /* Whether all jobs that were published are finished; a condition for pool_wait. */

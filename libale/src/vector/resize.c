@@ -43,6 +43,7 @@ struct resizer {
     axis x, y;
     const row_loops *loops;
     tap_group *groups;     /* of the x axis; NULL: rows are narrowed one pixel at a time */
+    wide_group *wide;      /* the same, for loops that have wide registers; or NULL */
     int divisor;           /* of exact sums: x.unit * y.unit */
     float near_half;       /* EXACT_BOXES: how far from a whole number a value may be called halfway */
     row_division division; /* NARROW_BOXES: by divisor */
@@ -184,6 +185,28 @@ static tap_group *make_groups(const axis *a) {
     return groups;
 }
 
+/* What a wide group does not hold is beyond its 64 bytes, or more than RESIZE_PADDING beyond the row. */
+static wide_group *make_wide_groups(const axis *a) {
+    const int count = (a->target + WIDE_GROUP - 1) / WIDE_GROUP;
+    wide_group *groups = calloc((size_t)count, sizeof *groups);
+    if (!groups) return NULL;
+    for (int d = 0; d < a->target; d++) {
+        wide_group *group = groups + d / WIDE_GROUP;
+        const int i = d % WIDE_GROUP, taps = a->count[d];
+        if (i == 0) group->from = a->first[d];
+        const int distance = a->first[d] - group->from;
+        if (distance + taps > 2 * WIDE_GROUP || group->from + 2 * WIDE_GROUP > a->source + RESIZE_PADDING) {
+            free(groups);
+            return NULL;
+        }
+        for (int j = 0; j < taps; j++) {
+            group->take[j / 2][2 * i + j % 2] = (uint8_t)(distance + j);
+            group->part[j / 2][2 * i + j % 2] = (uint8_t)a->part[d * a->most + j];
+        }
+    }
+    return groups;
+}
+
 resizer *resizer_create(int source_height, int source_width, int target_height, int target_width) {
     resizer *r = calloc(1, sizeof *r);
     if (!r) return NULL;
@@ -211,6 +234,7 @@ resizer *resizer_create(int source_height, int source_width, int target_height, 
         bool whole = fabs(scale_x - rint(scale_x)) < epsilon && fabs(scale_y - rint(scale_y)) < epsilon;
         r->how = whole ? WHOLE_BOXES : choose_boxes(r);
         if (r->how == EXACT_BOXES || r->how == NARROW_BOXES) r->groups = make_groups(&r->x);
+        if (r->groups) r->wide = make_wide_groups(&r->x);
     }
     return r;
 }
@@ -222,6 +246,7 @@ void resizer_destroy(resizer *r) {
     axis_free(&r->x);
     axis_free(&r->y);
     free(r->groups);
+    free(r->wide);
     free(r);
 }
 
@@ -229,7 +254,9 @@ void resizer_destroy(resizer *r) {
 
 /* Every stored row made as narrow as the target, at most four bytes a value; then a row of sums; then a mark for
  * each stored row. */
-static size_t narrow_width(const resizer *r) { return (size_t)(r->x.target + GROUP - 1) / GROUP * GROUP; }
+static size_t narrow_width(const resizer *r) {
+    return (size_t)(r->x.target + WIDE_GROUP - 1) / WIDE_GROUP * WIDE_GROUP;
+}
 static size_t narrow_size(const resizer *r) {
     return ((size_t)r->y.source + 1) * narrow_width(r) * sizeof(int32_t);
 }
@@ -308,8 +335,12 @@ static void narrow_rows(const resizer *r, plane_rows source, const uint8_t *kept
     const int rows = stored_rows(r, source);
     for (int row = 0; row < rows; row++, narrow += width) {
         if (!needed[row]) continue;
+        if (r->wide && r->loops->narrow_wide) {
+            r->loops->narrow_wide(r->wide, width / WIDE_GROUP, stored_row(source, row), narrow);
+            continue;
+        }
         if (r->groups) {
-            r->loops->narrow(r->groups, width / GROUP, stored_row(source, row), narrow);
+            r->loops->narrow(r->groups, (size_t)(a->target + GROUP - 1) / GROUP, stored_row(source, row), narrow);
             continue;
         }
         for (int x = 0; x < a->target; x++) {
@@ -340,7 +371,7 @@ static void run_narrow_boxes(const resizer *r, plane_rows source, const uint8_t 
         /* A multiple of the divisor lies halfway between two values, unless there is no such place. */
         if (r->loops->weigh(rows, parts, count, &r->division, width, sums, to) && r->divisor % 2 == 0)
             for (size_t i = 0; i < width; i++)
-                if (sums[i] % (unsigned)r->divisor == 0) to[i] = box(r, source, y, (int)i);
+                if (sums[i] == to[i] * r->divisor) to[i] = box(r, source, y, (int)i);
         if (step != 1)
             for (size_t i = 0; i < width; i++) out[i * step] = to[i];
     }

@@ -1,4 +1,4 @@
-/* The loops of resizing, in plain C and for SSSE3, AVX2 and NEON; all give the same numbers. */
+/* The loops of resizing, in plain C and for SSSE3, AVX2, AVX-512 and NEON; all give the same numbers. */
 #include "resize_rows.h"
 
 #include <string.h>
@@ -60,7 +60,7 @@ static bool weigh_portable(const uint16_t *const rows[], const uint16_t parts[],
     return weigh(rows, parts, count, by, width, sums, out);
 }
 
-static const row_loops portable = {"portable", narrow_portable, weigh_portable};
+static const row_loops portable = {"portable", narrow_portable, NULL, weigh_portable};
 
 /* ---- x86-64 -------------------------------------------------------------------------------------------- */
 
@@ -101,8 +101,42 @@ __attribute__((target("avx2"))) static bool weigh_avx2(const uint16_t *const row
     return weigh(rows, parts, count, by, width, sums, out);
 }
 
-static const row_loops ssse3 = {"ssse3", narrow_ssse3, weigh_portable};
-static const row_loops avx2 = {"avx2", narrow_avx2, weigh_avx2};
+#define WIDE __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+
+WIDE static void narrow_avx512(const wide_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
+    for (const wide_group *g = groups; g < groups + count; g++, sums += WIDE_GROUP) {
+        const __m512i bytes = _mm512_loadu_si512(row + g->from);
+        const __m512i near = _mm512_permutexvar_epi8(_mm512_loadu_si512(g->take[0]), bytes);
+        const __m512i far = _mm512_permutexvar_epi8(_mm512_loadu_si512(g->take[1]), bytes);
+        _mm512_storeu_si512(sums, _mm512_add_epi16(_mm512_maddubs_epi16(near, _mm512_loadu_si512(g->part[0])),
+                                                   _mm512_maddubs_epi16(far, _mm512_loadu_si512(g->part[1]))));
+    }
+}
+
+WIDE static bool weigh_avx512(const uint16_t *const rows[], const uint16_t parts[], int count, const row_division *by,
+                              size_t width, uint16_t *restrict sums, uint8_t *restrict out) {
+    const __m512i half = _mm512_set1_epi16((short)(by->divisor / 2)), divisor = _mm512_set1_epi16((short)by->divisor);
+    const __m512i multiplier = _mm512_set1_epi16((short)by->multiplier);
+    const __m128i pre = _mm_cvtsi32_si128(by->pre_shift), shift = _mm_cvtsi32_si128(by->shift);
+    bool multiple = false;
+    for (size_t x = 0; x < width; x += WIDE_GROUP) {
+        const __mmask32 here = width - x < WIDE_GROUP ? (__mmask32)((UINT64_C(1) << (width - x)) - 1) : UINT32_MAX;
+        __m512i sum = half;
+        for (int j = 0; j < count; j++)
+            sum = _mm512_add_epi16(sum, _mm512_mullo_epi16(_mm512_maskz_loadu_epi16(here, rows[j] + x),
+                                                           _mm512_set1_epi16((short)parts[j])));
+        const __m512i quotient =
+            _mm512_srl_epi16(_mm512_mulhi_epu16(_mm512_srl_epi16(sum, pre), multiplier), shift);
+        _mm512_mask_storeu_epi16(sums + x, here, sum);
+        _mm512_mask_cvtepi16_storeu_epi8(out + x, here, quotient);
+        multiple |= _mm512_mask_cmpeq_epi16_mask(here, sum, _mm512_mullo_epi16(quotient, divisor)) != 0;
+    }
+    return multiple;
+}
+
+static const row_loops ssse3 = {"ssse3", narrow_ssse3, NULL, weigh_portable};
+static const row_loops avx2 = {"avx2", narrow_avx2, NULL, weigh_avx2};
+static const row_loops avx512 = {"avx512", narrow_avx2, narrow_avx512, weigh_avx512};
 #endif
 
 /* ---- AArch64: NEON is always there, for the plain loop too ---------------------------------------------- */
@@ -121,13 +155,14 @@ static void narrow_neon(const tap_group *groups, size_t count, const uint8_t *ro
     }
 }
 
-static const row_loops neon = {"neon", narrow_neon, weigh_portable};
+static const row_loops neon = {"neon", narrow_neon, NULL, weigh_portable};
 #endif
 
 /* ---- Choice -------------------------------------------------------------------------------------------- */
 
 const row_loops *row_loops_number(int n) {
 #ifdef HAVE_X86
+    if (processor_has_avx512_vbmi() && processor_has_avx2() && n-- == 0) return &avx512;
     if (processor_has_avx2() && n-- == 0) return &avx2;
     if (processor_has_ssse3() && n-- == 0) return &ssse3;
 #endif

@@ -16,6 +16,14 @@ typedef struct tap_group {
     uint8_t part[MOST_TAPS / 2][2 * GROUP]; /* at most 127; of one position, too */
 } tap_group;
 
+/* The same of 32 target positions and 64 bytes. */
+enum { WIDE_GROUP = 32 };
+typedef struct wide_group {
+    int32_t from;
+    uint8_t take[MOST_TAPS / 2][2 * WIDE_GROUP];
+    uint8_t part[MOST_TAPS / 2][2 * WIDE_GROUP];
+} wide_group;
+
 /* n / divisor is (n >> pre_shift) * multiplier >> 16 >> shift. */
 typedef struct row_division {
     uint16_t divisor, multiplier;
@@ -26,6 +34,8 @@ typedef struct row_loops {
     const char *name;
     /* Write the sums of `count` groups of a row. */
     void (*narrow)(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums);
+    /* The same of wide groups; NULL: there are none for these loops. */
+    void (*narrow_wide)(const wide_group *groups, size_t count, const uint8_t *row, uint16_t *sums);
     /* Divide sums of `count` rows, each multiplied by its part, and half a divisor, which are kept in sums[].
      * Returns whether one of them was a multiple of the divisor. */
     bool (*weigh)(const uint16_t *const rows[], const uint16_t parts[], int count, const row_division *by,

@@ -16,6 +16,7 @@ static void work(void *context, uint32_t id, void *scratch) {
     lane *l = &v->lanes[id];
     lane_work(l, scratch);
     if (l->order == LANE_COPY) return;
+    if (l->status == ALE_STOPPED) atomic_store(&v->stopped, true);
 
     uint64_t result = atomic_fetch_add(&v->results, 1);
     posted_batch *batch = &v->batches[result / size % v->capacity];
@@ -40,11 +41,16 @@ static ale_status give_resizer(ale_vector *v, lane *l) {
     return *shared ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for tables");
 }
 
-static ale_status make_lanes(ale_vector *v, ale_rom *const *roms, const uint32_t *seeds) {
+/* Sets *slow if it takes longer than the owner may be away. */
+static ale_status make_lanes(ale_vector *v, ale_rom *const *roms, const uint32_t *seeds, bool *slow) {
+    int64_t now = os_now();
     for (uint32_t i = 0; i < v->count; i++) {
+        const int64_t begun = now;
         ale_status status = lane_init(&v->lanes[i], roms[i], &v->options, seeds ? seeds[i] : i);
         if (status == ALE_OK) status = give_resizer(v, &v->lanes[i]);
         if (status != ALE_OK) return status;
+        now = os_now();
+        *slow = *slow || now - begun > (int64_t)v->options.patience_ms * 1000000;
     }
     return ALE_OK;
 }
@@ -58,13 +64,16 @@ static bool make_batches(ale_vector *v) {
     return v->batches;
 }
 
-static bool make_pool(ale_vector *v) {
+static bool make_pool(ale_vector *v, bool slow) {
+    enum { MANY_FRAMES = 1000 };
     /* Nothing that a job does waits, so that more threads than CPUs would only be in each other's way. */
     const uint32_t cpus = os_cpus();
     pool_options options = {
         .threads = v->options.num_threads < cpus ? v->options.num_threads : cpus,
         .affinity_offset = v->options.thread_affinity_offset,
         .most_jobs = v->count,
+        .long_jobs = v->options.patience_ms &&
+                     (slow || v->options.frame_skip > MANY_FRAMES || v->options.noop_max > MANY_FRAMES),
         .work = work,
         .context = v,
     };
@@ -74,6 +83,15 @@ static bool make_pool(ale_vector *v) {
     }
     v->pool = pool_create(&options);
     return v->pool;
+}
+
+ale_status vector_check_size(const ale_vector_options *options, uint32_t count) {
+    const double stack = (double)options->stack_num * (double)observer_frame_size(options);
+    const size_t game = sizeof(lane) + sizeof(ale_env) + sizeof(console) + 2 * 200 * SCREEN_WIDTH;
+    const double needed = ((double)game + stack) * count, there = (double)os_memory();
+    if (there == 0 || needed <= there) return ALE_OK;
+    return fail(ALE_OUT_OF_MEMORY, "%u environments need at least %.0f MiB of memory, but this machine has %.0f MiB",
+                count, needed / 1048576, there / 1048576);
 }
 
 ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t count,
@@ -92,9 +110,10 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
     v->in_hand = calloc(count, sizeof *v->in_hand);
     v->order = calloc(count, sizeof *v->order);
     bool complete = v->lanes && v->resizers && v->in_hand && v->order && make_batches(v);
+    bool slow = false;
     ale_status status =
-        complete ? make_lanes(v, roms, seeds) : fail(ALE_OUT_OF_MEMORY, "no memory for a vector");
-    if (status == ALE_OK && !make_pool(v)) status = fail(ALE_OUT_OF_MEMORY, "no memory for threads");
+        complete ? make_lanes(v, roms, seeds, &slow) : fail(ALE_OUT_OF_MEMORY, "no memory for a vector");
+    if (status == ALE_OK && !make_pool(v, slow)) status = fail(ALE_OUT_OF_MEMORY, "no memory for threads");
     if (status != ALE_OK) {
         vector_destroy(v);
         return status;
@@ -120,6 +139,12 @@ void vector_destroy(ale_vector *v) {
 /* ---- Asking -------------------------------------------------------------------------------------------- */
 
 void vector_finish(ale_vector *v) { (void)pool_wait(v->pool, pool_is_idle, v->pool, 0); }
+
+ale_status vector_wait(ale_vector *v) {
+    return pool_wait(v->pool, pool_is_idle, v->pool, v->options.patience_ms) ? ALE_OK : ALE_UNFINISHED;
+}
+
+bool vector_was_reset(const ale_vector *v) { return v->was_reset && !atomic_load(&v->stopped); }
 
 /* The batches that were to be filled are as if just posted. */
 void vector_discard(ale_vector *v) {
@@ -171,7 +196,8 @@ ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds
         if (seeds && seeds[i] > UINT32_MAX)
             return fail(ALE_INVALID_ARGUMENT, "seeds[%u] is %" PRId64 "; seeds have 32 bits", i, seeds[i]);
     }
-    if (selected < v->count && !v->was_reset)
+    vector_finish(v); /* or some may be stopped yet */
+    if (selected < v->count && !vector_was_reset(v))
         return fail(ALE_OUT_OF_ORDER, "the first reset must be of every environment (got %u of %u)", selected,
                     v->count);
     if (selected < v->count && v->options.batch_size < v->count)
@@ -192,6 +218,7 @@ ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds
         v->order[chosen ? n++ : idle++] = i;
     }
     v->was_reset = true;
+    atomic_store(&v->stopped, false);
     return vector_publish(v, v->count, true);
 }
 
@@ -206,7 +233,7 @@ static ale_status check_actions(const ale_vector *v, const int32_t *actions) {
         for (uint32_t p = 0; p < players; p++) {
             int32_t action = actions[row * players + p];
             if (l->s.out[p] || (action >= 0 && action < l->action_count)) continue;
-            return fail(ALE_INVALID_ARGUMENT,
+            return fail(ALE_BAD_ACTION,
                         "actions[%u] is %d; environment %u (%s) has %d actions, 0 to %d", row * players + p,
                         action, id, l->env->game ? l->env->game->name : "no game", l->action_count,
                         l->action_count - 1);
@@ -217,6 +244,8 @@ static ale_status check_actions(const ale_vector *v, const int32_t *actions) {
 
 static ale_status check_send(const ale_vector *v, const int32_t *actions, uint64_t batches) {
     if (!v->was_reset) return fail(ALE_OUT_OF_ORDER, "send() called before reset(); call reset() first");
+    if (!vector_was_reset(v))
+        return fail(ALE_OUT_OF_ORDER, "environments were stopped while they played; reset all of them first");
     if (!v->has_in_hand)
         return fail(ALE_OUT_OF_ORDER, "actions were sent already; call recv() before the next send()");
     ale_status status = check_room(v, batches, (uint64_t)v->outstanding + v->options.batch_size);

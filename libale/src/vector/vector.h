@@ -38,6 +38,7 @@ struct ale_vector {
     uint32_t *in_hand; /* lanes of the batch received last, which wait for actions */
     uint32_t *order;   /* lanes to publish */
     bool has_in_hand, was_reset;
+    atomic_bool stopped;       /* a lane was, by options.frame_limit: all must be reset */
 };
 
 ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t count,
@@ -49,9 +50,14 @@ ale_status vector_send(ale_vector *v, const int32_t *actions, const float *stren
 ale_status vector_recv(ale_vector *v);
 ale_status vector_step(ale_vector *v, const int32_t *actions, const float *strengths, const ale_batch *batch);
 
-/* Wait for all lanes; discard what is outstanding. */
+/* Whether all lanes stand where a reset or step left them. */
+bool vector_was_reset(const ale_vector *v);
+/* Wait for all lanes; as long as options.patience_ms says; discard what is outstanding. */
 void vector_finish(ale_vector *v);
+ale_status vector_wait(ale_vector *v);
 void vector_discard(ale_vector *v);
+/* Refuse what surely does not fit into the machine's memory. */
+ale_status vector_check_size(const ale_vector_options *options, uint32_t count);
 /* Whether there are threads to work on what is published next. */
 ale_status vector_ready(ale_vector *v, bool helped);
 /* Ask for results of the first `count` lanes of v->order.  Does not fail after vector_ready. */

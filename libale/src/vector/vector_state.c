@@ -14,13 +14,12 @@ enum { LAYOUT_VERSION = 1 }; /* raise it when the meaning of a field changes */
 static const uint64_t LAYOUT = (uint64_t)LAYOUT_VERSION << 48 | (uint64_t)sizeof(void *) << 40 |
                                sizeof(lane_state) << 16 | sizeof(saved_vector);
 
-static ale_vector_options lasting_options(const ale_vector *v) {
-    ale_vector_options options;
-    memset(&options, 0, sizeof options);
-    memcpy(&options, &v->options, sizeof options);
-    options.num_threads = options.patience_ms = 0;
-    options.thread_affinity_offset = 0;
-    return options;
+/* Without frame_limit, before which there may be a gap, and fast_paths, which change nothing. */
+static void lasting_options(const ale_vector *v, ale_vector_options *options) {
+    memset(options, 0, sizeof *options);
+    memcpy(options, &v->options, offsetof(ale_vector_options, mirror) + sizeof options->mirror);
+    options->num_threads = options->patience_ms = 0;
+    options->thread_affinity_offset = 0;
 }
 
 static uint64_t checksum_of(const uint8_t *bytes, size_t size) {
@@ -43,6 +42,8 @@ static void list_outstanding(ale_vector *v, uint8_t *to) {
 /* The size is known once every lane was looked at; those that fit are written on the way. */
 ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *size) {
     vector_finish(v);
+    if (atomic_load(&v->stopped))
+        return fail(ALE_OUT_OF_ORDER, "environments were stopped while they played; reset all of them first");
     ale_state state = {0};
     ale_status status = ALE_OK;
     size_t at = sizeof(saved_vector) + numbers_size(v, v->outstanding);
@@ -62,7 +63,7 @@ ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *siz
     memcpy(head.magic, MAGIC, sizeof MAGIC);
     head.layout = LAYOUT;
     head.size = at;
-    head.options = lasting_options(v);
+    lasting_options(v, &head.options);
     head.count = v->count;
     head.outstanding = v->outstanding;
     head.has_in_hand = v->has_in_hand;
@@ -92,7 +93,8 @@ static ale_status check_head(const ale_vector *v, const uint8_t *bytes, size_t s
                     (unsigned long long)head->size);
     if (head->checksum != checksum_of(bytes, size))
         return fail(ALE_BAD_STATE, "bytes are a damaged vector: the checksum is wrong");
-    const ale_vector_options options = lasting_options(v);
+    ale_vector_options options;
+    lasting_options(v, &options);
     if (head->count != v->count)
         return fail(ALE_BAD_STATE, "bytes are of a vector of %u environments, not %u", head->count, v->count);
     if (memcmp(&head->options, &options, sizeof options) != 0)
@@ -172,6 +174,7 @@ ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size) {
     if (head.has_in_hand) memcpy(v->in_hand, numbers, batch * sizeof *v->in_hand);
     v->has_in_hand = head.has_in_hand;
     v->was_reset = head.was_reset;
+    atomic_store(&v->stopped, false);
     memcpy(v->order, numbers + batch * sizeof *v->in_hand, head.outstanding * sizeof *v->order);
     for (uint32_t i = 0; i < head.outstanding; i++) v->lanes[v->order[i]].order = LANE_REPEAT;
     return head.outstanding ? vector_publish(v, head.outstanding, true) : ALE_OK;

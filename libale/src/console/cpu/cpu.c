@@ -1,6 +1,7 @@
 /* 6507: which engine runs the program. */
 #include "cpu.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "../../support/flaw.h"
@@ -35,7 +36,9 @@ void cpu_reset(console *machine) {
 /* ---- a frame ------------------------------------------------------------------------------------------- */
 
 static uint32_t run(console *machine, unsigned which, uint32_t budget) {
-    return engines[which]->run(machine, machine->rom->prepared[which], budget);
+    const uint32_t used = engines[which]->run(machine, machine->rom->prepared[which], budget);
+    assert(used <= budget);
+    return used < budget ? used : budget;
 }
 
 static bool is_on(const console *machine, unsigned which, unsigned fast_paths) {
@@ -46,8 +49,11 @@ static bool is_on(const console *machine, unsigned which, unsigned fast_paths) {
 static void run_counted(console *machine, uint32_t budget) {
     const bool threaded = is_on(machine, THREADED_CORE, FAST_CPU);
     while (budget && !machine->s.tia.stop && !machine->s.cpu.jammed) {
+        const uint32_t before = budget;
         if (threaded) budget -= run(machine, THREADED_CORE, budget);
         if (budget && !machine->s.tia.stop) budget -= run(machine, PLAIN_CORE, threaded ? 1 : budget);
+        assert(budget < before); /* so this ends */
+        (void)before;
     }
 }
 
@@ -82,12 +88,15 @@ static bool run_translated(console *machine) {
     const uint32_t start = machine->s.cpu.time, end = start + PATIENCE;
     unsigned which = TRANSLATOR;
     while (!machine->s.tia.stop && !machine->s.cpu.jammed && machine->s.cpu.time < end) {
+        const uint32_t before = machine->s.cpu.time;
         const uint32_t used = run(machine, which, FRAME_INSTRUCTIONS);
         if (machine->s.tia.stop) break;
         if (which == TRANSLATOR && used) {
             which = THREADED_CORE;
         } else {
             run_plainly(machine, end);
+            assert(machine->s.cpu.time > before || machine->s.cpu.jammed); /* so this ends */
+            (void)before;
         }
     }
     return machine->s.tia.stop && machine->s.cpu.time < start + 2 * FRAME_INSTRUCTIONS;
@@ -108,6 +117,8 @@ void cpu_run(console *machine, bool continued) {
 }
 
 const char *cpu_flaw(const cpu_state *cpu) {
+    EXPECT((cpu->n & 0x7F) == 0, "cpu.n");
+    EXPECT(cpu->z <= 1, "cpu.z");
     EXPECT(cpu->v <= 1, "cpu.v");
     EXPECT(cpu->d <= 1, "cpu.d");
     EXPECT(cpu->i <= 1, "cpu.i");

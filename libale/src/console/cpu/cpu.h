@@ -13,8 +13,8 @@ typedef struct cpu_state {
     uint32_t time;  /* cycles since the start of line 0 of the frame */
     uint16_t pc;
     uint8_t a, x, y, sp;
-    uint8_t n;      /* bit 7 is N */
-    uint8_t z;      /* Z is set when this is 0 */
+    uint8_t n;      /* bit 7 is N; saved as 0 or $80 */
+    uint8_t z;      /* Z is set when this is 0; saved as 0 or 1 */
     uint8_t v, d, i, c; /* 0 or 1 */
     uint8_t jammed; /* an illegal opcode was met: no instruction until the next reset */
     uint8_t reserved;
@@ -30,6 +30,10 @@ void cpu_run(struct console *machine, bool continued);
 /* What the engines make of an image, once it is complete, and giving it back. */
 void cpu_prepare(struct rom_image *rom);
 void cpu_release(struct rom_image *rom);
+
+/* Whether the next instruction can tell what the last one left on the data bus: only if it is fetched from the TIA,
+ * for any other fetch puts its own byte there. */
+static inline bool cpu_sees_bus(const cpu_state *cpu) { return !(cpu->pc & 0x1080); }
 
 const char *cpu_flaw(const cpu_state *cpu); /* as support/flaw.h has it */
 

@@ -15,7 +15,7 @@ typedef struct engine {
     /* What it makes of an image, once for all consoles; NULL: it does not run it, or memory is short. */
     void *(*prepare)(const struct rom_image *rom);
     /* Run until the frame ends, the CPU jams, an instruction comes that is left to the plain core, or a budget of
-     * instructions is used up.  Returns how many of these were used. */
+     * instructions is used up.  Returns how many of these were used, never more than there were. */
     uint32_t (*run)(struct console *machine, void *prepared, uint32_t budget);
     void (*release)(void *prepared); /* NULL is fine */
 } engine;

@@ -9,8 +9,10 @@ enum {
     TIME_MASK = (1 << COST_SHIFT) - 1,
     LONGEST_RUN = 1 << 20, /* times above are the plain core's */
     LONGEST_WAIT = 2000,   /* turns of a loop done at once */
+    STRAIGHT = 4096,       /* instructions of straight code, at most: a window's bytes */
     BUDGET_MARGIN = 10000  /* above what can be done between two looks at the budget */
 };
+_Static_assert(STRAIGHT + 2 * LONGEST_WAIT < BUDGET_MARGIN, "straight code and a loop, of two instructions a turn");
 
 uint32_t cpu_timer_turns(const console *machine, uint32_t time, unsigned how) {
     const riot_state *riot = &machine->s.riot;

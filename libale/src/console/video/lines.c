@@ -13,6 +13,7 @@
 
 #include "../../support/always_inline.h"
 #include "../../support/bytes.h"
+#include "shapes.h"
 
 typedef struct mask {
     uint64_t word[3]; /* pixel x is bit x % 64 of word x / 64 */
@@ -71,30 +72,6 @@ typedef struct line {
     object object[OBJECTS];
 } line;
 
-/* --- tables --------------------------------------------------------------------------------------------- */
-
-#define BIT(n, i) ((uint64_t)((n) >> (i) & 1))
-#define SPREAD(n, step, unit)                                                               \
-    (BIT(n, 0) * (unit) | BIT(n, 1) * (unit) << (step) | BIT(n, 2) * (unit) << 2 * (step) | \
-     BIT(n, 3) * (unit) << 3 * (step) | BIT(n, 4) * (unit) << 4 * (step) |                  \
-     BIT(n, 5) * (unit) << 5 * (step) | BIT(n, 6) * (unit) << 6 * (step) | BIT(n, 7) * (unit) << 7 * (step))
-#define REVERSE(n)                                                                                         \
-    (BIT(n, 0) << 7 | BIT(n, 1) << 6 | BIT(n, 2) << 5 | BIT(n, 3) << 4 | BIT(n, 4) << 3 | BIT(n, 5) << 2 | \
-     BIT(n, 6) << 1 | BIT(n, 7))
-#define TO_BYTES(n) SPREAD(n, 8, UINT64_C(0xFF))
-#define BY_TWO(n) (uint16_t)SPREAD(n, 2, UINT64_C(3))
-#define BY_FOUR(n) (uint32_t)SPREAD(n, 4, UINT64_C(15))
-#define REVERSED(n) (uint8_t)REVERSE(n)
-#define FOUR(M, n) M(n), M((n) + 1), M((n) + 2), M((n) + 3)
-#define SIXTEEN(M, n) FOUR(M, n), FOUR(M, (n) + 4), FOUR(M, (n) + 8), FOUR(M, (n) + 12)
-#define SIXTY_FOUR(M, n) SIXTEEN(M, n), SIXTEEN(M, (n) + 16), SIXTEEN(M, (n) + 32), SIXTEEN(M, (n) + 48)
-#define ALL(M) SIXTY_FOUR(M, 0), SIXTY_FOUR(M, 64), SIXTY_FOUR(M, 128), SIXTY_FOUR(M, 192)
-
-static const uint64_t to_bytes[256] = {ALL(TO_BYTES)};
-static const uint16_t by_two[256] = {ALL(BY_TWO)};
-static const uint32_t by_four[256] = {ALL(BY_FOUR)};
-static const uint8_t reversed[256] = {ALL(REVERSED)};
-
 /* --- masks ---------------------------------------------------------------------------------------------- */
 
 static const mask nothing;
@@ -130,30 +107,11 @@ ALWAYS_INLINE mask copies_of(uint64_t pattern, unsigned mode, unsigned x, unsign
     return wrapped(words);
 }
 
-/* An object's shape in a nutshell: equal keys, equal masks. */
-static inline uint32_t player_key(const tia_raster *r, int n) {
-    uint8_t byte = r->reg[VDELP0 + n] & 1 ? r->old_grp[n] : r->reg[GRP0 + n];
-    if (!byte) return 0;
-    if (!(r->reg[REFP0 + n] & 8)) byte = reversed[byte];
-    return byte | (r->reg[NUSIZ0 + n] & 7u) << 8 | (uint32_t)r->position[P0 + n] << 16 |
-           (uint32_t)r->suppressed[n] << 24;
-}
-
 static mask player_mask(uint32_t key) {
     unsigned byte = key & 0xFF, mode = key >> 8 & 7, x = key >> 16 & 0xFF, first = key >> 24;
-    if (mode == 5) return copies_of(by_two[byte], mode, x + 1, first);
-    if (mode == 7) return copies_of(by_four[byte], mode, x + 1, first);
+    if (mode == 5) return copies_of(shape_by_two[byte], mode, x + 1, first);
+    if (mode == 7) return copies_of(shape_by_four[byte], mode, x + 1, first);
     return copies_of(byte, mode, x, first);
-}
-
-static uint32_t missile_key(const tia_raster *r, int n) {
-    if (!(r->reg[ENAM0 + n] & 2) || r->reg[RESMP0 + n] & 2) return 0;
-    unsigned width = r->reg[NUSIZ0 + n] >> 4 & 3;
-    if (n == 0 && r->m0_override) {
-        if (r->m0_override == 2) return 0;
-        width |= 1;
-    }
-    return 1 | width << 1 | (r->reg[NUSIZ0 + n] & 7u) << 8 | (uint32_t)r->position[M0 + n] << 16;
 }
 
 static mask missile_mask(uint32_t key) {
@@ -161,42 +119,20 @@ static mask missile_mask(uint32_t key) {
     return copies_of(pattern, key >> 8 & 7, key >> 16, 0);
 }
 
-static uint32_t ball_key(const tia_raster *r) {
-    uint8_t enabled = r->reg[VDELBL] & 1 ? r->old_enabl : r->reg[ENABL];
-    if (!(enabled & 2)) return 0;
-    return 1 | (r->reg[CTRLPF] >> 4 & 3u) << 1 | (uint32_t)r->position[BL] << 16;
-}
-
-static uint32_t playfield_key(const tia_raster *r) {
-    uint32_t bits = (uint32_t)r->reg[PF0] >> 4 | (uint32_t)r->reg[PF1] << 4 | (uint32_t)r->reg[PF2] << 12;
-    return bits ? bits | (uint32_t)r->reflected << 20 : 0;
-}
-
 static mask playfield_mask(uint32_t key) {
     /* Cells from left to right: PF0 as it is, PF1 reversed, PF2 as it is; 80 pixels. */
-    uint64_t pf0 = by_four[key & 15], pf1 = by_four[reversed[key >> 4 & 0xFF]],
-             pf2 = by_four[key >> 12 & 0xFF];
+    uint64_t pf0 = shape_by_four[key & 15], pf1 = shape_by_four[shape_reversed[key >> 4 & 0xFF]],
+             pf2 = shape_by_four[key >> 12 & 0xFF];
     uint64_t low = pf0 | pf1 << 16 | pf2 << 48, high = pf2 >> 16;
     uint64_t right_low = low, right_high = high;
     if (key >> 20) {
-        pf0 = by_four[reversed[key << 4 & 0xF0]];
-        pf1 = by_four[key >> 4 & 0xFF];
-        pf2 = by_four[reversed[key >> 12 & 0xFF]];
+        pf0 = shape_by_four[shape_reversed[key << 4 & 0xF0]];
+        pf1 = shape_by_four[key >> 4 & 0xFF];
+        pf2 = shape_by_four[shape_reversed[key >> 12 & 0xFF]];
         right_low = pf2 | pf1 << 32;
         right_high = pf0;
     }
     return (mask){{low, high | right_low << 16, right_low >> 48 | right_high << 16}};
-}
-
-static inline uint32_t object_key(const tia_raster *r, int i) {
-    switch (i) {
-        case P0:
-        case P1: return player_key(r, i - P0);
-        case M0:
-        case M1: return missile_key(r, i - M0);
-        case BL: return ball_key(r);
-        default: return playfield_key(r);
-    }
 }
 
 static mask object_mask(uint32_t key, int i) {
@@ -274,13 +210,7 @@ static colours colours_now(const line *l) {
     colours c = {.background = bk, .ball = pf, .playfield = {pf, pf}, .player = {p0, p1}};
     bool score = r->reg[CTRLPF] & 2;
     c.playfield_first = r->reg[CTRLPF] >> 2 & 1;
-    if (score && c.playfield_first) {
-        /* With both, a playfield all alone takes the score's colours. */
-        for (int i = P0; i <= BL; i++)
-            if (i == M0 && r->m0_override == 2 ? (r->reg[ENAM0] & 2) && !(r->reg[RESMP0] & 2)
-                                               : l->object[i].key != 0)
-                score = false;
-    }
+    if (score && c.playfield_first) score = playfield_is_alone(r); /* then it takes the score's colours */
     if (score) {
         c.playfield[0] = p0;
         c.playfield[1] = p1;
@@ -312,7 +242,7 @@ static void paint(uint8_t *pixels, uint64_t where, unsigned change) {
     while (where) {
         const unsigned eight = (unsigned)__builtin_ctzll(where) / 8 * 8; /* of the pixels */
         const unsigned here = where >> eight & 0xFF;
-        bytes_store(pixels + eight, bytes_load(pixels + eight) ^ (to_bytes[here] & changes));
+        bytes_store(pixels + eight, bytes_load(pixels + eight) ^ (shape_to_bytes[here] & changes));
         where ^= (uint64_t)here << eight;
     }
 }

@@ -29,7 +29,9 @@ picture *picture_create(const console *machine) {
     picture *p = calloc(1, sizeof *p + pixels_size(machine));
     if (!p) return NULL;
     p->rows = rows_create(machine);
-    if (!p->rows || !picture_make_room(p, LOG_STEP)) {
+    p->engine = engine_create();
+    const bool complete = p->rows && (p->engine || !engine_is_possible());
+    if (!complete || !picture_make_room(p, LOG_STEP)) {
         picture_destroy(p);
         return NULL;
     }
@@ -40,6 +42,7 @@ picture *picture_create(const console *machine) {
 void picture_destroy(picture *p) {
     if (!p) return;
     rows_destroy(p->rows);
+    engine_destroy(p->engine);
     free(p->accesses);
     free(p);
 }
@@ -61,10 +64,22 @@ bool picture_make_room(picture *p, uint32_t accesses) {
     return true;
 }
 
+/* The running frame is not followed by rows or the engine, or no further. */
+static void abandon(console *machine) {
+    machine->picture->in_engine = false;
+    rows_abandon(machine);
+}
+
+/* The logs are no more those that were followed. */
+static void forget(console *machine) {
+    machine->picture->in_engine = machine->picture->drew_gray = false;
+    rows_forget(machine);
+}
+
 void picture_reset(console *machine) {
     picture *p = machine->picture;
     memset(p->pixels, 0, pixels_size(machine));
-    rows_forget(machine);
+    forget(machine);
     for (int i = 0; i < LOGS; i++) {
         p->log[i].count = 0;
         p->log[i].whole = 0;
@@ -154,6 +169,19 @@ const uint8_t *picture_show(console *machine, bool previous) {
     return picture_pixels(p, picture_buffer_size(machine), buffer);
 }
 
+bool picture_view(const console *machine, bool previous, frame_view *view) {
+    const picture *p = machine->picture;
+    const frame_log *log = &p->log[log_back(p, previous)];
+    *view = (frame_view){&log->start, log->access, log->count};
+    if (!previous && machine->s.partial) return false;
+    return log->whole && log->end >= machine->window_end;
+}
+
+bool picture_draw_gray(const console *machine, const frame_view *frame, const gray_target *to) {
+    const raster_target target = picture_target(machine, NULL, NULL, 0);
+    return engine_draw(frame, &target, to);
+}
+
 void picture_flush(console *machine) {
     picture *p = machine->picture;
     frame_log *log = &p->log[p->latest];
@@ -163,7 +191,7 @@ void picture_flush(console *machine) {
     raster_target target =
         picture_target(machine, picture_pixels(p, picture_buffer_size(machine), p->buffer), NULL, 0);
     picture_follow(machine);
-    rows_abandon(machine);
+    abandon(machine);
     rows_forget_buffer(machine, p->buffer);
     draw(machine, &log->start, log, &target);
     log->count = p->followed = 0;
@@ -194,14 +222,34 @@ void picture_gray(console *machine, uint32_t first_row) {
     uint8_t *pixels = picture_pixels(p, picture_buffer_size(machine), p->buffer);
     rows_forget_buffer(machine, p->buffer);
     for (size_t i = (size_t)first_row * SCREEN_WIDTH; i < (size_t)machine->height * SCREEN_WIDTH; i++)
-        pixels[i] = (pixels[i] & 0x0F) >> 1;
+        pixels[i] = (uint8_t)((pixels[i] & 0x0F) >> 1);
 }
 
 /* --- following and colliding ---------------------------------------------------------------------------- */
 
+/* Row by row, or by the engine. */
+static bool is_followed(const picture *p) { return p->in_engine || p->rows->following; }
+
+/* Bring tia.now from access `from` of the latest log to access `to`, latching collisions of `pairs`. */
+static uint32_t run_engine(console *machine, uint32_t from, uint32_t to, uint16_t pairs) {
+    picture *p = machine->picture;
+    tia_raster *now = &machine->s.tia.now;
+    uint16_t *latch = &machine->s.tia.collisions;
+    const raster_target target = picture_target(machine, NULL, latch, pairs);
+    const tia_access *access = p->log[p->latest].access;
+    if (!p->drawing.rows && !target.pairs) {
+        beam_follow(now, access + from, to - from, &target);
+        return to;
+    }
+    if (from == 0 || p->engine_at != from) engine_start(p->engine, now, &target, &p->drawing);
+    engine_run(p->engine, now, access + from, to - from, latch, target.pairs);
+    p->engine_at = to;
+    return to;
+}
+
 /* Where the pairs that the program reads are evaluated no further than tia.now is, the two go on together. */
 static bool goes_along(const picture *p, const collision_cursor *cursor) {
-    return p->rows->following && cursor == &p->cursor[SEEN_PAIRS] && cursor->log == p->latest &&
+    return is_followed(p) && cursor == &p->cursor[SEEN_PAIRS] && cursor->log == p->latest &&
            cursor->index >= p->followed;
 }
 
@@ -209,16 +257,22 @@ static bool goes_along(const picture *p, const collision_cursor *cursor) {
  * access from which on there are none. */
 static void follow_to_cursor(console *machine, collision_cursor *cursor) {
     picture *p = machine->picture;
-    if (cursor->index > p->followed)
-        cursor->index = p->followed = rows_pass(machine, p->followed, cursor->index, cursor->pairs);
+    if (cursor->index <= p->followed) return;
+    const uint32_t from = p->followed, to = cursor->index;
+    cursor->index = p->followed =
+        p->in_engine ? run_engine(machine, from, to, 0) : rows_pass(machine, from, to, cursor->pairs);
 }
 
-static void follow_rows(console *machine, uint32_t count, bool frame_over) {
+static void follow_all(console *machine, uint32_t count, bool frame_over) {
     picture *p = machine->picture;
     collision_cursor *seen = &p->cursor[SEEN_PAIRS];
     const bool along = goes_along(p, seen);
+    const uint16_t pairs = along ? seen->pairs : 0;
     if (along) follow_to_cursor(machine, seen);
-    rows_follow(machine, p->followed, count, frame_over, along ? seen->pairs : 0);
+    if (p->in_engine)
+        run_engine(machine, p->followed, count, pairs);
+    else
+        rows_follow(machine, p->followed, count, frame_over, pairs);
     p->followed = count;
     if (along) seen->index = count;
 }
@@ -227,8 +281,8 @@ static void follow_rows(console *machine, uint32_t count, bool frame_over) {
 static void follow(console *machine, bool frame_over) {
     picture *p = machine->picture;
     const frame_log *log = &p->log[p->latest];
-    if (p->rows->following) {
-        follow_rows(machine, log->count, frame_over && picture_is_whole(p, machine->window_end));
+    if (is_followed(p)) {
+        follow_all(machine, log->count, frame_over && picture_is_whole(p, machine->window_end));
         return;
     }
     raster_target target = picture_target(machine, NULL, NULL, 0);
@@ -245,7 +299,7 @@ static void collide_log(console *machine, const collision_cursor *cursor, const 
     cursor_state *state = &p->state[cursor - p->cursor];
     tia_raster *now = &state->raster;
     uint32_t *at = &state->at;
-    if (cursor->log == p->latest && p->followed <= cursor->index && !p->rows->following) {
+    if (cursor->log == p->latest && p->followed <= cursor->index && !is_followed(p)) {
         now = &machine->s.tia.now;
         at = &p->followed;
     } else if (state->log != cursor->log || state->at == 0 || state->at > cursor->index) {
@@ -275,7 +329,9 @@ static void catch_up(console *machine, collision_cursor *cursor) {
     }
     if (target.pairs && goes_along(p, cursor)) {
         follow_to_cursor(machine, cursor);
-        cursor->index = p->followed = rows_collide(machine, p->followed, count, cursor->pairs);
+        const uint32_t from = p->followed;
+        cursor->index = p->followed = p->in_engine ? run_engine(machine, from, count, cursor->pairs)
+                                                   : rows_collide(machine, from, count, cursor->pairs);
         return;
     }
     cursor->log = p->latest;
@@ -349,13 +405,27 @@ static void empty_log(console *machine, unsigned back) {
         if (p->cursor[i].log == log) p->cursor[i].index = 0;
     if (back > 0) return;
     p->followed = 0;
-    rows_abandon(machine);
+    abandon(machine);
 }
 
 void picture_settle(console *machine) {
     picture_retire_log(machine);
     for (unsigned back = 0; back < 2; back++)
         if (is_short(machine, &machine->picture->log[log_back(machine->picture, back)])) empty_log(machine, back);
+}
+
+/* Choose how the frame that begins is followed. */
+static void start_following(console *machine) {
+    picture *p = machine->picture;
+    p->in_engine = p->by_engine;
+    p->drawing = p->expected;
+    p->expected = (gray_target){0};
+    p->drew_gray = false;
+    p->engine_at = 0;
+    if (p->in_engine)
+        rows_skip_frame(machine);
+    else
+        rows_start_frame(machine);
 }
 
 void picture_start_frame(console *machine) {
@@ -372,7 +442,7 @@ void picture_start_frame(console *machine) {
     log->in_buffer = 0;
     p->followed = 0;
     forget_states(p, next);
-    rows_start_frame(machine);
+    start_following(machine);
     collision_cursor *seen = &p->cursor[SEEN_PAIRS];
     if (seen->log == before && seen->index == p->log[before].count)
         *seen = (collision_cursor){.pairs = seen->pairs, .log = (uint8_t)next};
@@ -381,7 +451,7 @@ void picture_start_frame(console *machine) {
 void picture_restart_frame(console *machine, const collision_cursor cursor[CURSORS]) {
     picture *p = machine->picture;
     memcpy(p->cursor, cursor, sizeof p->cursor);
-    rows_abandon(machine);
+    abandon(machine);
     frame_log *log = &p->log[p->latest];
     log->start = machine->s.tia.now;
     log->count = p->followed = 0;
@@ -406,6 +476,8 @@ void picture_end_run(console *machine) {
     picture *p = machine->picture;
     const bool partial = machine->s.partial;
     follow(machine, !partial);
+    p->drew_gray = !partial && p->in_engine && engine_drew_all(p->engine, &machine->s.tia.now);
+    p->drawing = (gray_target){0};
     frame_log *log = &p->log[p->latest], *beneath = &p->log[log_back(p, 2)];
     log->end = log->reach = machine->s.tia.now.drawn;
     const bool falls_short = is_short(machine, log);
@@ -487,12 +559,26 @@ static const char *log_flaw(const saved_log *log, const uint8_t *accesses) {
     return NULL;
 }
 
+/* A picture that follows from its log alone does so from the beginning of the window to its end: where the log ends
+ * before, pixels would show that are in no state. */
+static const char *whole_flaw(const console *machine, const saved_log *log, const uint8_t *accesses) {
+    if (!log->whole) return NULL;
+    tia_raster raster = log->start;
+    EXPECT(raster.row_base == machine->window_start && raster.drawn == machine->window_start, "log.start");
+    const raster_target target = picture_target(machine, NULL, NULL, 0);
+    beam_follow(&raster, (const tia_access *)(const void *)accesses, log->count, &target);
+    EXPECT(raster.drawn == machine->window_end, "log.whole");
+    return NULL;
+}
+
 static const char *head_flaw(const saved_picture *head) {
     EXPECT(head->buffer <= 1, "picture.buffer");
     for (int i = 0; i < CURSORS; i++) {
         EXPECT(head->back[i] <= 1, "picture.back");
         EXPECT(head->cursor[i].log == 0, "cursor.log");
+        EXPECT(head->cursor[i].reserved == 0, "cursor.reserved");
     }
+    EXPECT(is_zero(head->reserved, sizeof head->reserved), "picture.reserved");
     unsigned seen = head->cursor[SEEN_PAIRS].pairs, unseen = head->cursor[UNSEEN_PAIRS].pairs;
     EXPECT((seen ^ unseen) == ALL_PAIRS && !(seen & unseen), "cursor.pairs");
     return NULL;
@@ -510,6 +596,7 @@ const char *picture_flaw(const console *machine, bool partial, const uint8_t *fr
         memcpy(&log, from + used, sizeof log);
         EXPECT(log.whole <= 1, "log.whole");
         EXPECT(log.covered <= !log.whole, "log.covered");
+        EXPECT(is_zero(log.reserved, sizeof log.reserved), "log.reserved");
         EXPECT(log.count <= LOG_CAPACITY, "log.count");
         const size_t need = saved_log_size(machine, log.count, log.whole, log.covered);
         EXPECT(size - used >= need, "size");
@@ -519,6 +606,7 @@ const char *picture_flaw(const console *machine, bool partial, const uint8_t *fr
         EXPECT(!partial || back > 0 || !log.whole, "partial");
         flaw = beam_flaw(&log.start, machine->window_start, machine->window_end);
         if (!flaw) flaw = log_flaw(&log, from + used + sizeof log);
+        if (!flaw) flaw = whole_flaw(machine, &log, from + used + sizeof log);
         used += need;
         const size_t cover = log.covered ? picture_buffer_size(machine) : 0;
         EXPECT(flaw || are_object_sets(from + used - cover, cover), "log.cover");
@@ -542,7 +630,7 @@ static void adopt_logs(console *machine) {
     p->followed = p->log[p->latest].count;
     p->scanned = NOT_SCANNED;
     for (int i = 0; i < CURSORS; i++) p->state[i].at = 0;
-    rows_forget(machine);
+    forget(machine);
 }
 
 bool picture_make_room_for(const console *machine, const uint8_t *from) {

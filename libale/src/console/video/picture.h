@@ -5,6 +5,7 @@
 #define ALE_PICTURE_H
 
 #include "beam.h"
+#include "engine.h"
 #include "rows.h"
 
 struct console;
@@ -61,6 +62,13 @@ typedef struct picture {
     uint8_t may_show; /* objects that may have shown since collisions were forgotten, as bits, up to access */
     uint32_t scanned; /* of the latest log; NOT_SCANNED: that is not known */
     row_memory *rows; /* what the latest frame was like, row by row */
+    engine *engine;   /* NULL: this processor has none */
+    bool by_engine;       /* it follows frames, in place of rows; */
+    bool in_engine;       /* the latest one, too */
+    bool drew_gray;       /* the latest frame, all of it, where that was expected */
+    uint32_t engine_at;   /* the access of the latest log that it would go on with */
+    gray_target expected; /* where the next frame is to be drawn, */
+    gray_target drawing;  /* and this one */
     uint8_t pixels[]; /* two buffers of picture_buffer_size() bytes; where objects are told apart, two more for
                          what covers their pixels */
 } picture;
@@ -110,6 +118,10 @@ void picture_flush(struct console *machine);
 void picture_follow(struct console *machine);
 /* The latest frame, or the one before it, brought into its buffer. */
 const uint8_t *picture_show(struct console *machine, bool previous);
+/* The log of the latest frame, or of the one before it; false: that is not all of its picture. */
+bool picture_view(const struct console *machine, bool previous, frame_view *view);
+/* Draw a frame of this console's window in gray; false: there are rows that it did not draw. */
+bool picture_draw_gray(const struct console *machine, const frame_view *frame, const gray_target *to);
 
 /* Bring some bits of the collision latch up to now. */
 void picture_collide(struct console *machine, uint16_t pairs);

@@ -741,9 +741,13 @@ void rows_start_frame(console *machine) {
 
 void rows_abandon(console *machine) { machine->picture->rows->following = false; }
 
-void rows_forget(console *machine) {
+void rows_skip_frame(console *machine) {
     rows_abandon(machine);
     machine->picture->rows->other_complete = false;
+}
+
+void rows_forget(console *machine) {
+    rows_skip_frame(machine);
     for (unsigned i = 0; i < 2; i++) rows_forget_buffer(machine, i);
 }
 

@@ -96,6 +96,8 @@ void rows_destroy(row_memory *memory);
 void rows_start_frame(struct console *machine);
 /* This frame is not followed row by row, or no further. */
 void rows_abandon(struct console *machine);
+/* A frame begins that others follow: the rows' tables are no more of the frames before the next. */
+void rows_skip_frame(struct console *machine);
 /* The logs are no more those that the rows' memory is about. */
 void rows_forget(struct console *machine);
 /* A frame is being drawn, by whatever way. */

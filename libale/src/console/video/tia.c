@@ -26,7 +26,8 @@ void tia_start_frame(console *machine, uint32_t lines) {
     tia_state *tia = &machine->s.tia;
     tia_raster *now = &tia->now;
     tia->dump_release = (int32_t)((uint32_t)tia->dump_release - lines); /* wraps, in a long game */
-    tia->vsync_end -= 3 * (int64_t)lines;
+    /* What has passed stays so: at 0 as at any time before. */
+    tia->vsync_end = tia->vsync_end > 3 * (int64_t)lines ? tia->vsync_end - 3 * (int64_t)lines : 0;
     now->hmove_clock -= 3 * lines;
     tia->phase = (uint8_t)machine->s.cpu.time;
     tia->greyed = 0;
@@ -148,8 +149,7 @@ uint8_t tia_read(console *machine, uint16_t address) {
 const char *tia_flaw(const console *machine, const tia_state *tia) {
     const char *flaw = beam_flaw(&tia->now, machine->window_start, machine->window_end);
     if (flaw) return flaw;
-    /* It goes down with every frame; no game lasts long enough to reach the lower bound. */
-    EXPECT(tia->vsync_end >= -(INT64_C(1) << 62) && tia->vsync_end <= INT64_C(1) << 33, "tia.vsync_end");
+    EXPECT(tia->vsync_end >= 0 && tia->vsync_end <= (int64_t)UINT32_MAX + LINE_CLOCKS, "tia.vsync_end");
     EXPECT(tia->line <= UINT32_MAX / LINE_CLOCKS, "tia.line");
     EXPECT(tia->last_lines <= UINT32_MAX / LINE_CLOCKS, "tia.last_lines");
     EXPECT(tia->collisions <= ALL_PAIRS, "tia.collisions");

@@ -1,0 +1,66 @@
+/* The engine: one walk through the log of a frame for all that is wanted of it - the beam's state, collisions, and
+ * rows of gray pixels.
+ *
+ *     engine_start(e, &state, &target, &gray);                     the state is that before the first access
+ *     engine_run(e, &state, access, count, &latch, pairs);         as often as there are more accesses
+ *     engine_drew_all(e)                                           the rows are complete
+ *
+ * An object's place in a row is a mask of 160 bits.  An access that changes an object changes its mask from the pixel
+ * on at which the beam is; only where colours change in mid-row is a row drawn in parts.  Gray rows are made of the
+ * masks by wide registers; two frames are pooled on the way.  A frame that is not drawn is followed in the same way,
+ * but looks only for collisions: objects of which no wanted pair can show are not looked at until one can.
+ *
+ * What it does not do is to draw as the reference does beyond the end of a frame that ends early (pixels.c): then the
+ * rows are not complete, and are to be had by other ways. */
+#ifndef ALE_ENGINE_H
+#define ALE_ENGINE_H
+
+#include "beam.h"
+
+/* Bytes from one gray row to the next, of which SCREEN_WIDTH count. */
+enum { GRAY_STRIDE = 192, GRAY_ALIGNMENT = 64 };
+
+/* Where gray rows go. */
+typedef struct gray_target {
+    const uint8_t *gray; /* of each colour */
+    uint8_t *rows;       /* raster_target.rows, aligned; NULL: nothing is to be drawn */
+    bool pool;           /* the brighter of what is there and of this frame */
+} gray_target;
+
+/* A frame to be drawn: the state that it begins with, at the start of the window, and its accesses. */
+typedef struct frame_view {
+    const tia_raster *start;
+    const tia_access *access;
+    uint32_t count;
+} frame_view;
+
+typedef struct engine engine;
+
+bool engine_is_possible(void); /* on this processor */
+engine *engine_create(void);   /* NULL: out of memory, or not possible */
+void engine_destroy(engine *e);
+
+/* From a state on.  `gray` NULL: without pixels, as always where the state is not one at the window's start.  The
+ * target's pixels and collisions do not matter. */
+void engine_start(engine *e, const tia_raster *state, const raster_target *target, const gray_target *gray);
+/* Follow the next accesses, and latch the collisions of some pairs. */
+void engine_run(engine *e, tia_raster *state, const tia_access *access, uint32_t count, uint16_t *latch,
+                uint16_t pairs);
+/* Whether every row of the window was drawn since the start. */
+bool engine_drew_all(const engine *e, const tia_raster *state);
+
+/* Draw a frame.  False: there are rows that it did not draw. */
+bool engine_draw(const frame_view *frame, const raster_target *target, const gray_target *gray);
+
+/* The loops for different processors. */
+typedef struct engine_loops {
+    const char *name;
+    void (*follow)(engine *e, const tia_access *access, uint32_t count);
+} engine_loops;
+
+/* Those that this processor can run, the best one first; then NULL. */
+const engine_loops *engine_loops_number(int n);
+/* Use other loops than the best ones; results do not depend on them. */
+void engine_use(engine *e, const engine_loops *loops);
+
+#endif

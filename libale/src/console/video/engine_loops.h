@@ -1,0 +1,12 @@
+/* The engine's loops that this build has. */
+#ifndef ALE_ENGINE_LOOPS_H
+#define ALE_ENGINE_LOOPS_H
+
+#include "engine.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define ENGINE_AVX512
+extern const engine_loops engine_avx512;
+#endif
+
+#endif

@@ -1,0 +1,60 @@
+/* What objects look like in a row: a key for each shape, and tables to make masks of pixels from. */
+#ifndef ALE_SHAPES_H
+#define ALE_SHAPES_H
+
+#include "beam.h"
+
+/* For every byte: each bit as a byte, as two bits, as four; and its bits in reverse. */
+extern const uint64_t shape_to_bytes[256];
+extern const uint16_t shape_by_two[256];
+extern const uint32_t shape_by_four[256];
+extern const uint8_t shape_reversed[256];
+
+/* An object's shape in a nutshell: equal keys, equal masks; 0: nothing to see. */
+static inline uint32_t player_key(const tia_raster *r, int n) {
+    uint8_t byte = r->reg[VDELP0 + n] & 1 ? r->old_grp[n] : r->reg[GRP0 + n];
+    if (!byte) return 0;
+    if (!(r->reg[REFP0 + n] & 8)) byte = shape_reversed[byte];
+    return byte | (r->reg[NUSIZ0 + n] & 7u) << 8 | (uint32_t)r->position[P0 + n] << 16 |
+           (uint32_t)r->suppressed[n] << 24;
+}
+
+static inline uint32_t missile_key(const tia_raster *r, int n) {
+    if (!(r->reg[ENAM0 + n] & 2) || r->reg[RESMP0 + n] & 2) return 0;
+    unsigned width = r->reg[NUSIZ0 + n] >> 4 & 3;
+    if (n == 0 && r->m0_override) {
+        if (r->m0_override == 2) return 0;
+        width |= 1;
+    }
+    return 1 | width << 1 | (r->reg[NUSIZ0 + n] & 7u) << 8 | (uint32_t)r->position[M0 + n] << 16;
+}
+
+static inline uint32_t ball_key(const tia_raster *r) {
+    uint8_t enabled = r->reg[VDELBL] & 1 ? r->old_enabl : r->reg[ENABL];
+    if (!(enabled & 2)) return 0;
+    return 1 | (r->reg[CTRLPF] >> 4 & 3u) << 1 | (uint32_t)r->position[BL] << 16;
+}
+
+static inline uint32_t playfield_key(const tia_raster *r) {
+    uint32_t bits = (uint32_t)r->reg[PF0] >> 4 | (uint32_t)r->reg[PF1] << 4 | (uint32_t)r->reg[PF2] << 12;
+    return bits ? bits | (uint32_t)r->reflected << 20 : 0;
+}
+
+static inline uint32_t object_key(const tia_raster *r, int i) {
+    switch (i) {
+        case P0:
+        case P1: return player_key(r, i - P0);
+        case M0:
+        case M1: return missile_key(r, i - M0);
+        case BL: return ball_key(r);
+        default: return playfield_key(r);
+    }
+}
+
+/* Whether no other object is switched on.  A missile that wanders is, also where it is hidden. */
+static inline bool playfield_is_alone(const tia_raster *r) {
+    const bool missile0 = (r->reg[ENAM0] & 2) && !(r->reg[RESMP0] & 2);
+    return !(player_key(r, 0) | player_key(r, 1) | missile_key(r, 1) | ball_key(r)) && !missile0;
+}
+
+#endif

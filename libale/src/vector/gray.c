@@ -1,0 +1,85 @@
+/* Gray pictures from the logs of frames. */
+#include "gray.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool gray_init(gray_source *g, ale_env *env) {
+    if (!console_use_engine(env->console, true)) return true;
+    g->kept = malloc(MOST_POOLED * sizeof *g->kept);
+    if (!g->kept) return false;
+    g->machine = env->console;
+    g->gray = env->colors.palette.gray;
+    return true;
+}
+
+void gray_free(gray_source *g) { free(g->kept); }
+
+size_t gray_size(const console *machine) {
+    return (size_t)console_screen_rows(machine) * GRAY_STRIDE + GRAY_ALIGNMENT;
+}
+
+bool gray_begin_step(gray_source *g) {
+    if (!g->machine) return false;
+    if (g->pause && --g->pause == 0) (void)console_use_engine(g->machine, true);
+    return !g->pause;
+}
+
+void gray_pause(gray_source *g) {
+    enum { STEPS = 64 };
+    g->pause = STEPS;
+    (void)console_use_engine(g->machine, false);
+}
+
+static gray_target target_of(const gray_source *g, uint8_t *rows, uint32_t index) {
+    return (gray_target){.gray = g->gray, .rows = rows, .pool = index > 0};
+}
+
+void gray_expect(const gray_source *g, uint8_t *rows, uint32_t index) {
+    const gray_target target = target_of(g, rows, index);
+    console_expect_gray(g->machine, &target);
+}
+
+/* Draw the latest frames, number 0 to `index`. */
+static bool draw_latest(const gray_source *g, uint8_t *rows, uint32_t index) {
+    for (uint32_t i = 0; i <= index; i++) {
+        const gray_target target = target_of(g, rows, i);
+        frame_view frame;
+        if (!console_view_frame(g->machine, i < index, &frame)) return false;
+        if (!console_draw_gray(g->machine, &frame, &target)) return false;
+    }
+    return true;
+}
+
+bool gray_see(const gray_source *g, uint8_t *rows, uint32_t index) {
+    /* A frame that began anew may have drawn too much. */
+    return console_drew_gray(g->machine) || draw_latest(g, rows, index);
+}
+
+void gray_keep(gray_source *g, uint32_t frames) {
+    for (uint32_t i = 0; i < frames; i++) {
+        kept_frame *kept = &g->kept[i];
+        frame_view frame;
+        (void)console_view_frame(g->machine, i + 1 < frames, &frame);
+        kept->start = *frame.start;
+        kept->count = frame.count;
+        memcpy(kept->access, frame.access, frame.count * sizeof *frame.access);
+    }
+    g->frames = frames;
+}
+
+void gray_recall(const gray_source *g, uint8_t *rows) {
+    for (uint32_t i = 0; i < g->frames; i++) {
+        const gray_target target = target_of(g, rows, i);
+        const frame_view frame = {&g->kept[i].start, g->kept[i].access, g->kept[i].count};
+        (void)console_draw_gray(g->machine, &frame, &target);
+    }
+}
+
+void gray_copy(gray_source *g, const gray_source *source) {
+    g->frames = source->frames;
+    for (uint32_t i = 0; i < g->frames; i++) {
+        const kept_frame *from = &source->kept[i];
+        memcpy(&g->kept[i], from, offsetof(kept_frame, access) + from->count * sizeof *from->access);
+    }
+}

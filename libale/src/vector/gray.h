@@ -1,0 +1,51 @@
+/* Gray pictures from the logs of frames, by the console's engine: nothing is drawn that is only pooled and resized.
+ *
+ * What is observed lies in scratch memory of the thread.  The picture observed last may be asked for again (pixels.h),
+ * so the logs of its frames are kept. */
+#ifndef ALE_GRAY_H
+#define ALE_GRAY_H
+
+#include "pixels.h"
+
+enum { MOST_POOLED = 2 };
+
+typedef struct kept_frame {
+    tia_raster start;
+    uint32_t count;
+    tia_access access[LOG_CAPACITY];
+} kept_frame;
+
+typedef struct gray_source {
+    console *machine;    /* NULL: it has no engine, or gray is not wanted */
+    const uint8_t *gray; /* of its palette */
+    kept_frame *kept;    /* MOST_POOLED */
+    uint32_t frames;     /* kept: those of the picture observed last; 0: that was made in another way */
+    uint32_t pause;      /* steps to go without */
+} gray_source;
+
+/* False: out of memory. */
+bool gray_init(gray_source *g, ale_env *env);
+void gray_free(gray_source *g);
+
+/* Scratch memory, and the rows in it: GRAY_STRIDE bytes each. */
+size_t gray_size(const console *machine);
+static inline uint8_t *gray_rows(uint8_t *memory) {
+    return memory + (GRAY_ALIGNMENT - (uintptr_t)memory % GRAY_ALIGNMENT) % GRAY_ALIGNMENT;
+}
+
+/* A step begins: whether its frames come in gray. */
+bool gray_begin_step(gray_source *g);
+/* A step that was to be observed in gray could not be: programs may end their frames early all the time, so it is not
+ * tried again for a while. */
+void gray_pause(gray_source *g);
+/* The next frame is number `index` of those that are pooled, the others lying in `rows`. */
+void gray_expect(const gray_source *g, uint8_t *rows, uint32_t index);
+/* It was run.  False: it is not there. */
+bool gray_see(const gray_source *g, uint8_t *rows, uint32_t index);
+/* The picture of the latest frames is observed. */
+void gray_keep(gray_source *g, uint32_t frames);
+/* Draw the picture of the frames that are kept. */
+void gray_recall(const gray_source *g, uint8_t *rows);
+void gray_copy(gray_source *g, const gray_source *source);
+
+#endif

@@ -1,0 +1,128 @@
+/* The video engine in turn with the row memory, which follows the frames that the engine cannot draw and those after them:
+ * the same pictures and the same RAM as without the engine. */
+#include <ale/ale.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "check.h"
+
+enum { SIZE = 4096, RAM = 128, PIXELS = 210 * 160 };
+
+typedef struct program {
+    uint8_t image[SIZE];
+    uint16_t at;
+} program;
+
+static void put(program *p, int count, const uint8_t *bytes) {
+    memcpy(p->image + p->at, bytes, (size_t)count);
+    p->at = (uint16_t)(p->at + count);
+}
+#define PUT(...) put(p, (int)sizeof((const uint8_t[]){__VA_ARGS__}), (const uint8_t[]){__VA_ARGS__})
+
+/* The distance of a branch to `target`, whose second byte is the next. */
+static uint8_t back_to(const program *p, uint16_t target) { return (uint8_t)(target - (p->at + 1)); }
+
+static void wait_lines(program *p, uint8_t lines) {
+    PUT(0xA2, lines); /* LDX */
+    const uint16_t loop = p->at;
+    PUT(0x85, 0x02, 0xCA, 0xD0); /* WSYNC, DEX, BNE */
+    PUT(back_to(p, loop));
+}
+
+/* GRP0 alternates with the frames, so that rows repeat every second one; one row shows the joystick; with FIRE a frame is
+ * short.  `collides`: with a playfield, and the collisions kept in RAM. */
+static void assemble(program *p, bool collides) {
+    memset(p->image, 0xEA, SIZE);
+    p->at = 0;
+    PUT(0x78, 0xD8, 0xA2, 0xFF, 0x9A, 0xA9, 0x0E, 0x85, 0x06, 0xA9, 0x00, 0x85, 0x09); /* COLUP0, COLUBK */
+    if (collides) PUT(0xA9, 0x10, 0x85, 0x0D, 0xA9, 0x44, 0x85, 0x08);                 /* PF0, COLUPF */
+    const uint16_t frame = p->at;
+    PUT(0xA9, 2, 0x85, 0x00, 0x85, 2, 0x85, 2, 0x85, 2, 0xA9, 0, 0x85, 0x00, 0xA9, 2, 0x85, 0x01); /* VSYNC, VBLANK */
+    PUT(0xE6, 0x80, 0xA5, 0x80, 0x29, 1, 0xAA, 0xBD, 0x00, 0xFF, 0x85, 0x81); /* this frame's shape */
+    PUT(0xAD, 0x80, 0x02);                                                   /* SWCHA */
+    if (collides) PUT(0x29, 0x10, 0x09, 0x0C);
+    PUT(0x85, 0x82);
+    if (collides) PUT(0xA5, 0x32, 0x85, 0x84, 0x85, 0x2C); /* CXP0FB, CXCLR */
+    wait_lines(p, 36);
+    PUT(0xA9, 0, 0x85, 0x01, 0xA2, 192, 0x24, 0x3C, 0x30, 2, 0xA2, 110); /* INPT4: fewer lines */
+    const uint16_t line = p->at;
+    PUT(0x85, 2, 0xA5, 0x81, 0xE0, 100, 0xD0, 2, 0xA5, 0x82, 0x85, 0x1B, 0xCA, 0xD0); /* GRP0 */
+    PUT(back_to(p, line));
+    PUT(0x85, 2, 0xA9, 2, 0x85, 0x01);
+    wait_lines(p, 28);
+    PUT(0x4C, (uint8_t)frame, (uint8_t)(0xF0 | frame >> 8));
+    p->image[0xF00] = collides ? 0x0C : 0x3C, p->image[0xF01] = collides ? 0x03 : 0xC3;
+    p->image[0xFFC] = 0x00, p->image[0xFFD] = 0xF0;
+}
+
+typedef struct side {
+    ale_vector *vector;
+    ale_batch batch;
+    int32_t reward, id, lives, number, number_of_episode;
+    uint8_t terminated, truncated, ram[RAM], pixels[PIXELS];
+} side;
+
+static void begin(side *s, ale_rom *rom, uint32_t frame_skip, uint32_t fast_paths) {
+    ale_vector_options options;
+    ale_vector_options_init(&options, sizeof options);
+    options.frame_skip = frame_skip;
+    options.stack_num = 1;
+    options.maxpool = options.noop_max = options.use_fire_reset = 0;
+    options.full_action_space = 1;
+    options.img_height = 210, options.img_width = 160;
+    options.fast_paths = fast_paths;
+    *s = (side){0};
+    s->batch = (ale_batch){
+        .struct_size = sizeof s->batch,
+        .observations = s->pixels,
+        .rewards = &s->reward,
+        .terminations = &s->terminated,
+        .truncations = &s->truncated,
+        .env_ids = &s->id,
+        .lives = &s->lives,
+        .frame_numbers = &s->number,
+        .episode_frame_numbers = &s->number_of_episode,
+        .ram = s->ram,
+    };
+    CHECK_EQUAL(ale_vector_create(&rom, NULL, 1, &options, &s->vector), ALE_OK);
+    CHECK_EQUAL(ale_vector_post(s->vector, &s->batch), ALE_OK);
+    CHECK_EQUAL(ale_vector_reset(s->vector, NULL, NULL), ALE_OK);
+    CHECK_EQUAL(ale_vector_recv(s->vector), ALE_OK);
+}
+
+/* A short frame lets the row memory follow for some time; then the engine does; after another short frame the row memory
+ * must not take up what it knew of frames long ago. */
+static void play(ale_rom *rom, uint32_t frame_skip, int second_short, int turns_before) {
+    enum { FIRST_SHORT = 10, LONGER = 20 };
+    static side sides[2];
+    begin(&sides[0], rom, frame_skip, ALE_FAST_ALL & ~ALE_FAST_ENGINE);
+    begin(&sides[1], rom, frame_skip, ALE_FAST_ALL);
+    for (int step = 0; step < second_short + LONGER; step++) {
+        int32_t action = step < second_short - turns_before ? ALE_UP : ALE_LEFT;
+        if (step == FIRST_SHORT) action = ALE_UPFIRE;
+        if (step == second_short) action = ALE_LEFTFIRE;
+        for (int i = 0; i < 2; i++)
+            CHECK_EQUAL(ale_vector_step(sides[i].vector, &action, NULL, &sides[i].batch), ALE_OK);
+        CHECK(memcmp(sides[0].pixels, sides[1].pixels, PIXELS) == 0);
+        CHECK(memcmp(sides[0].ram, sides[1].ram, RAM) == 0);
+    }
+    for (int i = 0; i < 2; i++) ale_vector_destroy(sides[i].vector);
+}
+
+int main(void) {
+    for (int collides = 0; collides < 2; collides++) {
+        static program p;
+        assemble(&p, collides);
+        ale_rom_options options;
+        ale_rom_options_init(&options, sizeof options);
+        options.game = "";
+        options.format = ALE_NTSC;
+        ale_rom *rom = NULL;
+        CHECK_EQUAL(ale_rom_create(p.image, SIZE, &options, &rom), ALE_OK);
+        for (uint32_t frame_skip = 1; frame_skip <= 2; frame_skip++)
+            for (int second_short = 66; second_short < 150; second_short += 4)
+                for (int turns = 4; turns <= 5; turns++) play(rom, frame_skip, second_short, turns);
+        ale_rom_release(rom);
+    }
+    return check_failures;
+}
