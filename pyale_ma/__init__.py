@@ -7,10 +7,32 @@
 Importing this package registers its environments with Gymnasium.
 """
 
-from pyale_ma._native import VERSION as __version__
-from pyale_ma.registration import register_ale_ids, register_envs
-from pyale_ma.stand_in import install_as_ale_py
+import sys as _sys
+from pathlib import Path as _Path
 
-register_envs()
+from pyale_ma import _native
 
-__all__ = ["__version__", "install_as_ale_py", "register_ale_ids"]
+
+def _is_command_line() -> bool:
+    """Whether ``pyale-ma`` or ``python -m pyale_ma`` was started."""
+    started = [*_sys.orig_argv[-len(_sys.argv) :], ""][0].removeprefix("-m")
+    return _Path(started).stem in ("pyale-ma", "pyale_ma")
+
+
+# The command line says itself what is wrong with the library; `pyale-ma doctor` runs without it.
+if _native.library_problem and not _is_command_line():
+    raise _native.library_problem
+
+from pyale_ma._native import VERSION as __version__  # noqa: E402
+from pyale_ma.registration import register_ale_ids, register_envs  # noqa: E402
+from pyale_ma.stand_in import install_as_ale_py, install_as_multi_agent_ale_py  # noqa: E402
+
+if not _native.library_problem:
+    register_envs()
+
+__all__ = [
+    "__version__",
+    "install_as_ale_py",
+    "install_as_multi_agent_ale_py",
+    "register_ale_ids",
+]

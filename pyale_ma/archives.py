@@ -64,7 +64,8 @@ class _Budget:
             raise ValueError("it is packed by a method other than deflate")
         if entry.file_size > most:
             raise ValueError(f"it has more than {most} bytes")
-        self._left -= entry.file_size  # before, for what is damaged takes its time as well
+        # Before, for what is damaged takes its time as well; and so does what unpacks to nothing.
+        self._left -= max(entry.file_size, min(entry.compress_size, _MOST_PACKED))
         if self._left < 0:
             raise _TooMuchError(f"more than {_MOST_UNPACKED} bytes are in this archive")
         try:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pyale_ma import _native
 from pyale_ma._native import Rules
+from pyale_ma.text import printable
 
 __all__ = ["Card", "is_card", "load_card"]
 
@@ -67,10 +68,12 @@ def load_card(path: str | os.PathLike[str]) -> Card:
     """
     file = Path(path)
     if not file.is_file():
-        raise FileNotFoundError(f"There is no card {os.fspath(path)}")
+        raise FileNotFoundError(f"There is no card {printable(os.fspath(path))}")
     size = file.stat().st_size
     if size > _MOST_READ:
-        raise ValueError(f"{path}: the text has {size} bytes; a card has at most {_MOST_READ}")
+        raise ValueError(
+            f"{printable(path)}: the text has {size} bytes; a card has at most {_MOST_READ}"
+        )
     with file.open("rb") as stream:
         return _card(file, stream.read(_MOST_READ + 1))  # not all, if it has grown since
 
@@ -80,7 +83,7 @@ def _card(path: Path, text: bytes) -> Card:
     try:
         native = _native.Card(text)
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise ValueError(f"{printable(path)}: {printable(error)}") from None
     info = native.describe(Rules.MULTI)
     return Card(
         path,
@@ -106,7 +109,7 @@ def check_variation(game: _native.Game | Card, variation: str | None) -> None:
 
 def place_of(game: _native.Game | Card) -> str:
     """What messages call a game: its name; a card's file."""
-    return str(game.path) if isinstance(game, Card) else game.name
+    return printable(game.path) if isinstance(game, Card) else game.name
 
 
 def shared_rom(data: bytes, game: _native.Game | Card, variation: str | None = None) -> _native.Rom:

@@ -401,6 +401,12 @@ class PoolMethods:
     def __len__(self) -> int:
         return len(self._pool.env_ids)
 
+    def __repr__(self) -> str:
+        options = ", ".join(f"{name}={value!r}" for name, value in self.config.items())
+        return f"{type(self).__name__}({options})"
+
+    __str__ = __repr__  # Gymnasium's asks for an id, which a pool has not
+
     def async_reset(self) -> None:
         """Start episodes in all environments; `recv` brings their observations."""
         self._pool.async_reset()

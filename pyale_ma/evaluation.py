@@ -15,8 +15,12 @@ guide.
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import os
+import warnings
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,6 +45,7 @@ __all__ = [
     "Rating",
     "Results",
     "Standing",
+    "Turn",
     "lineups",
 ]
 
@@ -60,7 +65,30 @@ class Policy(Protocol):
 
         Returns:
             n actions, whole numbers below the game's number of actions.
+
+        A policy that draws random numbers or keeps a state has a third parameter, called ``turn``,
+        and gets a `Turn` there.
         """
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a policy with a parameter ``turn`` learns about the players for whom it acts.
+
+    With it a match depends neither on the others nor on how many are played at a time.
+
+    Attributes:
+        matches: int64 (n,): the number of each player's match, as in `Results.matches`.
+        starts: bool (n,): whether the match begins.
+        generators: n random generators, one for each seat of each match, seeded with both.
+        states: n objects, None at the beginning of a match.  What the policy puts here is here at
+            the player's next turn.
+    """
+
+    matches: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.bool_]
+    generators: list[np.random.Generator]
+    states: list[Any]
 
 
 class RandomPolicy:
@@ -68,15 +96,18 @@ class RandomPolicy:
 
     Args:
         num_actions: Number of the game's actions.
-        seed: The seed of its random numbers.
+        seed: The seed of its random numbers outside of an arena; in one they are of the match.
     """
 
     def __init__(self, num_actions: int, seed: int = 0) -> None:
         self._num_actions = num_actions
         self._random = np.random.default_rng(seed)
 
-    def __call__(self, observations: Array, seats: Array, /) -> Array:
+    def __call__(self, observations: Array, seats: Array, /, turn: Turn | None = None) -> Array:
         """Actions, int64 (n,)."""
+        if turn is not None:
+            drawn = [generator.integers(self._num_actions) for generator in turn.generators]
+            return np.array(drawn, np.int64)
         return self._random.integers(self._num_actions, size=len(observations))
 
 
@@ -116,6 +147,7 @@ class Match:
         returns: The return of each seat, before reward clipping.
         truncated: Whether the frame limit ended it.
         actions: uint8 (steps, players): all actions.
+        ending: A checksum of the last observation.
     """
 
     lineup: Lineup
@@ -123,6 +155,7 @@ class Match:
     returns: tuple[int, ...]
     truncated: bool
     actions: npt.NDArray[np.uint8]
+    ending: int = 0
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Seats of different policies, each before each."""
@@ -187,6 +220,17 @@ class Results:
     def __init__(self, matches: Iterable[Match]) -> None:
         self.matches = list(matches)
         self.names = list(dict.fromkeys(name for match in self.matches for name in match.lineup))
+
+    @property
+    def distinct(self) -> int:
+        """How many matches differ from all before in line-up, actions, returns or ending.
+
+        Where neither the game nor the policies draw random numbers, matches repeat one another, and
+        confidence intervals, which take them for independent, are too narrow.
+        """
+        return len(
+            {(it.lineup, it.returns, it.ending, it.actions.tobytes()) for it in self.matches}
+        )
 
     def table(
         self, *, confidence: float = 0.95, against: str | None = None, seat: int | None = None
@@ -320,12 +364,13 @@ def _mean(values: Sequence[float], z: float) -> tuple[float, float]:
 class Arena:
     """Plays matches of one game, many at a time, in a native vector.
 
-    Each match begins with a newly seeded environment: with policies that draw no random numbers, it
-    depends only on its seed and line-up, not on the other matches.
+    Each match begins with a newly seeded environment.  It depends only on its seed and line-up, not
+    on the other matches, with policies that draw random numbers and keep states by `Turn`.
 
     Args:
         game: The game's name, or the path of a card.
-        num_players: 1, 2 or 4.
+        num_players: 1, 2 or 4, under the rules for several players.  None: one, under the rules of
+            ale-py, with its modes, lives and returns, which 1 does not always have.
         num_envs: How many matches are played at a time.
         **options: Further arguments of `AtariVectorEnv`, except `games`, `batch_size`, `copy`,
             `autoreset_mode`, `continuous` and `render_mode`.
@@ -342,7 +387,7 @@ class Arena:
     def __init__(
         self,
         game: str | os.PathLike[str],
-        num_players: int,
+        num_players: int | None,
         *,
         num_envs: int = 64,
         **options: Any,
@@ -358,7 +403,7 @@ class Arena:
             "autoreset_mode": "Disabled",
             "extra_infos": ("unclipped_reward",),
         }
-        self.num_players = num_players
+        self.num_players = 1 if num_players is None else num_players
         if num_envs < 1:
             raise ValueError(f"num_envs is {num_envs}; it must be at least 1")
         self._num_envs = num_envs
@@ -389,6 +434,9 @@ class Arena:
             ValueError: There are fewer policies than players, a line-up has an unknown name or the
                 wrong length, or a policy's actions have the wrong shape or are out of range.
             TypeError: A policy cannot be called, or its actions are not integers.
+
+        Warns:
+            UserWarning: Some matches are equal, step by step.
         """
         for name, policy in policies.items():
             if not callable(policy):
@@ -401,7 +449,15 @@ class Arena:
         wanted = self._wanted(list(policies), lineups)
         pending = [lineup for lineup in wanted for _ in range(games)]
         with self._vector(min(self._num_envs, len(pending))) as envs:
-            return Results(envs.play(policies, pending, seed))
+            results = Results(envs.play(policies, pending, seed))
+        if results.distinct < len(pending):
+            warnings.warn(
+                f"only {results.distinct} of {len(pending)} matches are distinct games, and "
+                "intervals too narrow: neither game nor policies draw enough random numbers; take "
+                "repeat_action_probability=0.25",
+                stacklevel=2,
+            )
+        return results
 
     def _wanted(self, names: list[str], given: Iterable[Sequence[str]] | None) -> list[Lineup]:
         if given is None:
@@ -446,6 +502,22 @@ class Arena:
         return film.save()
 
 
+@dataclass
+class _Memory:
+    """What a player's policy finds at its next turn."""
+
+    generator: np.random.Generator
+    state: Any = None
+
+
+def takes_turn(policy: Policy) -> bool:
+    """Whether a policy has a parameter `turn`."""
+    try:
+        return "turn" in inspect.signature(policy).parameters
+    except ValueError:  # a function of C
+        return False
+
+
 class _Vector:
     """A vector without automatic resets, in which every environment plays a match of its own."""
 
@@ -465,6 +537,7 @@ class _Vector:
         envs = self.envs
         apart = envs.agent_indicator or envs.mirror  # each player has its own observation
         numbers = {name: number for number, name in enumerate(policies)}
+        wants_turn = {name: takes_turn(policy) for name, policy in policies.items()}
         seated = np.array([[numbers[name] for name in lineup] for lineup in pending])
         done: dict[int, Match] = {}
         playing = np.arange(envs.num_envs, dtype=np.int64)  # the match of each, -1 for none
@@ -472,6 +545,7 @@ class _Vector:
         began = np.zeros(envs.num_envs, int)
         history: list[Array] = []  # the actions of all environments in all steps
         returns = np.zeros((envs.num_envs, seated.shape[1]), np.int64)
+        memory: dict[tuple[int, int], _Memory] = {}  # by environment and seat
         observations, _ = envs.reset(seed=seed + playing)
         while len(done) < len(pending):
             seats = np.where(playing[:, None] < 0, -1, seated[playing])
@@ -480,13 +554,31 @@ class _Vector:
                 rows, players = np.nonzero(seats == number)
                 if len(rows):
                     seen = observations[rows, players] if apart else observations[rows]
+                    policy = policies[name]
+                    if wants_turn[name]:
+                        places = list(zip(rows.tolist(), players.tolist(), strict=True))
+                        for env, seat in places:
+                            if (env, seat) not in memory:
+                                generator = np.random.default_rng([seed + playing[env], seat])
+                                memory[env, seat] = _Memory(generator)
+                        kept = [memory[place] for place in places]
+                        turn = Turn(
+                            playing[rows],
+                            began[rows] == len(history),
+                            [each.generator for each in kept],
+                            [each.state for each in kept],
+                        )
+                        policy = functools.partial(policy, turn=turn)  # type: ignore[call-arg]
                     actions[rows, players] = _checked(
-                        policies[name], name, seen, players, envs.num_actions[0]
+                        policy, name, seen, players, envs.num_actions[0]
                     )
-            observations, _, terminations, truncations, infos = envs.step(actions)
+                    if wants_turn[name]:
+                        for each, state in zip(kept, turn.states, strict=True):
+                            each.state = state
+            observations, _, terminations, truncations, infos = self._step(actions)
             history.append(actions.astype(np.uint8))
-            returns += infos["unclipped_reward"]
-            over = terminations.all(axis=1) | truncations
+            returns += infos["unclipped_reward"].reshape(returns.shape)
+            over = terminations.reshape(returns.shape).all(axis=1) | truncations
             for env in np.flatnonzero(over):
                 match = int(playing[env])
                 if match >= 0:
@@ -496,8 +588,11 @@ class _Vector:
                         tuple(returns[env].tolist()),
                         bool(truncations[env]),
                         np.array([step[env] for step in history[began[env] :]]),
+                        zlib.crc32(observations[env].tobytes()),
                     )
                 playing[env] = next(waiting, -1)
+                for seat in range(seated.shape[1]):
+                    memory.pop((int(env), seat), None)
             if over.any():
                 began[over], returns[over] = len(history), 0
                 seeds = seed + np.maximum(playing[over], 0)
@@ -511,10 +606,14 @@ class _Vector:
         envs.reset(seed=match.seed)
         film.add(self._screen())
         for actions in match.actions[:steps]:
-            *_, infos = envs.step(actions[None].astype(np.int64))
-            returns += infos["unclipped_reward"][0]
+            *_, infos = self._step(actions.astype(np.int64))
+            returns += infos["unclipped_reward"].reshape(-1)
             film.add(self._screen())
         return tuple(returns.tolist()) if steps >= len(match.actions) else None
+
+    def _step(self, actions: Array) -> Any:
+        """A step; where the rules are those for one player, actions have no axis of players."""
+        return self.envs.step(actions.reshape(self.envs.action_space.shape))
 
     def _screen(self) -> npt.NDArray[np.uint8]:
         screen: npt.NDArray[np.uint8] = self.envs.render_grid([0])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import subprocess
 import tempfile
 import wave
 import zlib
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +19,8 @@ from PIL import Image
 
 from pyale_ma import remedies
 from pyale_ma._native import AUDIO_SIZE, Env, Pixels
+from pyale_ma.files import written_aside
+from pyale_ma.text import printable
 from pyale_ma.window import frame_rate, pcm
 
 # Frames that a picture stands for: viewers of GIF and WebP cannot show 60 pictures a second.
@@ -59,14 +64,21 @@ class Film:
         self._path = Path(path)
         self._kind = self._path.suffix.lower()
         if self._kind not in SUFFIXES:
-            raise ValueError(f"{path} must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
+            raise ValueError(
+                f"{printable(path)} must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
+            )
         if self._kind == ".mp4":
             _import_ffmpeg()
         if self._path.is_dir():
-            raise IsADirectoryError(f"{path} is a folder")
+            raise IsADirectoryError(f"{printable(path)} is a folder")
         if not self._path.parent.is_dir():
-            raise FileNotFoundError(f"there is no folder {self._path.parent} for {path}")
-        tempfile.TemporaryFile(dir=self._path.parent).close()  # find out now whether one may write
+            raise FileNotFoundError(
+                f"there is no folder {printable(self._path.parent)} for {printable(path)}"
+            )
+        try:  # find out now whether one may write
+            tempfile.TemporaryFile(dir=self._path.parent).close()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         self._pictures: list[_Picture] = []
         self._sound: list[bytes] = []
         self._palette: bytes | None = None
@@ -100,18 +112,12 @@ class Film:
             OSError: The file cannot be written.
         """
         if not self._pictures:
-            raise ValueError(f"there is no picture for {self._path}")
-        target = Path(os.path.realpath(self._path))
-        aside = target.with_name(f".{target.stem}-{os.getpid()}{target.suffix}")
-        try:
+            raise ValueError(f"there is no picture for {printable(self._path)}")
+        with written_aside(self._path) as aside:
             if self._kind == ".mp4":
                 self._write_mp4(aside)
             else:
                 self._write_pictures(aside)
-            aside.replace(target)
-        except BaseException:  # Ctrl-C, too
-            aside.unlink(missing_ok=True)
-            raise
         return self._path
 
     def _unpacked(self) -> Iterator[Image.Image]:
@@ -135,28 +141,48 @@ class Film:
     def _write_mp4(self, file: Path) -> None:
         """Twice the size, since H.264 has one color for four pixels."""
         first = next(self._unpacked())
+        rate = Fraction(self._frame_rate, self._frames_per_picture)
+        size = f"{2 * first.width}x{2 * first.height}"
         with tempfile.TemporaryDirectory() as folder:
             sound = Path(folder, "sound.wav")
-            options: dict[str, Any] = {}
+            hears = ["-an"]
             if self._write_sound(sound):
                 # With less, square waves get lost among what AAC leaves out.
-                options = {"audio_path": str(sound), "output_params": ["-b:a", "160k"]}
-            writer = _import_ffmpeg().write_frames(
-                str(file),
-                (2 * first.width, 2 * first.height),
-                fps=self._frame_rate / self._frames_per_picture,
-                quality=7,
-                macro_block_size=2,
-                ffmpeg_log_level="error",
-                **options,
+                hears = ["-i", str(sound), "-map", "0:v:0", "-map", "1:a:0", "-b:a", "160k"]
+            sees = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", str(rate), "-i", "-"]
+            codec = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "15"]
+            command = [_import_ffmpeg().get_ffmpeg_exe(), "-y", "-v", "error", "-xerror"]
+            command += [*sees, *hears, *codec, f"file:{file}"]
+            with open(Path(folder, "errors"), "w+b") as errors:
+                # In a session of its own, where Ctrl-C does not reach it.
+                ffmpeg = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=errors,
+                    start_new_session=True,
+                )
+                try:
+                    with contextlib.suppress(BrokenPipeError):  # it says below what ended it
+                        self._send_to(ffmpeg)
+                    status = ffmpeg.wait()
+                finally:
+                    ffmpeg.kill()
+                    ffmpeg.wait()
+                errors.seek(0)
+                words = errors.read().decode(errors="replace").split("\n")
+        if status:
+            reason = "; ".join(printable(line.strip()) for line in words if line.strip())
+            raise OSError(
+                f"ffmpeg could not write {printable(self._path)} (status {status}): {reason}"
             )
-            try:
-                writer.send(None)
-                for picture in self._unpacked():
-                    pixels = np.asarray(picture.convert("RGB"))
-                    writer.send(pixels.repeat(2, axis=0).repeat(2, axis=1).tobytes())
-            finally:
-                writer.close()
+
+    def _send_to(self, ffmpeg: subprocess.Popen[bytes]) -> None:
+        assert ffmpeg.stdin
+        with ffmpeg.stdin as stream:
+            for picture in self._unpacked():
+                pixels = np.asarray(picture.convert("RGB"))
+                stream.write(pixels.repeat(2, axis=0).repeat(2, axis=1).tobytes())
 
     def _write_sound(self, file: Path) -> bool:
         """Write what was heard; False: nothing was."""

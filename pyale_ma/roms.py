@@ -28,6 +28,8 @@ import platformdirs
 from pyale_ma import _native, remedies
 from pyale_ma.archives import SUFFIXES, images_in
 from pyale_ma.cards import Card, is_card, load_card
+from pyale_ma.files import written_aside
+from pyale_ma.text import printable
 
 __all__ = [
     "SHIPPED",
@@ -125,11 +127,17 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
     if path is not None and not os.path.isdir(path):
         if md5 and _md5(Path(path)) != md5:
             raise ValueError(
-                f"{os.fspath(path)} is not the ROM of {known.name!r}, whose MD5 is {md5}"
+                f"{printable(os.fspath(path))} is not the ROM of {known.name!r}, whose MD5 is {md5}"
             )
         return Path(path)
     if isinstance(known, Card) and known.rom:
-        return _beside(known, known.path.parent if path is None else Path(path))
+        beside = (known.path.parent if path is None else Path(path)) / known.rom
+        if os.path.isfile(beside):
+            return beside
+        if not md5:
+            raise FileNotFoundError(
+                f"{printable(known.path)}: its image {printable(beside)} does not exist"
+            )
 
     folders = search_path() if path is None else [Path(path)]
     # The file of the usual name is nearly always the right one; only if not are all others hashed.
@@ -145,21 +153,14 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
             if not os.path.isdir(folder):
                 looked += f"; {variable} names {_shown(folder)}, which is no folder or out of reach"
     if isinstance(known, Card):
+        missing = f"its image {printable(beside)} does not exist, and " if known.rom else ""
         raise FileNotFoundError(
-            f"{known.path}: no file has the image's MD5 {md5} ({looked})\n"
+            f"{printable(known.path)}: {missing}no file has the image's MD5 {md5} ({looked})\n"
             'Name the file beside the card with rom = "...", or put it into one of these folders'
         )
     raise FileNotFoundError(
         f"No ROM file of {known.name!r} was found ({looked})\nTo get them: {remedies.GET_ROMS}"
     )
-
-
-def _beside(card: Card, folder: Path) -> Path:
-    """The ROM file that a card names."""
-    file = folder / card.rom
-    if not os.path.isfile(file):
-        raise FileNotFoundError(f"{card.path}: its image {file} does not exist")
-    return file
 
 
 def _has_md5(file: Path, md5: str) -> bool:
@@ -171,7 +172,7 @@ def _has_md5(file: Path, md5: str) -> bool:
 
 def _shown(folder: Path) -> str:
     """A folder's name, for people."""
-    return text if len(text := str(folder)) < 200 else f"{text[:200]}..."
+    return text if len(text := printable(folder)) < 200 else f"{text[:200]}..."
 
 
 def known_game(game: str) -> str:
@@ -182,7 +183,8 @@ def known_game(game: str) -> str:
     """
     if game in _native.games():
         return game
-    known = _by_env_name().get(str(game).removeprefix("ALE/").removesuffix("-v5"))
+    name = str(game).removeprefix("ALE/").removeprefix("pyale_ma/").removesuffix("-v5")
+    known = _by_env_name().get(name)
     if known:
         return known
     near = difflib.get_close_matches(_snake_case(str(game)), game_names(), n=3)
@@ -193,7 +195,8 @@ def known_game(game: str) -> str:
 @functools.cache
 def _by_env_name() -> dict[str, str]:
     """The names of all games by those in ids."""
-    return {env_name(name): name for name in _native.games()}
+    names = {env_name(name): name for name in _native.games()}
+    return names | {f"{env_name(name)}-v0": name for name in SHIPPED}
 
 
 def env_name(game: str) -> str:
@@ -224,7 +227,7 @@ def read(file: str | os.PathLike[str]) -> bytes:
     """
     with open(file, "rb", opener=_open_at_once) as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise OSError(f"{os.fspath(file)} is no regular file")
+            raise OSError(f"{printable(os.fspath(file))} is no regular file")
         return stream.read(_MOST_READ)
 
 
@@ -272,7 +275,8 @@ def import_roms(
             target.mkdir(parents=True, exist_ok=True)
             found[game] = copy = target / f"{game}.bin"
             if not (file and copy.exists() and copy.samefile(file)):
-                copy.write_bytes(data)
+                with written_aside(copy) as aside:
+                    aside.write_bytes(data)
     return dict(sorted(found.items()))
 
 
@@ -281,7 +285,7 @@ def _candidates(
 ) -> Iterator[tuple[str, Path | None, bytes]]:
     """What may be a ROM file: its name for people, its path if it is no archive's, its bytes."""
     if not source.exists():
-        raise FileNotFoundError(f"there is no file or folder {source}")
+        raise FileNotFoundError(f"there is no file or folder {printable(source)}")
     for file in _files([source]) if source.is_dir() else [source]:
         try:
             if file.suffix.lower() == ".zip":

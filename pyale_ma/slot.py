@@ -9,6 +9,7 @@ from typing import NoReturn, cast
 from PIL import Image
 
 from pyale_ma._native import Env, Pixels, Rom
+from pyale_ma.files import written_aside
 
 
 class Slot:
@@ -72,4 +73,5 @@ def no_env(error: str) -> Env:
 def save_png(env: Env, filename: str | os.PathLike[str]) -> None:
     """Write the screen to a PNG file.  A console's pixels are twice as wide as high: 320 wide."""
     pixels = env.screen(Pixels.RGB).repeat(2, axis=1)
-    Image.fromarray(pixels).save(filename, format="PNG")
+    with written_aside(filename) as file:
+        Image.fromarray(pixels).save(file, format="PNG")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from pyale_ma import _native, remedies
 
 Bytes = npt.NDArray[np.uint8]
 
+_UNSEEN = ("dummy", "offscreen")  # SDL's video drivers that show nothing
 _LINE = 1.5  # screen pixels for a line; a console's pixels are twice as wide as high
 
 
@@ -29,6 +31,28 @@ def import_pygame() -> Any:
             f"To show or play a game, pygame is needed: {remedies.install('human')}"
         ) from error
     return pygame
+
+
+def open_display(pygame: Any) -> None:
+    """Start pygame's display.
+
+    Raises:
+        RuntimeError: There is none.  SDL would go on unseen, with a driver that only draws into
+            memory; who wants that sets SDL_VIDEODRIVER.
+    """
+    why = ""
+    try:
+        pygame.display.init()
+        driver = pygame.display.get_driver()
+    except pygame.error as error:
+        driver, why = "", f" ({error})"
+    if driver and (driver not in _UNSEEN or os.environ.get("SDL_VIDEODRIVER")):
+        return
+    pygame.display.quit()
+    raise RuntimeError(
+        f"there is no display for a window{why}; run this on a desktop, or through ssh -X; "
+        "SDL_VIDEODRIVER=dummy runs it unseen"
+    )
 
 
 def frame_rate(info: _native.EnvInfo) -> int:
@@ -55,6 +79,7 @@ class Window:
 
     Raises:
         ImportError: Pygame is not installed.
+        RuntimeError: There is no display.
     """
 
     def __init__(
@@ -72,14 +97,15 @@ class Window:
         self._fps = fps
         self._on_event, self._on_draw = on_event, on_draw
         self._panel = 0
+        self._cut = 0  # columns by which the window would be wider, if the desktop were
         self._channel: Any = None
+        open_display(pygame)
         if sound:
             # One frame's samples last one frame.  A machine without sound stays silent.
             with contextlib.suppress(pygame.error):
                 rate = _native.AUDIO_SIZE * fps
                 pygame.mixer.init(rate, -16, 1, 2 * _native.AUDIO_SIZE, allowedchanges=0)
                 self._channel = pygame.mixer.Channel(0)
-        pygame.display.init()
         self._size = (int(2 * _native.SCREEN_WIDTH * line), int(height * line))
         self._screen: Any = pygame.display.set_mode(self._size, pygame.RESIZABLE)
         pygame.display.set_caption(title)
@@ -142,17 +168,28 @@ class Window:
         """Have so many columns of pixels to the right of the picture, for `on_draw`; 0: none."""
         if self.is_open:
             wide, high = self._screen.get_size()
-            wide, self._panel = wide - self._panel + width, width
+            wide, self._panel = wide + self._cut - self._panel + width, width
             if not self._pygame.display.is_fullscreen():
-                self._screen = self._pygame.display.set_mode((wide, high), self._pygame.RESIZABLE)
+                self._resize(wide, high)
+
+    def _resize(self, wide: int, high: int) -> None:
+        """Be a window of this size, but no wider than the desktop, and to no side beyond it."""
+        display = self._pygame.display
+        desktops = [size[0] for size in display.get_desktop_sizes()]  # side by side
+        self._cut = max(0, wide - max(desktops))
+        wide -= self._cut
+        self._screen = display.set_mode((wide, high), self._pygame.RESIZABLE)
+        if hasattr(display, "get_window_position"):  # pygame-ce from 2.5
+            left, top = display.get_window_position()
+            if left + wide > sum(desktops):
+                display.set_window_position((sum(desktops) - wide, top))
 
     def toggle_fullscreen(self) -> None:
         """Fill the whole screen, or be a window again."""
         if self.is_open:
             pygame = self._pygame
             if pygame.display.is_fullscreen():
-                size = (self._size[0] + self._panel, self._size[1])
-                self._screen = pygame.display.set_mode(size, pygame.RESIZABLE)
+                self._resize(self._size[0] + self._panel, self._size[1])
             else:
                 self._screen = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import importlib
 import os
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pettingzoo.utils.deprecated_module import (  # type: ignore[import-untyped]
     deprecated_handler,
@@ -30,6 +30,46 @@ from pyale_ma._native import Rules
 from pyale_ma.multi.base import AgentError, ArgumentError, ParallelAtariEnv
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.multi.page import Setup, entry_points
+
+if TYPE_CHECKING:  # modules, imported when they are first used
+    from pyale_ma.multi import (  # noqa: I001
+        atlantis_v0 as atlantis_v0,
+        backgammon_v0 as backgammon_v0,
+        basketball_pong_v3 as basketball_pong_v3,
+        blackjack_v0 as blackjack_v0,
+        bowling_v0 as bowling_v0,
+        boxing_v2 as boxing_v2,
+        casino_v0 as casino_v0,
+        combat_plane_v2 as combat_plane_v2,
+        combat_tank_v2 as combat_tank_v2,
+        demon_attack_v0 as demon_attack_v0,
+        double_dunk_v3 as double_dunk_v3,
+        entombed_competitive_v3 as entombed_competitive_v3,
+        entombed_cooperative_v3 as entombed_cooperative_v3,
+        fishing_derby_v0 as fishing_derby_v0,
+        flag_capture_v2 as flag_capture_v2,
+        foozpong_v3 as foozpong_v3,
+        freeway_v0 as freeway_v0,
+        hangman_v0 as hangman_v0,
+        human_cannonball_v0 as human_cannonball_v0,
+        ice_hockey_v2 as ice_hockey_v2,
+        joust_v3 as joust_v3,
+        mario_bros_v3 as mario_bros_v3,
+        maze_craze_v3 as maze_craze_v3,
+        othello_v3 as othello_v3,
+        pong_v3 as pong_v3,
+        quadrapong_v4 as quadrapong_v4,
+        quartet_v0 as quartet_v0,
+        space_invaders_v2 as space_invaders_v2,
+        space_war_v2 as space_war_v2,
+        surround_v2 as surround_v2,
+        tennis_v3 as tennis_v3,
+        tic_tac_toe_3d_v0 as tic_tac_toe_3d_v0,
+        video_checkers_v4 as video_checkers_v4,
+        volleyball_pong_v3 as volleyball_pong_v3,
+        warlords_v3 as warlords_v3,
+        wizard_of_wor_v3 as wizard_of_wor_v3,
+    )
 
 ENVIRONMENTS = (
     "atlantis_v0",
@@ -121,11 +161,17 @@ raw_env = _made.raw_env
 """The same as `env`, without the wrappers."""
 
 
-def __getattr__(name: str) -> ModuleType | Any:
-    """An environment's module; for an old version something that says which one is current."""
-    if name in ENVIRONMENTS:
-        return importlib.import_module(f"{__name__}.{name}")
-    try:
-        return deprecated_handler(name, __path__, __name__)
-    except (AssertionError, ImportError):  # of older versions of PettingZoo
-        raise AttributeError(f"cannot import name {name!r} from {__name__!r}") from None
+if not TYPE_CHECKING:  # or any name would do
+
+    def __getattr__(name: str) -> ModuleType | Any:
+        """An environment's module; for an old version something that says which one is current."""
+        if name in ENVIRONMENTS:
+            return importlib.import_module(f"{__name__}.{name}")
+        try:
+            return deprecated_handler(name, __path__, __name__)
+        except (AssertionError, ImportError):  # of older versions of PettingZoo
+            raise AttributeError(f"cannot import name {name!r} from {__name__!r}") from None
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *ENVIRONMENTS})

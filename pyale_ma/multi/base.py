@@ -61,7 +61,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
 
     Args:
         game: The game's name, such as "pong", or the path of a card (docs/cards.md).
-        num_players: 1 to 4, as the game's modes allow.
+        num_players: 1 to 4, as the game's modes allow.  1 plays under the rules for several
+            players as well, which are not those of `pyale_ma.single`.
         mode_num: One of the game's modes for this number of players; None for the first.
         seed: The seed of everything random, until `reset` gets another; None: a random one.
         obs_type: "rgb_image", "grayscale_image", "ram" or "objects".
@@ -345,7 +346,10 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             if agent not in actions:
                 playing = _words(self.agents)
                 raise AgentError(f"the action of {agent!r} is missing; {playing} play")
-            index = np.asarray(actions[agent])
+            try:
+                index = np.asarray(actions[agent])
+            except ValueError:  # rows of different lengths
+                index = np.empty(1)
             if index.shape or index.dtype.kind not in "iu" or int(index) not in self._codes:
                 raise ArgumentError(
                     f"{agent}: action {actions[agent]!r} is not in action space; "
@@ -461,7 +465,7 @@ def _mode(known: _native.Game | cards.Card, players: int, mode: int | None) -> i
     modes = counts.get(players, [])
     if not modes:
         possible = _words(n for n in counts if counts[n])
-        raise ArgumentError(f"num_players is {players}; {game} only supports {possible} players")
+        raise ArgumentError(f"num_players is {players!r}; {game} only supports {possible} players")
     if mode is None:
         return modes[0]
     if mode not in modes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 import os
+import reprlib
 import threading
 import time
 import warnings
@@ -22,8 +23,10 @@ import numpy.typing as npt
 
 from pyale_ma import _native, roms
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
+from pyale_ma.locks import own_lock
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.slot import Slot, key_of, no_env, save_png
+from pyale_ma.text import printable
 
 __all__ = ["ALEInterface"]
 
@@ -83,7 +86,7 @@ class ALEInterface:
         self._settings = dict(_SETTINGS)
         self._slot = Slot()
         self._saved: list[State] = []
-        self._loading = threading.Lock()
+        self._loading = own_lock(self, "_loading", threading.Lock)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")
@@ -208,10 +211,7 @@ class ALEInterface:
             RuntimeError: There are more or fewer actions than players.
             ValueError: There is no such action.
         """
-        try:
-            wanted = [int(a) for a in cast(Iterable[SupportsInt], action)]
-        except TypeError:
-            wanted = [int(cast(SupportsInt, action))]
+        wanted = _actions(action)
         env = self.env
         players = env.report.players
         if len(wanted) != players:
@@ -219,12 +219,12 @@ class ALEInterface:
                 f"expected action of length {players} for game mode, "
                 f"got action of length {len(wanted)}"
             )
-        for player, code in enumerate(wanted):
+        for code in wanted:
             if not 0 <= code < _ACTIONS:
                 raise ValueError(f"there is no action {code}; actions are 0 to {_ACTIONS - 1}")
-            env.actions[player] = code
-        env.act(players)
-        return np.array(env.rewards[:players], np.int32)
+        if players == 1:  # in a quicker way
+            return np.array([env.act_alone(wanted[0])], np.int32)
+        return np.array(env.play(wanted)[:players], np.int32)  # the rewards are first
 
     def reset_game(self) -> None:
         """Start an episode in the mode last set."""
@@ -344,7 +344,8 @@ class ALEInterface:
         if out is None:
             return self.env.screen(pixels).reshape(shape)
         size = self.env.info.screen_height * SCREEN_WIDTH * (3 if pixels == Pixels.RGB else 1)
-        return self.env.screen(pixels, _writable(out, size))
+        self.env.screen(pixels, _writable(out, size))
+        return out
 
     def getRAMSize(self) -> int:
         """128."""
@@ -455,7 +456,7 @@ def _rom(data: bytes, name: str) -> _native.Rom:
             f"and {name!r} is no game's name"
         )
     warnings.warn(
-        f"{name} has an unknown MD5; it is played by the rules of {game!r} for its name",
+        f"{printable(name)} has an unknown MD5; it is played by the rules of {game!r} for its name",
         stacklevel=5,
     )
     return _native.shared_rom(data, game)
@@ -463,6 +464,20 @@ def _rom(data: bytes, name: str) -> _native.Rom:
 
 def _text(text: str | bytes) -> str:
     return text.decode() if isinstance(text, bytes) else text
+
+
+def _actions(action: Any) -> list[int]:
+    """The numbers in a list, or the one that is given."""
+    try:
+        try:
+            return [int(a) for a in action]
+        except TypeError:
+            return [int(action)]
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"action is {reprlib.repr(action)}; it must be a number, 0 to {_ACTIONS - 1}, "
+            "for each active player"
+        ) from None
 
 
 def _numbers(numbers: list[int]) -> Numbers:
@@ -477,11 +492,13 @@ def _copy(source: Bytes, out: Bytes | None) -> Bytes:
 
 
 def _writable(out: Any, size: int) -> Bytes:
+    array: npt.NDArray[Any] = np.asarray(out)  # a class of the user's may say anything of itself
     if (
         not isinstance(out, np.ndarray)
-        or (out.dtype, out.size) != (np.uint8, size)
-        or not (out.flags.c_contiguous and out.flags.writeable)
+        or array.dtype != np.uint8
+        or array.size != size
+        or not (array.flags.c_contiguous and array.flags.writeable)
     ):
-        given = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else repr(out)
+        given = f"{array.dtype} {array.shape}" if isinstance(out, np.ndarray) else repr(out)
         raise ValueError(f"the buffer must be a writable uint8 array of {size} elements: {given}")
-    return out
+    return array

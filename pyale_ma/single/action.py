@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import reprlib
 from enum import Enum
+from typing import Any
 
 
 class Action(Enum):
@@ -46,3 +48,10 @@ class LoggerMode(Enum):
 
     def __repr__(self) -> str:
         return f"LoggerMode.{self.name}"
+
+
+def no_action(action: Any, count: int) -> TypeError:
+    """What to raise for an action that is no whole number; `count` is how many there are."""
+    return TypeError(
+        f"action is {reprlib.repr(action)}; it must be a whole number, 0 to {count - 1}"
+    )

@@ -15,9 +15,9 @@ from gymnasium import error, spaces
 from gymnasium.utils import EzPickle, seeding
 
 from pyale_ma import cards, roms
-from pyale_ma._native import Pixels
-from pyale_ma.single.action import Action
-from pyale_ma.single.interface import FULL, ALEInterface
+from pyale_ma._native import FULL, Pixels
+from pyale_ma.single.action import Action, no_action
+from pyale_ma.single.interface import ALEInterface
 from pyale_ma.single.state import ALEState
 
 _OBS_TYPES = ("rgb", "grayscale", "ram", "objects")
@@ -244,21 +244,22 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         if self.continuous:
             number, strength = self._joystick(action)
         else:
-            index = action if type(action) is int else operator.index(action)
+            try:
+                index = action if type(action) is int else operator.index(action)
+            except TypeError:
+                raise no_action(action, len(self._action_numbers)) from None
             if not 0 <= index < len(self._action_numbers):
                 raise IndexError(
                     f"action is {index}; it must be 0 to {len(self._action_numbers) - 1}"
                 )
             number, strength = self._action_numbers[index], FULL
         ale = self.ale
-        if self._pixels is None:
-            reward, image = ale._act(number, strength, frames), ale.getRAM()
-        else:
-            reward, image = ale._act_and_show(number, strength, frames, self._pixels)
-        _, over, truncated, _, _ = ale._env.outcome()
+        image, reward, outcome = ale._step(self._pixels, number, strength, frames)
+        observation: Any = ale.getRAM() if image is None else image
         if self.sound_obs:
-            image = self._with_sound(image)
-        return image, float(reward), over != 0, truncated != 0, self._get_info()
+            observation = self._with_sound(observation)
+        _, _, _, _, _, over, truncated, _, _ = outcome
+        return observation, float(reward), over != 0, truncated != 0, self._get_info()
 
     def _joystick(self, action: Any) -> tuple[int, float]:
         """Action number and strength of a continuous action."""
@@ -278,7 +279,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         return {"image": image, "sound": self.ale.getAudio()}
 
     def _get_info(self) -> dict[str, Any]:
-        lives, _, _, frame, frame_of_episode = self.ale._env.outcome()
+        _, _, _, _, lives, _, _, frame, frame_of_episode = self.ale._env.outcome()
         return {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
 
     def render(self) -> npt.NDArray[np.uint8] | None:

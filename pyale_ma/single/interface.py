@@ -25,28 +25,31 @@ from pyale_ma import _native, cards, roms
 from pyale_ma._native import (
     EPISODE_FRAME_NUMBER,
     FRAME_NUMBER,
+    FULL,
     LIVES,
     RAM_SIZE,
-    REWARDS,
+    REWARD,
     SCREEN_WIDTH,
     TERMINATED,
     TRUNCATED,
+    Outcome,
     Pixels,
     Rules,
 )
+from pyale_ma.locks import own_lock
 from pyale_ma.objects import ObjectBox, boxes_of
-from pyale_ma.single.action import Action, LoggerMode
+from pyale_ma.single.action import Action, LoggerMode, no_action
 from pyale_ma.single.recorder import Recorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
 from pyale_ma.slot import Slot, key_of, no_env, save_png
+from pyale_ma.text import printable
 from pyale_ma.window import Window, frame_rate
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Path_: TypeAlias = "str | os.PathLike[str]"
 
 _ACTIONS = len(Action)
-FULL = 1.0  # strength, by which this object stands for the quickest way
 _INDEXED, _RGB, _GRAYSCALE, _OBJECTS = Pixels  # looked up once
 _UINT8 = np.dtype(np.uint8)
 _UNINTERRUPTED = 1000  # acts in one call of the library
@@ -88,7 +91,7 @@ class ALEInterface:
         self._window: Window | None = None
         self._recorder: Recorder | None = None
         self._is_watched = False
-        self._loading = threading.Lock()
+        self._loading = own_lock(self, "_loading", threading.Lock)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")
@@ -187,7 +190,7 @@ class ALEInterface:
             RuntimeError: There is no such file.
         """
         if not os.path.isfile(path):
-            raise RuntimeError(f"ROM file doesn't exist: {os.fspath(path)}")
+            raise RuntimeError(f"ROM file doesn't exist: {printable(os.fspath(path))}")
         name = roms.identify(path)
         return name if name and Rules.SOLO in _native.games()[name].rules else None
 
@@ -250,11 +253,13 @@ class ALEInterface:
             stem = Path(file).stem.lower()
             if stem not in _native.games():
                 raise ValueError(
-                    f"{file} is the ROM of no supported game (its MD5 is {rom.info.md5.decode()}); "
+                    f"{printable(file)} is the ROM of no supported game "
+                    f"(its MD5 is {rom.info.md5.decode()}); "
                     "loadROM(path, game='') plays it without rewards"
                 )
             warnings.warn(
-                f"{file} has an unknown MD5; it is played by the rules of {stem!r} for its name",
+                f"{printable(file)} has an unknown MD5; "
+                f"it is played by the rules of {stem!r} for its name",
                 stacklevel=5,
             )
             rom = _native.shared_rom(data, stem)
@@ -281,57 +286,50 @@ class ALEInterface:
             ValueError: There is no such action.
         """
         if type(action) is not int:
-            action = action._value_ if isinstance(action, Action) else operator.index(action)
+            try:
+                action = action._value_ if isinstance(action, Action) else operator.index(action)
+            except TypeError:
+                raise no_action(action, _ACTIONS) from None
         if paddle_strength is FULL and 0 <= action < _ACTIONS and not self._is_watched:
-            env = self._env
-            env.act_alone(action)
-            return env.numbers[REWARDS]
-        return self._act(action, paddle_strength)
-
-    def _act(self, action: int, strength: SupportsFloat = FULL, repeat: int = 1) -> int:
-        """Play `repeat` acts and sum the rewards, in one call where nobody watches."""
-        env = self._env
+            return self._env.act_alone(action)
         if not 0 <= action < _ACTIONS:
             if action != _RESET_SWITCH:
                 raise ValueError(f"there is no action {action}; actions are 0 to {_ACTIONS - 1}")
             action = 0
-        env.actions[0] = action
-        env.strengths[0] = strength  # type: ignore[call-overload]
-        if self._is_watched:
-            return self._act_watched(repeat)
-        reward = 0
-        while repeat > _UNINTERRUPTED:  # so that Ctrl-C is heard meanwhile
-            env.act(1, _UNINTERRUPTED)
-            reward += env.numbers[REWARDS]
-            repeat -= _UNINTERRUPTED
-        env.act(1, repeat)
-        return reward + env.numbers[REWARDS]
+        return self._step(None, action, paddle_strength, 1)[1]
 
-    def _act_and_show(
-        self, action: int, strength: float, repeat: int, pixels: Pixels
-    ) -> tuple[int, Bytes]:
-        """`_act`, and the screen after it; in one call where that is possible."""
+    def _step(
+        self, pixels: Pixels | None, action: int, strength: SupportsFloat, repeat: int
+    ) -> tuple[Bytes | None, int, Outcome]:
+        """Play an action `repeat` times.
+
+        Returns:
+            The screen after it, None without pixels; the sum of the rewards; what came of it.
+        """
         env = self._env
         if self._is_watched or repeat > _UNINTERRUPTED:
-            return self._act(action, strength, repeat), env.screen(pixels)
-        if strength is FULL:
-            image = env.step_alone(pixels, action, repeat)
-        else:
-            env.actions[0] = action
-            env.strengths[0] = strength
-            (image,) = env.step(pixels, 1, repeat)
-        return env.numbers[REWARDS], image
+            return self._step_in_parts(pixels, action, strength, repeat)
+        image, outcome = env.step_alone(pixels, action, repeat, strength)
+        return image, outcome[REWARD], outcome
 
-    def _act_watched(self, repeat: int) -> int:
+    def _step_in_parts(
+        self, pixels: Pixels | None, action: int, strength: SupportsFloat, repeat: int
+    ) -> tuple[Bytes | None, int, Outcome]:
+        """`_step`, each act seen by who watches, and with an ear for Ctrl-C."""
         env, reward = self._env, 0
-        for _ in range(repeat):
+        part = 1 if self._is_watched else _UNINTERRUPTED
+        while True:
             if self._recorder is not None:
-                self._recorder.record(env)
-            env.act()
-            reward += env.rewards[0]
+                self._recorder.record(env, action, strength)
+            image, outcome = env.step_alone(
+                pixels if repeat <= part else None, action, min(part, repeat), strength
+            )
+            reward += outcome[REWARD]
             if self._window is not None:
                 self._window.show(env.screen(Pixels.RGB), env.audio)
-        return reward
+            repeat -= part
+            if repeat <= 0:
+                return image, reward, outcome
 
     def reset_game(self) -> None:
         """Start an episode in the mode last set."""
@@ -569,14 +567,14 @@ class ALEInterface:
 def _read(file: str) -> bytes:
     """The contents of a ROM file, plain or compressed, cut to what a cartridge can hold."""
     if os.path.isdir(file):
-        raise IsADirectoryError(f"{file} is a folder, not a ROM file")
+        raise IsADirectoryError(f"{printable(file)} is a folder, not a ROM file")
     data = roms.read(file)
     if data[:2] == b"\x1f\x8b":
         try:
             # The one byte more has the checksum looked at, if this is all there is.
             data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_native.MAX_ROM_SIZE + 1)
         except (OSError, EOFError, zlib.error) as error:
-            raise ValueError(f"{file} is compressed, but damaged: {error}") from error
+            raise ValueError(f"{printable(file)} is compressed, but damaged: {error}") from error
     return data[: _native.MAX_ROM_SIZE]
 
 
@@ -584,9 +582,11 @@ def _writable(name: str, buffer: Any, shape: tuple[int, ...]) -> Bytes:
     """`buffer` as an array that shares its memory."""
     array: npt.NDArray[Any]
     if isinstance(buffer, np.ndarray):
+        if type(buffer) is not np.ndarray:
+            buffer = np.asarray(buffer)  # a class of the user's may say anything of itself
         flags = buffer.flags
         if buffer.dtype is _UINT8 and flags.carray:
-            return buffer
+            return cast(Bytes, buffer)
         array, writable = buffer, flags.writeable
     else:
         try:

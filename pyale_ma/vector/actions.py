@@ -1,15 +1,27 @@
-"""Continuous actions: where a joystick is pushed to, as one of the eighteen actions."""
+"""Actions: their names, and which of the eighteen a joystick's position presses.
+
+`pyale_ma.single` knows both.  It also has ale-py's name for vectors, so it is imported late.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma.single.env import AtariEnv
+
+def action_names(actions: Sequence[int]) -> list[str]:
+    """The names of actions by ale-py's numbers."""
+    from pyale_ma.single import Action
+
+    return [Action(action).name for action in actions]
 
 
 def map_action_idx() -> npt.NDArray[np.int32]:
     """The action by horizontal (-1..1), vertical and fire; int32 (3, 3, 2), the first two + 1."""
+    from pyale_ma.single import AtariEnv
+
     actions = np.zeros((3, 3, 2), np.int32)
     for horizontal in (-1, 0, 1):
         for vertical in (-1, 0, 1):

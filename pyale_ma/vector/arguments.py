@@ -76,6 +76,7 @@ def game_of_each(game: Any, games: Any, copies: int) -> list[str]:
         raise ValueError("give either a game or a list of games")
     if not names:
         raise ValueError("the list of games is empty")
+    _native.check_size(copies * len(names))
     return [_name_of(name) for name in names for _ in range(copies)]
 
 
@@ -139,9 +140,10 @@ def reset_mask(mask: Any, num_envs: int) -> npt.NDArray[np.bool_]:
         raise TypeError(
             f"`reset_mask` must be a boolean numpy array, got {type(mask)} with dtype {dtype}"
         )
-    if mask.shape != (num_envs,):
-        raise ValueError(f"`reset_mask` must have shape ({num_envs},), got {mask.shape}")
-    return np.ascontiguousarray(mask)
+    given = np.asarray(mask)  # of no class of the user's, which may say anything of itself
+    if given.shape != (num_envs,):
+        raise ValueError(f"`reset_mask` must have shape ({num_envs},), got {given.shape}")
+    return np.ascontiguousarray(given)
 
 
 def seeds_of(seed: Any, chosen: Sequence[int], num_envs: int) -> npt.NDArray[np.int64] | None:
@@ -149,11 +151,15 @@ def seeds_of(seed: Any, chosen: Sequence[int], num_envs: int) -> npt.NDArray[np.
     if seed is None:
         return None
     if isinstance(seed, (int, np.integer)):
-        given = np.arange(len(chosen), dtype=np.int64) + operator.index(seed)
-        if operator.index(seed) < 0:
+        first = operator.index(seed)
+        if first < 0:
             raise ValueError(f"`seed` is {seed}; it must not be negative")
+        _check_seed(first + max(len(chosen) - 1, 0))
+        given = np.arange(len(chosen), dtype=np.int64) + first
     else:
         given = np.asarray(seed)
+        if given.dtype.kind == "O" and all(isinstance(one, int) for one in given.flat):
+            _check_seed(max(given.flat))  # so large that no array has it as a number
         if not isinstance(seed, (np.ndarray, list, tuple)) or given.dtype.kind not in "iu":
             raise TypeError(
                 f"Unsupported seed type {type(seed)} with dtype {given.dtype}; "
@@ -164,11 +170,16 @@ def seeds_of(seed: Any, chosen: Sequence[int], num_envs: int) -> npt.NDArray[np.
                 "`seed` must have one entry per sub-environment being reset, "
                 f"expected shape ({len(chosen)},), got {given.shape}"
             )
-    if given.size and int(given.max()) >= 2**32:
-        raise ValueError(f"a seed is {given.max()}; seeds have 32 bits")
+    if given.size:
+        _check_seed(int(given.max()))
     seeds = np.full(num_envs, -1, np.int64)
     seeds[list(chosen)] = np.maximum(given.astype(np.int64), -1)
     return seeds
+
+
+def _check_seed(largest: int) -> None:
+    if largest >= 2**32:
+        raise ValueError(f"a seed is {largest}; seeds have 32 bits, 0 to {2**32 - 1}")
 
 
 def env_numbers(name: str, numbers: Any, num_envs: int) -> npt.NDArray[np.int32]:

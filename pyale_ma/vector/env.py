@@ -17,7 +17,7 @@ from gymnasium.vector.utils import batch_space
 from pyale_ma import _native, remedies
 from pyale_ma._native import SCREEN_WIDTH, Autoreset, Observation, Rules
 from pyale_ma.vector import arguments as check
-from pyale_ma.vector.actions import joystick_actions, map_action_idx
+from pyale_ma.vector.actions import action_names, joystick_actions, map_action_idx
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.results import Results
 from pyale_ma.vector.spaces import action_spaces, observation_shape
@@ -87,7 +87,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         difficulty: One of the game's difficulties, or one for each environment; None for 0.
         num_players: 1, 2 or 4: play under the rules for several players; actions, rewards,
             terminations and lives get a last axis of players.  None: one player without such an
-            axis, under the rules of ale-py.
+            axis, under the rules of ale-py.  1 is not the same: default modes, rewards, lives and
+            ends may differ, and so returns.
         obs_type: "grayscale", "rgb", "ram" or "objects"; None: as `grayscale` says.
         extra_infos: Further entries of ``info``: some of "unclipped_reward", "ram", "sound" and
             "episode" (return ``r``, before clipping, and length ``l`` of episodes, where
@@ -395,6 +396,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
                 self._stepper.close()
                 self.closed = True  # before another thread has its turn
 
+    def get_action_meanings(self) -> tuple[list[str], ...]:
+        """The names of each environment's actions, by index, as `AtariEnv` gives them."""
+        return tuple(action_names(actions) for actions in self.action_sets)
+
     # ---- Arguments -------------------------------------------------------------------------------
 
     def _select(self, mode: Any, difficulty: Any, chosen: Iterable[int]) -> None:
@@ -479,6 +484,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     # ---- Branches --------------------------------------------------------------------------------
 
+    @one_at_a_time
     def copy_envs(self, sources: Sequence[int] | Array, targets: Sequence[int] | Array) -> None:
         """Make environments ``targets[k]`` exact copies of ``sources[k]``.
 

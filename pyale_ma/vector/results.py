@@ -1,7 +1,8 @@
 """Memory that the library writes results to: allocated once, used again when nobody looks on.
 
-Arrays are handed out to the user, who may keep them for ever.  An array that only this module
-refers to is free: counting references spares a page fault for every 4 KiB of a fresh array.
+Views of arrays are handed out to the user, who may keep them for ever, or change their shape.  An
+array that only this module refers to is free: counting references spares a page fault for every
+4 KiB of a fresh array.
 """
 
 from __future__ import annotations
@@ -29,12 +30,16 @@ _MOST_KEPT = 3  # one with the user, one being written to, one in between
 class Block:
     """Arrays that are handed out together."""
 
-    __slots__ = ("_alone", "addresses", "arrays")
+    __slots__ = ("_alone", "_arrays", "addresses")
 
     def __init__(self, arrays: dict[str, Array]) -> None:
-        self.arrays = arrays
+        self._arrays = arrays
         self.addresses = {name: array.ctypes.data for name, array in arrays.items()}
         self._alone = 0
+
+    def views(self) -> dict[str, Array]:
+        """Views of the arrays by name, to be handed out."""
+        return {name: array.view() for name, array in self._arrays.items()}
 
     def settle(self) -> None:
         """Note how many references there are while nobody else has any."""
@@ -46,7 +51,7 @@ class Block:
 
     def _references(self) -> int:
         count = 0
-        for array in self.arrays.values():
+        for array in self._arrays.values():
             count += sys.getrefcount(array)
         return count
 
@@ -133,7 +138,7 @@ class Results:
         self._numbers = numbers
         self.copies = copy
         kept = depth - 1 + _MOST_KEPT
-        self._allocate: Callable[..., Array] = np.empty
+        self._allocate: Callable[..., Array] = _native.fixed_array
         self._image_ring = _Ring(self._make_images, kept if copy else depth, shared=not copy)
         self._number_ring = _Ring(self._make_numbers, kept, shared=False)
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import threading
 from collections.abc import Callable, Collection
 from typing import Any, TypeAlias
@@ -14,6 +15,7 @@ from gymnasium import error
 
 from pyale_ma import _native
 from pyale_ma._native import Batch
+from pyale_ma.locks import own_lock
 from pyale_ma.vector.infos import Array, Infos, add_final, usual_infos, with_episodes
 from pyale_ma.vector.results import Results
 
@@ -48,7 +50,7 @@ class Stepper:
         same_step: bool,
         extra_infos: Collection[str],
     ) -> None:
-        self.in_use = threading.RLock()
+        self.in_use = own_lock(self, "in_use", threading.RLock)
         self.results = results
         self.was_reset = False
         self._native = native
@@ -96,8 +98,8 @@ class Stepper:
         )
         self.was_reset = True
         batch = self._native.recv()
-        arrays = batch.numbers.arrays
-        return batch.images.arrays["observations"], usual_infos(arrays, self._extra_infos)
+        infos = usual_infos(batch.numbers.views(), self._extra_infos)
+        return batch.images.views()["observations"], infos
 
     def step(self, actions: Any) -> StepResult:
         """Play one action of each environment of the batch; errors are those of the environment."""
@@ -105,26 +107,16 @@ class Stepper:
         native = self._native
         if native.unsure or len(native.posted) != self._depth - 1:
             self._post(self._depth - 1)
-        try:
-            batch = native.step(
-                self._action_address, self._strength_address, self.results.take(native.posted)
-            )
-        except ValueError as problem:
-            if not _native.is_refusal(problem):
-                raise
-            raise IndexError(str(problem)) from None  # all else that it is given is right
+        batch = native.step(
+            self._action_address, self._strength_address, self.results.take(native.posted)
+        )
         return self._unpack(batch)
 
     def send(self, actions: Any) -> None:
         """Start to play one action of each environment of the batch received last."""
         self._take(actions)
         self._post(self._depth)
-        try:
-            self._native.send(self._action_address, self._strength_address)
-        except ValueError as problem:
-            if not _native.is_refusal(problem):
-                raise
-            raise IndexError(str(problem)) from None
+        self._native.send(self._action_address, self._strength_address)
 
     def recv(self) -> StepResult:
         """Wait for the next batch of results."""
@@ -155,9 +147,11 @@ class Stepper:
             self._take_positions(actions, self._joystick)
             return
         taken = self._actions
-        given = actions if isinstance(actions, np.ndarray) else np.asarray(actions)
+        given = actions if isinstance(actions, np.ndarray) else _array(actions)
         if given.dtype.kind not in "iu":
-            raise TypeError(f"actions must be whole numbers, not {given.dtype}")
+            raise TypeError(
+                f"actions must be whole numbers, not {given.dtype}: {reprlib.repr(actions)}"
+            )
         if given.shape != taken.shape:
             raise ValueError(f"actions must have shape {taken.shape}, not {given.shape}")
         taken[...] = given
@@ -180,8 +174,7 @@ class Stepper:
     # ---- Results ---------------------------------------------------------------------------------
 
     def _unpack(self, batch: Batch) -> StepResult:
-        numbers = batch.numbers.arrays
-        images = batch.images.arrays
+        numbers, images = batch.numbers.views(), batch.images.views()
         terminations, truncations = numbers["terminations"], numbers["truncations"]
         infos = usual_infos(numbers, self._extra_infos)
         if self._same_step:
@@ -196,7 +189,7 @@ class Stepper:
     def examples(self) -> tuple[StepResult, Infos]:
         """What `step` returns, all 0, but for the infos that come only now and then; and these."""
         batch = self.results.take(())
-        numbers, images = batch.numbers.arrays, batch.images.arrays
+        numbers, images = batch.numbers.views(), batch.images.views()
         rare: Infos = {}
         if self._same_step:
             nobody = np.zeros(self._size, np.bool_)
@@ -207,6 +200,15 @@ class Stepper:
         flags = (numbers["rewards"], numbers["terminations"], numbers["truncations"])
         usual = (images["observations"], *flags, usual_infos(numbers, self._extra_infos))
         return _zeros(usual), _zeros(rare)
+
+
+def _array(actions: Any) -> Array:
+    try:
+        return np.asarray(actions)
+    except ValueError:  # rows of different lengths
+        raise ValueError(
+            f"actions must be an array of whole numbers, not {reprlib.repr(actions)}"
+        ) from None
 
 
 def batches_at_a_time(native: _native.Vector) -> int:

@@ -93,7 +93,8 @@ class TorchDoor:
         if torch.compiler.is_compiling():
             if options:
                 raise ValueError(f"in compiled code reset has no options {list(options)}")
-            given = torch.tensor(seed) if isinstance(seed, int) else seed
+            # What is too large for a tensor is refused as other seeds that are too large.
+            given = torch.tensor(min(seed, 2**63 - 1)) if isinstance(seed, int) else seed
             tensors = self._reset_call(self._handle, given, mask)
         else:
             tensors = self._reset(seed, mask, options)

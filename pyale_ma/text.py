@@ -1,0 +1,16 @@
+"""Texts of others, such as paths and titles, within our own."""
+
+from __future__ import annotations
+
+__all__ = ["printable"]
+
+
+def printable(text: object) -> str:
+    """A text as a terminal may be given it: what is no printable character as Python escapes it.
+
+    Else a file's name could move the cursor, or hide what follows.
+    """
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
+        for letter in str(text)
+    )
