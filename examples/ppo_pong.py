@@ -11,6 +11,7 @@ advantages.
 from __future__ import annotations
 
 import argparse
+import importlib
 import time
 from collections import deque
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ class Settings:
     gae_lambda: float = 0.95
     clip: float = 0.2
     entropy: float = 0.01
+    threads: int = 1  # of PyTorch; those of the vector wait while it computes
     seed: int = 1
 
 
@@ -201,6 +203,9 @@ def main() -> None:
     arguments = vars(parser.parse_args())
     output = arguments.pop("output")
     settings = Settings(**arguments)
+    if output:
+        importlib.import_module("matplotlib")  # should it be missing, say so now, not in the end
+    torch.set_num_threads(settings.threads)
     curve = train(settings)
     if output:
         draw(curve, settings, output)

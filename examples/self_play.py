@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import importlib
 import random
 import time
 from dataclasses import dataclass
@@ -327,6 +328,10 @@ def main() -> None:
     arguments = vars(parser.parse_args())
     output = arguments.pop("output")
     settings = Settings(**arguments)
+    # Needed only when it has learned: should one be missing, say so now.
+    importlib.import_module("openskill.models")
+    if output:
+        importlib.import_module("matplotlib")
     torch.set_num_threads(settings.threads)
 
     selves = train(settings)

@@ -24,7 +24,9 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=20)
     arguments = parser.parse_args()
 
-    ray.init(num_cpus=max(1, arguments.runners + 1), include_dashboard=False, log_to_driver=False)
+    # "local": not a cluster that runs already, which would refuse num_cpus.
+    cpus = max(1, arguments.runners + 1)
+    ray.init("local", num_cpus=cpus, include_dashboard=False, log_to_driver=False)
     config = (
         PPOConfig()
         .environment(
@@ -43,6 +45,7 @@ def main() -> None:
             gym_env_vectorize_mode="vector_entry_point",
             env_to_module_connector=rllib.scale_bytes,
         )
+        .callbacks(on_episode_end=rllib.log_games)
         .training(
             train_batch_size_per_learner=512,
             minibatch_size=128,
@@ -56,7 +59,7 @@ def main() -> None:
     )
     algorithm = config.build_algo()
     for iteration in range(arguments.iterations):
-        mean = algorithm.train()["env_runners"].get("episode_return_mean")
+        mean = algorithm.train()["env_runners"].get("game_return_mean")
         if mean is not None:
             when = "after" if iteration > 2 else "before"
             print(f"return {when} {mean:.2f}", flush=True)

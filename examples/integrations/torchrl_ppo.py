@@ -13,7 +13,6 @@ import torch
 from tensordict.nn import TensorDictModule
 from torch import nn
 from torchrl.collectors import Collector
-from torchrl.envs import RewardSum, TransformedEnv
 from torchrl.modules import ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
@@ -37,7 +36,6 @@ def main() -> None:
     torch.manual_seed(0)
     options = {"frameskip": 32, "max_num_frames_per_episode": 1024, "stack_num": 1}
     env = make_env("freeway", arguments.envs, obs_type="ram", **options)
-    env = TransformedEnv(env, RewardSum())
     env.set_seed(0)
 
     def network(outputs: int) -> nn.Module:
@@ -67,7 +65,7 @@ def main() -> None:
                 sum(value for name, value in losses.items() if name.startswith("loss_")).backward()
                 nn.utils.clip_grad_norm_(loss.parameters(), 0.5)
                 optimizer.step()
-        finished = batch["next", "episode_reward"][batch["next", "done"]]
+        finished = batch["next", "episode_return"][batch["next", "done"]]
         if len(finished):
             when = "after" if update > 1 else "before"
             print(f"return {when} {finished.mean():.2f}", flush=True)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
 import os
 import time
+from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -12,8 +16,9 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import ray
 
-from pyale_ma.distributed.crew import Crew, Progress, Seat
-from pyale_ma.distributed.worker import Array, Results, make_recipe
+from pyale_ma.distributed import state
+from pyale_ma.distributed.crew import Answer, Crew, Progress, Seat, Standing
+from pyale_ma.distributed.worker import Array, Recipe, make_recipe
 from pyale_ma.vector.workers import at_least
 
 Game: TypeAlias = str | os.PathLike[str]
@@ -48,7 +53,7 @@ class Batch:
     infos: dict[str, Any]
 
 
-class BaseCollector:
+class BaseCollector(ABC):
     """What collectors have in common.
 
     Attributes:
@@ -75,6 +80,8 @@ class BaseCollector:
         snapshot_every: int,
         ray_options: Mapping[str, Any] | None,
         retries: int,
+        start_timeout: float | None,
+        worker_timeout: float | None,
         options: Mapping[str, Any],
     ) -> None:
         self.num_envs = at_least(1, "num_envs", num_envs)
@@ -89,8 +96,22 @@ class BaseCollector:
         if workers is None and ray.is_initialized():
             workers = max(1, int(ray.cluster_resources().get("CPU", 0)) // cpus)
         self.num_workers = at_least(1, "workers", 1 if workers is None else workers)
+        self._identity = {
+            "seed": self.seed,
+            "workers": self.num_workers,
+            "num_envs": self.num_envs,
+            **_identity(recipe),
+        }
+        # What came of each worker and was not handed out yet.
+        self._kept: list[deque[Any]] = [deque() for _ in range(self.num_workers)]
         self._crew = Crew(
-            recipe, self.num_workers, cpus=cpus, ray_options=ray_options or {}, retries=retries
+            recipe,
+            self.num_workers,
+            cpus=cpus,
+            ray_options=ray_options or {},
+            retries=retries,
+            start_timeout=_seconds("start_timeout", start_timeout),
+            worker_timeout=_seconds("worker_timeout", worker_timeout),
         )
         described = self._crew.description
         self.single_observation_space = described.single_observation_space
@@ -98,6 +119,8 @@ class BaseCollector:
         self.action_space = described.action_space
         self.num_actions = described.num_actions
         self.action_sets = described.action_sets
+        counts = np.array(self.num_actions)
+        self._limits = counts.reshape(-1, *[1] * (len(self.action_space.shape or ()) - 1))
 
     @property
     def progress(self) -> Progress:
@@ -109,8 +132,132 @@ class BaseCollector:
         """Of each worker ``host``, ``node`` and ``pid``; None while it is on its way."""
         return [seat.facts for seat in self._crew.seats]
 
+    def save_state(self, path: str | os.PathLike[str]) -> None:
+        """Save in a file where all workers are, for `restore_state` of another collector.
+
+        The driver knows it: workers are not asked, and play on.
+
+        Args:
+            path: The file, of which there is never half, even after a crash.  One that is there is
+                replaced.
+
+        Raises:
+            RuntimeError: The collector was closed.
+            OSError: The file cannot be written; one that was there is as it was.
+        """
+        self._crew.check_open()
+        workers = [
+            {**self._standing_of(seat), **self._pending_of(seat)} for seat in self._crew.seats
+        ]
+        tree = {"collector": self._identity, "counts": self._crew.counts(), "workers": workers}
+        state.write(path, {**tree, **self._common_state()})
+
+    def restore_state(self, path: str | os.PathLike[str]) -> None:
+        """Go on from a file of `save_state`, of a collector with the same arguments, seed included.
+
+        So a run goes on, bit by bit, after the death of the driver or of Ray's head.  Returns when
+        all workers are there.
+
+        Args:
+            path: The file.
+
+        Raises:
+            ValueError: The file is damaged, or of a collector with other arguments.
+            OSError: It cannot be read.
+            Exception: See `recv`.
+
+        After any error, the collector is as it was.
+        """
+        self._crew.check_open()
+        tree = state.read(path)
+        try:
+            self._check_identity(tree["collector"])
+            counts = tree["counts"]
+            steps, batches = (state.whole(counts[name], name) for name in ("steps", "batches"))
+            seconds = state.real(counts["seconds"], "seconds")
+            if len(tree["workers"]) != self.num_workers:
+                raise ValueError("it has another number of workers than it says")
+            standings = [self._checked_standing(part) for part in tree["workers"]]
+            self._check_pending(tree)
+        except (ValueError, TypeError, LookupError, AttributeError) as problem:
+            raise ValueError(
+                f"{os.fspath(path)} is not a state for this collector: {problem}"
+            ) from problem
+        self._crew.restore(standings)
+        self._crew.recount(steps, batches, seconds)
+        for kept in self._kept:
+            kept.clear()
+        self._resume(tree)
+
+    def _standing_of(self, seat: Seat) -> dict[str, Any]:
+        """Where a worker is without its open orders, for a file."""
+        none = np.empty((0, *(self.action_space.shape or ())), self.action_space.dtype)
+        played = np.concatenate([none, *seat.played]).astype(none.dtype)
+        snapshot = None if seat.snapshot is None else np.frombuffer(seat.snapshot, np.uint8)
+        return {"snapshot": snapshot, "played": played, "given": seat.given - len(seat.orders)}
+
+    def _checked_standing(self, part: Mapping[str, Any]) -> Standing:
+        """What `_standing_of` gave; whether a snapshot is one, the library will see."""
+        shape = self.action_space.shape or ()
+        played = state.array(part["played"], "played", self.action_space.dtype, (None, *shape))
+        if played.dtype.kind == "i" and ((played < 0) | (played >= self._limits)).any():
+            raise ValueError("actions that were played are outside the action set")
+        snapshot = part["snapshot"]
+        if snapshot is not None:
+            snapshot = state.array(snapshot, "snapshot", np.dtype(np.uint8), (None,)).tobytes()
+        return Standing(snapshot, [played], state.whole(part["given"], "given"))
+
+    def _check_identity(self, found: Mapping[str, Any]) -> None:
+        for name, value in self._identity.items():
+            if found[name] != value:
+                raise ValueError(f"its {name} is {found[name]!r}, but this collector's {value!r}")
+
+    @abstractmethod
+    def _pending_of(self, seat: Seat) -> dict[str, Any]:
+        """For a file: what a worker is to do."""
+
+    @abstractmethod
+    def _common_state(self) -> dict[str, Any]:
+        """For a file: what is not of one worker."""
+
+    @abstractmethod
+    def _check_pending(self, tree: Mapping[str, Any]) -> None:
+        """See whether `_resume` can do what a file says."""
+
+    @abstractmethod
+    def _resume(self, tree: Mapping[str, Any]) -> None:
+        """Give workers what they are to do by a file that is checked."""
+
+    def _receive(self, seats: Sequence[Seat], end: float | None) -> None:
+        """Wait for something of some workers, and keep it until it is handed out.
+
+        Args:
+            seats: The workers.
+            end: When to give up, as `time.monotonic` counts; None: never.
+
+        Raises:
+            Exception: See `recv`; what came before is kept.
+        """
+        answer = self._crew.answer(seats, end)
+        if answer.problem is None:
+            self._kept[answer.seat.number].append(self._taken(answer))
+        else:
+            self._fail(answer, answer.problem)
+
+    @abstractmethod
+    def _taken(self, answer: Answer) -> Any:
+        """What is to be handed out; the worker has played it."""
+
+    def _fail(self, answer: Answer, problem: Exception) -> None:
+        """Raise what a worker raised; it is where it was before, with nothing to do."""
+        raise problem
+
     def close(self) -> None:
-        """End all workers, and wait until they have ended."""
+        """End all workers, and wait until they have ended.
+
+        Ray ends processes that are stopped, too, after some seconds; those of other machines may
+        outlast this call by as much.
+        """
         self._crew.close()
 
     def __enter__(self: _Self) -> _Self:
@@ -154,11 +301,16 @@ class Collector(BaseCollector):
         snapshot_every: Steps between two snapshots of a worker, which the driver keeps.
         ray_options: Further Ray options of the actors, such as ``{"resources": ...}``.
         retries: How many times in succession a worker may be lost before that is an error.
+        start_timeout: Seconds to wait for Ray to find room for workers, if none has any yet; None:
+            forever.
+        worker_timeout: Seconds that a worker may take for what it was sent (or for its start, once
+            it has a place); one that hangs for longer is replaced.  None: forever.
         **options: Arguments of `AtariVectorEnv`, except `batch_size`, `copy` and `render_mode`;
             `autoreset_mode` is "NextStep" or "SameStep".
 
     Raises:
         RuntimeError: Ray is not running.
+        TimeoutError: No node has room for a worker.
         NodeError: A node lacks this package, or has another version of it.
         FileNotFoundError: A ROM is neither here nor on a node.
         ValueError: An argument is out of range, or not allowed for collectors.
@@ -178,6 +330,8 @@ class Collector(BaseCollector):
         snapshot_every: int = 64,
         ray_options: Mapping[str, Any] | None = None,
         retries: int = 5,
+        start_timeout: float | None = 300.0,
+        worker_timeout: float | None = 600.0,
         **options: Any,
     ) -> None:
         super().__init__(
@@ -190,15 +344,14 @@ class Collector(BaseCollector):
             snapshot_every=snapshot_every,
             ray_options=ray_options,
             retries=retries,
+            start_timeout=start_timeout,
+            worker_timeout=worker_timeout,
             options=options,
         )
+        self._identity |= {"kind": "Collector", "ordered": bool(ordered)}
         self._ordered = ordered
         self._turn = 0
-        counts = np.array(self.num_actions)
-        self._limits = counts.reshape(-1, *[1] * (len(self.action_space.shape or ()) - 1))
         self._numbers = [0] * self.num_workers
-        self._sent: list[Array | None] = [None] * self.num_workers
-        self._early: dict[int, Any] = {}  # answers that came before their workers' turns
         self._received = [False] * self.num_workers
         for seat in self._crew.seats:
             self._crew.give(seat, "look")
@@ -206,41 +359,32 @@ class Collector(BaseCollector):
     def recv(self, timeout: float | None = None) -> Batch:
         """Wait for a batch: the first that is ready, or with `ordered` that of the next worker.
 
+        If several are ready, that of the worker comes first that has waited longest.
+
         Args:
             timeout: Seconds after which to give up; None: never.
 
         Raises:
-            TimeoutError: Nothing came in time; nothing is lost, and another call may wait on.
+            TimeoutError: Nothing came in time, or no node has room for those that are to answer;
+                nothing is lost, and another call may wait on.
             RuntimeError: All batches were received: send actions first.  With `ordered`, that of
-                the next worker.
+                the next worker.  Or the collector was closed, or Ray shut down.
             NodeError: A node that took a worker over cannot play.
             WorkerError: A worker was lost too often.
         """
-        seat, value = self._in_turn(timeout) if self._ordered else self._first(timeout)
-        self._received[seat.number] = True
-        sent = self._sent[seat.number]
-        if sent is None:
-            return self._batch(seat, value)
-        results, snapshot = value
-        self._crew.remember(seat, sent[None], snapshot)
-        self._numbers[seat.number] += 1
-        return self._batch(seat, results)
-
-    def _first(self, timeout: float | None) -> tuple[Seat, Any]:
-        return self._crew.answer(self._crew.seats, timeout)
-
-    def _in_turn(self, timeout: float | None) -> tuple[Seat, Any]:
-        """The next worker's answer; others that are lost meanwhile are on their way, too."""
+        self._crew.check_open()
         turn = self._turn
-        if self._received[turn]:
+        if self._ordered and self._received[turn]:
             raise RuntimeError(f"it is the turn of worker {turn}: send it actions first")
-        end = None if timeout is None else time.monotonic() + timeout
-        while turn not in self._early:
-            left = None if end is None else max(0.0, end - time.monotonic())
-            seat, value = self._first(left)
-            self._early[seat.number] = value
-        self._turn = (turn + 1) % self.num_workers
-        return self._crew.seats[turn], self._early.pop(turn)
+        end = end_of(timeout)
+        wanted = [self._kept[turn]] if self._ordered else self._kept
+        while not any(wanted):
+            self._receive(self._crew.seats, end)
+        batch: Batch = next(filter(None, wanted)).popleft()
+        self._received[batch.worker] = True
+        if self._ordered:
+            self._turn = (turn + 1) % self.num_workers
+        return batch
 
     def send(self, worker: int, actions: Any) -> None:
         """Have a worker play one action of each of its environments.
@@ -253,7 +397,8 @@ class Collector(BaseCollector):
             IndexError: There is no such worker, or an action is outside the action set.
             ValueError: `actions` has another shape.
             TypeError: `actions` is of another type.
-            RuntimeError: The worker's last batch was not received yet.
+            RuntimeError: The worker's last batch was not received yet, or the collector was closed,
+                or Ray shut down.
 
         Nothing was sent then.
         """
@@ -262,18 +407,54 @@ class Collector(BaseCollector):
             raise IndexError(f"worker is {worker}; they are numbered 0 to {self.num_workers - 1}")
         if not self._received[worker]:
             raise RuntimeError(f"worker {worker} has a batch to give: receive it first")
-        seat = self._crew.seats[worker]
-        taken = self._checked(actions)
-        wanted = (seat.given + worker) % self._snapshot_every == 0
-        self._sent[worker] = taken
+        self._step(self._crew.seats[worker], self._checked(actions))
         self._received[worker] = False
-        self._crew.give(seat, "step", taken, wanted)
 
-    def _batch(self, seat: Seat, results: Results) -> Batch:
+    def _step(self, seat: Seat, actions: Array) -> None:
+        wanted = (seat.given + seat.number) % self._snapshot_every == 0
+        self._crew.give(seat, "step", actions, wanted)
+
+    def _taken(self, answer: Answer) -> Batch:
+        seat, order, results = answer.seat, answer.order, answer.value
+        if order.method == "step":
+            results, snapshot = results
+            self._crew.remember(seat, order.arguments[0][None], snapshot)
+            self._numbers[seat.number] += 1
         observations, *rest = results
         rewards, terminations, truncations, infos = own(rest)
         number = self._numbers[seat.number]
         return Batch(seat.number, number, observations, rewards, terminations, truncations, infos)
+
+    def _fail(self, answer: Answer, problem: Exception) -> None:
+        self._received[answer.seat.number] = True  # other actions may do
+        raise problem
+
+    def _pending_of(self, seat: Seat) -> dict[str, Any]:
+        steps = [order.arguments[0] for order in seat.orders if order.method == "step"]
+        return {"number": self._numbers[seat.number], "sent": steps[0] if steps else None}
+
+    def _common_state(self) -> dict[str, Any]:
+        again = 0  # as batches come again for which no actions were sent
+        while self._ordered and again < self.num_workers and self._received[self._turn - again - 1]:
+            again += 1
+        return {"turn": (self._turn - again) % self.num_workers}
+
+    def _check_pending(self, tree: Mapping[str, Any]) -> None:
+        state.whole(tree["turn"], "turn", self.num_workers - 1)
+        for part in tree["workers"]:
+            state.whole(part["number"], "number")
+            if part["sent"] is not None:
+                self._checked(part["sent"])
+
+    def _resume(self, tree: Mapping[str, Any]) -> None:
+        self._turn = tree["turn"]
+        self._received = [False] * self.num_workers
+        self._numbers = [part["number"] for part in tree["workers"]]
+        for seat, part in zip(self._crew.seats, tree["workers"], strict=True):
+            if part["sent"] is None:
+                self._crew.give(seat, "look")
+            else:
+                self._step(seat, self._checked(part["sent"]))
 
     def _checked(self, actions: Any) -> Array:
         """A copy of actions, if they are some."""
@@ -293,6 +474,44 @@ class Collector(BaseCollector):
             count = self.num_actions[place[0]]
             raise IndexError(f"actions{list(place)} is {given[place]}; there are 0 to {count - 1}")
         return given.astype(np.int32)
+
+
+def end_of(timeout: float | None) -> float | None:
+    """When so many seconds are over, as `time.monotonic` counts; None: never."""
+    return None if timeout is None else time.monotonic() + timeout
+
+
+def _seconds(name: str, value: Any) -> float | None:
+    """An argument that must be a positive number, or None."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+        raise TypeError(f"{name} must be a number of seconds or None, not {value!r}")
+    if not 0 < value < math.inf:
+        raise ValueError(f"{name} is {value!r}; it must be a positive number of seconds, or None")
+    return float(value)
+
+
+def _identity(recipe: Recipe) -> dict[str, Any]:
+    """What vectors of a recipe play, as JSON has it: where it differs, states do not fit."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, (np.generic, np.ndarray)):
+            return value.tolist()
+        if isinstance(value, Mapping):
+            return {str(name): plain(part) for name, part in value.items()}
+        if isinstance(value, (set, frozenset)):
+            value = sorted(value, key=repr)
+        if isinstance(value, (list, tuple)):
+            return [plain(part) for part in value]
+        return value if isinstance(value, (str, int, float, type(None))) else repr(value)
+
+    cards = {name: text for name, text in recipe.files.items() if name.endswith(".toml")}
+    return {
+        "games": list(recipe.games),
+        "cards": {name: hashlib.sha256(text).hexdigest() for name, text in cards.items()},
+        "options": {n: plain(v) for n, v in sorted(recipe.options.items()) if n != "num_threads"},
+    }
 
 
 def own(tree: Any) -> Any:

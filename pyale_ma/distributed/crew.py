@@ -8,11 +8,15 @@ open.  A worker's results depend on these alone, so nobody can tell.
 
 from __future__ import annotations
 
+import copy
+import math
 import pickle
+import socket
 import time
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 import ray
@@ -32,7 +36,8 @@ _LOSSES: Final = (
     exceptions.WorkerCrashedError,
     exceptions.OutOfMemoryError,
 )
-_END_SECONDS = 30.0  # in which actors that were told to end should have
+_END_SECONDS = 30.0  # in which actors that were told to end should have; Ray kills after 5
+_ARRIVAL_SECONDS = 1.0  # in which Ray should know of an answer that was given long ago
 
 
 class WorkerError(RuntimeError):
@@ -50,7 +55,7 @@ class Progress:
     Attributes:
         steps: Steps of environments that were received, of all workers.
         batches: Batches, or rollouts, that were received.
-        seconds: Since the collector was made.
+        seconds: Since the collector was made, with those of a run that it goes on from.
         workers: How many there are.
         playing: How many of these have something to do, or have done it.
         restarts: How often one was lost and replaced.
@@ -67,7 +72,7 @@ class Progress:
 
     @property
     def steps_per_second(self) -> float:
-        """Steps per second since the collector was made."""
+        """Steps per second."""
         return self.steps / self.seconds
 
     def __str__(self) -> str:
@@ -86,17 +91,45 @@ class Order:
     ref: Any = None
 
 
-@dataclass
+@dataclass(frozen=True)
+class Answer:
+    """What came of a worker's oldest order.
+
+    Attributes:
+        seat: The worker.
+        order: What was asked for.
+        value: What the method returned.
+        problem: What it raised, or None.  The worker is then where it was before, without orders.
+    """
+
+    seat: Seat
+    order: Order
+    value: Any = None
+    problem: Exception | None = None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a worker is to go on: see `Seat`."""
+
+    snapshot: bytes | None
+    played: list[Array]
+    given: int
+
+
+@dataclass(eq=False)
 class Seat:
     """One worker, whichever actor it is at the moment.
 
     Attributes:
         number: The worker's.
         actor: The actor's handle.
-        arrival: Ray's reference to what the actor says first; None once it has said it.
+        arriving: Ray's references to what a new actor is to say first: where it is, and that it is
+            where the worker is.  Those that it has said are gone.
         facts: Where the actor is; None as long as it has not said so.
+        since: When something came from it, or it was told to begin, whichever was last.
         orders: Given and not answered yet, the oldest first.
-        given: Orders so far.
+        given: Orders so far, without those that failed.
         snapshot: The worker's last, None before the first.
         played: The actions since, each with a leading axis of steps.
         losses: Since something was received.
@@ -104,8 +137,9 @@ class Seat:
 
     number: int
     actor: Any = None
-    arrival: Any = None
+    arriving: deque[Any] = field(default_factory=deque)
     facts: dict[str, Any] | None = None
+    since: float = 0.0
     orders: deque[Order] = field(default_factory=deque)
     given: int = 0
     snapshot: bytes | None = None
@@ -115,9 +149,16 @@ class Seat:
     @property
     def next_ref(self) -> Any:
         """What is to come from it next; None: nothing."""
-        if self.arrival is not None:
-            return self.arrival
+        if self.arriving:
+            return self.arriving[0]
         return self.orders[0].ref if self.orders else None
+
+    @property
+    def name(self) -> str:
+        """The worker and its place, for texts."""
+        if self.facts is None:
+            return f"worker {self.number}"
+        return f"worker {self.number} (host {self.facts['host']}, pid {self.facts['pid']})"
 
 
 class Crew:
@@ -129,6 +170,8 @@ class Crew:
         cpus: Of each: reserved with Ray, and threads of its vector.
         ray_options: Further options of Ray's for the actors.
         retries: How often in succession a worker may be lost before that is an error.
+        start_timeout: Seconds for which to wait for workers that have no place; None: forever.
+        worker_timeout: Seconds after which a worker that does not answer is replaced; None: never.
 
     Attributes:
         seats: The workers.
@@ -136,6 +179,7 @@ class Crew:
 
     Raises:
         RuntimeError: Ray is not running.
+        TimeoutError: No node has room.
         NodeError: A node cannot play.
         Exception: What `AtariVectorEnv` says of wrong arguments.
     """
@@ -148,26 +192,33 @@ class Crew:
         cpus: int,
         ray_options: Mapping[str, Any],
         retries: int,
+        start_timeout: float | None,
+        worker_timeout: float | None,
     ) -> None:
         self.seats: list[Seat] = []
+        self.start_timeout = start_timeout
+        self.worker_timeout = worker_timeout
         self._closed = False
         if not ray.is_initialized():
             raise RuntimeError(
                 "Ray is not running: call ray.init(), or ray.init(address=...) for a cluster"
             )
+        self._connection = ray.get_runtime_context().get_worker_id()
         self._cpus = cpus
         self._retries = retries
         self._recipe = ray.put(pickle.dumps(recipe))
         options = {"num_cpus": cpus, "scheduling_strategy": "SPREAD", **ray_options}
         # Ray is to restart and repeat nothing: it does not know where workers were.
         options |= {"max_restarts": 0, "max_task_retries": 0}
+        self._resources = _wanted_resources(options)
         self._host = ray.remote(host.make_host()).options(**options)
         self._began = time.monotonic()
         self._steps = self._batches = self._restarts = 0
+        self._ready: deque[tuple[Seat, Any]] = deque()  # who has something to give, and what
         self.seats = [Seat(number) for number in range(workers)]
-        for seat in self.seats:
-            self._start(seat)
         try:
+            for seat in self.seats:
+                self._start(seat)
             self.description = self._wait_for_one()
         except BaseException:
             self.close()
@@ -180,54 +231,57 @@ class Crew:
         self.check_open()
         order = Order(method, arguments)
         order.ref = seat.actor.call.remote(method, *arguments)
+        if seat.next_ref is None:
+            seat.since = time.monotonic()
         seat.given += 1
         seat.orders.append(order)
 
-    def answer(self, seats: Sequence[Seat], timeout: float | None = None) -> tuple[Seat, Any]:
-        """Wait for the first of some workers that has carried out its oldest order.
+    def answer(self, seats: Sequence[Seat], end: float | None = None) -> Answer:
+        """Wait for one of some workers that has carried out its oldest order.
+
+        Of several, it is the worker that has waited longest, so that none waits forever.
 
         Args:
             seats: The workers.
-            timeout: Seconds after which to give up; None: never.
-
-        Returns:
-            The worker, and what the method returned.
+            end: When to give up, as `time.monotonic` counts; None: never.
 
         Raises:
-            TimeoutError: Nothing came in time; nothing is lost.
+            TimeoutError: Nothing came in time, or no node has room; nothing is lost.
             RuntimeError: None of these workers has an order.
             NodeError: A node cannot play.
             WorkerError: A worker was lost too often.
-            Exception: What the method raised; the worker is where it was before the order.
         """
-        self.check_open()
-        end = None if timeout is None else time.monotonic() + timeout
         while True:
+            self.check_open()
             busy = [seat for seat in seats if seat.orders]
             if not busy:
                 raise RuntimeError("there is nothing to receive: send actions first")
             seat = self._wait(busy, end)
-            if seat.arrival is not None:
+            if seat.arriving:
                 self._welcome(seat)
                 continue
+            order = seat.orders[0]
             try:
-                value = self._get(seat, seat.orders[0].ref)
+                value = self._get(seat, order.ref)
             except _LostError:
                 continue
-            except Exception:
-                seat.orders.popleft()
-                self._start(seat)
+            except WorkerError:
                 raise
+            except Exception as problem:
+                seat.given -= len(seat.orders)
+                seat.orders.clear()
+                self._start(seat)
+                return Answer(seat, order, problem=problem)
             seat.orders.popleft()
             seat.losses = 0
-            return seat, value
+            return Answer(seat, order, value)
 
     def remember(self, seat: Seat, actions: Array, snapshot: bytes | None) -> None:
         """Note what a worker has played, and its snapshot thereafter, if it made one.
 
         Args:
             seat: The worker.
-            actions: With a leading axis of steps.
+            actions: With a leading axis of steps; nobody may change them.
             snapshot: None for none.
         """
         self._batches += 1
@@ -254,25 +308,85 @@ class Crew:
             kept,
         )
 
+    def restore(self, standings: Sequence[Standing]) -> None:
+        """Have all workers go on elsewhere, without orders; returns when they are there.
+
+        Args:
+            standings: One for each worker.
+
+        Raises:
+            ValueError: A worker cannot go on from there.
+            Exception: See `answer`.
+
+        After any error, the workers are where they were.
+        """
+        self.check_open()
+        before = [copy.copy(seat) for seat in self.seats]
+        try:
+            for seat, standing in zip(self.seats, standings, strict=True):
+                seat.snapshot, seat.given = standing.snapshot, standing.given
+                seat.played, seat.orders = list(standing.played), deque()
+                self._begin(seat)
+            while absent := [seat for seat in self.seats if seat.arriving]:
+                seat = self._wait(absent, None)
+                try:
+                    self._welcome(seat)
+                except (ValueError, IndexError, TypeError) as problem:
+                    raise ValueError(
+                        f"worker {seat.number} cannot go on from the state: {problem}"
+                    ) from problem
+        except BaseException:
+            for seat, old in zip(self.seats, before, strict=True):
+                seat.snapshot, seat.given = old.snapshot, old.given
+                seat.played, seat.orders = old.played, old.orders
+                self._start(seat)
+            raise
+
+    def counts(self) -> dict[str, Any]:
+        """What `progress` has that goes on in another collector: see `recount`."""
+        seconds = time.monotonic() - self._began
+        return {"steps": self._steps, "batches": self._batches, "seconds": seconds}
+
+    def recount(self, steps: int, batches: int, seconds: float) -> None:
+        """Count on from what another collector has counted."""
+        self._steps, self._batches = steps, batches
+        self._began = time.monotonic() - seconds
+
     def close(self) -> None:
         """End all actors, and wait until they have ended."""
         if self._closed:
             return
         self._closed = True
-        if not ray.is_initialized():
+        if not self._connected():
             return
         last_words = []
         for seat in self.seats:
-            ray.kill(seat.actor)
-            last_words.append(seat.actor.facts.remote())  # fails once the actor is gone
-            seat.arrival = None
+            seat.arriving.clear()
             seat.orders.clear()
+            if seat.actor is not None:
+                ray.kill(seat.actor)
+                last_words.append(seat.actor.facts.remote())  # fails once the actor is gone
         ray.wait(last_words, num_returns=len(last_words), timeout=_END_SECONDS)
+        # To Ray an actor is gone before its process is, above all one that is stopped.
+        end = time.monotonic() + _END_SECONDS
+        while any(map(_plays_here, self.seats)) and time.monotonic() < end:
+            time.sleep(0.01)
 
     def check_open(self) -> None:
-        """Raise RuntimeError after `close`."""
+        """Raise RuntimeError after `close`, and after Ray's shutdown."""
         if self._closed:
             raise RuntimeError("the collector was closed")
+        if not self._connected():
+            raise RuntimeError(
+                "Ray was shut down after the collector was made, which ended its workers: "
+                "make another collector"
+            )
+
+    def _connected(self) -> bool:
+        """Whether this is still the connection to Ray that the actors belong to."""
+        if not ray.is_initialized():
+            return False
+        return bool(ray.get_runtime_context().get_worker_id() == self._connection)
 
     # ---- Actors ----------------------------------------------------------------------------------
 
@@ -282,28 +396,39 @@ class Crew:
             ray.kill(seat.actor)
         seat.actor = self._host.remote()
         seat.facts = None
-        seat.arrival = seat.actor.begin.remote(
+        self._begin(seat)
+
+    def _begin(self, seat: Seat) -> None:
+        """Bring an actor to where the worker is, and give it the open orders."""
+        begun = seat.actor.begin.remote(
             host.own_versions(), self._recipe, seat.number, self._cpus, seat.snapshot, seat.played
         )
+        seat.arriving = deque([begun])
+        if seat.facts is None:
+            seat.arriving.appendleft(seat.actor.facts.remote())
         for order in seat.orders:
             order.ref = seat.actor.call.remote(order.method, *order.arguments)
+        seat.since = time.monotonic()
 
     def _welcome(self, seat: Seat) -> Description | None:
-        """Hear what a new actor says first; None if it was lost.
+        """Hear what a new actor says next; None if it was lost, or has more to say.
 
         Whatever is wrong with it, another one is on its way thereafter, which may fare better.
         """
         try:
-            facts, description = self._get(seat, seat.arrival)
-            host.check_facts(facts)
+            said = self._get(seat, seat.arriving[0])
+            if seat.facts is None:
+                host.check_facts(said)
         except _LostError:
             return None
         except Exception:
             self._start(seat)
             raise
-        seat.arrival = None
-        seat.facts = facts
-        known: Description = description
+        seat.arriving.popleft()
+        if seat.facts is None:
+            seat.facts = said
+            return None
+        known: Description = said
         return known
 
     def _wait_for_one(self) -> Description:
@@ -313,20 +438,100 @@ class Crew:
                 return description
 
     def _wait(self, seats: Sequence[Seat], end: float | None) -> Seat:
-        """The first of some workers of which something came."""
-        waiting = {seat.next_ref: seat for seat in seats}
-        left = None if end is None else max(0.0, end - time.monotonic())
-        ready, _ = ray.wait(list(waiting), num_returns=1, timeout=left)
-        if ready:
-            return waiting[ready[0]]
-        absent = [seat.number for seat in seats if seat.facts is None]
-        text = "nothing was ready in time"
-        if absent:
-            text += (
-                f"; workers {absent} have no place yet: has the cluster {self._cpus} free CPUs "
-                "for each?  `ray status` tells"
+        """One of some workers of which something came: that which has waited longest.
+
+        All that are found ready have their turn before Ray is asked again: it would name the same
+        ones first each time.
+
+        Raises:
+            TimeoutError: Nothing came before `end`, or none of them has a place for too long.
+            WorkerError: A worker was lost too often.
+        """
+        began = time.monotonic()
+        while True:
+            while self._ready:
+                seat, ref = self._ready.popleft()
+                if ref == seat.next_ref and seat in seats:
+                    return seat
+            waiting = {seat.next_ref: seat for seat in seats}
+            refs = list(waiting)
+            ready, others = ray.wait(refs, num_returns=len(refs), timeout=0)
+            found = sorted((waiting[ref] for ref in ready), key=lambda seat: seat.since)
+            self._ready.extend((seat, seat.next_ref) for seat in found)
+            if self._replace_silent([waiting[ref] for ref in others]) or ready:
+                continue
+            now = time.monotonic()
+            if end is not None and now >= end:
+                raise TimeoutError(f"nothing was ready in time; {self._who_is_late(seats)}")
+            until = math.inf if end is None else end
+            placed = [seat.since for seat in seats if seat.facts is not None]
+            if placed and self.worker_timeout is not None:
+                silent = min(placed) + self.worker_timeout
+                until = min(until, max(silent, now + _ARRIVAL_SECONDS))
+            elif not placed and self.start_timeout is not None:
+                until = min(until, began + self.start_timeout)
+                if now >= began + self.start_timeout:
+                    raise TimeoutError(
+                        f"no node had room for {self.start_timeout:g} seconds (start_timeout); "
+                        + self._who_is_late(seats)
+                    )
+            left = None if until == math.inf else max(0.0, until - now)
+            ray.wait(refs, num_returns=1, timeout=left)
+
+    def _replace_silent(self, seats: Iterable[Seat]) -> bool:
+        """Replace those of some workers that should have answered by now; whether there were any.
+
+        Raises:
+            WorkerError: One was lost too often.
+        """
+        if self.worker_timeout is None:
+            return False
+        now = time.monotonic()
+        late = {
+            seat.next_ref: seat
+            for seat in seats
+            if seat.facts is not None and now - seat.since > self.worker_timeout
+        }
+        if not late:
+            return False
+        # Answers of other nodes, or of the time when the driver was busy, may not be here yet.
+        _, missing = ray.wait(
+            list(late), num_returns=len(late), timeout=_ARRIVAL_SECONDS, fetch_local=False
+        )
+        for ref in missing:
+            self._lose(
+                late[ref],
+                TimeoutError(
+                    f"{late[ref].name} did not answer for {self.worker_timeout:g} seconds "
+                    "(worker_timeout)"
+                ),
             )
-        raise TimeoutError(text)
+        return bool(missing)
+
+    def _who_is_late(self, seats: Sequence[Seat]) -> str:
+        """Why some workers have nothing to give, for the text of an error."""
+        parts = []
+        absent = [seat.number for seat in seats if seat.facts is None]
+        silent = [seat for seat in seats if seat.facts is not None]
+        if silent:
+            now = time.monotonic()
+            named = ", ".join(f"{seat.name} for {now - seat.since:.0f} s" for seat in silent)
+            parts.append(f"these have not answered: {named}")
+        if absent:
+            wanted = self._resources
+            nodes = Counter(
+                str({name: node["Resources"].get(name, 0) for name in wanted})
+                for node in ray.nodes()
+                if node["Alive"]
+            )
+            there = ", ".join(f"{count} nodes with {had}" for had, count in nodes.items())
+            available = ray.available_resources()
+            free = {name: available.get(name, 0) for name in wanted}
+            parts.append(
+                f"workers {absent} have no place yet: each asks for {wanted}; there are {there}, "
+                f"of which {free} are free"
+            )
+        return "; ".join(parts)
 
     def _get(self, seat: Seat, ref: Any) -> Any:
         """What is ready.
@@ -337,7 +542,9 @@ class Crew:
             Exception: What its method raised.
         """
         try:
-            return ray.get(ref)
+            value = ray.get(ref)
+            seat.since = time.monotonic()
+            return value
         except _LOSSES as loss:
             reason: Exception = loss
         except exceptions.RayTaskError as failure:
@@ -350,6 +557,15 @@ class Crew:
                     ) from failure
                 raise cause from failure
             reason = cause  # what the method was to be given is lost
+        self._lose(seat, reason)
+        raise _LostError
+
+    def _lose(self, seat: Seat, reason: Exception) -> None:
+        """Replace a worker that was lost.
+
+        Raises:
+            WorkerError: It was lost too often.
+        """
         seat.losses += 1
         if seat.losses > self._retries:
             raise WorkerError(
@@ -357,4 +573,20 @@ class Crew:
             ) from reason
         self._restarts += 1
         self._start(seat)
-        raise _LostError
+
+
+def _wanted_resources(options: Mapping[str, Any]) -> dict[str, float]:
+    """What Ray must have free on a node to start an actor there, by Ray's names."""
+    names = {"num_cpus": "CPU", "num_gpus": "GPU", "memory": "memory"}
+    wanted = {name: options[option] for option, name in names.items() if options.get(option)}
+    return {**wanted, **(options.get("resources") or {})}
+
+
+def _plays_here(seat: Seat) -> bool:
+    """Whether a worker's process is on this machine, where one can see it; not yet ended."""
+    facts = seat.facts
+    return (
+        facts is not None
+        and facts["host"] == socket.gethostname()
+        and Path("/proc", str(facts["pid"])).exists()
+    )

@@ -35,22 +35,22 @@ def make_host() -> type[Any]:
             num_threads: int,
             snapshot: Any,
             played: Any,
-        ) -> tuple[dict[str, Any], Any]:
+        ) -> Any:
             """Make the worker and bring it to where another was, if this node has what is wanted.
 
             Returns:
-                What `facts` says, and the worker's description; None if versions differ.
+                The worker's description; None if versions differ.
             """
             import pickle
 
-            found: dict[str, Any] = self.facts()
-            if found["versions"] != wanted:
-                return found, None
+            if self.facts()["versions"] != wanted:
+                return None
+            self.worker = None  # of which there is one if the collector restores a state
             from pyale_ma.distributed.worker import Worker
 
             self.worker = Worker(pickle.loads(recipe), number, num_threads)
             self.worker.follow(snapshot, played)
-            return found, self.worker.describe()
+            return self.worker.describe()
 
         def facts(self) -> dict[str, Any]:
             """Where this is, and which versions are there."""

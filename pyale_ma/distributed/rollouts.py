@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
 import ray
 
-from pyale_ma.distributed.collector import BaseCollector, Game, Games, own
-from pyale_ma.distributed.crew import Seat
+from pyale_ma.distributed import state
+from pyale_ma.distributed.collector import BaseCollector, Game, Games, end_of, own
+from pyale_ma.distributed.crew import Answer, Order, Seat
 from pyale_ma.distributed.worker import Array, Policy
 from pyale_ma.vector.workers import at_least
 
@@ -80,6 +83,8 @@ class RolloutCollector(BaseCollector):
         snapshot_every: See `Collector`; rounded up to whole rollouts.
         ray_options: See `Collector`.
         retries: See `Collector`.
+        start_timeout: See `Collector`.
+        worker_timeout: See `Collector`; what it may take for a rollout.
         **options: See `Collector`.
 
     Raises:
@@ -102,6 +107,8 @@ class RolloutCollector(BaseCollector):
         snapshot_every: int = 64,
         ray_options: Mapping[str, Any] | None = None,
         retries: int = 5,
+        start_timeout: float | None = 300.0,
+        worker_timeout: float | None = 600.0,
         **options: Any,
     ) -> None:
         self.steps = at_least(1, "steps", steps)
@@ -119,8 +126,12 @@ class RolloutCollector(BaseCollector):
             snapshot_every=snapshot_every,
             ray_options=ray_options,
             retries=retries,
+            start_timeout=start_timeout,
+            worker_timeout=worker_timeout,
             options=options,
         )
+        self._identity |= {"kind": "RolloutCollector", "steps": self.steps, "ahead": self._ahead}
+        self._raised: set[int] = set()  # versions of policies of which an error was raised
         try:
             self.set_policy(policy)
         except BaseException:
@@ -149,50 +160,150 @@ class RolloutCollector(BaseCollector):
         """Wait for the rollout that is ready first, of whichever worker.
 
         Each worker has `ahead` rollouts that it plays or that were not received yet; each is played
-        with the policy that was set when the rollout was requested.
+        with the policy that was set when the rollout was requested.  If several are ready, that of
+        the worker comes first that has waited longest.
 
         Args:
             timeout: Seconds after which to give up; None: never.
 
         Raises:
-            TimeoutError: Nothing came in time; nothing is lost, and another call may wait on.
+            TimeoutError: Nothing came in time, or no node has room for those that are to answer;
+                nothing is lost, and another call may wait on.
+            RuntimeError: The collector was closed, or Ray shut down.
             NodeError: A node that took a worker over cannot play.
             WorkerError: A worker was lost too often.
-            Exception: What the policy raised, or `AtariVectorEnv` of its actions.
+            Exception: What the policy raised, or `AtariVectorEnv` of its actions.  Nothing is lost:
+                the next call has the worker play the same rollout, of the same number with the same
+                random numbers, by the policy that is set then.  After `set_policy`, errors of a
+                policy of which one was raised are not raised again.
         """
-        for seat in self._crew.seats:
-            self._ask(seat, self._ahead)
-        return self._rollout(*self._crew.answer(self._crew.seats, timeout))
+        self._crew.check_open()
+        end = end_of(timeout)
+        while not any(self._kept):
+            for seat in self._crew.seats:
+                self._ask(seat, self._ahead)
+            self._receive(self._crew.seats, end)
+        rollout: Rollout = next(filter(None, self._kept)).popleft()
+        return rollout
 
-    def gather(self) -> list[Rollout]:
+    def gather(self, timeout: float | None = None) -> list[Rollout]:
         """One rollout of each worker, in the order of workers: the same in every run.
 
-        They use the current policy, except those that `recv` requested before.
-        Errors are those of `recv`.
+        They use the current policy, except those that `recv`, or a `gather` that raised an error,
+        requested before.
+
+        Args:
+            timeout: Seconds after which to give up; None: never.
+
+        Raises:
+            Exception: See `recv`; the rollouts that have come are those of the next call.
         """
-        for seat in self._crew.seats:
-            self._ask(seat, 1)
-        asked = list(self._crew.seats)
-        rollouts = []
-        while asked:
-            seat, value = self._crew.answer(asked)
-            asked.remove(seat)
-            rollouts.append(self._rollout(seat, value))
-        return sorted(rollouts, key=lambda rollout: rollout.worker)
+        self._crew.check_open()
+        end = end_of(timeout)
+        while missing := [seat for seat in self._crew.seats if not self._kept[seat.number]]:
+            for seat in missing:
+                self._ask(seat, 1)
+            self._receive(missing, end)
+        return [kept.popleft() for kept in self._kept]
+
+    def save_state(self, path: str | os.PathLike[str], timeout: float | None = None) -> None:
+        """Save in a file where all workers are, for `restore_state` of another collector.
+
+        The policy is not saved.  Make the other collector with the one that is current now, which
+        plays again the rollouts that are under way; those that older policies play are waited for
+        and saved, and `recv` or `gather` still returns them here.
+
+        Args:
+            path: See `Collector.save_state`.
+            timeout: Seconds to wait for rollouts of older policies; None: forever.
+
+        Raises:
+            TypeError: A rollout to save has `extras` that are not numbers.
+            OSError: The file cannot be written; one that was there is as it was.
+            Exception: See `recv`.
+        """
+        end = end_of(timeout)
+        while older := [
+            seat
+            for seat in self._crew.seats
+            if seat.orders and _version(seat.orders[0]) < self.version
+        ]:
+            self._receive(older, end)
+        super().save_state(path)
 
     def _ask(self, seat: Seat, count: int) -> None:
-        """Have a worker play until so many rollouts are under way."""
+        """Have a worker play until so many rollouts are under way, or kept."""
         every = -(-self._snapshot_every // self.steps)
-        while len(seat.orders) < count:
+        for _ in range(count - len(self._kept[seat.number]) - len(seat.orders)):
             wanted = (seat.given + seat.number) % every == 0
             stamp = {"worker": seat.number, "number": seat.given, "version": self.version}
             self._crew.give(seat, "rollout", self._policy, self.steps, stamp, wanted)
 
-    def _rollout(self, seat: Seat, value: Any) -> Rollout:
-        fields, snapshot = value
-        rollout = Rollout(**own(fields))
-        self._crew.remember(seat, rollout.actions, snapshot)
-        return rollout
+    def _taken(self, answer: Answer) -> Rollout:
+        parts, snapshot = answer.value
+        self._crew.remember(answer.seat, parts["actions"].copy(), snapshot)
+        return Rollout(**own(parts))
+
+    def _fail(self, answer: Answer, problem: Exception) -> None:
+        version = _version(answer.order)
+        if version in self._raised and version < self.version:
+            return  # the caller knows it, and has set another policy, which is to play instead
+        self._raised.add(version)
+        raise problem
+
+    def _pending_of(self, seat: Seat) -> dict[str, Any]:
+        return {"requested": len(seat.orders)}
+
+    def _common_state(self) -> dict[str, Any]:
+        return {
+            "version": self.version,
+            "kept": [vars(rollout) for kept in self._kept for rollout in kept],
+        }
+
+    def _check_pending(self, tree: Mapping[str, Any]) -> None:
+        version = state.whole(tree["version"], "version")
+        numbers: list[list[int]] = [[] for _ in tree["workers"]]
+        for kept in tree["kept"]:
+            self._check_rollout(kept, version)
+            numbers[kept["worker"]].append(kept["number"])
+        for part, found in zip(tree["workers"], numbers, strict=True):
+            state.whole(part["requested"], "requested", self._ahead - len(found))
+            if found != list(range(part["given"] - len(found), part["given"])):
+                raise ValueError(f"it has rollouts {found}, but {part['given']} were played")
+
+    def _check_rollout(self, parts: Mapping[str, Any], version: int) -> None:
+        """See whether parts of a file are those of a rollout."""
+        names = {field.name for field in fields(Rollout)}
+        if parts.keys() != names:
+            raise ValueError(f"a rollout has {sorted(parts)}, not {sorted(names)}")
+        state.whole(parts["worker"], "worker", self.num_workers - 1)
+        state.whole(parts["number"], "number")
+        state.whole(parts["version"], "version", version)
+        several = (self.num_envs, *(self.single_observation_space.shape or ()))
+        state.array(parts["last_observations"], "last_observations", np.uint8, several)
+        state.array(parts["observations"], "observations", np.uint8, (self.steps, *several))
+        for name in ("actions", "rewards", "terminations", "truncations"):
+            if parts[name].shape[:2] != (self.steps, self.num_envs):
+                raise ValueError(f"{name} has shape {parts[name].shape}")
+        for name in ("extras", "infos", "episodes"):
+            if not all(isinstance(array, np.ndarray) for array in parts[name].values()):
+                raise ValueError(f"{name} has what is not an array")
+
+    def _resume(self, tree: Mapping[str, Any]) -> None:
+        self.version = tree["version"]
+        self._raised.clear()
+        for parts in tree["kept"]:
+            for name in ("observations", "last_observations"):
+                parts[name].flags.writeable = False
+            self._kept[parts["worker"]].append(Rollout(**parts))
+        for seat, part in zip(self._crew.seats, tree["workers"], strict=True):
+            self._ask(seat, len(self._kept[seat.number]) + part["requested"])
+
+
+def _version(order: Order) -> int:
+    """The version of the policy that is to play a rollout."""
+    version: int = order.arguments[2]["version"]
+    return version
 
 
 def _check_policy(policy: Any) -> None:

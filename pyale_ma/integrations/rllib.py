@@ -12,12 +12,13 @@
             gym_env_vectorize_mode="vector_entry_point",
             env_to_module_connector=rllib.scale_bytes,
         )
+        .callbacks(on_episode_end=rllib.log_games)  # returns before clipping
     )
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ try:
         SingleAgentObservationPreprocessor,
     )
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
+    from ray.rllib.env.multi_agent_episode import MultiAgentEpisode
 except ModuleNotFoundError as missing:
     raise error.DependencyNotInstalled(
         f"{missing.name} is missing; run `pip install 'ray[rllib]'`"
@@ -48,8 +50,45 @@ __all__ = [
     "AtariMultiAgentEnv",
     "AtariVector",
     "ScaleBytes",
+    "log_games",
     "scale_bytes",
 ]
+
+
+def log_games(
+    *,
+    episode: Any,
+    env_runner: Any,
+    metrics_logger: Any,
+    prev_episode_chunks: Iterable[Any] = (),
+    **kwargs: Any,
+) -> None:
+    """Log returns before reward clipping: the value of ``on_episode_end`` of ``callbacks``.
+
+    RLlib's own ``episode_return_mean`` sums the rewards that the learner gets, which are clipped
+    unless the vector has ``reward_clipping=False``, and with ``life_loss_info`` only those of one
+    life.  Beside it, ``env_runners`` in the results gets ``game_return_mean`` and ``game_len_mean``
+    of whole games, and with several agents ``agent_game_return_mean`` of each.
+    """
+    window = env_runner.config.metrics_num_episodes_for_smoothing
+    chunks = [*prev_episode_chunks, episode]
+    if isinstance(episode, MultiAgentEpisode):
+        games = {
+            agent: game
+            for chunk in chunks
+            for agent, part in chunk.agent_episodes.items()
+            if len(part) and (game := part.get_infos(-1).get("episode"))
+        }
+        for agent, game in games.items():
+            metrics_logger.log_value(("agent_game_return_mean", agent), game["r"], window=window)
+    else:
+        game = episode.get_infos(-1).get("episode")
+        games = {} if game is None else {"the only agent": game}
+    if games:
+        total = sum(game["r"] for game in games.values())
+        length = max(game["l"] for game in games.values())
+        metrics_logger.log_value("game_return_mean", total, window=window)
+        metrics_logger.log_value("game_len_mean", length, window=window)
 
 
 def scale_bytes(env: Any, *arguments: Any, **kwargs: Any) -> ScaleBytes:
@@ -105,7 +144,9 @@ class AtariVector(VectorEnv[Array, Array, Array]):
     It needs ``gym_env_vectorize_mode="vector_entry_point"``.
 
     Pictures are (height, width, stack_num), for RGB (height, width, 3 * stack_num); RAM is
-    (128 * stack_num,).  Infos are empty, because RLlib would split them in every step.
+    (128 * stack_num,).  Infos have ``episode``, the return ``r`` before clipping and the length
+    ``l``, where a game ends, and in every step what ``extra_infos`` names; nothing else, because
+    RLlib splits infos in every step.
 
     Args:
         config: Arguments of `AtariVectorEnv`: RLlib's ``env_config``, and ``num_envs``, which RLlib
@@ -121,7 +162,9 @@ class AtariVector(VectorEnv[Array, Array, Array]):
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         self.closed = True  # there is nothing to close yet
-        envs = self.envs = AtariVectorEnv(**config)
+        self._extra_infos = [name for name in config.get("extra_infos", ()) if name != "episode"]
+        options = {**config, "extra_infos": [*self._extra_infos, "episode"]}
+        envs = self.envs = AtariVectorEnv(**options)
         self.closed = False
         check_vector(envs, "AtariVector", autoreset=AutoresetMode.NEXT_STEP, several_players=False)
         required_copies(envs, "RLlib")
@@ -140,15 +183,25 @@ class AtariVector(VectorEnv[Array, Array, Array]):
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """Start episodes: `AtariVectorEnv.reset`."""
-        observations, _ = self.envs.reset(seed=seed, options=options)
-        return self._layout(observations), {}
+        observations, infos = self.envs.reset(seed=seed, options=options)
+        return self._layout(observations), self._infos(infos)
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """Play one action in each environment: `AtariVectorEnv.step`."""
         results = self.envs.step(self._rows.actions(actions))
-        observations, rewards, terminations, truncations, _ = results
+        observations, rewards, terminations, truncations, infos = results
         rewards, terminations = rewards.reshape(-1), terminations.reshape(-1)
-        return self._layout(observations), rewards, terminations, truncations, {}
+        seen = self._layout(observations)
+        return seen, rewards, terminations, truncations, self._infos(infos)
+
+    def _infos(self, infos: dict[str, Any]) -> dict[str, Any]:
+        chosen = {name: infos[name] for name in self._extra_infos if name in infos}
+        if "unclipped_reward" in chosen:
+            chosen["unclipped_reward"] = chosen["unclipped_reward"].reshape(-1)
+        if "_episode" in infos:
+            episode = {name: array.reshape(-1) for name, array in infos["episode"].items()}
+            chosen.update(episode=episode, _episode=infos["_episode"])
+        return chosen
 
     def render(self) -> Any:
         """The screens: `AtariVectorEnv.render`."""
@@ -164,7 +217,8 @@ class AtariMultiAgentEnv(MultiAgentEnv):
 
     Agents are "first_0", "second_0" and so on, as in PettingZoo; all see one screen, unless the
     vector has ``agent_indicator`` or ``mirror``, preprocessed as in every vector and laid out as by
-    `AtariVector`.  One who is out leaves the game.
+    `AtariVector`.  One who is out leaves the game.  An agent's last infos have ``episode``: the
+    return ``r`` before clipping and the length ``l``.
 
     Args:
         config: Arguments of `AtariVectorEnv`, among them ``num_players``: RLlib's ``env_config``.
@@ -180,6 +234,7 @@ class AtariMultiAgentEnv(MultiAgentEnv):
     def __init__(self, config: Mapping[str, Any]) -> None:
         super().__init__()
         options = {"autoreset_mode": AutoresetMode.DISABLED, "num_threads": 1, **config}
+        options["extra_infos"] = {*options.get("extra_infos", ()), "unclipped_reward"}
         envs = AtariVectorEnv(**options)
         check_vector(envs, "AtariMultiAgentEnv", autoreset=AutoresetMode.DISABLED, own_views=True)
         required_copies(envs, "RLlib")
@@ -201,6 +256,8 @@ class AtariMultiAgentEnv(MultiAgentEnv):
         self.observation_space = spaces.Dict(self.observation_spaces)
         self.action_space = spaces.Dict(self.action_spaces)
         self._actions = np.zeros(envs.action_space.shape or (), envs.action_space.dtype)
+        self._returns = np.zeros(envs.num_players, np.int64)
+        self._length = 0
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -208,6 +265,7 @@ class AtariMultiAgentEnv(MultiAgentEnv):
         """Start an episode: observations of all agents."""
         observations, _ = self.envs.reset(seed=seed, options=options)
         self.agents = self.possible_agents.copy()
+        self._returns[:] = self._length = 0
         return self._seen(observations, self.agents), {}
 
     def _seen(self, observations: Array, agents: list[str]) -> dict[str, Array]:
@@ -220,18 +278,25 @@ class AtariMultiAgentEnv(MultiAgentEnv):
         for player, agent in enumerate(self.possible_agents):
             if agent in self.agents:
                 self._actions[0, player] = action_dict[agent]
-        observations, rewards, terminations, truncations, _ = self.envs.step(self._actions)
+        observations, rewards, terminations, truncations, infos = self.envs.step(self._actions)
+        self._returns += infos["unclipped_reward"][0]
+        self._length += 1
         playing = self.agents
         out = dict(zip(self.possible_agents, terminations[0].tolist(), strict=True))
         earned = dict(zip(self.possible_agents, rewards[0].tolist(), strict=True))
         cut_short = bool(truncations[0])
         self.agents = [] if cut_short else [agent for agent in playing if not out[agent]]
+        returns = dict(zip(self.possible_agents, self._returns.tolist(), strict=True))
         return (
             self._seen(observations, playing),
             {agent: earned[agent] for agent in playing},
             {**{agent: out[agent] for agent in playing}, "__all__": all(out.values())},
             {**{agent: cut_short and not out[agent] for agent in playing}, "__all__": cut_short},
-            {},
+            {
+                agent: {"episode": {"r": returns[agent], "l": self._length}}
+                for agent in playing
+                if agent not in self.agents
+            },
         )
 
     def close(self) -> None:

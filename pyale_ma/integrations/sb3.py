@@ -19,8 +19,8 @@ import numpy as np
 from gymnasium import error, spaces
 from gymnasium.vector import AutoresetMode
 
+from pyale_ma.evaluation import Turn
 from pyale_ma.integrations.common import Array, PlayerRows, check_vector, required_copies
-from pyale_ma.single import Action
 from pyale_ma.vector import AtariVectorEnv
 
 try:
@@ -31,7 +31,7 @@ except ModuleNotFoundError as missing:
         f"{missing.name} is missing; run `pip install stable-baselines3`"
     ) from missing
 
-__all__ = ["AtariVecEnv", "make_vec_env"]
+__all__ = ["AtariVecEnv", "ModelPolicy", "make_vec_env"]
 
 Indices = None | int | Iterable[int]
 
@@ -40,6 +40,9 @@ def make_vec_env(
     game: str, num_envs: int, *, agent_indicator: bool = False, **kwargs: Any
 ) -> AtariVecEnv:
     """Make a vector for SB3, with "SameStep" resets and the returns of episodes in the infos.
+
+    ``life_loss_info=True`` is SB3's ``terminal_on_life_loss``: a lost life ends what the learner
+    takes for an episode, the game goes on, and ``episode`` tells of whole games.
 
     Args:
         game: The game's name, such as "ms_pacman".
@@ -58,7 +61,8 @@ class AtariVecEnv(VecEnv):
     pictures (height, width, 3).  Infos have ``lives``, ``frame_number``, ``episode_frame_number``
     and, at the end of an episode, ``terminal_observation``, ``TimeLimit.truncated`` and, with
     ``extra_infos=["episode"]``, ``episode`` like that of the `Monitor` wrapper, from rewards before
-    clipping.
+    clipping.  As in SB3, infos at the end of an episode are those of its last step; ``reset_infos``
+    has those of the next one's beginning.
 
     Several players are several rows: player p of environment i is row ``i * num_players + p``.  A
     player who is out gets rewards of 0 until the end of the game.
@@ -120,9 +124,14 @@ class AtariVecEnv(VecEnv):
         rows = self._infos(infos)
         if dones.any():
             final = self._observed(infos["final_obs"])
+            final_rows = self._infos(infos["final_info"])
             for row in np.flatnonzero(dones):
-                rows[row]["terminal_observation"] = final[row]
-                rows[row]["TimeLimit.truncated"] = bool(cut_short[row])
+                self.reset_infos[row] = rows[row]
+                rows[row] = {
+                    **final_rows[row],
+                    "terminal_observation": final[row],
+                    "TimeLimit.truncated": bool(cut_short[row]),
+                }
             if "episode" in infos:
                 self._add_episodes(rows, infos)
         rewards = rewards.reshape(-1).astype(np.float32)
@@ -227,7 +236,7 @@ class AtariVecEnv(VecEnv):
         return self.envs.render()[env]
 
     def _action_meanings(self, env: int) -> list[str]:
-        return [Action(action).name for action in self.envs.action_sets[env]]
+        return self.envs.get_action_meanings()[env]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
         """Whether rows do what a wrapper does: `Monitor`, if the vector tells of episodes."""
@@ -237,3 +246,54 @@ class AtariVecEnv(VecEnv):
     def close(self) -> None:
         """Close the vector."""
         self.envs.close()
+
+
+class ModelPolicy:
+    """A model of SB3 as a policy for `pyale_ma.evaluation.Arena`.
+
+    The arena observes what the model learned from: the same ``obs_type``, size and ``stack_num``.
+    Planes of `AtariVecEnv`'s ``agent_indicator`` are added where the model expects them.
+    Recurrent models (of sb3-contrib) get their state, and the starts of matches.
+
+    Args:
+        model: Anything with SB3's ``predict``.
+        deterministic: Take the best action.  False: draw one, from PyTorch's generator, so that
+            matches depend on each other's order.
+    """
+
+    def __init__(self, model: Any, *, deterministic: bool = True) -> None:
+        self._model = model
+        self._deterministic = deterministic
+
+    def __call__(self, observations: Array, seats: Array, /, turn: Turn) -> Any:
+        """The model's actions."""
+        actions, states = self._model.predict(
+            self._observed(observations, seats),
+            state=_stacked(turn.states),
+            episode_start=turn.starts,
+            deterministic=self._deterministic,
+        )
+        if states is not None:
+            for row in range(len(seats)):
+                turn.states[row] = tuple(part[:, row] for part in states)
+        return actions
+
+    def _observed(self, observations: Array, seats: Array) -> Array:
+        if observations.ndim == 5:  # pictures in colour, which AtariVecEnv does not stack either
+            return observations[:, 0]
+        planes = self._model.observation_space.shape[0] - observations.shape[1]
+        if planes <= 0:
+            return observations
+        own = np.zeros((len(seats), planes, *observations.shape[2:]), np.uint8)
+        own[np.arange(len(seats)), seats] = 255
+        return np.concatenate((observations, own), axis=1)
+
+
+def _stacked(states: list[tuple[Array, ...] | None]) -> tuple[Array, ...] | None:
+    """States of players, (layers, width) each, as one state (layers, players, width)."""
+    known = next((state for state in states if state is not None), None)
+    if known is None:
+        return None
+    blank = tuple(np.zeros_like(part) for part in known)
+    parts = zip(*(blank if state is None else state for state in states), strict=True)
+    return tuple(np.stack(part, axis=1) for part in parts)

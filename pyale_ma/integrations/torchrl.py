@@ -17,6 +17,7 @@ from typing import Any
 from gymnasium import error
 from gymnasium.vector import AutoresetMode
 
+from pyale_ma._native import AUDIO_SIZE, RAM_SIZE
 from pyale_ma.integrations.common import agent_names, check_vector, required_copies
 from pyale_ma.vector import AtariVectorEnv
 
@@ -39,16 +40,17 @@ _ENDS = ("done", "terminated", "truncated")
 def make_env(
     game: str, num_envs: int, *, device: Any = "cpu", group_map: Any = None, **kwargs: Any
 ) -> AtariEnv:
-    """Make a vector for TorchRL, which resets environments itself.
+    """Make a vector for TorchRL, which resets environments itself, with returns of episodes.
 
     Args:
         game: The game's name, such as "ms_pacman".
         num_envs: Number of environments.
         device: See `AtariEnv`.
         group_map: See `AtariEnv`.
-        **kwargs: Further arguments of `AtariVectorEnv`.
+        **kwargs: Further arguments of `AtariVectorEnv`; ``extra_infos`` is ``["episode"]`` unless
+            given.
     """
-    kwargs = {"autoreset_mode": AutoresetMode.DISABLED, **kwargs}
+    kwargs = {"autoreset_mode": AutoresetMode.DISABLED, "extra_infos": ["episode"], **kwargs}
     return AtariEnv(AtariVectorEnv(game, num_envs, **kwargs), device=device, group_map=group_map)
 
 
@@ -62,6 +64,15 @@ class AtariEnv(EnvBase):
     groups, by default one per group ("first", "second", ...).  Each group is a tensordict of batch
     size ``[num_envs, agents]`` with its own observation, action, reward and ends; the ends at the
     root are those of the games.  An agent that is out stays done until the game is over.
+
+    Infos are entries, too, of each player in the groups and of each environment at the root:
+
+    * "lives": int32 ``[..., 1]`` of each player.
+    * With ``extra_infos=["episode"]``, as of `make_env`, where a game ends and elsewhere 0:
+      "episode_return", float32 ``[..., 1]`` of each player, before clipping; "episode_length",
+      int64 ``[num_envs, 1]``.
+    * With "unclipped_reward": a second reward of that name, which `RewardSum` sums.
+    * With "ram" and "sound": uint8 ``[num_envs, 128]`` and ``[num_envs, 512]``.
 
     Environments that ended are reset by TorchRL (`step_and_maybe_reset`, collectors), each alone.
 
@@ -104,20 +115,20 @@ class AtariEnv(EnvBase):
 
     def _make_specs(self) -> None:
         shape: tuple[int, ...] = tuple(self.batch_size)
+        infos = self._infos_of_envs(shape)
         if self.envs.num_players is None:
-            self.observation_spec = Composite(self._observation(shape), shape=shape)
+            self.observation_spec = Composite(self._observation(shape) | infos, shape=shape)
             self.action_spec = self._action(shape)
-            self.reward_spec = Unbounded((*shape, 1), device=self.device)
+            self.reward_spec = Composite(self._rewards(shape), shape=shape)
             self.done_spec = Composite(self._ends(shape), shape=shape)
             return
-        observations, actions, rewards = {}, {}, {}
+        observations, actions, rewards = infos, {}, {}
         ends = self._ends(shape)
         for group, agents in self.group_map.items():
             size = (*shape, len(agents))
             observations[group] = Composite(self._observation(size), shape=size)
             actions[group] = Composite({"action": self._action(size)}, shape=size)
-            reward = Unbounded((*size, 1), device=self.device)
-            rewards[group] = Composite({"reward": reward}, shape=size)
+            rewards[group] = Composite(self._rewards(size), shape=size)
             ends[group] = Composite(self._ends(size), shape=size)
         self.observation_spec = Composite(observations, shape=shape)
         self.action_spec = Composite(actions, shape=shape)
@@ -127,7 +138,29 @@ class AtariEnv(EnvBase):
     def _observation(self, shape: Any) -> dict[str, Any]:
         of_env = self.envs.single_observation_space.shape or ()
         size = (*shape, *(of_env[1:] if self._apart else of_env))
-        return {"observation": Bounded(0, 255, size, self.device, torch.uint8)}
+        specs = {
+            "observation": Bounded(0, 255, size, self.device, torch.uint8),
+            "lives": Unbounded((*shape, 1), self.device, torch.int32),
+        }
+        if "episode" in self.envs.extra_infos:
+            specs["episode_return"] = Unbounded((*shape, 1), self.device)
+        return specs
+
+    def _infos_of_envs(self, shape: Any) -> dict[str, Any]:
+        specs: dict[str, Any] = {
+            name: Bounded(0, 255, (*shape, size), self.device, torch.uint8)
+            for name, size in (("ram", RAM_SIZE), ("sound", AUDIO_SIZE))
+            if name in self.envs.extra_infos
+        }
+        if "episode" in self.envs.extra_infos:
+            specs["episode_length"] = Unbounded((*shape, 1), self.device, torch.int64)
+        return specs
+
+    def _rewards(self, shape: Any) -> dict[str, Any]:
+        names = ["reward"]
+        if "unclipped_reward" in self.envs.extra_infos:
+            names.append("unclipped_reward")
+        return {name: Unbounded((*shape, 1), self.device) for name in names}
 
     def _action(self, shape: Any) -> Any:
         if not self.envs.continuous:
@@ -151,9 +184,12 @@ class AtariEnv(EnvBase):
         mask = None if tensordict is None else tensordict.get("_reset", None)
         if mask is not None:
             options["reset_mask"] = mask.reshape(-1)
-        observations, _ = self._door.reset(seed=seed, options=options)
+        observations, infos = self._door.reset(seed=seed, options=options)
+        if "episode" in self.envs.extra_infos:
+            none, no_steps = torch.zeros_like(infos["lives"]), torch.zeros_like(infos["env_id"])
+            infos["episode"] = {"r": none, "l": no_steps}
         nobody = torch.zeros(self.batch_size, dtype=torch.bool, device=self.device)
-        return self._result(observations, nobody, nobody)
+        return self._result(observations, nobody, nobody, infos)
 
     def _reset_proc_data(
         self, tensordict: TensorDictBase | None, tensordict_reset: TensorDictBase
@@ -182,21 +218,35 @@ class AtariEnv(EnvBase):
             actions = torch.empty(shape, dtype=dtype, device=self.device)
             for group, places in self._places.items():
                 actions[:, places] = tensordict[group, "action"]
-        observations, rewards, terminations, truncations, _ = self._door.step(actions)
-        return self._result(observations, terminations, truncations, rewards.float())
+        observations, rewards, terminations, truncations, infos = self._door.step(actions)
+        return self._result(observations, terminations, truncations, infos, rewards)
 
     def _result(
-        self, observations: Any, terminations: Any, truncations: Any, rewards: Any = None
+        self,
+        observations: Any,
+        terminations: Any,
+        truncations: Any,
+        infos: dict[str, Any],
+        rewards: Any = None,
     ) -> TensorDictBase:
         """What is seen; after a step with rewards."""
+        numbers = {"lives": infos["lives"]}  # of each player
+        if "episode" in infos:
+            numbers["episode_return"] = infos["episode"]["r"].float()
+        if rewards is not None:
+            numbers["reward"] = rewards.float()
+            if "unclipped_reward" in infos:
+                numbers["unclipped_reward"] = infos["unclipped_reward"].float()
+        content: dict[str, Any] = {name: infos[name] for name in ("ram", "sound") if name in infos}
+        if "episode" in infos:
+            content["episode_length"] = infos["episode"]["l"].long().unsqueeze(-1)
         if not self.agents:
-            content = {"observation": observations, **_ends(terminations, truncations)}
-            if rewards is not None:
-                content["reward"] = rewards.unsqueeze(-1)
+            content |= {"observation": observations, **_ends(terminations, truncations)}
+            content |= {name: each.unsqueeze(-1) for name, each in numbers.items()}
             return TensorDict(content, self.batch_size, device=self.device)
         if terminations.ndim == 1:
             terminations = terminations.unsqueeze(-1).expand(-1, len(self.agents))
-        content = _ends(terminations.all(dim=1), truncations)
+        content |= _ends(terminations.all(dim=1), truncations)
         for group, places in self._places.items():
             size = (*self.batch_size, len(places))
             if self._apart:
@@ -205,8 +255,7 @@ class AtariEnv(EnvBase):
                 seen = observations.unsqueeze(1).expand(*size, *observations.shape[1:])
             members = {"observation": seen}
             members |= _ends(terminations[:, places], truncations.unsqueeze(-1).expand(size))
-            if rewards is not None:
-                members["reward"] = rewards[:, places].unsqueeze(-1)
+            members |= {name: each[:, places].unsqueeze(-1) for name, each in numbers.items()}
             content[group] = TensorDict(members, size, device=self.device)
         return TensorDict(content, self.batch_size, device=self.device)
 
