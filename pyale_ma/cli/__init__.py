@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pyale_ma import _native
 from pyale_ma.cli import (
@@ -22,6 +23,9 @@ from pyale_ma.cli import (
     roms,
     watch,
 )
+from pyale_ma.cli.common import print_help
+from pyale_ma.cli.terminal import words_of
+from pyale_ma.text import printable
 
 _COMMANDS = (demo, play, keys, record, games, roms, card, watch, bench, doctor, completion)
 
@@ -30,14 +34,23 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+        self.exit(2, printable(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Of commands, say which is meant instead of listing all."""
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            near = difflib.get_close_matches(str(value), action.choices, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise argparse.ArgumentError(None, f"there is no command {value!r}{hint}")
+        super()._check_value(action, value)
 
 
 def parser() -> argparse.ArgumentParser:
     """All commands with their arguments."""
     made = _Parser(prog="pyale-ma", description="Atari 2600 games for reinforcement learning.")
     made.add_argument("--version", action="version", version=f"pyale-ma {_native.VERSION}")
-    commands = made.add_subparsers(metavar="COMMAND", required=True)
+    made.set_defaults(run=print_help, parser=made)
+    commands = made.add_subparsers(metavar="COMMAND")
     for module in _COMMANDS:
         module.add_parser(commands)
     return made
@@ -48,7 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed before Python began
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
-    chosen = parser().parse_args(arguments)
+    chosen, unknown = parser().parse_known_args(arguments)
+    if unknown:
+        chosen.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
         status = chosen.run(chosen)
         sys.stdout.flush()  # now, where somebody says what is wrong with it
@@ -59,6 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ImportError, OSError, RuntimeError, ValueError) as error:
-        print("pyale-ma:", "; ".join(str(error).splitlines()), file=sys.stderr)
+        text = "; ".join(words_of(error).splitlines())
+        print(f"{chosen.parser.prog}: {text}", file=sys.stderr)
         return 2
     return status or 0

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pyale_ma import _native, cards, roms
 from pyale_ma._native import Rules
-from pyale_ma.cli.common import Commands, add_command, ranges
+from pyale_ma.cli.common import Commands, add_command, print_help, ranges
+from pyale_ma.text import printable
 
 _NEW = """\
 # The rules of this image, to be filled in: docs/cards.md describes what can stand here.
@@ -39,14 +40,18 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands, "card", "check or create a card, which states the rules of a game of your own"
     )
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    parser.set_defaults(run=print_help)
+    actions = parser.add_subparsers(metavar="ACTION")
     check = add_command(actions, "check", "print what a card contains, or where an error is")
     check.add_argument("file", nargs="+")
     check.set_defaults(run=run_check)
     new = add_command(actions, "new", "write an empty card for a ROM file")
     new.add_argument("rom")
     new.add_argument(
-        "-o", "--output", metavar="FILE", help="default: the ROM file's name with .toml"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="default: the ROM file's name with .toml, in the current folder",
     )
     new.set_defaults(run=run_new)
 
@@ -73,11 +78,11 @@ def _describe(path: str) -> None:
     cards.shared_rom(roms.read(rom), card)
     modes = {n: card.modes(Rules.MULTI, n) for n in (1, 2, 3, 4)}
     players = "; ".join(f"{n}: {ranges(modes[n])}" for n in modes if modes[n])
-    print(f"{path}: {card.title}")
-    print(f"    image       {rom}")
+    print(printable(f"{path}: {card.title}"))
+    print(printable(f"    image       {rom}"))
     print(f"    modes by number of players  {players}")
     if card.variations:
-        print(f"    variations  {', '.join(card.variations)}")
+        print(printable(f"    variations  {', '.join(card.variations)}"))
 
 
 def run_new(arguments: argparse.Namespace) -> None:
@@ -85,22 +90,35 @@ def run_new(arguments: argparse.Namespace) -> None:
 
     Raises:
         ValueError: The file is no cartridge.
-        FileExistsError: There is a card already.
+        FileExistsError: There is such a file already.
     """
     rom = Path(arguments.rom)
     data = roms.read(rom)
     _native.Rom(data, "")
     name = re.sub(r"[^a-z0-9_]+", "_", rom.stem.lower()).strip("_")[:30] or "game"
-    file = Path(arguments.output) if arguments.output else rom.with_suffix(".toml")
-    beside = file.parent.resolve() == rom.parent.resolve() and not rom.name.startswith(".")
+    file = Path(arguments.output or f"{rom.stem}.toml")
     text = _NEW.format(
         name=f"g_{name}"[:31] if name[0].isdigit() else name,
         title=re.sub(r"[^ -~]|[\"\\]", "?", rom.stem)[:100],
         md5=hashlib.md5(data, usedforsecurity=False).hexdigest(),
         rom=rom.name,
     )
-    if not beside or re.search(r"[^ -~]|[\"\\:]", rom.name):
+    if rom.name.startswith(".") or re.search(r"[^ -~]|[\"\\:]", rom.name):
         text = re.sub(r"(?m)^rom = .*\n", "", text)  # it is found by its MD5
-    with file.open("x", encoding="utf-8") as stream:
-        stream.write(text)
-    print(f"{file} was written; edit it, then run: pyale-ma card check {file}")
+    try:
+        stream = file.open("x", encoding="utf-8")
+    except FileExistsError:
+        shown = printable(file)
+        raise FileExistsError(f"{shown} exists already; -o FILE writes another file") from None
+    try:
+        with stream:
+            stream.write(text)
+    except BaseException:
+        file.unlink()  # half a card
+        raise
+    print(printable(f"{file} was written; edit it, then run: pyale-ma card check {file}"))
+    try:
+        roms.find_rom(file)
+    except FileNotFoundError:
+        folder = "name the folder in PYALE_MA_ROMS"
+        print(printable(f"It needs its ROM file: copy {rom} beside it, or {folder}"))

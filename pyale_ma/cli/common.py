@@ -25,7 +25,14 @@ def add_command(
 ) -> argparse.ArgumentParser:
     """Declare a command; `text` is its line in the list of commands, and begins its own help."""
     sentence = text[0].upper() + text[1:] + "."
-    return commands.add_parser(name, help=text, description=sentence, **options)
+    made = commands.add_parser(name, help=text, description=sentence, **options)
+    made.set_defaults(parser=made)  # of what is chosen, for messages
+    return made
+
+
+def print_help(arguments: argparse.Namespace) -> None:
+    """Run a command that does nothing without another word."""
+    arguments.parser.print_help()
 
 
 def positive(text: str) -> int:
@@ -37,6 +44,17 @@ def positive(text: str) -> int:
 
 
 positive.__name__ = "positive whole number"
+
+
+def seed(text: str) -> int:
+    """A whole number that is not negative, for argparse."""
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return number
+
+
+seed.__name__ = "seed"
 
 
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,6 +90,11 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
     if mode is not None and mode not in modes:
         raise ValueError(
             f"{game.name} has no mode {mode} for {_players(players)}; it has {ranges(modes)}"
+        )
+    difficulties = _native.bits(game.describe(rules).difficulties)
+    if arguments.difficulty not in (None, *difficulties):
+        raise ValueError(
+            f"{game.name} has no difficulty {arguments.difficulty}; it has {ranges(difficulties)}"
         )
 
     env = Env(rom, rules=rules, random_seed=seed, sound=sound)

@@ -11,6 +11,8 @@ _DEAD_ZONE = 0.5
 _FIRE_BUTTONS = range(4)  # those that lie under the right thumb
 # Pads without a hat have their cross as buttons.
 _CROSS_BUTTONS = {11: "UP", 12: "DOWN", 13: "LEFT", 14: "RIGHT"}
+# A paddle turns only to the left and right, which moves it down and up where it is at the side.
+_TURNS = {"UP": "RIGHT", "DOWN": "LEFT"}
 
 _Source = tuple[object, ...]
 
@@ -22,14 +24,16 @@ class Controls:
         pygame: The module.
         keys: Which keys mean what.
         players: How many play; the first pad is the first player's, and so on.
+        paddles: Whether they turn paddles: up as right, and down as left.
 
     Raises:
         ValueError: There is no such key, or two players have the same.
     """
 
-    def __init__(self, pygame: Any, keys: Keys, players: int) -> None:
+    def __init__(self, pygame: Any, keys: Keys, players: int, *, paddles: bool = False) -> None:
         self._pygame = pygame
         self._players = players
+        self._turns = _TURNS if paddles else {}
         self._inputs: dict[int, tuple[int, str]] = {}
         for player, table in enumerate(keys.players[:players]):
             for name, named in table.items():
@@ -137,7 +141,8 @@ class Controls:
 
     def action(self, player: int) -> int:
         """The action of what a player (from 0) holds down."""
-        return action_of({name for who, name in self._held.values() if who == player})
+        held = {name for who, name in self._held.values() if who == player}
+        return action_of({self._turns.get(name, name) for name in held})
 
 
 def action_of(held: set[str]) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import time
 
+from pyale_ma import multi
 from pyale_ma.cli.common import (
     FILE_HELP,
     Commands,
@@ -17,11 +18,12 @@ from pyale_ma.cli.common import (
     open_game,
     play_at_random,
     positive,
+    seed,
     words,
 )
 from pyale_ma.cli.terminal import progress
 from pyale_ma.film import Film
-from pyale_ma.multi import quartet_v0
+from pyale_ma.text import printable
 
 _FRAMES_PER_ACTION = 4
 
@@ -29,9 +31,13 @@ _FRAMES_PER_ACTION = 4
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(commands, "demo", "play a game with random actions, and make a film of it")
-    parser.add_argument("game", nargs="?", help="default: Quartet with four players (quartet_v0)")
+    parser.add_argument(
+        "game",
+        nargs="?",
+        help="also an environment for several agents, such as warlords_v3; default: quartet_v0",
+    )
     parser.add_argument("--frames", type=positive, default=900, help="default: 900, 15 seconds")
-    parser.add_argument("--seed", type=int, default=0, help="of the actions, default: 0")
+    parser.add_argument("--seed", type=seed, default=0, help="of the actions, default: 0")
     parser.add_argument("-o", "--output", metavar="FILE", help=f"{FILE_HELP}; default: GAME.gif")
     add_game_arguments(parser)
     parser.set_defaults(run=run)
@@ -39,8 +45,8 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Play, film, tell."""
-    if arguments.game is None:
-        run_four_players(arguments)
+    if arguments.game is None or arguments.game in multi.ENVIRONMENTS:
+        run_agents(arguments, arguments.game or "quartet_v0")
         return
     env = open_game(arguments)
     film = Film(arguments.output or f"{arguments.game}.gif")
@@ -50,30 +56,33 @@ def run(arguments: argparse.Namespace) -> None:
     path = film.save()
     print(
         f"{arguments.game}: {arguments.frames} frames in {seconds:.2f} s, "
-        f"score {words(scores)}; the film is in {path}"
+        f"score {words(scores)}; the film is in {printable(path)}"
     )
 
 
-def run_four_players(arguments: argparse.Namespace) -> None:
-    """Quartet with four agents; each gets rewards of its own."""
-    if arguments.mode is not None or arguments.players != 1:
-        raise ValueError("--players and --mode belong to a game: pyale-ma demo GAME --players 2")
-    env = quartet_v0.parallel_env(
-        num_players=4,
+def run_agents(arguments: argparse.Namespace, name: str) -> None:
+    """A PettingZoo environment with its agents; each gets rewards of its own."""
+    if arguments.players != 1 or arguments.mode is not None or arguments.variation is not None:
+        raise ValueError(
+            f"{name} has its own players and mode; --players, --mode and --variation belong to a "
+            "game: pyale-ma demo pong --players 2"
+        )
+    env = getattr(multi, name).parallel_env(
         seed=arguments.seed,
         difficulty=arguments.difficulty,
         auto_rom_install_path=arguments.rom,
     )
-    film = Film(arguments.output or "quartet_v0.gif")
+    film = Film(arguments.output or f"{name}.gif")
     for player, agent in enumerate(env.possible_agents):
         env.action_space(agent).seed(arguments.seed + player)
     totals = dict.fromkeys(env.possible_agents, 0)
     start = time.perf_counter()
     with progress(arguments.frames) as show:
         for frame in range(arguments.frames):
-            if not env.agents:
+            begins = not env.agents
+            if begins:
                 env.reset()
-            if frame % _FRAMES_PER_ACTION == 0:
+            if begins or frame % _FRAMES_PER_ACTION == 0:
                 actions = {agent: env.action_space(agent).sample() for agent in env.agents}
             _, rewards, _, _, _ = env.step(actions)
             for agent, reward in rewards.items():
@@ -83,7 +92,7 @@ def run_four_players(arguments: argparse.Namespace) -> None:
                 show(frame + 1, words(list(totals.values())))
     seconds = time.perf_counter() - start
     path = film.save()
-    print(f"quartet_v0, four players: {arguments.frames} frames in {seconds:.2f} s; rewards")
+    print(f"{name}, {len(totals)} agents: {arguments.frames} frames in {seconds:.2f} s; rewards")
     for agent, total in totals.items():
         print(f"  {agent:10} {total:+d}")
-    print(f"The film is in {path}")
+    print(f"The film is in {printable(path)}")

@@ -103,6 +103,9 @@ def _processor() -> list[Finding]:
 
 
 def _library() -> list[Finding]:
+    if _native.library_problem:
+        why, _, advice = str(_native.library_problem).partition("\n")
+        return [Finding("libale", BAD, why, advice)]
     path = Finding(
         "libale", GOOD, f"{_native.library_path()}, version {_native.ABI_VERSION} of the ABI"
     )
@@ -139,6 +142,8 @@ def _game_that_plays() -> Finding:
 
 
 def _rom_files() -> list[Finding]:
+    if _native.library_problem:  # it knows the games
+        return []
     games = roms.game_names()
     folders: collections.Counter[str] = collections.Counter()
     for game in games:

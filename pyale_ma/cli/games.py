@@ -6,9 +6,10 @@ import argparse
 
 from pyale_ma import _native
 from pyale_ma._native import Game, Rules
+from pyale_ma.cards import Card
 from pyale_ma.cli.common import Commands, add_command, ranges
 from pyale_ma.cli.terminal import print_json, print_table
-from pyale_ma.roms import SHIPPED, env_name, known_game
+from pyale_ma.roms import SHIPPED, env_name, game_of
 from pyale_ma.single.action import Action
 
 
@@ -17,7 +18,7 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands, "list", "list the games with their players, modes and difficulties"
     )
-    parser.add_argument("game", nargs="*", help="only these")
+    parser.add_argument("game", nargs="*", help="only these, by name or by card")
     parser.add_argument("--players", type=int, choices=(1, 2, 4), help="only games for this number")
     parser.add_argument("--json", action="store_true", help="print JSON, with titles and actions")
     parser.set_defaults(run=run)
@@ -25,26 +26,28 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print one line for each game and number of players."""
-    wanted = {known_game(name) for name in arguments.game}
-    games = [game for game in _native.games().values() if not wanted or game.name in wanted]
+    chosen = {game_of(name): None for name in arguments.game}  # each once
+    known = list(_native.games().values())
+    games: list[Game | Card] = [game for game in known if not chosen or game in chosen]
+    games += [game for game in chosen if isinstance(game, Card)]
     described = [(game, _ways(game, arguments.players)) for game in games]
     if arguments.json:
         print_json([_for_programs(game, ways) for game, ways in described if ways])
         return
     print_table(
-        ("game", "players", "modes", "difficulties"),
+        ("game", "players", "difficulties", "modes"),  # the longest last: nothing is padded to it
         [
-            (game.name, str(players), ranges(modes), ranges(_difficulties(game, rules)))
+            (game.name, str(players), ranges(_difficulties(game, rules)), ranges(modes))
             for game, ways in described
             for players, rules, modes in ways
         ],
     )
 
 
-def _ways(game: Game, wanted: int | None) -> list[tuple[int, Rules, list[int]]]:
+def _ways(game: Game | Card, wanted: int | None) -> list[tuple[int, Rules, list[int]]]:
     """How a game can be played: so many players, by which rules, in which modes."""
     ways = []
-    for players in (1, 2, 4):
+    for players in (1, 2, 3, 4):
         solo = players == 1 and Rules.SOLO in game.rules
         rules = Rules.SOLO if solo else Rules.MULTI
         modes = game.modes(rules, players) if rules in game.rules else []
@@ -53,18 +56,20 @@ def _ways(game: Game, wanted: int | None) -> list[tuple[int, Rules, list[int]]]:
     return ways
 
 
-def _difficulties(game: Game, rules: Rules) -> list[int]:
+def _difficulties(game: Game | Card, rules: Rules) -> list[int]:
     return _native.bits(game.describe(rules).difficulties)
 
 
-def _id_of(game: Game) -> str | None:
+def _id_of(game: Game | Card) -> str | None:
     """The game's id in Gymnasium, if it has one."""
+    if isinstance(game, Card):
+        return None
     if game.name in SHIPPED:
         return f"pyale_ma/{env_name(game.name)}-v0"
     return f"ALE/{env_name(game.name)}-v5" if Rules.SOLO in game.rules else None
 
 
-def _for_programs(game: Game, ways: list[tuple[int, Rules, list[int]]]) -> dict[str, object]:
+def _for_programs(game: Game | Card, ways: list[tuple[int, Rules, list[int]]]) -> dict[str, object]:
     return {
         "name": game.name,
         "title": game.title,

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import platformdirs
 
 from pyale_ma.cli.common import Commands, add_command
+from pyale_ma.text import printable
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -152,23 +153,24 @@ def load(path: str | os.PathLike[str] | None = None) -> Keys:
         with file.open("rb") as stream:
             tables = tomllib.load(stream)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{file} is no TOML: {error}") from error
+        raise ValueError(f"{printable(file)} is no TOML: {error}") from error
 
+    shown = printable(file)
     known = {f"player{n}" for n in (1, 2, 3, 4)} | {"commands"}
     for table, value in tables.items():
         if table not in known or not isinstance(value, dict):
-            raise ValueError(f"{file}: {table!r} is no table of {', '.join(sorted(known))}")
+            raise ValueError(f"{shown}: {table!r} is no table of {', '.join(sorted(known))}")
     inputs = {name.lower(): name for name in INPUTS}
     return Keys(
         tuple(
-            _changed(usual, tables.get(f"player{n}", {}), inputs, f"{file}: player{n}")
+            _changed(usual, tables.get(f"player{n}", {}), inputs, f"{shown}: player{n}")
             for n, usual in enumerate(PLAYERS, 1)
         ),
         _changed(
             COMMANDS,
             tables.get("commands", {}),
             {name: name for name in COMMANDS},
-            f"{file}: commands",
+            f"{shown}: commands",
         ),
     )
 

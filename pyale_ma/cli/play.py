@@ -13,8 +13,10 @@ from pyale_ma.cli.common import Commands, add_command, add_game_arguments, open_
 from pyale_ma.cli.controls import Controls
 from pyale_ma.cli.keys import Keys, load, title_of
 from pyale_ma.cli.overlay import Overlay, help_rows
+from pyale_ma.cli.terminal import words_of
 from pyale_ma.film import Film
-from pyale_ma.window import Window, frame_rate, import_pygame
+from pyale_ma.text import printable
+from pyale_ma.window import Window, frame_rate, import_pygame, open_display
 
 _SLOTS = 5
 _LINE = 3.0  # pixels of the window for a line of the screen
@@ -84,12 +86,12 @@ class Session:
     def __init__(
         self, pygame: Any, env: Env, keys: Keys, *, title: str, sound: bool, films: str
     ) -> None:
-        pygame.display.init()
+        open_display(pygame)
         pygame.joystick.init()
         self._env, self._title, self._films = env, title, films
         self._players = env.report.players
         self._keys = keys
-        self._controls = Controls(pygame, keys, self._players)
+        self._controls = Controls(pygame, keys, self._players, paddles=bool(env.info.paddles))
         self._overlay = Overlay(pygame, env)
         self._window = Window(
             title,
@@ -164,9 +166,9 @@ class Session:
         if self._film:
             film, self._film = self._film, None
             try:
-                print(film.save())
+                print(printable(film.save()))
             except (ImportError, OSError, ValueError) as error:
-                print(error)
+                print(words_of(error))
 
     # ---- Commands --------------------------------------------------------------------------------
 
@@ -223,13 +225,13 @@ class Session:
         try:
             self._film = Film(self._free_name(self._films))
         except (ImportError, OSError) as error:
-            self._overlay.say(str(error))
+            self._overlay.say(words_of(error))
 
     def _take_picture(self) -> None:
         try:
             film = Film(self._free_name("png"))
         except OSError as error:
-            self._overlay.say(str(error))
+            self._overlay.say(words_of(error))
             return
         film.take(self._env)
         self._say_what_is_saved(film)
@@ -238,7 +240,7 @@ class Session:
         try:
             self._overlay.say(f"{film.save()}")
         except (ImportError, OSError, ValueError) as error:
-            self._overlay.say(str(error))
+            self._overlay.say(words_of(error))
 
     def _free_name(self, suffix: str) -> Path:
         """A name that no file has yet."""

@@ -12,8 +12,10 @@ from pyale_ma.cli.common import (
     open_game,
     play_at_random,
     positive,
+    seed,
 )
 from pyale_ma.film import Film
+from pyale_ma.text import printable
 
 
 def add_parser(commands: Commands) -> None:
@@ -22,7 +24,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("game")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help=FILE_HELP)
     parser.add_argument("--frames", type=positive, default=600, help="default: 600, 10 seconds")
-    parser.add_argument("--seed", type=int, default=0, help="of the actions, default: 0")
+    parser.add_argument("--seed", type=seed, default=0, help="of the actions, default: 0")
     add_game_arguments(parser)
     parser.set_defaults(run=run)
 
@@ -32,4 +34,4 @@ def run(arguments: argparse.Namespace) -> None:
     film = Film(arguments.output)
     env = open_game(arguments, sound=True)
     play_at_random(env, arguments.frames, arguments.seed, film)
-    print(film.save())
+    print(printable(film.save()))

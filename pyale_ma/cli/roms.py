@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pyale_ma import remedies, roms
 from pyale_ma.cli.common import Commands, add_command
-from pyale_ma.cli.terminal import print_table
+from pyale_ma.cli.terminal import print_table, print_words
 
 _MOST_ROWS = 100  # of what was not taken
 
@@ -36,10 +36,10 @@ def run(arguments: argparse.Namespace) -> None:
         except FileNotFoundError:
             missing.append(game)
     for folder, games in found.items():
-        print(f"{len(games)} in {folder}: {', '.join(games)}")
+        print_words(f"{len(games)} in {folder}: {', '.join(games)}")
     if missing:
-        print(f"{len(missing)} missing: {', '.join(missing)}")
-        print(f"To get them: {remedies.GET_ROMS}")
+        print_words(f"{len(missing)} missing: {', '.join(missing)}")
+        print_words(f"To get them: {remedies.GET_ROMS}")
 
 
 def run_import(arguments: argparse.Namespace) -> None:
@@ -54,15 +54,12 @@ def run_import(arguments: argparse.Namespace) -> None:
         taken |= roms.import_roms(path, refuse=refused.__setitem__)
     if refused:
         shown = itertools.islice(refused.items(), _MOST_ROWS)
-        print_table(("not taken", "why"), [tuple(map(_printable, row)) for row in shown])
+        print_table(("not taken", "why"), list(shown))
         if len(refused) > _MOST_ROWS:
             print(f"and {len(refused) - _MOST_ROWS} more")
     if not taken:
         where = ", ".join(arguments.path)
         raise FileNotFoundError(f"no known ROM file was found in {where}")
-    print(f"{len(taken)} ROM files copied to {roms.user_folder()}: {', '.join(sorted(taken))}")
-
-
-def _printable(text: str) -> str:
-    """A name that somebody else chose, without what would steer the terminal."""
-    return "".join(c if c.isprintable() else "?" for c in text)
+    print_words(
+        f"{len(taken)} ROM files copied to {roms.user_folder()}: {', '.join(sorted(taken))}"
+    )

@@ -10,8 +10,11 @@ import contextlib
 import json
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TextIO
+
+from pyale_ma.text import printable
 
 _WIDE = 10_000  # of what is no terminal: nothing is broken into lines there
 
@@ -58,11 +61,32 @@ def print_table(
             no_wrap=place == 0,  # a name, to be copied
         )
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*map(Text, map(printable_lines, row)))
     console = _console(sys.stdout)
     with console.capture() as captured:
         console.print(table)
     print("\n".join(line.rstrip() for line in captured.get().splitlines()), flush=True)
+
+
+def print_words(text: str) -> None:
+    """Print a line, `printable`, which a terminal shows as several that end between words."""
+    text = printable(text)
+    if sys.stdout.isatty():
+        width, _ = shutil.get_terminal_size()
+        text = textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+    print(text)
+
+
+def words_of(error: Exception) -> str:
+    """What an exception says to people: of the system's errors no number, but the file."""
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{printable(error.filename)}: {error.strerror}"
+    return printable_lines(error)
+
+
+def printable_lines(text: object) -> str:
+    """A text of several lines, each `printable`."""
+    return "\n".join(map(printable, str(text).splitlines()))
 
 
 def print_json(value: object) -> None:

@@ -11,11 +11,11 @@ import numpy.typing as npt
 from pyale_ma import _native, roms
 from pyale_ma._native import RAM_SIZE, Env, Pixels
 from pyale_ma.cards import is_card
-from pyale_ma.cli.common import Commands, add_command, open_game
+from pyale_ma.cli.common import Commands, add_command, open_game, seed
 from pyale_ma.cli.controls import Controls
 from pyale_ma.cli.keys import PLAYERS, Keys
 from pyale_ma.cli.ram_table import RamTable
-from pyale_ma.window import import_pygame
+from pyale_ma.window import import_pygame, open_display
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -96,7 +96,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("game", help="a game's name, a card, or a ROM file")
     parser.add_argument("--random", action="store_true", help="let random actions play")
-    parser.add_argument("--seed", type=int, default=0, help="default: 0")
+    parser.add_argument("--seed", type=seed, default=0, help="default: 0")
     parser.set_defaults(run=run, players=1, mode=None, difficulty=None, rom=None, variation=None)
 
 
@@ -150,6 +150,7 @@ class View:
 
     def __init__(self, pygame: Any, env: Env, title: str) -> None:
         self._pygame, self._env = pygame, env
+        open_display(pygame)
         pygame.init()
         self._font = pygame.font.Font(None, 22)
         size = (_PICTURE[0] + RamTable.WIDTH, RamTable.HEIGHT + 78)
@@ -159,7 +160,7 @@ class View:
         self._table = RamTable(pygame, env.ram)
         self._typed = ""
         self._answer = _HELP
-        self.controls = Controls(pygame, _KEYS, 1)
+        self.controls = Controls(pygame, _KEYS, 1, paddles=bool(env.info.paddles))
         self.search = Search(env.ram)
         self.is_paused = False
 
