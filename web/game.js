@@ -1,7 +1,7 @@
 // A game as the page plays it: the console, who has won how much, a saved moment, and a record of all that was done,
 // from which the native library plays the same again.
 
-import { Console, MAX_PLAYERS, MULTI, Rom, SOLO } from './libale.js';
+import { Console, MAX_PLAYERS, MULTI, orClose, Rom, SOLO } from './libale.js';
 
 const PLAYER_COUNTS = [1, 2, 4];
 // What the modes of the game that comes with the page are called; those of others have numbers only.
@@ -18,23 +18,20 @@ export class Game {
     this.library = library;
     this.file = file;
     this.rom = new Rom(library, bytes);
-    this.known = this.rom.info.game >= 0;
-    if (!this.known) { // it can be played all the same, without rewards and ends
-      this.rom.close();
-      this.rom = new Rom(library, bytes, { rules: false });
-    }
-    const about = this.known && library.describeGame(this.rom.info.game, SOLO);
-    this.name = this.known ? about.name : '';
-    this.title = this.known ? about.title : file;
-    this.ruleSets = this.known ? [SOLO, MULTI].filter((rules) => (about.rules >> rules) & 1) : [SOLO];
     this.console = null;
     this.saved = null;
-    try {
+    orClose(this, () => {
+      this.known = this.rom.info.game >= 0;
+      if (!this.known) { // it can be played all the same, without rewards and ends
+        this.rom.close();
+        this.rom = new Rom(library, bytes, { rules: false });
+      }
+      const about = this.known && library.describeGame(this.rom.info.game, SOLO);
+      this.name = this.known ? about.name : '';
+      this.title = this.known ? about.title : file;
+      this.ruleSets = this.known ? [SOLO, MULTI].filter((rules) => (about.rules >> rules) & 1) : [SOLO];
       this.choosePlayers(this.playerCounts()[0]);
-    } catch (error) {
-      this.close();
-      throw error;
-    }
+    });
   }
 
   close() {
@@ -135,6 +132,20 @@ export class Game {
       rules: this.console.info.rules === MULTI ? 'multi' : 'solo',
       random_seed: seed, players, mode, difficulty, actions: acts, paddle_strengths: strengths,
     };
+  }
+}
+
+/** The title of the game that a ROM file holds; '' where none is known. */
+export function titleOf(library, bytes) {
+  try {
+    const rom = new Rom(library, bytes);
+    try {
+      return rom.info.game >= 0 ? library.describeGame(rom.info.game, SOLO).title : '';
+    } finally {
+      rom.close();
+    }
+  } catch {
+    return ''; // it is no cartridge
   }
 }
 

@@ -29,7 +29,7 @@ export const STRUCTS = {
   ale_rom_info: `struct_size game ${'md5 '.repeat(10)} scheme format paddles translated`,
   ale_env_options: `struct_size rules random_seed system_seed repeat_action_probability frame_skip
     max_num_frames_per_episode truncate_on_loss_of_life reward_min reward_max paddle_min paddle_max color_averaging
-    sound max_turn_time fast_paths objects`,
+    sound max_turn_time fast_paths objects frame_limit`,
   ale_env_info: `struct_size rules game screen_width screen_height format minimal_actions legal_actions difficulties
     player_counts default_mode paddles`,
   ale_report: `struct_size players ${'rewards '.repeat(4)} ${'lives '.repeat(4)} terminated truncated frame_number
@@ -137,6 +137,16 @@ export class Library {
   }
 }
 
+/** Finish what has memory of the library: `work` succeeds, or it is closed. */
+export function orClose(object, work) {
+  try {
+    work();
+  } catch (error) {
+    object.close();
+    throw error;
+  }
+}
+
 /** The image of a cartridge. */
 export class Rom {
   /**
@@ -154,12 +164,12 @@ export class Rom {
         return library.make((made) => library.c.ale_rom_create(copy, bytes.length, options, made));
       }));
     });
-    library.lendStruct('ale_rom_info', (info) => {
+    orClose(this, () => library.lendStruct('ale_rom_info', (info) => {
       library.check(library.c.ale_rom_describe(this.pointer, info));
       this.info = library.read('ale_rom_info', info);
       this.md5 = library.text(info + 8);
       this.scheme = library.text(this.info.scheme);
-    });
+    }));
   }
 
   close() {
@@ -183,15 +193,18 @@ export class Console {
         library.write('ale_env_options', pointer, field, value, field === 'repeat_action_probability' ? 'floats' : 'words');
       return library.make((made) => c.ale_env_create(rom.pointer, pointer, made));
     });
-    this.info = library.lendStruct('ale_env_info', (info) => {
-      library.check(c.ale_env_describe(this.pointer, info));
-      return library.read('ale_env_info', info);
-    });
-    this.palette = library.lend(256 * 3, (palette) => {
-      library.check(c.ale_env_palette(this.pointer, 1, palette, 256 * 3));
-      return library.bytes.slice(palette, palette + 256 * 3);
-    });
     this.arguments = c.malloc(8 * MAX_PLAYERS); // actions, then strengths
+    orClose(this, () => {
+      if (!this.arguments) throw new AleError('out of memory');
+      this.info = library.lendStruct('ale_env_info', (info) => {
+        library.check(c.ale_env_describe(this.pointer, info));
+        return library.read('ale_env_info', info);
+      });
+      this.palette = library.lend(256 * 3, (palette) => {
+        library.check(c.ale_env_palette(this.pointer, 1, palette, 256 * 3));
+        return library.bytes.slice(palette, palette + 256 * 3);
+      });
+    });
   }
 
   close() {
@@ -251,7 +264,12 @@ export class Console {
   save(state = 0) {
     const { library } = this;
     const kept = state || library.make((made) => library.c.ale_state_create(made));
-    library.check(library.c.ale_env_save(this.pointer, 1, kept));
+    try {
+      library.check(library.c.ale_env_save(this.pointer, 1, kept));
+    } catch (error) {
+      if (!state) this.forget(kept);
+      throw error;
+    }
     return kept;
   }
   restore(state) { this.library.check(this.library.c.ale_env_restore(this.pointer, state)); }

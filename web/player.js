@@ -2,16 +2,16 @@
 //
 // For scripts and tests: ?seed=7 begins with this seed, and `window.player` is the Player.
 
-import { Game } from './game.js';
+import { Game, titleOf } from './game.js';
 import { CONTACTS, Input, keyName } from './input.js';
 import { Library, ROM_SIZE_LIMIT } from './libale.js';
 import { Sound } from './sound.js';
 import { ObjectList, PlayerCards, RamView, ScreenView } from './views.js';
-import { isZip, romInZip } from './zip.js';
+import { isZip, romsInZip, ZIP_SIZE_LIMIT } from './zip.js';
 
 const find = (id) => document.getElementById(id);
 const HOME = { file: 'quartet.bin', bytes: null };
-const ZIP_SIZE_LIMIT = 8 * 1024 * 1024;
+const MOST_REFUSED = 5; // entries of an archive that are named
 const FORMATS = ['NTSC', 'PAL', 'SECAM'];
 
 class Player {
@@ -265,13 +265,45 @@ function fill(select, values, name) {
   select.disabled = values.length < 2;
 }
 
-/** The bytes of a ROM file, or of the one in a zip archive. */
-async function readRom(file) {
+/** A ROM file, or those in a zip archive; and which entries of it are none that can be read, in words. */
+async function readRoms(file) {
   const start = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   const most = isZip(start) ? ZIP_SIZE_LIMIT : ROM_SIZE_LIMIT;
   if (file.size > most) throw new Error(`it is too large, with ${file.size} bytes; at most ${most} are read`);
   const bytes = new Uint8Array(await file.arrayBuffer());
-  return isZip(start) ? romInZip(bytes) : { name: file.name, bytes };
+  if (!isZip(start)) return { roms: [{ name: file.name, bytes }], refused: '' };
+  const roms = [];
+  const reasons = [];
+  for await (const rom of romsInZip(bytes, (path, why) => reasons.push([...path, why].join(': ')))) roms.push(rom);
+  const more = reasons.length - MOST_REFUSED;
+  const refused = reasons.slice(0, MOST_REFUSED).join('; ') + (more > 0 ? `; and ${more} more` : '');
+  if (!roms.length) {
+    throw new Error(refused ? `nothing in it can be opened: ${refused}`
+      : 'the zip archive holds no file that ends in .a26, .bin or .rom');
+  }
+  return { roms, refused };
+}
+
+/** The one of several ROM files that the visitor chooses, if any; meanwhile the game waits. */
+function chooseRom(player, roms, refused) {
+  const box = find('roms-box');
+  const list = find('rom');
+  fill(list, [...roms.keys()], (i) => {
+    const title = titleOf(player.library, roms[i].bytes);
+    return roms[i].path.join(': ') + (title && ` – ${title}`);
+  });
+  list.selectedIndex = 0;
+  find('roms-refused').textContent = refused && `Cannot be opened: ${refused}.`;
+  const running = !player.paused && !player.game.over;
+  if (running) player.run(false);
+  box.returnValue = '';
+  box.showModal();
+  return new Promise((resolve) => {
+    box.addEventListener('close', () => {
+      if (running) player.run(true);
+      resolve(box.returnValue ? roms[list.selectedIndex] : undefined);
+    }, { once: true });
+  });
 }
 
 function download(name, text) {
@@ -382,20 +414,33 @@ function listen(player) {
   fire.addEventListener('contextmenu', (event) => event.preventDefault());
 
   // Files
+  let latest = null; // what was brought last: another file that is still read is not wanted any more
   const take = async (file) => {
-    if (!file) return;
+    if (!file || find('roms-box').open) return;
+    latest = file;
     try {
-      const { name, bytes } = await readRom(file);
-      if (player.open(bytes, name)) stage.focus({ preventScroll: true });
+      const { roms, refused } = await readRoms(file);
+      if (latest !== file) return;
+      const rom = roms.length > 1 ? await chooseRom(player, roms, refused) : roms[0];
+      if (rom && player.open(rom.bytes, rom.name)) stage.focus({ preventScroll: true });
     } catch (error) {
-      say(`${file.name}: ${error.message}.`);
+      if (latest === file) say(`${file.name}: ${error.message}.`);
     }
   };
+  find('rom').addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    find('roms-box').close('open');
+  });
+  find('rom').addEventListener('dblclick', () => find('roms-box').close('open'));
   find('file').addEventListener('change', (event) => {
     take(event.target.files[0]);
     event.target.value = '';
   });
-  find('quartet').addEventListener('click', () => player.open(HOME.bytes, HOME.file));
+  find('quartet').addEventListener('click', () => {
+    latest = null;
+    player.open(HOME.bytes, HOME.file);
+  });
   let inside = 0;
   const dragging = (event) => event.dataTransfer?.types.includes('Files');
   addEventListener('dragenter', (event) => { if (dragging(event) && ++inside) find('drop').hidden = false; });

@@ -22,6 +22,7 @@ WEB = Path(__file__).parents[1]
 MELEE = 6
 MINUS = "\N{MINUS SIGN}"
 QUARTET = roms.find_rom("quartet")
+ENTER, ESCAPE = "\ue007", "\ue00c"  # as WebDriver writes them
 
 # Keep the checksum of RAM, screen and sound after every act, and what the players have won.
 WATCH = """
@@ -211,6 +212,14 @@ DAMAGED = zipped({"a.bin": bytes(99)})
 DAMAGED = DAMAGED[:35] + b"\xff" + DAMAGED[36:]  # where its data begins; there is no such block
 
 
+DROP = """
+const files = new DataTransfer();
+files.items.add(new File([new Uint8Array(arguments[0])], arguments[1]));
+const how = { dataTransfer: files, bubbles: true, cancelable: true };
+document.body.dispatchEvent(new DragEvent('drop', how));
+"""
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
 def test_zip_archive(page: Any, method: int) -> None:
     rom = Path(roms.find_rom("pong"))
@@ -224,12 +233,75 @@ def test_zip_archive(page: Any, method: int) -> None:
     replay(played, rom)
 
 
-DROP = """
-const files = new DataTransfer();
-files.items.add(new File([new Uint8Array(arguments[0])], arguments[1]));
-const how = { dataTransfer: files, bubbles: true, cancelable: true };
-document.body.dispatchEvent(new DragEvent('drop', how));
-"""
+def brought_several(page: Any, refused: dict[str, bytes]) -> None:
+    """Drop an archive of two known games, one of them in another archive, and a file of no game."""
+    inner = zipped({"games/pong.bin": Path(roms.find_rom("pong")).read_bytes()})
+    files = {"unknown.a26": b"?", "inner.zip": inner, "quartet.rom": QUARTET.read_bytes()}
+    page.run(DROP, list(zipped(files | refused)), "several.zip")
+    page.wait("return document.querySelector('#roms-box').open")
+
+
+def test_one_of_several_rom_files_is_chosen_by_keys(page: Any) -> None:
+    page.click("#go")
+    brought_several(page, {})
+    assert page.run("return [...document.querySelectorAll('#rom option')].map((o) => o.text)") == [
+        "unknown.a26",
+        "inner.zip: games/pong.bin \N{EN DASH} Pong (Video Olympics)",
+        "quartet.rom \N{EN DASH} Quartet",
+    ]
+    assert page.run("return document.activeElement.id") == "rom"
+    assert page.run("return document.querySelector('#roms-refused').textContent") == ""
+    assert page.run("return player.paused")  # while nobody plays
+    page.keys(("keyDown", "ArrowDown"), ("keyUp", "ArrowDown"))
+    page.keys(("keyDown", ENTER), ("keyUp", ENTER))
+    page.wait("return player.game.name === 'pong'")
+    assert page.run("return [player.game.file, player.paused]") == ["pong.bin", False]
+    assert page.run("return document.activeElement.id") == "stage"
+
+
+@pytest.mark.parametrize("how", ["Escape", "Cancel"])
+@pytest.mark.parametrize("running", [False, True])
+def test_choice_of_none_leaves_all_as_it_was(page: Any, how: str, running: bool) -> None:
+    play(page, 5)
+    if running:
+        page.click("#go")
+    brought_several(page, {"damaged.zip": DAMAGED})
+    words = page.run("return document.querySelector('#roms-refused').textContent")
+    assert words == "Cannot be opened: damaged.zip: a.bin: it is damaged."
+    if how == "Escape":
+        page.keys(("keyDown", ESCAPE), ("keyUp", ESCAPE))
+    else:
+        page.click("#roms-box button:not(.primary)")
+    page.wait("return !document.querySelector('#roms-box').open")
+    page.wait(f"return player.paused === {json.dumps(not running)}")
+    assert page.run("return [player.game.name, document.querySelector('#message').hidden]") == [
+        "quartet",
+        True,
+    ]
+    assert page.run("return player.game.acts.length") >= 5
+    brought_several(page, {})  # it can be opened again, with the button
+    page.choose("#rom", 2)
+    page.click("#roms-box .primary")
+    page.wait("return player.game.file === 'quartet.rom'")
+
+
+def test_file_that_was_brought_last_is_opened(page: Any) -> None:
+    """Even if one before it takes longer to read."""
+    page.run(
+        """
+        const read = File.prototype.arrayBuffer;
+        File.prototype.arrayBuffer = function () {
+            if (this.name !== 'slow.zip') return read.call(this);
+            return new Promise((go) => { window.finish = go; }).then(() => read.call(this));
+        };
+        """
+    )
+    page.run(DROP, list(zipped({"slow.bin": QUARTET.read_bytes()})), "slow.zip")
+    page.wait("return !!window.finish")
+    page.run(DROP, list(QUARTET.read_bytes()), "quick.bin")
+    page.wait("return player.game.file === 'quick.bin'")
+    page.run("finish(); return new Promise((go) => setTimeout(go, 200))")
+    assert page.run("return player.game.file") == "quick.bin"
 
 
 @pytest.mark.parametrize(
@@ -242,11 +314,24 @@ document.body.dispatchEvent(new DragEvent('drop', how));
         ),
         (b"", "nothing.bin", "nothing.bin: "),
         (bytes(600 * 1024), "large.bin", "large.bin: it is too large, with 614400 bytes"),
-        (b"PK\3\4 and so on", "broken.zip", "broken.zip: the zip archive is damaged"),
+        (
+            b"PK\3\4 and so on",
+            "broken.zip",
+            "it is no zip file that can be read: it has no directory",
+        ),
         (zipped({"letter.txt": b"5"}), "letter.zip", "holds no file that ends in .a26, .bin"),
-        (zipped({"a.bin": b"5", "b/c.a26": b"5"}), "two.zip", "several ROM files, open one of"),
-        (zipped({"a.bin": bytes(10**6)}), "bomb.zip", "a.bin is no ROM file: it has more than"),
-        (DAMAGED, "bad.zip", "bad.zip: a.bin is damaged in the zip archive"),
+        (zipped({"a.bin": bytes(10**6)}), "bomb.zip", "a.bin: it has more than 524288 bytes."),
+        (
+            zipped({"a.bin": bytes(10**6), "b.zip": zipped({"c.zip": DAMAGED})}),
+            "bad.zip",
+            "bad.zip: nothing in it can be opened: a.bin: it has more than 524288 bytes; "
+            "b.zip: c.zip: a.bin: it is damaged.",
+        ),
+        (
+            zipped({f"{i}.zip": b"" for i in range(9)}),
+            "nine.zip",
+            "4.zip: it is no zip file that can be read: it has no directory; and 4 more.",
+        ),
     ],
 )
 def test_bad_file_is_explained(page: Any, content: bytes, name: str, words: str) -> None:
