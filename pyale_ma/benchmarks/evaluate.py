@@ -1,0 +1,168 @@
+"""`evaluate`: play a suite of games by a protocol, and report."""
+
+from __future__ import annotations
+
+import functools
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from pyale_ma.benchmarks.protocols import PROTOCOLS, Protocol
+from pyale_ma.benchmarks.report import Episode, Report
+from pyale_ma.benchmarks.scores import suite_of
+from pyale_ma.cli.terminal import progress
+from pyale_ma.evaluation import Arena, Array, Policy, Turn, takes_turn
+from pyale_ma.vector.arguments import integer
+
+MakePolicy: TypeAlias = Callable[[str, int], Policy]
+_NAME = "policy"
+
+
+def evaluate(
+    make_policy: MakePolicy,
+    *,
+    suite: str | Iterable[str] = "atari_57",
+    protocol: str | Protocol = "atari_100k",
+    episodes: int = 100,
+    seed: int = 0,
+    workers: int = 1,
+    num_envs: int = 64,
+    **options: Any,
+) -> Report:
+    """Play whole games by a protocol's rules for evaluation.
+
+    A terminal gets a progress bar.
+
+    Args:
+        make_policy: Called with a game's name and the number of its actions; returns the policy
+            that plays it (`pyale_ma.evaluation.Policy`).  With several workers it is pickled, so
+            it must be something of a module that they can import.
+        suite: A name among `SUITES`, or games.
+        protocol: A name among `PROTOCOLS`, or a protocol.
+        episodes: How many of each game.
+        seed: Episode k has the seed `seed` + k.
+        workers: Processes that each play a game at a time; 0: as many as there are CPUs.  Results
+            do not depend on it, if policies draw their random numbers by `Turn`.  A script that has
+            several needs ``if __name__ == "__main__":`` around what it does.
+        num_envs: How many episodes of a game are played at a time.
+        **options: Further arguments of `AtariVectorEnv`, such as ``obs_type="ram"``; not those that
+            the protocol fixes.
+
+    Raises:
+        TypeError: An option is the protocol's, or is not allowed; `make_policy`, or what it
+            returns, cannot be called.
+        ValueError: There is no such suite, game or protocol, or a number is out of range.
+        FileNotFoundError: A game's ROM file was not found; the text says how to get one.
+    """
+    games = suite_of(suite)
+    if isinstance(protocol, str):
+        if protocol not in PROTOCOLS:
+            raise ValueError(f"protocol is {protocol!r}; there are {', '.join(PROTOCOLS)}")
+        protocol = PROTOCOLS[protocol]
+    fixed = protocol.vector_options("evaluation")
+    if taken := sorted(fixed.keys() & options.keys()):
+        raise TypeError(f"{', '.join(taken)} cannot be chosen: the protocol says it")
+    if taken := sorted({"game", "games", "num_players"} & options.keys()):
+        raise TypeError(f"{', '.join(taken)} cannot be chosen: a suite has games for one player")
+    if not callable(make_policy):
+        raise TypeError(
+            f"make_policy is a {type(make_policy).__name__}, which cannot be called: it must take "
+            "a game's name and its number of actions, and return a policy"
+        )
+    episodes, workers = integer("episodes", episodes, 1), integer("workers", workers, 0)
+    play = functools.partial(
+        _play, make_policy, protocol.epsilon, episodes, seed, num_envs, {**options, **fixed}
+    )
+    found = {}
+    with progress(len(games)) as show:
+        for game, played in _over(play, games, workers or os.cpu_count() or 1):
+            found[game] = played
+            show(len(found), game)
+    return Report(protocol.name, {game: found[game] for game in games})
+
+
+def _over(
+    play: Callable[[str], tuple[Episode, ...]], games: tuple[str, ...], workers: int
+) -> Iterator[tuple[str, tuple[Episode, ...]]]:
+    """The episodes of each game, as they are done."""
+    if workers == 1:
+        for game in games:
+            yield game, play(game)
+        return
+    # A fork would copy locks that threads of this process hold.
+    context = multiprocessing.get_context("spawn")
+    others = set(multiprocessing.active_children())
+    with ProcessPoolExecutor(min(workers, len(games)), context, _begin_worker) as pool:
+        pending = {pool.submit(play, game): game for game in games}
+        try:
+            for done in as_completed(pending):
+                yield pending[done], done.result()
+        except BaseException:  # Ctrl-C, too, does not wait for the end of a game
+            pool.shutdown(wait=False, cancel_futures=True)
+            for worker in set(multiprocessing.active_children()) - others:
+                worker.terminate()
+            raise
+
+
+def _begin_worker() -> None:
+    """Leave Ctrl-C to the process that waits for this one, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def end_with_parent() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def _play(
+    make_policy: MakePolicy,
+    epsilon: float,
+    episodes: int,
+    seed: int,
+    num_envs: int,
+    options: dict[str, Any],
+    game: str,
+) -> tuple[Episode, ...]:
+    arena = Arena(game, None, num_envs=num_envs, **options)
+    policy = make_policy(game, arena.num_actions)
+    if not callable(policy):
+        raise TypeError(
+            f"make_policy returned a {type(policy).__name__} for {game}, which cannot be called: "
+            "it must return a policy, which takes observations and seats, and returns actions"
+        )
+    if epsilon:
+        policy = _SometimesRandom(policy, arena.num_actions, epsilon)
+    results = arena.play({_NAME: policy}, games=episodes, seed=seed)
+    return tuple(
+        Episode(match.seed, match.returns[0], len(match.actions), match.truncated)
+        for match in results.matches
+    )
+
+
+class _SometimesRandom:
+    """A policy with random actions in place of some of another's."""
+
+    def __init__(self, policy: Policy, num_actions: int, probability: float) -> None:
+        self._policy = policy
+        self._takes_turn = takes_turn(policy)
+        self._num_actions = num_actions
+        self._probability = probability
+
+    def __call__(self, observations: Array, seats: Array, /, turn: Turn | None = None) -> Array:
+        assert turn is not None, "an arena gives it one"
+        more: dict[str, Any] = {"turn": turn} if self._takes_turn else {}
+        chosen = self._policy(observations, seats, **more)
+        actions = np.array(chosen.detach().cpu() if hasattr(chosen, "detach") else chosen)
+        for place, generator in enumerate(turn.generators):
+            if generator.random() < self._probability:
+                actions[place] = generator.integers(self._num_actions)
+        return actions

@@ -1,0 +1,300 @@
+"""What an evaluation found: the returns of all episodes, tables, aggregates, a picture."""
+
+from __future__ import annotations
+
+import json
+import os
+import reprlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import error
+
+from pyale_ma.benchmarks.protocols import PROTOCOLS
+from pyale_ma.benchmarks.scores import human_score, normalized, random_score, suite_of
+
+Array: TypeAlias = npt.NDArray[np.float64]
+_FORMAT = "pyale_ma evaluation"
+_VERSION = 1
+_MOST = 2**53  # of a score, which floats hold exactly up to there
+
+
+class Interval(NamedTuple):
+    """An estimate and its confidence interval.
+
+    Attributes:
+        value: The estimate.
+        low: Lower end of the interval.
+        high: Upper end.
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        """As in tables."""
+        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+
+class Aggregates(NamedTuple):
+    """Normalised scores over all games.
+
+    Attributes:
+        median: The median over games of their mean scores.
+        mean: The mean over games of their mean scores.
+        iqm: The interquartile mean: of the scores of all runs in all games together, the mean of
+            the middle half.
+    """
+
+    median: Interval
+    mean: Interval
+    iqm: Interval
+
+
+def aggregate(
+    scores: Mapping[str, Sequence[float]],
+    *,
+    confidence: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Aggregates:
+    """Median, mean and interquartile mean, with percentile intervals of a stratified bootstrap.
+
+    The scores of each game are drawn anew from that game's, as Agarwal et al. 2021 (arXiv
+    2108.13264) recommend.
+
+    Args:
+        scores: Normalised scores by game, of each training run one: the mean of its episodes.
+        confidence: Of the intervals, between 0 and 1.
+        resamples: How often the scores are drawn.
+        seed: Of the draws.
+
+    Raises:
+        ValueError: There is no game, games have different numbers of scores or none, or an
+            argument is out of range.
+    """
+    return _bootstrap(scores, lambda table: table, confidence, resamples, seed)
+
+
+def _bootstrap(
+    scores: Mapping[str, Sequence[float]],
+    of_runs: Callable[[Array], Array],
+    confidence: float,
+    resamples: int,
+    seed: int,
+) -> Aggregates:
+    """`aggregate` of what `of_runs` makes of the table with a row for each game."""
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence is {confidence}; it must be between 0 and 1")
+    if resamples < 1:
+        raise ValueError(f"resamples is {resamples}; it must be at least 1")
+    counts = {len(values) for values in scores.values()}
+    if len(counts) != 1 or counts == {0}:
+        raise ValueError("scores must have the same number of values for each game, at least one")
+    table = np.array([list(values) for values in scores.values()], np.float64)
+    games, count = table.shape
+    random = np.random.default_rng(seed)
+    rows = np.arange(games)[:, None]
+    drawn = [
+        of_runs(table[rows, random.integers(count, size=(games, count))]) for _ in range(resamples)
+    ]
+    tail = 50 * (1 - confidence)
+
+    def interval(statistic: Callable[[Array], float]) -> Interval:
+        low, high = np.percentile([statistic(sample) for sample in drawn], (tail, 100 - tail))
+        return Interval(statistic(of_runs(table)), float(low), float(high))
+
+    return Aggregates(interval(_median), interval(_mean), interval(_interquartile_mean))
+
+
+def _median(table: Array) -> float:
+    return float(np.median(table.mean(axis=1)))
+
+
+def _mean(table: Array) -> float:
+    return float(table.mean())
+
+
+def _interquartile_mean(table: Array) -> float:
+    values = np.sort(table, axis=None)
+    cut = len(values) // 4
+    return float(values[cut : len(values) - cut].mean())
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One game from its beginning to its end.
+
+    Attributes:
+        seed: Of the environment.
+        score: The return, before reward clipping.
+        steps: How many actions were played.
+        truncated: Whether the frame limit ended it.
+    """
+
+    seed: int
+    score: int
+    steps: int
+    truncated: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """All episodes of an evaluation, which tables and aggregates are computed from.
+
+    Attributes:
+        protocol: The protocol's name.
+        episodes: The episodes of each game, as many for each.
+    """
+
+    protocol: str
+    episodes: dict[str, tuple[Episode, ...]]
+
+    def scores(self) -> dict[str, list[float]]:
+        """The normalised score of each episode, by game."""
+        return {
+            game: [normalized(game, episode.score) for episode in episodes]
+            for game, episodes in self.episodes.items()
+        }
+
+    def aggregates(
+        self, *, confidence: float = 0.95, resamples: int = 2000, seed: int = 0
+    ) -> Aggregates:
+        """Median, mean and interquartile mean over games, as of one training run.
+
+        The score of a game is the mean of its episodes.  The intervals come of a bootstrap over
+        episodes: they say how sure the scores of this agent are, and nothing of other runs.
+
+        Args:
+            confidence: Of the intervals, between 0 and 1.
+            resamples: How often the episodes are drawn.
+            seed: Of the draws.
+
+        Raises:
+            ValueError: An argument is out of range.
+        """
+
+        def of_runs(table: Array) -> Array:
+            means: Array = table.mean(axis=1, keepdims=True)
+            return means
+
+        return _bootstrap(self.scores(), of_runs, confidence, resamples, seed)
+
+    def __str__(self) -> str:
+        """The tables for people, in Markdown."""
+        rows = [
+            f"Protocol {self.protocol}: {PROTOCOLS[self.protocol].source}",
+            "",
+            "| game | episodes | return | random | human | normalised |",
+            "| --- | ---: | ---: | ---: | ---: | ---: |",
+        ]
+        for game, scores in self.scores().items():
+            returns = [episode.score for episode in self.episodes[game]]
+            spread = ""
+            if len(returns) > 1:
+                spread = f" ± {np.std(returns, ddof=1) / len(returns) ** 0.5:.1f}"
+            rows.append(
+                f"| {game} | {len(returns)} | {np.mean(returns):.1f}{spread} | "
+                f"{random_score(game)} | {human_score(game)} | {np.mean(scores):.3f} |"
+            )
+        rows += ["", "| over all games | 95 % interval |", "| --- | --- |"]
+        for name, interval in zip(("median", "mean", "interquartile mean"), self.aggregates()):  # noqa: B905
+            rows.append(f"| {name} | {interval} |")
+        return "\n".join(rows)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all episodes to a JSON file.  OSError: it cannot be written."""
+        kept = {
+            "format": _FORMAT,
+            "version": _VERSION,
+            "protocol": self.protocol,
+            "episodes": {
+                game: [[it.seed, it.score, it.steps, it.truncated] for it in episodes]
+                for game, episodes in self.episodes.items()
+            },
+        }
+        Path(path).write_text(json.dumps(kept) + "\n", encoding="utf-8")
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Report:
+        """Read what `save` wrote.
+
+        Raises:
+            ValueError: The file is no such report; the text says what is wrong.
+            OSError: It cannot be read.
+        """
+        try:
+            kept = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (ValueError, RecursionError) as problem:
+            raise ValueError(f"{path} is no report: {problem}") from None
+        if not isinstance(kept, dict) or kept.get("format") != _FORMAT:
+            raise ValueError(f"{path} is no report: its format is not {_FORMAT!r}")
+        if type(kept.get("version")) is not int or kept["version"] != _VERSION:
+            raise ValueError(f"{path} has version {kept.get('version')!r}; 1 can be read")
+        protocol: Any = kept.get("protocol")
+        games: Any = kept.get("episodes")
+        if not isinstance(protocol, str) or protocol not in PROTOCOLS:
+            raise ValueError(f"{path}: protocol is {protocol!r}; there are {', '.join(PROTOCOLS)}")
+        lists = isinstance(games, dict) and all(type(it) is list for it in games.values())
+        counts = {len(it) for it in games.values()} if lists else set()
+        if len(counts) != 1 or counts == {0}:
+            raise ValueError(
+                f"{path}: episodes must have lists of one length above 0, one for each game"
+            )
+        return Report(
+            protocol,
+            {
+                game: tuple(_episode(f"{path}: {game}", row) for row in games[game])
+                for game in suite_of(games)
+            },
+        )
+
+    def picture(self, path: str | os.PathLike[str]) -> Path:
+        """Draw the normalised score of each game, and the aggregates, to a PNG, SVG or PDF file.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: matplotlib is missing.
+            OSError: The file cannot be written.
+        """
+        try:
+            from matplotlib.figure import Figure
+        except ModuleNotFoundError as missing:
+            raise error.DependencyNotInstalled(
+                f"{missing.name} is missing, which picture() needs; run `pip install matplotlib`"
+            ) from missing
+
+        means = {game: float(np.mean(scores)) for game, scores in self.scores().items()}
+        games = sorted(means, key=lambda game: means[game])
+        figure = Figure(figsize=(7, 1.5 + 0.18 * len(games)), layout="constrained")
+        axes = figure.subplots()
+        axes.barh(games, [means[game] for game in games], height=0.7)
+        axes.axvline(0, color="black", linewidth=0.8)
+        axes.axvline(1, color="black", linewidth=0.8, linestyle=":")
+        axes.set_xscale("symlog", linthresh=1)
+        axes.tick_params(axis="y", labelsize=7)
+        axes.set_ylim(-0.7, len(games) - 0.3)
+        axes.set_xlabel("normalised score (0: random play, 1: human tester)")
+        words = zip(("median", "mean", "IQM"), self.aggregates())  # noqa: B905
+        axes.set_title("   ".join(f"{name} {it.value:.2f}" for name, it in words), fontsize=10)
+        figure.savefig(path, dpi=120)
+        return Path(path)
+
+
+def _episode(place: str, row: Any) -> Episode:
+    kinds = [int, int, int, bool]
+    if not isinstance(row, list) or [type(it) for it in row] != kinds:
+        raise ValueError(
+            f"{place}: an episode is [seed, score, steps, truncated], not {reprlib.repr(row)}"
+        )
+    seed, score, steps, truncated = row
+    if seed < 0 or steps < 0 or abs(score) > _MOST:
+        raise ValueError(
+            f"{place}: an episode has a seed and steps from 0 on and a score of at most {_MOST} "
+            f"either way, not {reprlib.repr(row)}"
+        )
+    return Episode(seed, score, steps, truncated)
