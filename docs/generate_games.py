@@ -408,7 +408,8 @@ def gallery(data: Data) -> str:
     """The page of all games; docs/assets/games.js adds filters to its table where scripts run."""
     rows = []
     for name, game in _native.games().items():
-        picture = f'<img src="stills/{name}.webp" width="160" height="105" alt="" loading="lazy">'
+        size = f'width="160" height="105" alt="{game.title}" loading="lazy"'
+        picture = f'<img src="stills/{name}.webp" {size}>'
         counts = player_counts(game)
         rows.append(
             (

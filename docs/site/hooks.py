@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import c_reference
 import player
 import python_reference
+import search
 
 ROOT = Path(__file__).parents[2]
 # Pages that are made of a file elsewhere, as they are, and where that file is.
@@ -31,6 +32,7 @@ ELSEWHERE = {
     "changelog.md": "CHANGELOG.md",
     "contributing.md": "CONTRIBUTING.md",
     "security.md": "SECURITY.md",
+    "conduct.md": "CODE_OF_CONDUCT.md",
 }
 # What else of the repository has a page of its own, for links to it.
 PLACES = {origin: page for page, origin in ELSEWHERE.items()} | {
@@ -130,5 +132,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
-    """Turn links to files outside of docs/ to their pages."""
+    """Turn links to files outside of docs/ to their pages; tell the search about the page."""
+    for key, value in search.settings(page.file.src_uri).items():
+        page.meta.setdefault(key, value)
     return moved(markdown, page.file.src_uri)

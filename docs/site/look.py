@@ -4,7 +4,8 @@
     python docs/site/look.py site --pictures FOLDER
 
 No page may complain in the console, fetch anything from elsewhere (the browser knows this machine
-only), be wider than the window, or be empty.  A search must find something.
+only), be wider than the window, have code that is wider than its column, or be empty.  What people
+search for must find the page that says it.
 """
 
 from __future__ import annotations
@@ -18,14 +19,32 @@ from pathlib import Path
 
 from PIL import Image
 
+sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+import search
+
 from browser import Browser, chromium, serve
 
 # Widths and heights, and the colours in which a picture is taken there.
-WINDOWS = {"phone": (390, 844, "dark"), "desk": (1280, 900, "light")}
+WINDOWS = {"phone": (390, 844, "dark"), "desk": (1400, 900, "light")}
 PLAYER = "play/"  # has tests of its own (web/tests)
 # Every page makes the index of the search anew, for a second: here only the one that is searched.
 NO_SEARCH = "window.Worker = class extends EventTarget { postMessage() {} terminate() {} }"
+CODE_CUT_OFF = """
+    return [...document.querySelectorAll('pre > code')]
+        .filter(code => code.scrollWidth > code.clientWidth + 1)
+        .map(code => code.textContent.slice(0, 40))
+"""
+SEARCH = """
+    const input = document.querySelector('[data-md-component=search-query]')
+    input.focus()
+    input.value = arguments[0]
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+    input.dispatchEvent(new KeyboardEvent('keyup', { bubbles: true }))
+"""
+FOUND = "return document.querySelector('.md-search-result__item > a')?.pathname.slice(1) ?? ''"
+GONE = "return !document.querySelector('.md-search-result__item')"
+READY = "return !document.querySelector('.md-search-result__meta').textContent.includes('Initial')"
 # Of pages of these kinds, which are many, pictures are taken of some.
 SEVERAL = ("api/", "environments/", "games/", "source/", "spec/")
 
@@ -59,6 +78,8 @@ def wrong_with(
             time.sleep(0.1)
         else:
             yield f"{page}: is {wide} pixels wide, in a window of {width}"
+        if cut_off := browser.run(CODE_CUT_OFF):
+            yield f"{page}: on a {name}, code is wider than its column: {cut_off}"
         if not picture:
             continue
         wish = {"name": "prefers-color-scheme", "value": colours}
@@ -73,6 +94,20 @@ def wrong_with(
             (folder / file).write_bytes(taken)
     for complaint in browser.complaints():
         yield f"{page}: {complaint}"
+
+
+def wrong_with_search(browser: Browser) -> Iterator[str]:
+    """Which queries do not lead first to the page that answers them."""
+    browser.run(SEARCH, "")
+    browser.wait(READY)
+    for query, page in search.QUERIES.items():
+        browser.run(SEARCH, "")
+        browser.wait(GONE)
+        browser.run(SEARCH, query)
+        browser.wait(FOUND)
+        found = browser.run(FOUND)
+        if found != page:
+            yield f"{query!r} finds {found} first, not {page}"
 
 
 def main() -> int:
@@ -97,9 +132,7 @@ def main() -> int:
             names.reverse()  # the next page loads in the window that is there
         browser.devtools("Page.removeScriptToEvaluateOnNewDocument", **script)
         browser.post("url", url=address + "index.html")
-        browser.run("document.querySelector('[data-md-component=search-query]').focus()")
-        browser.keys(*(("keyDown", key) for key in "sticky"))
-        browser.wait("return document.querySelectorAll('.md-search-result__item').length > 0")
+        wrong += wrong_with_search(browser)
     print(*wrong, sep="\n", end="\n" * bool(wrong))
     print(f"{len(pages)} pages, pictures of {len(taken)}, {len(wrong)} wrong")
     return bool(wrong)

@@ -1,0 +1,69 @@
+"""What the site's search finds first: weights and keywords of pages, and queries to hold them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Pages that tell of the library's inside, after all others.
+_DEVELOPMENT = (
+    "architecture",
+    "changelog",
+    "conduct",
+    "contributing",
+    "performance",
+    "reliability",
+    "security",
+)
+_TABLES = ("several-players", "compatibility")
+# Words that people look for and that no heading of the page has.
+_KEYWORDS = {
+    "moving.md": ["import ale_py", "PettingZoo"],
+    "performance.md": ["speed", "benchmarks"],
+    "planners.md": ["save state", "clone"],
+    "single.md": ["action meanings", "lives", "render_mode", "sticky actions"],
+    "vector.md": ["frame stacking", "max pooling", "noop", "reward clipping"],
+}
+# What people type, and the page that comes first then.  docs/site/look.py asks the site.
+QUERIES = {
+    "sticky actions": "single.html",
+    "frame skip": "vector.html",
+    "ROM": "install.html",
+    "autoreset": "vector.html",
+    "reward clipping": "vector.html",
+    "render_mode human": "single.html",
+    "max pooling": "vector.html",
+    "self-play": "evaluation.html",
+    "num_threads": "vector.html",
+    "install": "install.html",
+    "PettingZoo": "moving.html",
+    "torch": "integrations.html",
+    "save state": "planners.html",
+    "speed": "performance.html",
+    "command line": "command-line.html",
+    "lives": "single.html",
+    "noop": "vector.html",
+    "Stable-Baselines3": "integrations.html",
+    "import ale_py": "moving.html",
+    "action meanings": "single.html",
+}
+
+
+def settings(page: str) -> dict[str, Any]:
+    """What a page's front matter would say for the search: guides first, then games, then the API.
+
+    Args:
+        page: Its place in docs/, such as "games/pong.md".
+    """
+    folder, _, name = page.rpartition("/")
+    name = name.removesuffix(".md")
+    if folder.startswith("spec"):
+        return {"search": {"exclude": True}}
+    if folder:
+        weight = {"games": 0.3, "environments": 0.3, "api": 0.5}.get(folder, 0.1)
+    elif name in _DEVELOPMENT:
+        weight = 0.25
+    elif name == "c-reference":
+        weight = 0.1
+    else:
+        weight = 2 if name in _TABLES else 8
+    return {"search": {"boost": weight}, "tags": _KEYWORDS.get(page, [])}
