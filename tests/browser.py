@@ -56,6 +56,7 @@ class Browser:
         wishes = {
             "browserName": "chrome",
             "goog:loggingPrefs": {"browser": "ALL"},
+            "timeouts": {"pageLoad": 300_000, "script": 300_000},  # ms, for busy machines
             "goog:chromeOptions": {"args": [*_SWITCHES, f"--user-data-dir={profile}"]},
         }
         answer = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wishes}})
@@ -68,7 +69,7 @@ class Browser:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
         try:
-            with urllib.request.urlopen(request, timeout=120) as response:
+            with urllib.request.urlopen(request, timeout=400) as response:
                 return json.load(response)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"]) from None
@@ -100,7 +101,7 @@ class Browser:
 
     def wait(self, script: str) -> None:
         """Wait until the body of a function in the page returns something true."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + 300
         while not self.run(script):
             assert time.monotonic() < end, f"the page never came so far: {script}"
             time.sleep(0.05)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ import numpy as np
 import pytest
 
 from pyale_ma import roms
+from pyale_ma.evaluation import RandomPolicy
 
 Settings = Mapping[str, bool | int | float | str]
 
@@ -56,6 +60,27 @@ def crc(array: np.ndarray, before: int = 0) -> int:
     return zlib.crc32(array.tobytes(), before)
 
 
+def interrupt(call: Callable[[], Any], when: Callable[[], bool]) -> None:
+    """Make a call that ends with KeyboardInterrupt: SIGINT is sent once something holds."""
+    main = threading.main_thread().ident
+    assert main is not None
+
+    def send() -> None:
+        while not when():
+            time.sleep(0.001)
+        signal.pthread_kill(main, signal.SIGINT)
+
+    thread = threading.Thread(target=send)
+
+    def call_it() -> None:
+        thread.start()
+        call()
+
+    with pytest.raises(KeyboardInterrupt):
+        call_it()
+    thread.join()
+
+
 def start_python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run Python with these arguments to its end, with the installed package."""
     return subprocess.run(
@@ -82,3 +107,8 @@ def module_at(file: Path) -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def random_policy(game: str, num_actions: int) -> RandomPolicy:
+    """Plays any game; here, where a process that another starts can import it."""
+    return RandomPolicy(num_actions)

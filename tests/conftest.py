@@ -7,20 +7,34 @@ pytest -m "slow or not slow"     all
 All cores share the work where pytest-xdist is installed; pytest -n 0 runs in one process.
 Hypothesis draws the same examples in every run, so that a failure tells of a change;
 --hypothesis-profile=others draws others each time.
+
+--random-order-seed=NUMBER shuffles the tests: none may need another before it.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import random
 import signal
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+# `python -m pytest` puts the clone first, whose sources would hide the installed package.  An
+# editable install needs it, but not first.
+CLONE = Path(__file__).parents[1]
+sys.path.sort(key=lambda folder: Path(folder or ".").resolve() == CLONE)
+
 settings.register_profile("same", derandomize=True)
 settings.register_profile("others", derandomize=False)
 settings.load_profile("same")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--random-order-seed", type=int, metavar="NUMBER", help="shuffle the tests")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -43,7 +57,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the slow tests out unless the -m expression speaks of them."""
+    """Shuffle if asked to; leave the slow tests out unless the -m expression speaks of them."""
+    seed = config.getoption("random_order_seed")
+    if seed is not None:
+        items.sort(key=lambda item: item.nodeid)  # the same order from the same seed everywhere
+        random.Random(seed).shuffle(items)
     if "slow" in config.option.markexpr:
         return
     slow = [item for item in items if item.get_closest_marker("slow")]

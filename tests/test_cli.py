@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -16,6 +20,8 @@ from common import start_python
 from pyale_ma import _native, roms
 from pyale_ma.cli import common, main
 from pyale_ma.film import Film
+from pyale_ma.multi import ParallelAtariEnv
+from pyale_ma.text import printable
 
 
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,8 +62,14 @@ def test_as_a_module() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["nonsense"],
+        ["--nonsense"],
+        ["card", "nonsense"],
+        ["demo", "pong", "--nonsense"],
+        ["demo", "warlords_v3", "--players", "4"],
+        ["demo", "--variation", "hard"],
+        ["list", "/nonexistent.toml"],
+        ["bench", "/nonexistent.toml"],
         ["demo", "pung"],
         ["demo", "pong", "--frames", "0"],
         ["demo", "pong", "--frames", "x"],
@@ -97,12 +109,122 @@ def test_errors_are_one_line(arguments: list[str], capsys: pytest.CaptureFixture
     assert captured.out == ""
 
 
+@pytest.mark.parametrize("command", [[], ["card"]])
+def test_without_a_command_the_help_is_shown(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command) == 0
+    assert capsys.readouterr().out.startswith(f"usage: {' '.join(['pyale-ma', *command])} [-h]")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("dmeo", "pyale-ma: there is no command 'dmeo'; did you mean 'demo'?; see pyale-ma --help"),
+        ("card chek", "pyale-ma card: there is no command 'chek'; did you mean 'check'?; see "),
+        ("demo --x", "pyale-ma demo: unrecognized arguments: --x; see pyale-ma demo --help"),
+        ("roms import a --x", "pyale-ma roms import: unrecognized arguments: --x; see "),
+        (
+            "demo --frames 0",
+            "pyale-ma demo: argument --frames: 0 is not above 0; see pyale-ma demo",
+        ),
+        ("demo pong --difficulty 9", "pyale-ma demo: pong has no difficulty 9; it has 0-3"),
+        ("keys --keys /nonexistent", "pyale-ma keys: /nonexistent: No such file or directory"),
+    ],
+)
+def test_what_errors_say(arguments: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        status: object = main(arguments.split())
+    except SystemExit as end:
+        status = end.code
+    assert status == 2
+    assert capsys.readouterr().err.startswith(message)
+
+
+def test_a_folder_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", "/somewhere/else")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    film = tmp_path / "film.gif"
+    assert main(["record", "pong", "-o", str(film)]) == 2
+    assert capsys.readouterr().err == f"pyale-ma record: {film}: Read-only file system\n"
+
+
+@pytest.mark.parametrize("name", [None, "quartet_v0", "warlords_v3"])
+def test_demo_with_agents(
+    name: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo", *filter(None, [name]), "--frames", "40"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"{name or 'quartet_v0'}, 4 agents: 40 frames")
+    assert [line.split()[0] for line in lines[1:5]] == list(AGENTS)
+    assert [file.name for file in tmp_path.iterdir()] == [f"{name or 'quartet_v0'}.gif"]
+
+
+AGENTS = ("first_0", "second_0", "third_0", "fourth_0")
+
+
+def test_demo_goes_on_after_the_end_of_an_episode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Agents leave one by one, at frames between those that choose actions; a reset brings all."""
+    resets = []
+    reset = ParallelAtariEnv.reset
+
+    def count(self: ParallelAtariEnv, *arguments: Any, **options: Any) -> Any:
+        resets.append(self)
+        return reset(self, *arguments, **options)
+
+    monkeypatch.setattr(ParallelAtariEnv, "reset", count)
+    command = ["demo", "--frames", "2000", "-o", str(tmp_path / "film.png")]
+    assert main(command) == 0
+    assert len(resets) > 1
+    assert "2000 frames" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", ["ALE/Pong-v5", "pyale_ma/Pong-v5", "Pong", "pyale_ma/Quartet-v0"])
+def test_ids_are_names_of_games(game: str, tmp_path: Path) -> None:
+    assert main(["demo", game, "--frames", "8", "-o", str(tmp_path / "film.png")]) == 0
+
+
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert {line.split()[0] for line in lines[1:]} == set(roms.game_names())
     assert main(["list", "space_invaders", "--players", "1"]) == 0
-    assert capsys.readouterr().out.splitlines()[1].split() == ["space_invaders", "1", "0-15", "0-1"]
+    assert capsys.readouterr().out.splitlines()[1].split() == ["space_invaders", "1", "0-1", "0-15"]
+
+
+def test_cards_are_listed_and_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    card = str(Path(__file__).parent / "cards" / "pong.toml")
+    assert main(["list", card]) == 0
+    (line,) = capsys.readouterr().out.splitlines()[1:]
+    assert line.split() == ["pong", "1", "0-3", "0-1"]
+    assert main(["list", card, "--json"]) == 0
+    (listed,) = json.loads(capsys.readouterr().out)
+    assert listed["id"] is None
+    assert listed["ways"][0]["modes"] == [0, 1]
+    assert main(["bench", card, "quartet", "--seconds", "0.01", "--json"]) == 0
+    results = json.loads(capsys.readouterr().out)["results"]
+    assert {result["game"] for result in results} == {card, "quartet"}
+    assert {result["ale_py"] for result in results} == {None}  # it has neither
+    assert main(["bench", card, "--seconds", "0.01"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > 4
+
+
+def test_no_line_of_a_list_is_padded_to_another(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["list"])
+    lines = capsys.readouterr().out.splitlines()
+    longest = max(lines, key=len)
+    assert len(longest) > 500
+    assert max(len(line) for line in lines if len(line.split(",")) < 4) < 100
 
 
 def test_list_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,7 +307,7 @@ def test_columns_stay_apart(capsys: pytest.CaptureFixture[str]) -> None:
     """With modes of any length: each column begins in the same place, after two spaces."""
     main(["list"])
     lines = capsys.readouterr().out.splitlines()
-    for title in ("players", "modes", "difficulties"):
+    for title in ("players", "difficulties", "modes"):
         start = lines[0].index(title)
         for line in lines:
             assert line[start - 2 : start] == "  ", line
@@ -206,7 +328,7 @@ def decoded(file: Path, *wanted: str) -> bytes:
     """What ffmpeg makes of a film: raw pictures, or raw sound."""
     ffmpeg = pytest.importorskip("imageio_ffmpeg").get_ffmpeg_exe()
     command = [ffmpeg, "-v", "error", "-i", str(file), *wanted, "-"]
-    return subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
+    return subprocess.run(command, capture_output=True, check=True, timeout=300).stdout
 
 
 @pytest.mark.parametrize("sound", [True, False])
@@ -313,3 +435,41 @@ def test_roms(
     assert "1 ROM files copied" in out
     assert "1 in" in out
     assert "107 missing" in out
+
+
+def test_names_do_not_steer_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A path may have any character, also those that begin what a terminal obeys."""
+    card = tmp_path / "\x1b[2Jevil\r\u202e.toml"
+    card.write_text("?")
+    odd = tmp_path / "\x1b]0;title\x07.bin"
+    odd.write_bytes(b"nothing that is known")
+    for arguments in (
+        ["card", "check", str(card)],
+        ["card", "check", f"{card}.missing.toml"],
+        ["card", "new", str(odd), "-o", str(tmp_path / "\x1b[31mnew.toml")],
+        ["record", "pong", "-o", str(tmp_path / "\x1b[31m.txt")],
+        ["record", "pong", "--frames", "\x1b[31m"],
+        ["roms", "import", str(odd)],
+        ["roms", "import", f"{odd}.missing"],
+    ):
+        with contextlib.suppress(SystemExit):
+            main(arguments)
+        out, err = capsys.readouterr()
+        assert out or err
+        assert "\x1b" not in out + err, arguments
+        assert all(line.isprintable() for line in (out + err).splitlines()), arguments
+
+
+def test_printable() -> None:
+    assert printable("Ms. Pac-Man é 吃豆人") == "Ms. Pac-Man é 吃豆人"
+    assert printable(Path("a\x1b[2J\n\u202e\udc80")) == r"a\x1b[2J\n\u202e\udc80"
+
+
+@pytest.mark.parametrize("command", ["demo", "demo pong", "record pong -o film.gif"])
+def test_seeds_are_not_negative(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([*command.split(), "--seed", "-5"])
+    assert end.value.code == 2
+    assert "argument --seed: -5 is below 0" in capsys.readouterr().err

@@ -25,7 +25,7 @@ def shell(name: str) -> str:
 
 
 def run(*command: str) -> list[str]:
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert result.stderr == ""
     return result.stdout.splitlines()
 

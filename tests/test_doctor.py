@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _ctypes
 import importlib
 import importlib.util
 import json
@@ -15,7 +16,9 @@ import numpy as np
 import pytest
 from gymnasium import error
 
+from common import start_python
 from pyale_ma import _native, remedies, roms
+from pyale_ma._native import library
 from pyale_ma.cli import doctor, machine, main
 
 
@@ -92,6 +95,58 @@ def test_what_is_wrong_is_an_exit_status(
     assert told["PYALE_MA_ROMS"]["state"] == "bad"
     assert "/nonexistent" in told["PYALE_MA_ROMS"]["found"]
     assert "unset PYALE_MA_ROMS" in told["PYALE_MA_ROMS"]["remedy"]
+
+
+LIBRARIES = {
+    "missing": (lambda whole: None, "is missing: "),
+    "cut off": (lambda whole: whole[: len(whole) // 2], "is cut off: it has "),
+    "a bit": (lambda whole: whole[:40], "cannot be loaded: "),
+    "foreign": (lambda whole: b"not a library", "cannot be loaded: "),
+    "another": (lambda whole: Path(_ctypes.__file__).read_bytes(), "cannot be loaded: "),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ELF files, and extension modules that load")
+@pytest.mark.parametrize("case", LIBRARIES)
+def test_a_library_that_cannot_be_used(case: str, tmp_path: Path) -> None:
+    """It is the very case for which doctor is there."""
+    make, words = LIBRARIES[case]
+    file = tmp_path / "libale.so"
+    if content := make(Path(_native.library_path()).read_bytes()):
+        file.write_bytes(content)
+    for module in ("torch", "jax"):  # which take seconds to import
+        (tmp_path / f"{module}.py").touch()
+    environment = {"PYALE_MA_LIBRARY": str(file), "PYTHONPATH": str(tmp_path)}
+    result = start_python("-m", "pyale_ma", "doctor", "--json", **environment)
+    assert result.returncode == 1
+    assert result.stderr == ""
+    told = {finding["name"]: finding for finding in json.loads(result.stdout)}
+    assert told["libale"]["state"] == "bad"
+    assert words in told["libale"]["found"]
+    assert str(file) in told["libale"]["found"]
+    assert "unset PYALE_MA_LIBRARY" in told["libale"]["remedy"]
+    assert told["Python"]["state"] == "good"
+
+
+def test_other_commands_say_that_the_library_cannot_be_used() -> None:
+    result = start_python("-m", "pyale_ma", "list", PYALE_MA_LIBRARY="/nonexistent")
+    assert result.returncode == 2
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("pyale-ma list: pyale_ma's library is missing: /nonexistent; Correct")
+
+
+def test_a_library_of_another_version(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "ABI_VERSION", 99)
+    with pytest.raises(ImportError, match="needs 99: the two are of diff") as error:
+        library._load()
+    monkeypatch.setattr(_native, "library_problem", error.value)
+    assert main(["doctor", "--json"]) == 1
+    told = found(capsys)
+    assert told["libale"]["found"].endswith("the two are of different releases")
+    assert "nstall" in told["libale"]["remedy"]
 
 
 def test_translator(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pyale_ma.evaluation import Arena, Match, RandomPolicy, Results, lineups
+from pyale_ma.evaluation import Arena, Match, RandomPolicy, Results, Turn, lineups
+from pyale_ma.vector import AtariVectorEnv
 from quartet_ram import RAM
 
 NOOP, UP, DOWN = 0, 2, 3
@@ -29,10 +31,10 @@ def idle(observations: Any, seats: Any) -> Any:
     return np.zeros(len(seats), int)
 
 
-def arena(num_players: int = 2, **options: Any) -> Arena:
+def arena(num_players: int | None = 2, **options: Any) -> Arena:
     options = {
         "num_envs": 4,
-        "mode": {1: 3, 2: DUEL, 4: MELEE}[num_players],
+        "mode": {None: 3, 1: 3, 2: DUEL, 4: MELEE}[num_players],
         "obs_type": "ram",
         "stack_num": 1,
         "max_num_frames_per_episode": 2400,
@@ -107,6 +109,78 @@ def test_a_match_depends_on_its_seed_alone() -> None:
     )
     assert as_plain(again) == [together[4]]
     assert len({str(match) for match in together}) == 6
+
+
+class Dice:
+    """Draws actions, and counts its turns in each match."""
+
+    def __init__(self) -> None:
+        self.turns: dict[tuple[int, int], int] = {}
+
+    def __call__(self, observations: Any, seats: Any, turn: Turn) -> Any:
+        assert len(turn.matches) == len(turn.starts) == len(seats) == len(observations)
+        for row, (match, seat) in enumerate(zip(turn.matches, seats, strict=True)):
+            before = turn.states[row]
+            assert (before is None) == turn.starts[row]
+            count = (before or 0) + 1
+            assert count == self.turns.get((match, seat), 0) + 1  # its own, in order
+            turn.states[row] = self.turns[match, seat] = count
+        return [generator.integers(6) for generator in turn.generators]
+
+
+def test_policies_that_draw_and_remember() -> None:
+    """They play the same matches however many are played at a time."""
+    played = []
+    for num_envs in (1, 3, 64):
+        policies = {"dice": Dice(), "random": RandomPolicy(6), "follower": follower}
+        where = arena(num_envs=num_envs, max_num_frames_per_episode=800)
+        results = where.play(policies, games=2)
+        played.append(as_plain(results))
+        for number, match in enumerate(results.matches):
+            for seat, name in enumerate(match.lineup):
+                if name == "dice":
+                    assert policies["dice"].turns[number, seat] == len(match.actions)  # type: ignore[attr-defined]
+    assert played[0] == played[1] == played[2]
+    dice = {"dice": Dice()}
+    [both] = arena().play(dice, lineups=[("dice", "dice")]).matches
+    assert (both.actions[:, 0] != both.actions[:, 1]).any()  # each seat has its own generator
+
+
+def test_matches_that_repeat_are_told() -> None:
+    short = {"obs_type": "grayscale", "noop_max": 0, "max_num_frames_per_episode": 8}
+    policies = {"idle": idle, "also idle": lambda observations, seats: idle(observations, seats)}
+    with pytest.warns(UserWarning, match=r"only 2 of 6 matches are distinct.*repeat_action_prob"):
+        results = arena(**short).play(policies, games=3)
+    assert results.distinct == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        results = arena().play(policies, games=3)  # seeds differ in RAM
+    assert results.distinct == 6
+
+
+def test_the_rules_for_one_player() -> None:
+    options: dict[str, Any] = {"obs_type": "ram", "stack_num": 1}
+    options |= {"max_num_frames_per_episode": 2400, "repeat_action_probability": 0.25}
+    where = Arena("quartet", None, num_envs=2, **options)
+    assert where.num_players == 1
+    results = where.play({"random": RandomPolicy(where.num_actions)}, games=3)
+    envs = AtariVectorEnv("quartet", 1, extra_infos=["unclipped_reward", "episode"], **options)
+    for match in results.matches:
+        envs.reset(seed=match.seed)
+        total, over = 0, False
+        for [action] in match.actions:
+            assert not over
+            *_, terminated, truncated, infos = envs.step([action])
+            total += infos["unclipped_reward"][0]
+            over = terminated[0] or truncated[0]
+        assert over
+        assert match.returns == (total,) == (infos["episode"]["r"][0],)
+
+
+def test_the_rules_for_one_player_on_film(tmp_path: Path) -> None:
+    where = arena(None, mode=None, max_num_frames_per_episode=200)
+    [played] = where.play({"random": RandomPolicy(where.num_actions)}).matches
+    assert where.film(played, tmp_path / "end.png").exists()
 
 
 def test_one_player_has_returns_only() -> None:

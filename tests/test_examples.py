@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from common import start_python
 from integrations.running import run
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -43,6 +44,18 @@ def test_self_play(tmp_path: Path) -> None:
     assert len(re.findall(r"^\| (weak|middle|strong) \| \d+% \|", printed, re.MULTILINE)) == 3
     for name in ("ratings.png", "match.gif", "selves.pt"):
         assert (tmp_path / "out" / name).stat().st_size > 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ppo_pong.py", "self_play.py"])
+def test_what_is_missing_in_the_end_is_missed_at_once(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the examples learn with PyTorch")
+    pytest.importorskip("openskill", reason="one of them needs it")
+    (tmp_path / "matplotlib.py").write_text('raise ModuleNotFoundError("no matplotlib")')
+    done = start_python(str(EXAMPLES / name), "-o", str(tmp_path / "out"), PYTHONPATH=str(tmp_path))
+    assert done.returncode != 0
+    assert "no matplotlib" in done.stderr
+    assert "steps" not in done.stdout  # it has learned nothing
 
 
 def test_planner() -> None:

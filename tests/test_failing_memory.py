@@ -48,8 +48,7 @@ class Trace:
         sys.settrace(self._before)
 
     def _trace(self, frame: FrameType, event: str, _: Any) -> Any:
-        # What is raised while an object goes cannot reach anybody.
-        if not frame.f_code.co_filename.startswith(PACKAGE) or frame.f_code.co_name == "__del__":
+        if not frame.f_code.co_filename.startswith(PACKAGE) or _is_ending(frame):
             return None
         if event == "line":
             place = frame.f_code.co_filename, frame.f_lineno
@@ -59,6 +58,15 @@ class Trace:
                 self.failed = True
                 raise MemoryError
         return self._trace
+
+
+def _is_ending(frame: FrameType | None) -> bool:
+    """Whether an object goes: what is raised then cannot reach anybody."""
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        if frame.f_code.co_name == "__del__":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def fail_everywhere(play: Work, check: Work) -> None:

@@ -80,6 +80,8 @@ def test_version_is_one() -> None:
     from importlib.metadata import version
 
     assert pyale_ma.__version__ == _native.VERSION == version("pyale_ma")
+    citation = Path(__file__).parents[1].joinpath("CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(r"^version: (.*)$", citation, re.MULTILINE)[1] == pyale_ma.__version__
 
 
 # ---- Exports ---------------------------------------------------------------------------------
@@ -115,14 +117,14 @@ def test_library_has_the_name_that_the_system_gives(
 ) -> None:
     monkeypatch.delenv("PYALE_MA_LIBRARY", raising=False)
     monkeypatch.setattr(sys, "platform", system)
-    assert Path(_native.library_path()) == Path(pyale_ma.__file__).with_name(name)
+    assert Path(_native.library_path()).name == name
 
 
 def test_missing_library_is_explained() -> None:
     result = start_python("-c", "import pyale_ma", PYALE_MA_LIBRARY="/nonexistent/libale.so")
     assert result.returncode == 1
-    assert "ImportError" in result.stderr
-    assert "pip install" in result.stderr
+    assert "ImportError: pyale_ma's library is missing: /nonexistent/libale.so" in result.stderr
+    assert "unset PYALE_MA_LIBRARY" in result.stderr
 
 
 def test_foreign_library_is_explained(tmp_path: Path) -> None:
@@ -268,10 +270,11 @@ def test_playing_alone_is_playing_one(rom: _native.Rom) -> None:
             alone.act_alone(i % 6, 3)
         else:
             (image,) = one.step(_native.Pixels.RGB, 1, 3)
-            assert np.array_equal(alone.step_alone(_native.Pixels.RGB, i % 6, 3), image)
+            assert np.array_equal(alone.step_alone(_native.Pixels.RGB, i % 6, 3)[0], image)
         assert list(alone.numbers) == list(one.numbers)
         report = alone.report
         assert alone.outcome() == (
+            *report.rewards,
             report.lives[0],
             report.terminated,
             report.truncated,
@@ -280,7 +283,7 @@ def test_playing_alone_is_playing_one(rom: _native.Rom) -> None:
         )
     assert report.frame_number == 120
     alone.close()
-    assert alone.outcome() == (0, 0, 0, 0, 0)
+    assert alone.outcome() == (0,) * 9
 
 
 def test_nobody_s_screen_is_written_to(env: _native.Env) -> None:
@@ -318,7 +321,6 @@ def test_bad_action_changes_nothing(env: _native.Env, action: int) -> None:
         lambda env: env.act(1, 0),
         lambda env: env.step(_native.Pixels.RGB, 2),
         lambda env: env.step(_native.Pixels.RGB, 1, 0),
-        lambda env: env.step(_native.Pixels.RGB, copies=0),
         lambda env: env.screen(_native.Pixels.RGB, np.empty(3, np.uint8)),
         lambda env: env.restore(_native.State()),
         lambda env: env.palette(_native.Pixels.INDEXED),

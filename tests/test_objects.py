@@ -143,7 +143,7 @@ def test_boxes_in_freeway_are_where_ram_says() -> None:
 def check_fast_paths(game: str, frames: int) -> None:
     """No fast path changes a bit of the objects, whoever looks when."""
     rom = _native.Rom(rom_path(game).read_bytes())
-    fast, plain = (_native.Env(rom, objects=1, fast_paths=paths) for paths in (31, 0))
+    fast, plain = (_native.Env(rom, objects=1, fast_paths=paths) for paths in (63, 0))
     chance = np.random.default_rng(3)
     for _ in range(frames):
         fast.actions[0] = plain.actions[0] = int(chance.integers(18))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +18,8 @@ from pyale_ma import _native
 from pyale_ma.cli import controls, keys, main, overlay, play
 from pyale_ma.cli.controls import Controls
 from pyale_ma.film import Film
-from pyale_ma.single import Action
+from pyale_ma.multi import pong_v3
+from pyale_ma.single import Action, AtariEnv
 from pyale_ma.window import Window
 
 pygame: Any = pytest.importorskip("pygame")
@@ -31,6 +34,8 @@ def _no_screen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
     monkeypatch.setattr(keys, "usual_file", lambda: tmp_path / "none.toml")
     monkeypatch.chdir(tmp_path)
     pygame.display.init()
+    # The dummy's is smaller than what people have.
+    monkeypatch.setattr(pygame.display, "get_desktop_sizes", lambda: [(1920, 1080)])
     yield
     pygame.quit()
 
@@ -106,7 +111,20 @@ def test_keys_are_actions(perform: Callable[..., Played]) -> None:
         6: [press("escape")],
     }
     names = ["NOOP", "UPRIGHTFIRE", "RIGHTFIRE", "FIRE", "LEFT", "NOOP"]
-    assert perform(script, "pong").actions == [[Action[name].value] for name in names]
+    assert perform(script, "seaquest").actions == [[Action[name].value] for name in names]
+
+
+@pytest.mark.parametrize("game", ["pong", "quartet"])
+def test_up_and_down_turn_paddles(perform: Callable[..., Played], game: str) -> None:
+    script = {
+        1: [press("up"), press("space")],
+        2: [press("right")],
+        3: [press("down")],  # against up and right
+        4: [release("up"), release("right"), release("space")],
+        5: [press("escape")],
+    }
+    names = ["NOOP", "RIGHTFIRE", "RIGHTFIRE", "FIRE", "LEFT"]
+    assert perform(script, game).actions == [[Action[name].value] for name in names]
 
 
 def test_four_at_one_keyboard(perform: Callable[..., Played]) -> None:
@@ -120,7 +138,7 @@ def test_own_keys(perform: Callable[..., Played], tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text('[player1]\nup = "e"\n[commands]\nquit = "q"\nhelp = []\n')
     played = perform({1: [press("e")], 2: [press("q")]}, "pong", "--keys", str(file))
-    assert played.actions[1] == [Action.UP.value]
+    assert played.actions[1] == [Action.RIGHT.value]  # a paddle's
     assert played.messages == []
 
 
@@ -232,11 +250,12 @@ def test_what_cannot_be_written_is_said(
     def full(self: Film) -> Path:
         raise OSError("no room on the disk")
 
+    save = Film.save
     monkeypatch.setattr(Film, "save", full)
     script = {1: [press("f10")], 2: [press("f9")], 3: [press("f9")], 4: [press("escape")]}
     assert perform(script, "pong").messages[1:] == ["no room on the disk"] * 2
 
-    monkeypatch.undo()
+    monkeypatch.setattr(Film, "save", save)
     perform({1: [press("p"), press("f9")], 4: [press("escape")]}, "pong")
     assert "there is no picture" in capsys.readouterr().out
 
@@ -267,6 +286,48 @@ def test_help_and_ram_are_drawn(perform: Callable[..., Played]) -> None:
     assert played.windows[205].shape == plain.shape
     corner = (slice(0, 60), slice(0, 160))
     assert (played.windows[206][corner] != plain[corner]).any()  # "paused"
+
+
+def test_the_ram_stays_on_the_screen(
+    perform: Callable[..., Played], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a small desktop the window gets as wide as that, and the picture smaller."""
+    at = {"left": 203}
+    monkeypatch.setattr(pygame.display, "get_desktop_sizes", lambda: [(1366, 768)])
+    monkeypatch.setattr(pygame.display, "get_window_position", lambda: (at["left"], 9), False)
+    monkeypatch.setattr(
+        pygame.display, "set_window_position", lambda place: at.update(left=place[0]), False
+    )
+    script = {2: [press("m")], 4: [press("m")], 6: [press("m")], 8: [press("escape")]}
+    played = perform(script, "seaquest", look=True)
+    assert [played.windows[frame].shape[1] for frame in (0, 2, 4, 6)] == [960, 1366, 960, 1366]
+    assert at["left"] == 0
+    assert played.windows[6][:, 1366 - overlay.Overlay.PANEL_WIDTH :].any()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
+@pytest.mark.parametrize("where", ["play", "watch", "single", "multi"])
+def test_without_a_display(
+    where: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pygame.quit()
+    for variable in ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(variable, raising=False)
+    # Whichever drivers this SDL has: the one that it takes in the end.
+    monkeypatch.setattr(pygame.display, "get_driver", lambda: "offscreen")
+    words = "there is no display for a window.*SDL_VIDEODRIVER=dummy"
+    if where == "single":
+        with pytest.raises(RuntimeError, match=words):
+            AtariEnv("pong", render_mode="human")
+    elif where == "multi":
+        env = pong_v3.parallel_env(render_mode="human")
+        env.reset()
+        with pytest.raises(RuntimeError, match=words):
+            env.render()
+    else:
+        assert main([where, "pong"]) == 2
+        assert re.search(words, capsys.readouterr().err)
+    assert not pygame.display.get_init()
 
 
 def test_help_says_all() -> None:

@@ -30,8 +30,8 @@ def test_nothing_grows() -> None:
 @pytest.mark.parametrize(
     ("planted", "what"),
     [
-        ("soak._native.env._EnvHandle.__del__ = lambda handle: None", "memory"),
-        ("soak._native.vector._VectorHandle.__del__ = lambda handle: None", "threads"),
+        ("soak._native.env._EnvAddress.__del__ = lambda handle: None", "memory"),
+        ("soak._native.vector._VectorAddress.__del__ = lambda handle: None", "threads"),
         ("kept = []; soak.gc.collect = lambda: kept.append(open('/dev/null'))", "open files"),
     ],
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from common import run_python
+from common import run_python, start_python
 from pyale_ma import roms, single
 
 
@@ -45,8 +47,7 @@ ale.loadROM(get_rom_path("pong"))
 print(*sorted(n for n in dir(ale_py) if n[0] != "_"))
 """
     names = set(run_python(code).split())
-    known = "env registration roms vector_env register_v0_v4_envs register_v5_envs".split()
-    assert names == {*known, *single.__all__, "AtariVectorEnv"} - {"__version__"}
+    assert names == {*single.__all__} - {"__version__"}
 
 
 def test_original_has_no_more_names() -> None:
@@ -55,6 +56,11 @@ def test_original_has_no_more_names() -> None:
     theirs = set(run_python(ask).split())
     ours = set(run_python(f"import pyale_ma; pyale_ma.install_as_ale_py(); {ask}").split())
     assert theirs - ours == {"ALEVectorInterface"}  # the native object of its vector
+    alias = "import pyale_ma.single as ale_py; print(*dir(ale_py))"
+    functions = {"register_v0_v4_envs", "register_v5_envs"}
+    modules = {"env", "registration", "roms", "vector_env"}
+    missing = {*theirs, *functions, *modules} - set(run_python(alias).split())
+    assert missing == {"ALEVectorInterface"}
 
 
 def test_rom_files_are_found_all_the_same() -> None:
@@ -80,6 +86,84 @@ assert {m for m in sys.modules if m.startswith("ale_py.")} == {
 print(gymnasium.spec("ALE/Pong-v5").entry_point)
 """
     assert run_python(code).splitlines()[-1] == "pyale_ma.single.env:AtariEnv"
+
+
+SPAWNING = """
+import pyale_ma
+pyale_ma.install_as_ale_py()
+
+import ale_py
+import multiprocessing
+
+def module(_):
+    return ale_py.ALEInterface.__module__
+
+if __name__ == "__main__":
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(*pool.map(module, [None]))
+"""
+
+
+def test_spawned_processes(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(SPAWNING)
+    done = start_python(str(tmp_path / "program.py"))
+    assert done.stdout.split() == ["pyale_ma.single.interface"], done.stderr
+
+
+PETTINGZOO = """
+import importlib, sys, warnings, zlib
+warnings.simplefilter("ignore")
+import numpy as np
+
+def play(name, folder=None, **options):
+    module = importlib.import_module(f"pettingzoo.atari.{name}")
+    env = module.parallel_env(auto_rom_install_path=folder, **options)
+    generator = np.random.default_rng(0)
+    total = 0
+    for seed in (1, 2):
+        observations, infos = env.reset(seed=seed)
+        for step in range(120):
+            if not env.agents:
+                break
+            actions = {a: int(generator.integers(env.action_space(a).n)) for a in env.agents}
+            observations, *rest = env.step(actions)
+            for agent in sorted(observations):
+                total = zlib.crc32(observations[agent].tobytes(), total)
+            plain = [{a: float(each[a]) for a in sorted(each)} for each in rest[:3]]
+            total = zlib.crc32(repr(plain).encode(), total)
+    print(name, total, type(env.unwrapped.ale).__module__)
+
+def play_all(folder=None):
+    play("warlords_v3", folder, obs_type="ram")
+    play("pong_v3", folder, num_players=4)
+    play("space_invaders_v2", folder, obs_type="grayscale_image")
+"""
+
+
+def test_pettingzoo() -> None:
+    """PettingZoo's own modules see the same on both."""
+    pytest.importorskip("multi_agent_ale_py", reason="PettingZoo on it is compared with")
+    folder = roms.find_rom("warlords").parent
+    theirs = run_python(f"{PETTINGZOO}\nplay_all({str(folder)!r})").splitlines()
+    install = "import pyale_ma; pyale_ma.install_as_multi_agent_ale_py()"
+    ours = run_python(f"{install}\n{install}\n{PETTINGZOO}\nplay_all()").splitlines()
+    assert [line.split()[:2] for line in ours] == [line.split()[:2] for line in theirs]
+    assert {line.split()[2] for line in ours} == {"pyale_ma.multi.interface"}
+    assert {line.split()[2] for line in theirs} == {"multi_agent_ale_py.ale_python_interface"}
+
+
+def test_multi_agent_ale_py_has_no_more_names() -> None:
+    code = """
+import pyale_ma
+pyale_ma.install_as_multi_agent_ale_py()
+import multi_agent_ale_py, multi_agent_ale_py.ale_python_interface, pathlib
+from multi_agent_ale_py.ale_python_interface import ALEInterface
+assert ALEInterface is multi_agent_ale_py.ALEInterface is pyale_ma.multi.ALEInterface
+folder = pathlib.Path(multi_agent_ale_py.__file__).parent
+assert (folder / "quartet.bin").exists()
+print(folder)
+"""
+    assert not Path(run_python(code)).exists()  # it is gone with the process
 
 
 def test_ocatari() -> None:

@@ -75,6 +75,15 @@ def test_columns_to_the_right(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_words_of_a_line_stay_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = narrow(monkeypatch)
+    assert main(["roms"]) == 0
+    lines = stream.getvalue().splitlines()
+    words = {word.strip(",") for line in lines for word in line.split()}
+    assert words >= set(roms.game_names())
+    assert max(len(line) for line in lines if "/" not in line) <= 40
+
+
 def test_no_titles(capsys: pytest.CaptureFixture[str]) -> None:
     terminal.print_table(["", ""], [["a", "5"]])
     assert capsys.readouterr().out == "a  5\n"

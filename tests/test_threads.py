@@ -5,6 +5,8 @@ Each test runs in a process of its own: a crash is a failed test then, and not t
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from common import run_python
@@ -165,4 +167,142 @@ ale = ALEInterface()
 ale.loadROM(roms.find_rom("pong"))
 together(*[lambda i: [ale.cloneState() for _ in range(20)]] * 4, times=100)
 assert not failures, failures
+""")
+
+
+@pytest.mark.parametrize(
+    ("make", "act"),
+    [
+        ("ALEInterface()", "ale.act(1)"),
+        ("ALEInterface()", "ale.act(1, 0.5)"),
+        ("multi.ALEInterface()", "int(ale.act([1])[0])"),
+    ],
+)
+def test_rewards_are_those_of_the_call(make: str, act: str) -> None:
+    """Every frame is won by the call that played it, as one thread wins all of them."""
+    run(f"""
+def make():
+    ale = {make}
+    ale.setInt("random_seed", 1)
+    ale.setFloat("repeat_action_probability", 0.0)
+    ale.loadROM(roms.find_rom("demon_attack"))
+    return ale
+
+ale = make()
+expected = [{act} for _ in range(3000)]
+assert any(expected)
+ale = make()
+won = []
+together(*[lambda i: won.append({act})] * 3, times=1000)
+assert not failures, failures
+assert sorted(won) == sorted(expected), (sum(won), sum(expected))
+""")
+
+
+def test_copies_wait_for_their_turn() -> None:
+    run("""
+env = AtariVectorEnv("pong", 4, num_threads=2)
+env.reset(seed=0)
+together(
+    lambda i: env.step(np.zeros(4, int)), lambda i: env.copy_envs([0, 1], [2, 3]), times=100
+)
+assert not failures, failures
+""")
+
+
+# ---- Forks -------------------------------------------------------------------------------------
+
+FORK = """
+import os, signal, time
+
+def forked(use):
+    # What `use` raises in a forked process, or "done"; "hangs" if it never ends.
+    reads, writes = os.pipe()
+    child = os.fork()
+    if not child:
+        signal.alarm(20)  # ends it
+        try:
+            use()
+            says = "done"
+        except BaseException as error:
+            says = f"{type(error).__name__}: {error}"
+        os.write(writes, says.encode())
+        os._exit(0)
+    os.close(writes)
+    os.waitpid(child, 0)
+    with os.fdopen(reads) as stream:
+        return stream.read() or "hangs"
+
+def while_playing(play, use):
+    # The same, forked while another thread plays.
+    stop = threading.Event()
+    def loop():
+        while not stop.is_set(): play()
+    thread = threading.Thread(target=loop)
+    thread.start()
+    found = []
+    for _ in range(4):
+        time.sleep(0.01)
+        found.append(forked(use))
+    stop.set()
+    thread.join()
+    return found
+"""
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+
+@needs_fork
+def test_vectors_refuse_after_a_fork_while_they_play() -> None:
+    run(f"""{FORK}
+env = AtariVectorEnv("pong", 16, num_threads=2)
+env.reset(seed=0)
+step = lambda: env.step([0] * 16)
+for use in step, env.reset, lambda: env.copy_envs([0], [1]), env.save_state:
+    for says in while_playing(step, use):
+        assert "RuntimeError" in says and "after the fork" in says, says
+assert while_playing(step, env.close) == ["done"] * 4
+""")
+
+
+@needs_fork
+@pytest.mark.parametrize("make", ["ALEInterface()", "multi.ALEInterface()"])
+def test_consoles_refuse_or_play_after_a_fork(make: str) -> None:
+    """One that nobody was playing is the child's; of another it may not have all."""
+    run(f"""{FORK}
+ale, still = {make}, {make}
+for each in ale, still:
+    each.loadROM(roms.find_rom("pong"))
+env = ale._env if hasattr(ale, "_env") else ale.env
+def use():
+    ale.act(0)
+    ale.getScreenRGB()
+found = while_playing(lambda: env.act(1, 1000), use)
+assert all(each == "done" or "RuntimeError: the environment" in each for each in found), found
+assert while_playing(lambda: env.act(1, 1000), lambda: still.act(0)) == ["done"] * 4
+""")
+
+
+@needs_fork
+def test_roms_are_loaded_after_a_fork_while_others_load() -> None:
+    run(f"""{FORK}
+ale = ALEInterface()
+file = roms.find_rom("pong")
+def load():
+    ale.setInt("random_seed", random.randrange(100))
+    ale.loadROM(file)
+load()
+found = while_playing(load, load)
+assert all(each == "done" or "after the fork" in each for each in found), found
+""")
+
+
+@needs_fork
+def test_threads_of_a_forked_process_share_its_own_consoles() -> None:
+    run(f"""{FORK}
+def use():
+    ale = ALEInterface()
+    ale.loadROM(roms.find_rom("pong"))
+    together(lambda i: ale.act(0), lambda i: ale.act(1), times=300)
+    assert not failures, failures
+assert forked(use) == "done"
 """)

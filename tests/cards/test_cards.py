@@ -308,21 +308,50 @@ def test_check(card: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Pong (Video Olympics)" in seen.out
 
 
-def test_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     image = tmp_path / '2 my "Game".bin'
     image.write_bytes(roms.read(roms.find_rom("pong")))
     assert main(["card", "new", str(image)]) == 0
     file = image.with_suffix(".toml")
-    assert f"{file} was written" in capsys.readouterr().out
+    assert f"{file.name} was written" in capsys.readouterr().out
     assert 'name = "g_2_my_game"' in file.read_text()
     (tmp_path / "my.bin").write_bytes(image.read_bytes())
     assert main(["card", "new", str(tmp_path / "my.bin")]) == 0
     assert main(["card", "check", str(tmp_path / "my.toml")]) == 0
     assert AtariEnv(tmp_path / "my.toml").reset(seed=1)[1]["lives"] == 0
-    assert main(["card", "new", str(tmp_path / "my.bin")]) == 2  # it is there already
+    capsys.readouterr()
+    assert main(["card", "new", str(tmp_path / "my.bin")]) == 2
+    assert "my.toml exists already; -o FILE" in capsys.readouterr().err
     (tmp_path / "no.bin").write_bytes(b"no")
     assert main(["card", "new", str(tmp_path / "no.bin"), "-o", str(tmp_path / "x.toml")]) in (0, 2)
     assert main(["card", "new", str(tmp_path / "none.bin")]) == 2
+
+
+def test_new_beside_no_image(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The card stands in the current folder and names its image, which may be found elsewhere."""
+    images, here = tmp_path / "images", tmp_path / "here"
+    images.mkdir()
+    here.mkdir()
+    monkeypatch.chdir(here)
+    image = images / "mine.bin"
+    image.write_bytes(roms.read(roms.find_rom("pong"))[:2048])
+    image.write_bytes(image.read_bytes()[::-1])  # nobody else's
+    assert main(["card", "new", str(image)]) == 0
+    assert "copy" in capsys.readouterr().out
+    assert [file.name for file in here.iterdir()] == ["mine.toml"]
+    assert 'rom = "mine.bin"' in (here / "mine.toml").read_text()
+    assert main(["card", "check", "mine.toml"]) == 2
+    assert "its image mine.bin does not exist, and no file has" in capsys.readouterr().err
+    monkeypatch.setenv("PYALE_MA_ROMS", str(images))
+    assert roms.find_rom(here / "mine.toml") == image
+    monkeypatch.delenv("PYALE_MA_ROMS")
+    (here / "mine.bin").write_bytes(image.read_bytes())
+    assert roms.find_rom(here / "mine.toml") == here / "mine.bin"
 
 
 def test_record(card: Any, tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ sound where the caller asks for them.
 
 Environment variables, for those who hunt a bug:
 
-    PYALE_MA_TEST_FAST_PATHS=0..31  run ours with these fast paths only (1 CPU, 2 loops, 4 raster,
-                                    8 rows, 16 translation)
+    PYALE_MA_TEST_FAST_PATHS=0..63  run ours with these fast paths only (1 CPU, 2 loops, 4 raster,
+                                    8 rows, 16 translation, 32 the video engine)
     PYALE_MA_TEST_SUBJECT=ale_py    the reference on both sides: everything must pass
     PYALE_MA_TEST_LIVE=1            generated programs and long play all beside the reference, not
                                     against what is recorded of them
@@ -42,11 +42,11 @@ subject: Any = importlib.import_module(SUBJECT_NAME)
 ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
 subject.ALEInterface.setLoggerMode(subject.LoggerMode.Error)
 
-ALL_FAST_PATHS = 31
+ALL_FAST_PATHS = 63
 # Masks with all fast paths off, and with one off: that of repeated rows, the raster's, the
 # translator's; and without translation, so that the decoded core runs, the polling loops' and the
 # CPU's.
-SOME_FAST_PATHS = (0, 23, 27, 15, 13, 14)
+SOME_FAST_PATHS = (0, 23, 27, 15, 13, 14)  # the video engine follows frames of vectors only
 SCREEN_WIDTH = 160
 
 

@@ -70,6 +70,24 @@ def test_without_some_fast_paths(game: str, fast_paths: int) -> None:
     pair.play(250, seed=6, force_reset=200, pictures=50, audio=10, detours=100)
 
 
+@pytest.mark.parametrize("game", games())
+def test_states_do_not_tell_the_fast_paths(game: str) -> None:
+    """What was played equally is saved equally: ALEState compares the machine byte by byte."""
+    sides = [make_subject(fast_paths) for fast_paths in (None, *SOME_FAST_PATHS)]
+    actions = random.Random(7)
+    for side in sides:
+        configure(side, {"random_seed": 7})
+        side.loadROM(reference_rom(game))
+    legal = sides[0].getLegalActionSet()
+    for frame in range(60):
+        action = actions.choice(legal)
+        for side in sides:
+            side.act(action)
+        if frame % 15 == 14:
+            states = [side.cloneSystemState() for side in sides]
+            assert all(state == states[0] for state in states), f"frame {frame}"
+
+
 # Several at a time where they do not hide each other: to load a ROM takes the reference longest.
 SETTINGS: dict[str, Settings] = {
     "skip 4 with sound, clipped rewards": {

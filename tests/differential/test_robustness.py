@@ -80,7 +80,7 @@ def test_programs_of_every_scheme(scheme: str, seeds: range, tmp_path: Path) -> 
 
 
 @SEEDS
-@pytest.mark.parametrize("fast_paths", [*range(17), 23, 27, 31])
+@pytest.mark.parametrize("fast_paths", [*range(17), 23, 27, 31, 63])
 def test_noise(fast_paths: int, seeds: range, tmp_path: Path) -> None:
     for seed in seeds:
         path = tmp_path / "earthworld.bin"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+import json
 import os
 import re
 import runpy
@@ -10,7 +12,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +29,17 @@ import ray
 from ray.cluster_utils import Cluster
 
 from pyale_ma import roms
-from pyale_ma.distributed import Collector, NodeError, Rollout, RolloutCollector, WorkerError, host
+from pyale_ma.distributed import (
+    Collector,
+    NodeError,
+    Rollout,
+    RolloutCollector,
+    WorkerError,
+    host,
+    state,
+)
 from pyale_ma.distributed.collector import spread_games
-from pyale_ma.distributed.worker import Worker, make_recipe
+from pyale_ma.distributed.worker import Recipe, Worker, make_recipe
 from pyale_ma.vector import AtariVectorEnv
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -39,20 +50,27 @@ NODE = {"object_store_memory": 80 * 2**20, "include_dashboard": False}
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A head, on which nothing but the driver runs, and two nodes with room for a worker each."""
-    # Ray's processes import from the driver's folder, where a clone would hide the package.
-    here = Path.cwd()
-    os.chdir(tmp_path_factory.mktemp("driver"))
     config = {"prestart_worker_first_driver": False, "enable_worker_prestart": False}
     config |= {"health_check_period_ms": 1000, "health_check_timeout_ms": 5000}
     cluster = Cluster()
     cluster.add_node(num_cpus=0, _system_config=config, **NODE)
     for _ in range(2):
         cluster.add_node(num_cpus=1, **NODE)
-    ray.init(address=cluster.address, log_to_driver=False)
-    os.chdir(here)
+    connect(cluster, tmp_path_factory.mktemp("driver"))
     yield cluster
     ray.shutdown()
     cluster.shutdown()
+
+
+def connect(cluster: Cluster, folder: Path) -> None:
+    """Connect this process to a cluster.
+
+    Ray's processes import from the driver's folder, where a clone would hide the package.
+    """
+    here = Path.cwd()
+    os.chdir(folder)
+    ray.init(address=cluster.address, log_to_driver=False)
+    os.chdir(here)
 
 
 @pytest.fixture
@@ -172,6 +190,12 @@ def receive_until(collector: RolloutCollector, problem: type[Exception]) -> None
                 raise
 
 
+def receive_forever(collector: RolloutCollector, seen: list[Rollout]) -> None:
+    """Add all rollouts to `seen`, until there is an error."""
+    while True:
+        seen.append(collector.recv(timeout=300))
+
+
 def test_rollouts(cluster: Cluster) -> None:
     """They are those of workers in this process, lost or not; policies are as old as promised."""
     workers, num_envs, steps, rounds = 2, 2, 4, 6
@@ -193,7 +217,10 @@ def test_rollouts(cluster: Cluster) -> None:
         for number in range(rounds):
             if number in (1, 3, 4):
                 killed |= kill(collector, random)
-            gathered += collector.gather()
+            rollouts = collector.gather()
+            gathered += copy.deepcopy(rollouts)
+            for rollout in rollouts:
+                rollout.actions.fill(-1)  # they are the caller's: nobody else is to look at them
         assert collector.progress.restarts >= len(killed) > 0
 
         collector.set_policy(lambda observations, random: np.zeros((num_envs, 2), int))
@@ -217,18 +244,25 @@ def test_rollouts(cluster: Cluster) -> None:
         assert versions == [*[1] * (len(versions) - versions.count(2)), *[2] * versions.count(2)]
         assert versions.count(1) <= 2  # of the two that were asked for ahead
 
-        alone = Worker(recipe, worker, 1)
-        alone.follow(None, [])
-        for number, rollout in enumerate(gathered[worker::workers]):
-            stamp = {"worker": worker, "number": number, "version": 0}
-            fields, _ = alone.rollout(guess, steps, stamp, snapshot=False)
-            assert_same(vars(rollout), fields)
-            assert rollout.observations.shape == (steps, num_envs, 1, 128)
-            assert rollout.extras["sum"].shape == (steps, num_envs)
-        alone.close()
+    for rollout in gathered:
+        assert rollout.observations.shape == (steps, num_envs, 1, 128)
+        assert rollout.extras["sum"].shape == (steps, num_envs)
+    assert_played_by(recipe, {0: guess}, gathered)
     ends = [rollout.episodes for rollout in gathered if rollout.episodes]
     assert {int(env) for episodes in ends for env in episodes["env_id"]} == {0, 1, 2, 3}
     assert all(episodes["r"].shape == (len(episodes["l"]), 2) for episodes in ends)
+
+
+def assert_played_by(recipe: Recipe, policies: Mapping[int, Any], seen: list[Rollout]) -> None:
+    """Rollouts are those of workers in this process, by policies of some versions, from 0 on."""
+    for worker in {rollout.worker for rollout in seen}:
+        alone = Worker(recipe, worker, 1)
+        alone.follow(None, [])
+        for number, rollout in enumerate(one for one in seen if one.worker == worker):
+            stamp = {"worker": worker, "number": number, "version": rollout.version}
+            policy, steps = policies[rollout.version], len(rollout.rewards)
+            assert_same(vars(rollout), alone.rollout(policy, steps, stamp, snapshot=False)[0])
+        alone.close()
 
 
 def assert_same(seen: Any, expected: Any) -> None:
@@ -406,13 +440,324 @@ def test_no_rom_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
         Worker(recipe, 0, 1)
 
 
+NOWHERE = r"workers \[\d\] have no place yet: each asks for {'CPU': 1}; .*{'CPU': \S+} are free"
+
+
 def test_no_room(cluster: Cluster) -> None:
-    """An actor that Ray has no place for is named; the error of one that dies is its own."""
+    """An actor that Ray has no place for is named; what the others have played is not lost."""
     with Collector("pong", 1, workers=3, seed=0, **RAM) as collector:
         for _ in range(2):
             collector.recv(timeout=300)
-        with pytest.raises(TimeoutError, match=r"workers \[\d\] have no place yet: .*1 free CPUs"):
+        with pytest.raises(TimeoutError, match=NOWHERE):
             collector.recv(timeout=0.1)
+    with RolloutCollector(make_fire(), "pong", 1, workers=3, seed=0, **RAM) as collector:
+        while collector.places.count(None) > 1:
+            with pytest.raises(TimeoutError, match="nothing was ready in time"):
+                collector.gather(timeout=1)
+        collector._crew.start_timeout = 0.1
+        with pytest.raises(
+            TimeoutError, match=rf"room for 0.1 seconds \(start_timeout\); {NOWHERE}"
+        ):
+            collector.gather()
+        assert [collector.recv(timeout=300).number for _ in range(2)] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ({"cpus": 64}, r"{'CPU': 64}; there are 2 nodes with {'CPU': 1.0}"),
+        (
+            {"ray_options": {"resources": {"tpu": 2}}},
+            r"{'CPU': 1, 'tpu': 2}; .*'CPU': 1.0, 'tpu': 0",
+        ),
+    ],
+    ids=str,
+)
+def test_no_node_has_room(cluster: Cluster, options: dict[str, Any], wanted: str) -> None:
+    with pytest.raises(TimeoutError, match=rf"workers \[0\] have no place yet: .* {wanted}"):
+        Collector("pong", 1, workers=1, start_timeout=0.5, **options)
+
+
+def make_fire() -> Any:
+    """A policy of one player that travels by value."""
+
+    def fire(observations: Any, random: np.random.Generator) -> Any:
+        return random.integers(6, size=len(observations))
+
+    return fire
+
+
+def test_no_worker_starves(cluster: Cluster) -> None:
+    """The workers have turns if they are all ready each time that the driver is."""
+    options = {"workers": 4, "seed": 0, "ray_options": {"num_cpus": 0.25}, **RAM}
+
+    def wait_for_all(collector: Collector | RolloutCollector) -> None:
+        refs = [order.ref for seat in collector._crew.seats for order in seat.orders]
+        ready, _ = ray.wait(refs, num_returns=len(refs), timeout=300)
+        assert len(ready) == len(refs) >= 4
+
+    with Collector("pong", 1, **options) as collector:
+        received = []
+        for _ in range(24):
+            wait_for_all(collector)
+            received.append(collector.recv(timeout=300).worker)
+            collector.send(received[-1], [0])
+    turns = Counter(received[8:])  # since all have their places
+    assert all(turns[worker] >= 3 for worker in range(4))
+
+    with RolloutCollector(make_fire(), "pong", 1, steps=1, **options) as collector:
+        received = [collector.recv(timeout=300).worker]
+        for _ in range(23):
+            wait_for_all(collector)
+            received.append(collector.recv(timeout=300).worker)
+    turns = Counter(received[8:])
+    assert all(turns[worker] >= 3 for worker in range(4))
+
+
+def test_a_worker_that_hangs(cluster: Cluster) -> None:
+    """It is named, replaced when its time is over, and ended with the others."""
+    fire = make_fire()
+    options = {"workers": 2, "seed": 3, "steps": 2, "retries": 1000}
+    with RolloutCollector(fire, "pong", 1, **options, **RAM) as collector:
+        rollouts = collector.gather()
+        place = collector.places[1]
+        assert place is not None
+        os.kill(place["pid"], signal.SIGSTOP)
+        with pytest.raises(
+            TimeoutError, match=rf"worker 1 \(host .*, pid {place['pid']}\) for \d+ s"
+        ):
+            collector.gather(timeout=0.5)
+        collector._crew.worker_timeout = 0.1
+        while len(rollouts) < 4:
+            if collector.progress.restarts:
+                collector._crew.worker_timeout = None
+            with contextlib.suppress(TimeoutError):
+                rollouts += collector.gather(timeout=5)
+        pids = [place["pid"] for place in collector.places if place]
+        os.kill(pids[0], signal.SIGSTOP)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
+    recipe = make_recipe(["pong"], 3, {**RAM, "extra_infos": ["episode"]})
+    assert_played_by(recipe, {0: fire}, rollouts)
+
+
+def test_policies_that_raise(cluster: Cluster, tmp_path: Path) -> None:
+    """Nothing is lost, a repeat is the same, and what is known is not raised again."""
+    fire, flag = make_fire(), tmp_path / "raise"
+
+    def raise_once(observations: Any, random: np.random.Generator) -> Any:
+        random.integers(6)
+        try:
+            flag.unlink()
+        except FileNotFoundError:
+            return random.integers(6, size=len(observations))
+        raise KeyError("once")
+
+    def fail(observations: Any, random: np.random.Generator) -> Any:
+        raise KeyError("always")
+
+    seen = []
+    flag.touch()
+    with RolloutCollector(
+        raise_once, "pong", 1, workers=2, seed=3, steps=3, snapshot_every=6, **RAM
+    ) as collector:
+        with pytest.raises(KeyError, match="once"):
+            collector.gather()
+        seen += collector.gather() + collector.gather()
+        flag.touch()
+        with pytest.raises(KeyError, match="once"):
+            receive_forever(collector, seen)
+        seen += [collector.recv(timeout=300) for _ in range(6)]
+        assert not flag.exists()
+
+        collector.set_policy(fail)
+        for _ in range(2):
+            with pytest.raises(KeyError, match="always"):
+                receive_forever(collector, seen)
+        collector.set_policy(fire)
+        for _ in range(3):  # of which older policies may have played two
+            seen += collector.gather()
+    recipe = make_recipe(["pong"], 3, {**RAM, "extra_infos": ["episode"]})
+    assert_played_by(recipe, {0: raise_once, 2: fire}, seen)
+    assert [rollout.version for rollout in seen[-2:]] == [2, 2]
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_batches_go_on_from_a_file(cluster: Cluster, tmp_path: Path, ordered: bool) -> None:
+    """Another collector goes on as if it were the same; batches without actions come again."""
+    num_envs, steps, file = 2, 20, tmp_path / "state"
+    options = {**RAM, "max_num_frames_per_episode": 24, "extra_infos": ["episode"]}
+    same = AtariVectorEnv("pong", 2 * num_envs, **options)
+    actions = np.random.default_rng(0).integers(0, 6, (steps, 2, num_envs))
+    expected = [same.reset(seed=7)]
+    for row in actions:
+        observations, *rest, infos = same.step(row.reshape(-1))
+        expected.append((observations, infos, *rest))
+
+    def make() -> Collector:
+        return Collector(
+            "pong", num_envs, workers=2, seed=7, ordered=ordered, snapshot_every=5, **options
+        )
+
+    def play(collector: Collector, first: int, last: int) -> None:
+        """Receive batches of these numbers, and send actions for all but the last."""
+        numbers = [first, first]
+        while min(numbers) <= last:
+            batch = collector.recv(timeout=300)
+            assert batch.number == numbers[batch.worker]
+            numbers[batch.worker] += 1
+            rows = slice(batch.worker * num_envs, (batch.worker + 1) * num_envs)
+            observations, infos, *rest = expected[batch.number]
+            assert np.array_equal(batch.observations, observations[rows])
+            arrays = (batch.rewards, batch.terminations, batch.truncations)
+            for array, wanted in zip(arrays, rest, strict=False):
+                assert np.array_equal(array, wanted[rows])
+            for name in ("lives", "frame_number", "_episode"):
+                assert name not in infos or np.array_equal(batch.infos[name], infos[name][rows])
+            if batch.number < last:
+                collector.send(batch.worker, actions[batch.number, batch.worker])
+
+    with make() as collector:
+        play(collector, 0, 8)
+        for worker in range(2):
+            collector.send(worker, actions[8, worker])
+        unsent = collector.recv(timeout=300)
+        assert unsent.number == 9
+        collector.save_state(file)
+        progress = collector.progress
+        assert list(tmp_path.iterdir()) == [file]
+    with make() as collector:
+        collector.restore_state(file)
+        assert collector.progress.steps == progress.steps
+        if ordered:
+            assert collector.recv(timeout=300).worker == unsent.worker
+            collector.restore_state(file)
+        play(collector, 9, steps)
+        with pytest.raises(RuntimeError, match="actions first"):
+            collector.recv(timeout=300)
+        collector.restore_state(file)  # in place of what was played
+        play(collector, 9, 12)
+        collector.save_state(tmp_path / "all received")
+        collector.restore_state(tmp_path / "all received")
+        play(collector, 12, 12)
+        for worker in range(2):
+            collector.send(worker, actions[12, worker])
+
+        # Files that do not fit change nothing.
+        tree = state.read(file)
+        part = tree["workers"][1]
+        assert len(part["played"]) > 0
+        for change, message in [
+            ({"snapshot": part["snapshot"][::-1]}, "worker 1 cannot go on from the state: "),
+            ({"played": part["played"] + 6}, "outside the action set"),
+            ({"played": part["played"][:, :1]}, r"played has shape \(\d, 1\), not \(None, 2\)"),
+            ({"number": -1}, "number is -1"),
+            ({"sent": np.zeros(3, np.int32)}, r"actions must have shape \(2,\), not \(3,\)"),
+        ]:
+            bad = {**tree, "workers": [tree["workers"][0], {**part, **change}]}
+            state.write(tmp_path / "bad", bad)
+            with pytest.raises(ValueError, match=message):
+                collector.restore_state(tmp_path / "bad")
+        state.write(tmp_path / "bad", {**tree, "collector": {**tree["collector"], "seed": 8}})
+        with pytest.raises(ValueError, match="its seed is 8, but this collector's 7"):
+            collector.restore_state(tmp_path / "bad")
+        play(collector, 13, steps)
+
+
+def test_rollouts_go_on_from_a_file(cluster: Cluster, tmp_path: Path) -> None:
+    """Those under way are played again, and those of older policies are in the file."""
+    file = tmp_path / "state"
+    fire, guess = make_fire(), make_guess()
+    options = {**RAM, "num_players": 2, "max_num_frames_per_episode": 60}
+
+    def zeros(observations: Any, random: np.random.Generator) -> Any:
+        return np.zeros((2, 2), int)
+
+    def make(policy: Any) -> RolloutCollector:
+        return RolloutCollector(
+            policy, "pong", 2, workers=2, seed=3, steps=4, snapshot_every=8, **options
+        )
+
+    with make(guess) as collector:
+        seen = collector.gather() + [collector.recv(timeout=300) for _ in range(5)]
+        collector.set_policy(zeros)
+        seen.append(collector.recv(timeout=300))  # which has rollouts of both policies under way
+        collector.save_state(file)
+        progress = collector.progress
+        further = [collector.recv(timeout=300) for _ in range(10)]
+    with make(zeros) as collector:
+        collector.restore_state(file)
+        assert (collector.version, collector.progress.batches) == (1, progress.batches)
+        again = [collector.recv(timeout=300) for _ in range(10)]
+        assert collector.set_policy(fire) == 2
+    recipe = make_recipe(["pong"] * 2, 3, {**options, "extra_infos": ["episode"]})
+    for rollouts in (further, again):
+        assert {rollout.version for rollout in rollouts} == {0, 1}
+        assert_played_by(recipe, {0: guess, 1: zeros}, seen + rollouts)
+        assert not any(rollout.observations.flags.writeable for rollout in rollouts)
+        assert all(rollout.actions.flags.writeable for rollout in rollouts)
+    versions = {(rollout.worker, rollout.number): rollout.version for rollout in further}
+    assert all(versions.get((r.worker, r.number), r.version) == r.version for r in again)
+
+
+def test_files_that_are_no_states(tmp_path: Path) -> None:
+    """Whatever is in a file, it is read as data or refused."""
+    file = tmp_path / "state"
+    tree = {"a": [1, 2.5, None, "text"], "array": {"array": np.arange(6).reshape(2, 3)}}
+    tree |= {"empty": np.zeros((0, 2), np.float32), "flag": np.array(True)}
+    state.write(file, tree)
+    found = state.read(file)
+    assert found.keys() == tree.keys()
+    assert found["a"] == tree["a"]
+    for name in ("empty", "flag"):
+        assert np.array_equal(found[name], tree[name])
+    assert np.array_equal(found["array"]["array"], np.arange(6).reshape(2, 3))
+
+    good = file.read_bytes()
+    magic, header, rest = good.split(b"\n", 2)
+
+    def with_arrays(*arrays: Any) -> bytes:
+        said = json.dumps({"tree": {}, "arrays": arrays}).encode()
+        return b"\n".join((magic, said, rest))
+
+    for bad, message in [
+        (b"", "does not begin as one"),
+        (good[:-1], "another length"),
+        (good + b"\0", "another length"),
+        (good[:-40] + bytes([good[-40] ^ 1]) + good[-39:], "checksum"),
+        (b"\n".join((magic, b"[" * 100_000, rest)), ""),
+        (b"\n".join((magic, header[:-3], rest)), ""),
+        (with_arrays(["|O", [1]]), "dtype"),
+        (with_arrays(["|V8", [1]]), "dtype"),
+        (with_arrays(["<i8", [2**62, 2**62]]), "another length"),
+        (with_arrays(["<i8", [-1]]), "not a shape"),
+        (with_arrays(["<i8"]), ""),
+    ]:
+        file.write_bytes(bad)
+        with pytest.raises(ValueError, match=f"state is not a state of a collector.*{message}"):
+            state.read(file)
+
+    file.write_bytes(good)
+    with pytest.raises(TypeError, match="array of object cannot be saved"):
+        state.write(file, {"bad": np.array([None])})
+    assert file.read_bytes() == good
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_after_the_shutdown_of_ray(cluster: Cluster, tmp_path: Path) -> None:
+    """A collector of an earlier connection says at once that it is over."""
+    collector = Collector("pong", 1, workers=1, seed=0, **RAM)
+    batch = collector.recv(timeout=300)
+    ray.shutdown()
+    try:
+        with pytest.raises(RuntimeError, match="Ray was shut down"):
+            collector.send(batch.worker, [0])
+    finally:
+        connect(cluster, tmp_path)
+    with pytest.raises(RuntimeError, match="Ray was shut down"):
+        collector.send(batch.worker, [0])
+    with pytest.raises(RuntimeError, match="Ray was shut down"):
+        collector.recv()
+    collector.close()
 
 
 def test_a_worker_that_is_lost_again_and_again(cluster: Cluster) -> None:
@@ -439,6 +784,8 @@ def test_a_worker_that_is_lost_again_and_again(cluster: Cluster) -> None:
         ({"game": "bong"}, ValueError, "did you mean .* 'pong'"),
         ({"game": "pong", "workers": 0}, ValueError, "workers is 0"),
         ({"game": "pong", "seed": -1}, ValueError, "seed is -1"),
+        ({"game": "pong", "start_timeout": 0}, ValueError, "start_timeout is 0"),
+        ({"game": "pong", "worker_timeout": "1"}, TypeError, "worker_timeout must be a number"),
     ],
     ids=str,
 )

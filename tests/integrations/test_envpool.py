@@ -39,6 +39,14 @@ def structure(tree: Any) -> Any:
     return tree.dtype, tree.shape
 
 
+@pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
+@pytest.mark.parametrize("package", BOTH)
+def test_texts_say_the_options(package: Any, env_type: str) -> None:
+    envs = package.make("Pong-v5", env_type=env_type, num_envs=3)
+    assert str(envs) == repr(envs)
+    assert "EnvPool(num_envs=3, batch_size=3, num_threads=0, " in str(envs)
+
+
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("env_type", ["gymnasium", "gym", "dm"])
 def test_structure(env_type: str, options: dict[str, Any]) -> None:

@@ -60,20 +60,51 @@ def test_equal_to_the_vector(
     assert ends > 3
 
 
+def test_infos_are_those_of_the_vector() -> None:
+    options = {"game": "breakout", "num_envs": 2, "max_num_frames_per_episode": 400}
+    envs = rllib.AtariVector({**options, "extra_infos": ["unclipped_reward", "ram"]})
+    same = AtariVectorEnv(**options, extra_infos=["unclipped_reward", "ram", "episode"])
+    infos, expected = envs.reset(seed=2)[1], same.reset(seed=2)[1]
+    ends = 0
+    for _ in range(250):
+        assert np.array_equal(infos["ram"], expected["ram"])
+        actions = envs.action_space.sample()
+        *_, infos = envs.step(actions)
+        *_, expected = same.step(actions)
+        assert np.array_equal(infos["unclipped_reward"], expected["unclipped_reward"])
+        assert ("episode" in infos) == ("episode" in expected)
+        if "episode" in infos:
+            ends += infos["_episode"].sum()
+            for name in ("r", "l"):
+                assert np.array_equal(infos["episode"][name], expected["episode"][name])
+    assert ends >= 4
+    assert rllib.AtariVector(options).reset()[1] == {}
+
+
 def test_several_agents_are_those_of_the_vector() -> None:
     options = {"game": "warlords", "num_players": 4, **RAM}
     env = rllib.AtariMultiAgentEnv(options)
-    same = AtariVectorEnv(**options, autoreset_mode="Disabled")
+    same = AtariVectorEnv(**options, autoreset_mode="Disabled", extra_infos=["unclipped_reward"])
     generator = np.random.default_rng(1)
-    left = 0
+    left = length = 0
+    returns = np.zeros(4, int)
     seen, _ = env.reset(seed=1)
     expected, _ = same.reset(seed=1)
     while env.agents:
         playing = list(env.agents)
         actions = generator.integers(0, same.num_actions[0], (1, 4))
         chosen = dict(zip(env.possible_agents, actions[0], strict=True))
-        seen, rewards, terminated, truncated, _ = env.step({name: chosen[name] for name in playing})
-        expected, their_rewards, out, cut_short, _ = same.step(actions)
+        seen, rewards, terminated, truncated, infos = env.step(
+            {name: chosen[name] for name in playing}
+        )
+        expected, their_rewards, out, cut_short, their_infos = same.step(actions)
+        returns += their_infos["unclipped_reward"][0]
+        length += 1
+        assert infos == {
+            agent: {"episode": {"r": returns[player], "l": length}}
+            for player, agent in enumerate(env.possible_agents)
+            if agent in playing and agent not in env.agents
+        }
         assert set(seen) == set(rewards) == set(playing)
         for player, agent in enumerate(env.possible_agents):
             if agent in playing:
@@ -182,7 +213,39 @@ def test_bytes_are_scaled() -> None:
         assert 1 < bytes_.max() <= 255
 
 
-def test_example_learns() -> None:
+def test_returns_before_clipping_are_logged() -> None:
+    options: dict[str, Any] = {"game": "space_invaders", "max_num_frames_per_episode": 1000, **RAM}
+    for env, players in ((rllib.AtariVector, {}), (rllib.AtariMultiAgentEnv, {"num_players": 2})):
+        config = PPOConfig().environment(env, env_config={**options, **players})
+        config.env_runners(
+            num_env_runners=0, num_envs_per_env_runner=2, env_to_module_connector=rllib.scale_bytes
+        )
+        config.callbacks(on_episode_end=rllib.log_games).debugging(seed=0)
+        config.rl_module(model_config=SMALL)
+        if players:
+            config.multi_agent(policies={"shared"}, policy_mapping_fn=lambda *_, **__: "shared")
+        else:
+            config.env_runners(gym_env_vectorize_mode="vector_entry_point")
+        algorithm = config.build_algo()
+        runner = algorithm.env_runner
+        games = [
+            list(episode.agent_episodes.values()) if players else [episode]
+            for episode in runner.sample(num_episodes=2, random_actions=True)
+            if episode.is_done
+        ]
+        returns = [[part.get_infos(-1)["episode"]["r"] for part in game] for game in games]
+        metrics = runner.get_metrics()
+        assert metrics["game_return_mean"].peek() == np.mean([sum(game) for game in returns])
+        assert metrics["game_return_mean"].peek() > metrics["episode_return_mean"].peek()
+        assert metrics["game_len_mean"].peek() == metrics["episode_len_mean"].peek()
+        if players:
+            first = metrics["agent_game_return_mean"]["first_0"].peek()
+            assert first == np.mean([game[0] for game in returns])
+        algorithm.stop()
+
+
+def test_example_learns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")  # a cluster beside it, which it leaves alone
     before, after = returns("rllib_ppo.py", "--iterations", "14", "--runners", "1")
     assert after > before + 1
 

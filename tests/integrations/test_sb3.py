@@ -13,7 +13,9 @@ pytest.importorskip(
     "stable_baselines3", reason="the door is to stable-baselines3", exc_type=ImportError
 )
 
+from gymnasium import spaces
 from stable_baselines3 import DQN, PPO
+from stable_baselines3.common.env_util import make_atari_env
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.vec_env import (
     VecFrameStack,
@@ -23,7 +25,8 @@ from stable_baselines3.common.vec_env import (
 )
 
 from integrations.running import returns
-from pyale_ma.integrations.sb3 import AtariVecEnv, make_vec_env
+from pyale_ma.evaluation import Arena, RandomPolicy
+from pyale_ma.integrations.sb3 import AtariVecEnv, ModelPolicy, make_vec_env
 from pyale_ma.vector import AtariVectorEnv
 
 SHORT = {"max_num_frames_per_episode": 40, "noop_max": 0}
@@ -64,7 +67,10 @@ def test_equal_to_the_vector(options: dict[str, Any]) -> None:
         assert np.array_equal(rewards, their_rewards)
         assert np.array_equal(dones, terminations | truncations)
         for row, info in enumerate(infos):
-            assert info["lives"] == their_infos["lives"][row]
+            of_step = their_infos["final_info"] if dones[row] else their_infos
+            assert info["lives"] == of_step["lives"][row]
+            if dones[row]:
+                assert env.reset_infos[row]["lives"] == their_infos["lives"][row]
             assert ("terminal_observation" in info) == dones[row]
             episode_over = "_episode" in their_infos and their_infos["_episode"][row]
             assert ("episode" in info) == episode_over
@@ -77,6 +83,41 @@ def test_equal_to_the_vector(options: dict[str, Any]) -> None:
                 assert info["episode"]["r"] == their_infos["episode"]["r"][row]
                 assert info["episode"]["l"] == their_infos["episode"]["l"][row]
     assert ends > 2
+
+
+@pytest.mark.parametrize(("game", "name"), [("breakout", "Breakout"), ("ms_pacman", "MsPacman")])
+def test_equal_to_the_wrappers_of_sb3(game: str, name: str) -> None:
+    """The pairing of docs/moving.md, with what SB3's wrappers play unseen played openly."""
+    theirs = make_atari_env(
+        f"pyale_ma/{name}NoFrameskip-v4", n_envs=1, wrapper_kwargs={"noop_max": 0}
+    )
+    env = make_vec_env(game, 1, life_loss_info=True, noop_max=0, use_fire_reset=False)
+    fire_reset = [1, 2] if "FIRE" in env.env_method("get_action_meanings")[0] else []
+    theirs.seed(0)
+    theirs.reset()
+    env.seed(0)
+    env.reset()
+    for action in fire_reset:
+        env.step([action])
+    lives_lost = games = 0
+    for actions, _ in zip(actions_of(env, 1), range(2000), strict=False):
+        _, rewards, dones, infos = env.step(actions)
+        _, their_rewards, their_dones, their_infos = theirs.step(actions)
+        assert (rewards, dones) == (their_rewards, their_dones)
+        assert infos[0]["lives"] == their_infos[0]["lives"]
+        assert ("episode" in infos[0]) == ("episode" in their_infos[0])
+        if "episode" in infos[0]:
+            games += 1
+            assert infos[0]["episode"]["r"] == their_infos[0]["episode"]["r"]
+            # The last step may end before its four frames; each of the others has them.
+            assert infos[0]["episode"]["l"] == -(-their_infos[0]["episode"]["l"] // 4)
+        elif dones[0]:
+            lives_lost += 1
+        if dones[0]:
+            for action in ([] if "episode" in infos[0] else [0]) + fire_reset:
+                env.step([action])
+    assert lives_lost >= 4
+    assert games >= 2
 
 
 def test_players_see_their_own_sides() -> None:
@@ -207,6 +248,49 @@ def test_evaluate_policy_counts_whole_episodes() -> None:
         )
     assert len(returns) == len(lengths) == 2
     assert min(lengths) > 100  # five lives
+
+
+@pytest.mark.parametrize("players", [None, 2])
+def test_models_play_matches(players: int | None) -> None:
+    """What the arena asks of a model is what it sees in its own environment."""
+    options: dict[str, Any] = {"max_num_frames_per_episode": 120, "num_players": players}
+    env = make_vec_env("pong", 1, agent_indicator=players == 2, **options)
+    model = PPO("CnnPolicy", env, n_steps=8, batch_size=8, device="cpu", seed=0)
+    arena = Arena("pong", players, max_num_frames_per_episode=120)
+    [match] = arena.play(
+        {"model": ModelPolicy(model)}, lineups=[["model"] * arena.num_players], seed=3
+    ).matches
+    env.seed(3)
+    observations, done = env.reset(), [False]
+    for expected in match.actions:
+        assert not done[0]
+        actions, _ = model.predict(observations, deterministic=True)
+        assert np.array_equal(actions, expected)
+        observations, _, done, _ = env.step(actions)
+    assert done[0]
+
+
+class Recurrent:
+    """Predicts as sb3-contrib's recurrent models do; its state counts its turns."""
+
+    observation_space = spaces.Box(0, 255, (1, 128), np.uint8)
+
+    def predict(
+        self, observations: Any, state: Any, episode_start: Any, deterministic: bool
+    ) -> tuple[Any, tuple[Any, Any]]:
+        count = np.zeros((2, len(observations), 3)) if state is None else state[0]
+        count = np.where(episode_start[:, None], 0, count) + 1
+        return count[0, :, 0].astype(int) % 6, (count, -count)
+
+
+def test_recurrent_models_get_their_states() -> None:
+    arena = Arena(
+        *("pong", 2), num_envs=2, obs_type="ram", stack_num=1, max_num_frames_per_episode=120
+    )
+    policies = {"recurrent": ModelPolicy(Recurrent()), "random": RandomPolicy(6)}
+    for match in arena.play(policies, games=2).matches:
+        turns = np.arange(1, len(match.actions) + 1)
+        assert np.array_equal(match.actions[:, match.lineup.index("recurrent")], turns % 6)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from torchrl.collectors import Collector
 from torchrl.envs import MarlGroupMapType, PettingZooWrapper, RewardSum, TransformedEnv
 from torchrl.envs.utils import check_env_specs, step_mdp
 
+from common import run_python
 from integrations.running import returns
 from pyale_ma.integrations.torchrl import AtariEnv, make_env
 from pyale_ma.multi import pong_v3
@@ -36,6 +37,8 @@ ALL_IN_ONE = MarlGroupMapType.ALL_IN_ONE_GROUP
             "group_map": {"left": ["first_0", "third_0"], "right": ["second_0", "fourth_0"]},
         },
         {"num_players": 2, "continuous": True},
+        {"extra_infos": ["unclipped_reward", "ram", "sound"]},
+        {"num_players": 2, "extra_infos": ["unclipped_reward", "ram", "episode"]},
         {"num_players": 2, "agent_indicator": True, "mirror": True, "group_map": ALL_IN_ONE},
     ],
     ids=str,
@@ -73,6 +76,60 @@ def test_equal_to_the_vector(options: dict[str, Any]) -> None:
     assert ends > 3
 
 
+@pytest.mark.parametrize("num_players", [None, 2])
+def test_infos_are_those_of_the_vector(num_players: int | None) -> None:
+    options: dict[str, Any] = {
+        "num_players": num_players,
+        "max_num_frames_per_episode": 400,
+        "extra_infos": ["unclipped_reward", "ram", "episode"],
+    }
+    env = make_env("space_invaders", 3, group_map=num_players and ALL_IN_ONE, **options)
+    same = AtariVectorEnv("space_invaders", 3, autoreset_mode="Disabled", **options)
+    env.set_seed(7)
+    seen = env.reset()
+    _, infos = same.reset(seed=7)
+    place: Any = "agents" if num_players else ()
+    ends = 0
+    rewards = 0.0
+    for _ in range(220):
+        of_players = seen[place] if num_players else seen
+        assert np.array_equal(of_players["lives"][..., 0], infos["lives"])
+        assert np.array_equal(seen["ram"], infos["ram"])
+        assert not of_players["episode_return"].any()
+        seen = env.rand_action(seen)
+        stepped, seen = env.step_and_maybe_reset(seen)
+        actions = (stepped[place] if num_players else stepped)["action"].numpy()
+        _, _, terminations, truncations, infos = same.step(actions)
+        after = stepped["next"]
+        of_players = after[place] if num_players else after
+        assert np.array_equal(of_players["lives"][..., 0], infos["lives"])
+        assert np.array_equal(of_players["unclipped_reward"][..., 0], infos["unclipped_reward"])
+        assert np.array_equal(after["ram"], infos["ram"])
+        rewards = max(rewards, float(of_players["unclipped_reward"].max()))
+        ended = terminations.reshape(3, -1).all(axis=1) | truncations
+        assert after["episode_length"].any() == of_players["episode_return"].any() == ended.any()
+        if ended.any():
+            ends += 1
+            assert np.array_equal(of_players["episode_return"][..., 0], infos["episode"]["r"])
+            assert np.array_equal(after["episode_length"][:, 0], infos["episode"]["l"])
+            _, infos = same.reset(options={"reset_mask": ended})
+    assert ends >= 2
+    assert rewards > 1
+
+
+def test_unclipped_rewards_can_be_summed() -> None:
+    options = {"extra_infos": ["unclipped_reward", "episode"], "max_num_frames_per_episode": 400}
+    env = TransformedEnv(make_env("space_invaders", 3, **options), RewardSum())
+    env.set_seed(7)
+    torch.manual_seed(0)
+    after = env.rollout(110, break_when_any_done=False)["next"]
+    ended = after["done"]
+    assert ended.any()
+    returns = after["episode_return"][ended]
+    assert torch.equal(after["episode_unclipped_reward"][ended], returns)
+    assert after["episode_reward"][ended].sum() < returns.sum()
+
+
 def test_groups_are_those_of_pettingzoo() -> None:
     for group_map in (MarlGroupMapType.ONE_GROUP_PER_AGENT, ALL_IN_ONE):
         env = make_env("pong", 2, num_players=2, group_map=group_map)
@@ -81,13 +138,26 @@ def test_groups_are_those_of_pettingzoo() -> None:
         )
         assert env.group_map == theirs.group_map
         ours, their = env.rand_step(env.reset()), theirs.rand_step(theirs.reset())
-        assert set(ours.keys(True, True)) == set(their.keys(True, True))
+        assert set(ours.keys(True, True)) >= set(their.keys(True, True))
         for key in their.keys(True, True):
             assert ours[key].dtype == their[key].dtype, key
             if "observation" not in key:
                 assert ours[key].shape == (2, *their[key].shape), key
     theirs = PettingZooWrapper(pong_v3.parallel_env(num_players=2), use_mask=False)
     assert make_env("pong", 2, num_players=2).group_map == theirs.group_map
+
+
+def test_a_module_of_pettingzoo_itself_runs() -> None:
+    code = """
+import pyale_ma
+pyale_ma.install_as_multi_agent_ale_py()
+from pettingzoo.atari import pong_v3
+from torchrl.envs import PettingZooWrapper
+env = PettingZooWrapper(pong_v3.parallel_env(num_players=2))
+print(env.rollout(5).batch_size, type(env._env.unwrapped.ale).__module__)
+env.close()
+"""
+    assert run_python(code).splitlines()[-1] == "torch.Size([5]) pyale_ma.multi.interface"
 
 
 def test_each_group_plays_for_its_agents() -> None:

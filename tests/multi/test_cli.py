@@ -24,4 +24,4 @@ def test_demo_is_quartet_with_four(tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_demo_without_a_game_has_no_modes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--mode", "3"]) == 2
-    assert "--mode belong to a game" in capsys.readouterr().err
+    assert "--mode and --variation belong to a game" in capsys.readouterr().err

@@ -120,7 +120,9 @@ def test_continuous_action_space() -> None:
 
 @pytest.mark.parametrize("keywords", [{}, {"continuous": True}, {"obs_type": "ram"}])
 @pytest.mark.parametrize("game", ["pong", "breakout", "tetris", "skiing"])
-def test_check_env(game: str, keywords: dict[str, Any]) -> None:
+def test_check_env(game: str, keywords: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         # A Box whose bounds are not -1 and 1 is remarked upon.

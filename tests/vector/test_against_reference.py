@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import random
@@ -13,7 +14,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native, roms
-from pyale_ma._native import Rules
+from pyale_ma._native import Rules, abi
 from pyale_ma.vector import AtariVectorEnv
 from vector.arrays import same_array
 from vector.comparison import compare, pair
@@ -85,6 +86,26 @@ def settle(options: dict[str, Any], num_envs: int) -> dict[str, Any]:
 @pytest.mark.parametrize("game", SOLO_GAMES[::8])
 def test_some_games(game: str) -> None:
     compare(game, 5, num_envs=1)
+
+
+@pytest.fixture
+def without_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Observe as on processors for which the video engine has no loops."""
+    paths = abi.FAST_ALL & ~abi.FAST_ENGINE
+    monkeypatch.setattr(_native, "Vector", functools.partial(_native.Vector, fast_paths=paths))
+
+
+@pytest.mark.usefixtures("without_engine")
+@pytest.mark.parametrize("game", SOLO_GAMES[4::16])
+def test_some_games_without_the_engine(game: str) -> None:
+    compare(game, 5, num_envs=1)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_engine")
+def test_options_pairwise_without_the_engine() -> None:
+    for options in pairwise(CHOICES)[::4]:
+        compare(steps=60, **settle(options, 2))
 
 
 @pytest.mark.slow

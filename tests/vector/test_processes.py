@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import multiprocessing
 import os
-import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from common import interrupt
 from pyale_ma import _native
+from pyale_ma._native.interrupts import THREAD_NAME
 from pyale_ma.vector import AtariVectorEnv
 from vector.small import play, small
 
 
+def tasks_of_this_process() -> set[str]:
+    """The threads that the system knows, where it tells."""
+    return set(os.listdir("/proc/self/task")) if sys.platform == "linux" else set()
+
+
 def test_made_and_ended_by_the_hundred() -> None:
-    threads = threading.active_count()
+    threads, tasks = set(threading.enumerate()), tasks_of_this_process()
     for number in range(100):
         env = small(num_threads=2)
         env.reset(seed=0)
@@ -32,9 +36,9 @@ def test_made_and_ended_by_the_hundred() -> None:
             env.close()
         del env
     gc.collect()
-    assert threading.active_count() == threads
-    if sys.platform == "linux":
-        assert len(os.listdir("/proc/self/task")) < threads + 50
+    # Other threads, of tests before this one or of a library, may end meanwhile.
+    assert set(threading.enumerate()) <= threads
+    assert len(tasks_of_this_process() - tasks) < 50
 
 
 def _use_in_child(env: AtariVectorEnv, results: Any) -> None:
@@ -99,32 +103,43 @@ def test_exceptions_of_signal_handlers_stay_what_they_are(monkeypatch: pytest.Mo
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_interrupt_during_a_long_step() -> None:
-    """A signal does not wait for the end of the step it comes in."""
-    env = small("pong", 200, num_threads=1)
-    observations, _ = env.reset(seed=0)
-    main = threading.get_ident()
-
-    def interrupt(after: float) -> None:
-        time.sleep(after)
-        signal.pthread_kill(main, signal.SIGINT)
-
-    for attempt in range(100):  # nobody knows what the thread finds the other doing
-        thread = threading.Thread(target=interrupt, args=[attempt / 500])
-        with contextlib.suppress(KeyboardInterrupt):
-            thread.start()
-            env.reset(seed=0)
-            thread.join()
-        try:
-            env.step([0] * 200)
-        except RuntimeError:  # since results of the reset are under way
-            break
-    else:
-        pytest.fail("no signal ended a call before its time")
-    with pytest.raises(RuntimeError, match=r"sent already|recv"):
+@pytest.mark.parametrize("threads", [1, 2])
+def test_interrupt_during_a_long_reset(threads: int) -> None:
+    """A signal does not wait for the end of what it comes in, which here would take minutes."""
+    env = small("pong", 200, num_threads=threads, noop_max=100_000)
+    interrupt(lambda: env.reset(seed=0), lambda: env.native.info.outstanding > 0)
+    with pytest.raises(RuntimeError, match="sent already"):
         env.step([0] * 200)
+    assert env.native.info.outstanding == 200
+    env.close()  # which does not wait either
+
+
+def test_a_vector_that_was_stopped_can_be_reset() -> None:
+    env = small("pong", 3, num_threads=1)
+    observations, _ = env.reset(seed=0)
+    env.native.limit.stop()
+    with pytest.raises(RuntimeError, match="environment 0: the call was stopped after 0 frames"):
+        env.step([0] * 3)
+    env.native.limit.allow()
+    with pytest.raises(RuntimeError, match="reset all of them first"):
+        env.step([0] * 3)
     assert np.array_equal(env.reset(seed=0)[0], observations)
     play(env, 2)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_interrupt_while_many_environments_are_made() -> None:
+    interrupt(
+        lambda: small("pong", 20_000),
+        lambda: THREAD_NAME in [thread.name for thread in threading.enumerate()],
+    )
+
+
+@pytest.mark.parametrize("number", [10**8, 2**31, 2**40])
+def test_impossible_numbers_are_refused_at_once(number: int) -> None:
+    """Before anything is made of that length."""
+    with pytest.raises((MemoryError, ValueError), match=r"environments need|num_envs is"):
+        AtariVectorEnv("pong", number)
 
 
 def test_other_threads_run_during_a_step() -> None:

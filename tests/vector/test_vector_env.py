@@ -197,6 +197,16 @@ def test_ram_observations() -> None:
         previous = observations
 
 
+def test_action_meanings() -> None:
+    env = AtariVectorEnv(games=["pong", "freeway"])
+    singles = [gymnasium.make(f"pyale_ma/{name}-v5") for name in ("Pong", "Freeway")]
+    expected = tuple(single.unwrapped.get_action_meanings() for single in singles)  # type: ignore[attr-defined]
+    assert env.get_action_meanings() == expected
+    assert AtariVectorEnv("pong", full_action_space=True).get_action_meanings()[0][17] == (
+        "DOWNLEFTFIRE"
+    )
+
+
 def test_extra_infos() -> None:
     env = small(
         "space_invaders",
@@ -626,7 +636,10 @@ BAD_CALLS: list[tuple[Callable[[AtariVectorEnv], Any], type[Exception], str]] = 
     (lambda env: env.reset(seed="x"), TypeError, "seed"),
     (lambda env: env.reset(seed=1.0), TypeError, "seed"),
     (lambda env: env.reset(seed=-1), ValueError, "negative"),
-    (lambda env: env.reset(seed=2**32 - 1), ValueError, "32 bits"),
+    (lambda env: env.reset(seed=2**32 - 1), ValueError, "32 bits, 0 to 4294967295"),
+    (lambda env: env.reset(seed=2**64), ValueError, "32 bits, 0 to 4294967295"),
+    (lambda env: env.reset(seed=np.uint64(2**64 - 1)), ValueError, "32 bits, 0 to 4294967295"),
+    (lambda env: env.reset(seed=[0, 2**64]), ValueError, "a seed is 18446744073709551616"),
     (lambda env: env.reset(seed=np.array([1, 2, 3])), ValueError, r"expected shape \(2,\)"),
     (lambda env: env.reset(seed=np.array([1.0, 2.0])), TypeError, "seed"),
     (lambda env: env.reset(options={"reset_mask": [True, False]}), TypeError, "reset_mask"),
