@@ -396,6 +396,9 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
                 self._stepper.close()
                 self.closed = True  # before another thread has its turn
 
+    def __del__(self) -> None:
+        """Close nothing, as Gymnasium 1.1 does: another finalizer may keep this environment."""
+
     def get_action_meanings(self) -> tuple[list[str], ...]:
         """The names of each environment's actions, by index, as `AtariEnv` gives them."""
         return tuple(action_names(actions) for actions in self.action_sets)
