@@ -39,6 +39,7 @@ OPTIONAL = (
     "dm_env",
     "envpool",
     "jax",
+    "matplotlib",
     "moviepy",
     "openskill",
     "pettingzoo.atari",
