@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from common import random_policy
+from common import module_at, random_policy
 from pyale_ma import _native, benchmarks, envpool
 from pyale_ma.benchmarks import PROTOCOLS, SUITES, Episode, Report
 from pyale_ma.benchmarks.evaluate import _SometimesRandom
@@ -348,3 +348,29 @@ def test_what_makes_no_policy() -> None:
         benchmarks.evaluate(3, suite=["pong"])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="make_policy returned a NoneType for pong"):
         benchmarks.evaluate(lambda game, count: None, suite=["pong"])  # type: ignore[arg-type, return-value]
+
+
+# ---- Random play ---------------------------------------------------------------------------------
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def table_of_random_play() -> tuple[Any, list[str]]:
+    """What measures it, and its lines."""
+    script = module_at(DOCS / "tools" / "measure_protocols.py")
+    page = (DOCS / "benchmarks.md").read_text("utf-8")
+    return script, page.partition(script.HEAD)[2].splitlines(keepends=True)
+
+
+def test_games_in_the_table_of_random_play() -> None:
+    _, lines = table_of_random_play()
+    assert [line.split()[1] for line in lines] == list(SUITES["atari_57"])
+
+
+@pytest.mark.slow
+def test_table_of_random_play() -> None:
+    """It comes out the same: whoever measures it, in whatever order and number of processes."""
+    script, lines = table_of_random_play()
+    games = ["breakout", "jamesbond", "surround"]
+    expected = [line for game in games for line in lines if line.split()[1] == game]
+    assert script.measure(games) == expected
