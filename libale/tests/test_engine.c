@@ -1,10 +1,11 @@
 /* The video engine in turn with the row memory, which follows the frames that the engine cannot draw and those after them:
- * the same pictures and the same RAM as without the engine. */
+ * the same pictures and the same RAM as without the engine, whichever loops it has. */
 #include <ale/ale.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "check.h"
+#include "loops.h"
 
 enum { SIZE = 4096, RAM = 128, PIXELS = 210 * 160 };
 
@@ -92,11 +93,12 @@ static void begin(side *s, ale_rom *rom, uint32_t frame_skip, uint32_t fast_path
 
 /* A short frame lets the row memory follow for some time; then the engine does; after another short frame the row memory
  * must not take up what it knew of frames long ago. */
-static void play(ale_rom *rom, uint32_t frame_skip, int second_short, int turns_before) {
+static void play(ale_rom *rom, const engine_loops *loops, uint32_t frame_skip, int second_short, int turns_before) {
     enum { FIRST_SHORT = 10, LONGER = 20 };
     static side sides[2];
     begin(&sides[0], rom, frame_skip, ALE_FAST_ALL & ~ALE_FAST_ENGINE);
     begin(&sides[1], rom, frame_skip, ALE_FAST_ALL);
+    use_loops_in_all(sides[1].vector, loops);
     for (int step = 0; step < second_short + LONGER; step++) {
         int32_t action = step < second_short - turns_before ? ALE_UP : ALE_LEFT;
         if (step == FIRST_SHORT) action = ALE_UPFIRE;
@@ -109,7 +111,37 @@ static void play(ale_rom *rom, uint32_t frame_skip, int second_short, int turns_
     for (int i = 0; i < 2; i++) ale_vector_destroy(sides[i].vector);
 }
 
+/* The loops are those of the processor, the best ones first, where the system names its features. */
+static void test_choice(void) {
+#if defined(__linux__) && defined(__x86_64__)
+    static const struct {
+        const char *name, *needs[8];
+    } known[] = {
+        {"avx512", {" avx512f ", " avx512bw ", " avx512vl ", " avx512dq ", " avx2 ", " bmi1 ", " bmi2 "}},
+        {"avx2", {" avx2 ", " bmi1 ", " bmi2 "}},
+    };
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (!file) return;
+    static char line[1 << 16];
+    while (fgets(line, sizeof line, file) && strncmp(line, "flags", 5) != 0) continue;
+    fclose(file);
+    int n = 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        bool possible = true;
+        for (const char *const *need = known[i].needs; *need; need++) possible = possible && strstr(line, *need);
+        if (possible) {
+            const engine_loops *loops = engine_loops_number(n++);
+            CHECK(loops && strcmp(loops->name, known[i].name) == 0);
+        } else {
+            printf("loops for %s are not tested: this processor has not all of it\n", known[i].name);
+        }
+    }
+    CHECK(!engine_loops_number(n));
+#endif
+}
+
 int main(void) {
+    test_choice();
     for (int collides = 0; collides < 2; collides++) {
         static program p;
         assemble(&p, collides);
@@ -119,9 +151,11 @@ int main(void) {
         options.format = ALE_NTSC;
         ale_rom *rom = NULL;
         CHECK_EQUAL(ale_rom_create(p.image, SIZE, &options, &rom), ALE_OK);
-        for (uint32_t frame_skip = 1; frame_skip <= 2; frame_skip++)
-            for (int second_short = 66; second_short < 150; second_short += 4)
-                for (int turns = 4; turns <= 5; turns++) play(rom, frame_skip, second_short, turns);
+        for (int n = 0; engine_loops_number(n); n++)
+            for (uint32_t frame_skip = 1; frame_skip <= 2; frame_skip++)
+                for (int second_short = 66; second_short < 150; second_short += 4)
+                    for (int turns = 4; turns <= 5; turns++)
+                        play(rom, engine_loops_number(n), frame_skip, second_short, turns);
         ale_rom_release(rom);
     }
     return check_failures;

@@ -7,9 +7,8 @@
 
 #include "check.h"
 #include "gray_screen.h"
+#include "loops.h"
 #include "numbers.h"
-#include "console/console.h"
-#include "console/video/picture.h"
 #include "recompute.h"
 
 enum {
@@ -175,6 +174,7 @@ static bool play(rom_image *rom, uint32_t seed) {
         console_create(rom, &(console_options){.seed = 1, .fast_paths = FAST_ALL, .tells_objects = objects});
     console *slow = console_create(rom, &(console_options){.seed = 1, .fast_paths = 0, .tells_objects = objects});
     console *scans = console_create(rom, &(console_options){.seed = 1, .fast_paths = FAST_ALL});
+    use_loops(scans, loops_of_turn(seed));
     static gray_screen gray;
     gray_screen_init(&gray);
     /* With PAL the frame after one of odd length loses its colours. */

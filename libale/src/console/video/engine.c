@@ -70,11 +70,11 @@ void engine_run(engine *e, tia_raster *state, const tia_access *access, uint32_t
 
 bool engine_drew_all(const engine *e, const tia_raster *state) { return e->gray.rows && state->drawn == e->end; }
 
-bool engine_draw(const frame_view *frame, const raster_target *target, const gray_target *gray) {
-    engine e = {.loops = engine_loops_number(0)};
+bool engine_draw(const engine *like, const frame_view *frame, const raster_target *target, const gray_target *gray) {
+    if (!like) return false;
+    engine e = {.loops = like->loops};
     tia_raster state = *frame->start;
     uint16_t latch = 0;
-    if (!e.loops) return false;
     engine_start(&e, &state, target, gray);
     engine_run(&e, &state, frame->access, frame->count, &latch, 0);
     return engine_drew_all(&e, &state);
@@ -83,8 +83,9 @@ bool engine_draw(const frame_view *frame, const raster_target *target, const gra
 /* --- choice --------------------------------------------------------------------------------------------- */
 
 const engine_loops *engine_loops_number(int n) {
-#ifdef ENGINE_AVX512
+#ifdef ENGINE_X86
     if (processor_has_avx512_bmi2() && n-- == 0) return &engine_avx512;
+    if (processor_has_avx2_bmi2() && n-- == 0) return &engine_avx2;
 #endif
     (void)n;
     return NULL;

@@ -49,8 +49,9 @@ void engine_run(engine *e, tia_raster *state, const tia_access *access, uint32_t
 /* Whether every row of the window was drawn since the start. */
 bool engine_drew_all(const engine *e, const tia_raster *state);
 
-/* Draw a frame.  False: there are rows that it did not draw. */
-bool engine_draw(const frame_view *frame, const raster_target *target, const gray_target *gray);
+/* Draw a frame with the loops of an engine, which stays as it is.  False: there are rows that are not drawn, or the
+ * engine is NULL. */
+bool engine_draw(const engine *like, const frame_view *frame, const raster_target *target, const gray_target *gray);
 
 /* The loops for different processors. */
 typedef struct engine_loops {

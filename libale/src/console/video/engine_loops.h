@@ -5,8 +5,8 @@
 #include "engine.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#define ENGINE_AVX512
-extern const engine_loops engine_avx512;
+#define ENGINE_X86
+extern const engine_loops engine_avx512, engine_avx2;
 #endif
 
 #endif

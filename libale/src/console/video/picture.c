@@ -179,7 +179,7 @@ bool picture_view(const console *machine, bool previous, frame_view *view) {
 
 bool picture_draw_gray(const console *machine, const frame_view *frame, const gray_target *to) {
     const raster_target target = picture_target(machine, NULL, NULL, 0);
-    return engine_draw(frame, &target, to);
+    return engine_draw(machine->picture->engine, frame, &target, to);
 }
 
 void picture_flush(console *machine) {

@@ -1,0 +1,24 @@
+/* The video engine's loops, chosen: results do not depend on them. */
+#ifndef ALE_TEST_LOOPS_H
+#define ALE_TEST_LOOPS_H
+
+#include "console/console.h"
+#include "console/video/picture.h"
+#include "vector/vector.h"
+
+static inline void use_loops(console *machine, const engine_loops *loops) {
+    if (loops) engine_use(machine->picture->engine, loops);
+}
+
+static inline void use_loops_in_all(ale_vector *v, const engine_loops *loops) {
+    for (uint32_t i = 0; i < v->count; i++) use_loops(v->lanes[i].env->console, loops);
+}
+
+/* A turn with each of those that this processor can run; NULL where there are none. */
+static inline const engine_loops *loops_of_turn(uint32_t turn) {
+    int count = 0;
+    while (engine_loops_number(count)) count++;
+    return count ? engine_loops_number((int)(turn % (uint32_t)count)) : NULL;
+}
+
+#endif
