@@ -266,7 +266,7 @@ def test_command(command: list[str]) -> None:
 
 # Programs of others, whose arguments are theirs.
 OTHERS = {"callgrind_annotate", "cc", "cd", "emcc", "head", "meson", "mkdocs", "ninja", "pytest"}
-OTHERS |= {"python", "python3", "twine", "valgrind"}
+OTHERS |= {"c++", "cmake", "export", "python", "python3", "twine", "valgrind"}
 
 
 def test_numbers_of_the_first_page() -> None:
