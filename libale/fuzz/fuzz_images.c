@@ -2,6 +2,7 @@
  * paths must agree with one without in every bit. */
 #include "fuzz.h"
 #include "gray_screen.h"
+#include "loops.h"
 
 enum { FRAMES = 5 };
 
@@ -52,7 +53,7 @@ static void play(rom_image *rom, input *in, const ale_game *game, uint8_t fast_p
         };
         console_set_controls(fast, &hands);
         console_set_controls(slow, &hands);
-        if (engine) console_expect_gray(fast, &target);
+        if (engine) use_loops(fast, loops_of_turn(bits)), console_expect_gray(fast, &target);
         console_run_frame(fast);
         console_run_frame(slow);
         compare(fast, slow);

@@ -2,6 +2,8 @@
  *
  *     test_checksums CHECKSUMS [ROMS]
  *
+ * Vectors are played with each of the video engine's loops that this processor can run.
+ *
  * ROMS, or else the environment variable ALE_TEST_ROMS, is a folder with images named after their games, such
  * as pong.bin.  Without it there is nothing to play, and the test is skipped (status 77).  With a number in
  * ALE_TEST_EVERY one line out of so many is played, where a processor is emulated and slow. */
@@ -11,6 +13,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "loops.h"
 
 enum {
     MOST_OPTIONS = 24,
@@ -199,7 +202,7 @@ static void play_environment(line *l, ale_rom *rom, char *found, size_t size) {
     if (options.sound) snprintf(found + at, size - (size_t)at, " sound=%08x", sound);
 }
 
-static void play_vector(line *l, ale_rom *rom, char *found, size_t size) {
+static void play_vector(line *l, ale_rom *rom, const engine_loops *loops, char *found, size_t size) {
     ale_vector_options options;
     ale_vector_options_init(&options, sizeof options);
     SET(uint32_t, players);
@@ -229,6 +232,7 @@ static void play_vector(line *l, ale_rom *rom, char *found, size_t size) {
     if (envs > MOST_ENVS || !must(ale_vector_create(roms, NULL, envs, &options, &vector), "create") ||
         !must(ale_vector_describe(vector, &info), "describe"))
         return;
+    use_loops_in_all(vector, loops);
     const size_t observed = envs * info.observation_size, each = envs * options.players;
     int32_t rewards[MOST_PLAYERS], lives[MOST_PLAYERS], ids[MOST_ENVS], frames[MOST_ENVS], episode[MOST_ENVS];
     uint8_t terminations[MOST_PLAYERS], truncations[MOST_ENVS];
@@ -289,6 +293,12 @@ static ale_rom *load(const char *folder, const char *name) {
     return rom;
 }
 
+static void compare(const line *l, const char *found, const char *whole) {
+    if (strcmp(found, l->sums) == 0) return;
+    fprintf(stderr, "%s\n    found %s\n", whole, found);
+    check_failures = 1;
+}
+
 static int play(char *text, const char *folder) {
     char whole[512], found[512] = "";
     snprintf(whole, sizeof whole, "%s", text);
@@ -298,17 +308,19 @@ static int play(char *text, const char *folder) {
     CHECK(rom != NULL);
     if (!rom) return 0;
     if (strcmp(l.kind, "vector") == 0) {
-        play_vector(&l, rom, found, sizeof found);
+        int n = 0;
+        do {
+            const engine_loops *loops = engine_loops_number(n);
+            play_vector(&l, rom, loops, found, sizeof found);
+            compare(&l, found, whole);
+        } while (engine_loops_number(++n));
     } else {
         play_environment(&l, rom, found, sizeof found);
+        compare(&l, found, whole);
     }
     ale_rom_release(rom);
     for (size_t i = 0; i < l.count; i++) {
         if (!l.options[i].used) fprintf(stderr, "unknown option %s\n", l.options[i].key), check_failures = 1;
-    }
-    if (strcmp(found, l.sums) != 0) {
-        fprintf(stderr, "%s\n    found %s\n", whole, found);
-        check_failures = 1;
     }
     return 1;
 }

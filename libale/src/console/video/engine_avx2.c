@@ -1,6 +1,6 @@
 /* The engine's loops for AVX2: a row of pixels is five registers.
  *
- * What BMI2 has of scattered bits is slow on some processors, and is not used. */
+ * Of BMI2 shifts are used, not pdep and pext, which are slow on some processors. */
 #include "engine_loops.h"
 
 #ifdef ENGINE_X86
@@ -28,36 +28,37 @@ TARGET ALWAYS_INLINE __m256i spread(const row_mask *m, unsigned part) {
 }
 
 TARGET ALWAYS_INLINE row_pixels lay(row_pixels p, __m256i where, uint8_t gray) {
-    const __m256i color = _mm256_set1_epi8((char)gray);
+    const __m256i shade = _mm256_set1_epi8((char)gray);
     row_mask m;
     keep(&m, where);
     return (row_pixels){
-        _mm256_blendv_epi8(p.a, color, spread(&m, 0)), _mm256_blendv_epi8(p.b, color, spread(&m, 1)),
-        _mm256_blendv_epi8(p.c, color, spread(&m, 2)), _mm256_blendv_epi8(p.d, color, spread(&m, 3)),
-        _mm256_blendv_epi8(p.e, color, spread(&m, 4)),
+        _mm256_blendv_epi8(p.a, shade, spread(&m, 0)), _mm256_blendv_epi8(p.b, shade, spread(&m, 1)),
+        _mm256_blendv_epi8(p.c, shade, spread(&m, 2)), _mm256_blendv_epi8(p.d, shade, spread(&m, 3)),
+        _mm256_blendv_epi8(p.e, shade, spread(&m, 4)),
     };
 }
 
+TARGET ALWAYS_INLINE __m256i left_half(void) { return _mm256_set_epi64x(0, 0, 0xFFFF, -1); }
+
+/* Ball and playfield, mostly of one colour. */
 TARGET ALWAYS_INLINE row_pixels lay_field(row_pixels p, const engine *e, unsigned present) {
-    const __m256i left_half = _mm256_set_epi64x(0, 0, 0xFFFF, -1), ball = load(&e->row[BL]);
-    __m256i field = load(&e->row[PF]);
+    const __m256i field = load(&e->row[PF]), ball = load(&e->row[BL]);
     if (e->playfield[0] == e->ball && e->playfield[1] == e->ball) {
         if (present & (1 << PF | 1 << BL)) p = lay(p, _mm256_or_si256(field, ball), e->ball);
         return p;
     }
     if (present & 1 << BL) p = lay(p, ball, e->ball);
     if (present & 1 << PF) {
-        p = lay(p, _mm256_and_si256(field, left_half), e->playfield[0]);
-        p = lay(p, _mm256_andnot_si256(left_half, field), e->playfield[1]);
+        p = lay(p, _mm256_and_si256(field, left_half()), e->playfield[0]);
+        p = lay(p, _mm256_andnot_si256(left_half(), field), e->playfield[1]);
     }
     return p;
 }
 
 TARGET ALWAYS_INLINE row_pixels lay_players(row_pixels p, const engine *e, unsigned present) {
     if (present & (1 << P1 | 1 << M1)) {
-        const __m256i left_half = _mm256_set_epi64x(0, 0, 0xFFFF, -1);
         __m256i player1 = _mm256_or_si256(load(&e->row[P1]), load(&e->row[M1]));
-        if (e->hides_player1) player1 = _mm256_andnot_si256(_mm256_and_si256(load(&e->row[PF]), left_half), player1);
+        if (e->hides_player1) player1 = _mm256_andnot_si256(_mm256_and_si256(load(&e->row[PF]), left_half()), player1);
         p = lay(p, player1, e->player[1]);
     }
     if (present & (1 << P0 | 1 << M0))
@@ -67,8 +68,8 @@ TARGET ALWAYS_INLINE row_pixels lay_players(row_pixels p, const engine *e, unsig
 
 TARGET ALWAYS_INLINE row_pixels compose(const engine *e) {
     const unsigned present = e->present | e->cut;
-    const __m256i color = _mm256_set1_epi8((char)e->background);
-    const row_pixels background = {color, color, color, color, color};
+    const __m256i shade = _mm256_set1_epi8((char)e->background);
+    const row_pixels background = {shade, shade, shade, shade, shade};
     return e->playfield_first ? lay_field(lay_players(background, e, present), e, present)
                               : lay_players(lay_field(background, e, present), e, present);
 }
