@@ -33,6 +33,7 @@ from pyale_ma.text import printable
 
 __all__ = [
     "SHIPPED",
+    "find_image",
     "find_rom",
     "game_names",
     "game_of",
@@ -160,6 +161,23 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
         )
     raise FileNotFoundError(
         f"No ROM file of {known.name!r} was found ({looked})\nTo get them: {remedies.GET_ROMS}"
+    )
+
+
+def find_image(md5: str) -> Path:
+    """The file with these contents, in the usual places.
+
+    Raises:
+        FileNotFoundError: There is none.
+    """
+    folders = search_path()
+    for file in _rom_files(folders):
+        if _has_md5(file, md5):
+            return file
+    looked = ", ".join(map(_shown, folders)) or "no folder to look in"
+    raise FileNotFoundError(
+        f"no file has the image's MD5 {md5} ({looked})\nPut it into a folder that the environment "
+        "variable PYALE_MA_ROMS names"
     )
 
 

@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma._native.abi import Batch, EnvInfo, Pixels, Status, VectorInfo, VectorOptions
+from pyale_ma._native.abi import (
+    RAM_SIZE,
+    Batch,
+    EnvInfo,
+    Pixels,
+    Status,
+    VectorInfo,
+    VectorOptions,
+)
 from pyale_ma._native.cartridges import Rom
 from pyale_ma._native.interrupts import ANY, FrameLimit
 from pyale_ma._native.library import EXCEPTIONS, fail, lib
@@ -54,6 +62,8 @@ class Vector(Owner):
         **options: Fields of ``ale_vector_options``.
 
     Attributes:
+        options: As given.
+        seeds: As given.
         limit: Stops what plays, after which all environments must be reset.
         posted: The batches that are posted and not received, first to be filled first.
         unsure: Whether an exception may have come between `posted` and what the library has; then
@@ -68,6 +78,7 @@ class Vector(Owner):
         self, roms: Sequence[Rom], seeds: npt.NDArray[np.uint32], **options: float
     ) -> None:
         self._handle = None
+        self.options = options
         self.posted: deque[Batch] = deque()
         self.unsure = False
         self._next = 0  # of the batches, by number
@@ -78,7 +89,7 @@ class Vector(Owner):
         handle = Handle.from_buffer(_VectorAddress())
         roms = tuple(roms)
         handles = (c_void_p * len(roms))(*(rom._handle for rom in roms))
-        seeds = np.ascontiguousarray(seeds, np.uint32)
+        self.seeds = seeds = np.ascontiguousarray(seeds, np.uint32)
         if seeds.size != len(roms):
             raise ValueError(f"there are {seeds.size} seeds for {len(roms)} environments")
         self.limit = FrameLimit(chosen, usual=ANY)
@@ -214,6 +225,17 @@ class Vector(Owner):
         status = lib.ale_env_screen(self._env(index), Pixels.RGB, out.ctypes.data, out.nbytes)
         if status:
             fail(status)
+
+    def rams(self) -> npt.NDArray[np.uint8]:
+        """RAM of all environments, uint8 (envs, 128)."""
+        self._wait()
+        read, handle = lib.ale_env_ram, self._handle
+        count = self.info.num_envs
+        parts = [
+            ctypes.string_at(read(lib.ale_vector_env(handle, index)), RAM_SIZE)
+            for index in range(count)
+        ]
+        return np.frombuffer(b"".join(parts), np.uint8).reshape(count, RAM_SIZE)
 
     # ---- States ----------------------------------------------------------------------------------
 

@@ -110,6 +110,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         num_actions: Number of actions of each environment.
         action_sets: These actions, by ale-py's numbers from 0 to 17.
         games: The name of each environment's game, or the path of its card.
+        variations: The variation of each environment's card; None for none.
         native: The library's object, for results in memory of your own.
 
     Raises:
@@ -187,9 +188,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self.copy = check.flag("copy", copy)
         self.extra_infos = extra_infos
 
-        wanted = list(
-            zip(self.games, check.variation_of_each(variation, self.num_envs), strict=True)
-        )
+        self.variations = check.variation_of_each(variation, self.num_envs)
+        wanted = list(zip(self.games, self.variations, strict=True))
         roms_of_games = {pair: check.rom_of(*pair) for pair in dict.fromkeys(wanted)}
         limit = max_num_frames_per_episode
         self.native = _native.Vector(

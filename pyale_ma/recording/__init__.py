@@ -1,0 +1,33 @@
+"""Recordings: what was played, as a small file that is played again, step by step and bit by bit.
+
+::
+
+    from pyale_ma.recording import Recording, record
+
+    with record(env, "play.zip"):  # of any layer, in any wrappers
+        ...  # play
+    recording = Recording.open("play.zip")
+    print(recording.verify())  # play it again, and compare
+    for step in recording.steps(obs_type="grayscale"):
+        ...
+
+A file has the seeds, the actions and what they led to; observations are made anew.
+``docs/recordings.md`` is the guide, and specifies the file.
+"""
+
+from pyale_ma.recording.format import Chunk, Header, Played, RecordingError
+from pyale_ma.recording.reader import Episode, Recording, Step, Verdict
+from pyale_ma.recording.writer import Recorder, record
+
+__all__ = [
+    "Chunk",
+    "Episode",
+    "Header",
+    "Played",
+    "Recorder",
+    "Recording",
+    "RecordingError",
+    "Step",
+    "Verdict",
+    "record",
+]

@@ -1,0 +1,617 @@
+"""The file of a recording: a zip of JSON and .npy arrays, read as if a stranger had written it.
+
+Members come one after the other: ``recording.json``, then those of each chunk of steps, of which
+``chunk.json`` is the last, then ``end.json``.  They are read in this order by their own headers, so
+that a file whose writer was killed ends with its last complete chunk.  docs/recordings.md specifies
+what is in them.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma import _native
+from pyale_ma.text import printable
+
+FORMAT, FORMAT_VERSION = "pyale_ma recording", 1
+
+_MEMBER = struct.Struct("<4s5H3I2H")
+_DIRECTORY, _END = b"PK\x01\x02", b"PK\x05\x06"
+_END_SIZE = 22
+_STORED, _DEFLATED = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
+
+MOST_ENVS = 2**16
+MOST_ENTRIES = 2**24  # steps of a chunk, times environments, times players
+MOST_CHECKS = 2**20  # times at which a chunk keeps RAM, times environments
+_MOST_JSON = 2**24
+_MOST_STATE = 2**31 - 1
+_MOST_HEADER = 4096  # of a .npy file
+_INT32 = (-(2**31), 2**31 - 1)
+
+# The constructor's arguments that a file names, and of what kind they are.
+_MODES = "int | ints | none"
+OPTIONS: dict[str, dict[str, str]] = {
+    "single": {
+        "mode": "int | none",
+        "difficulty": "int | none",
+        "obs_type": "str",
+        "frameskip": "int | ints",
+        "repeat_action_probability": "number",
+        "full_action_space": "bool",
+        "continuous": "bool",
+        "continuous_action_threshold": "number",
+        "max_num_frames_per_episode": "int | none",
+        "sound_obs": "bool",
+    },
+    "multi": {
+        "num_players": "int",
+        "mode_num": "int | none",
+        "obs_type": "str",
+        "full_action_space": "bool",
+        "max_cycles": "int",
+        "frame_skip": "int",
+        "repeat_action_probability": "number",
+        "difficulty": "int | none",
+        "sound_obs": "bool",
+        "detailed_infos": "bool",
+        "noop_max": "int",
+    },
+    "vector": {
+        "num_players": "int | none",
+        "mode": _MODES,
+        "difficulty": _MODES,
+        "max_num_frames_per_episode": "int",
+        "repeat_action_probability": "number",
+        "full_action_space": "bool",
+        "continuous": "bool",
+        "continuous_action_threshold": "number",
+        "autoreset_mode": "str",
+        "img_height": "int",
+        "img_width": "int",
+        "obs_type": "str",
+        "stack_num": "int",
+        "frameskip": "int",
+        "maxpool": "bool",
+        "noop_max": "int",
+        "episodic_life": "bool",
+        "life_loss_info": "bool",
+        "reward_clipping": "bool",
+        "use_fire_reset": "bool",
+        "agent_indicator": "bool",
+        "mirror": "bool",
+    },
+}
+# Those that change what is observed, and nothing else.
+OBSERVATION = {
+    "single": ("obs_type", "sound_obs"),
+    "multi": ("obs_type", "sound_obs", "detailed_infos"),
+    "vector": ("obs_type", "img_height", "img_width", "stack_num", "maxpool", "agent_indicator"),
+}
+
+
+class RecordingError(ValueError):
+    """A file is no recording, is damaged, or cannot be played here; the text says what to do."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game as a recording names it.
+
+    Attributes:
+        name: The game's name.
+        md5: Of its ROM image.
+        card: The text of the card, for a game that is defined by one.
+        variation: The card's variation that was played.
+    """
+
+    name: str
+    md5: str
+    card: str | None = None
+    variation: str | None = None
+
+
+@dataclass(frozen=True)
+class Header:
+    """What ``recording.json`` says.
+
+    Attributes:
+        layer: "single", "multi" or "vector".
+        games: The games.
+        game_of_env: Which of them each environment plays.
+        players: Players of an environment.
+        agents: Their names; [] where the layer has none.
+        continuous: Whether actions are float32 (radius, angle, fire) instead of uint8 indices.
+        options: Arguments of the environment's constructor.
+        metadata: What the writer was given.
+        pyale_ma: The version that wrote the file.
+    """
+
+    layer: str
+    games: list[Played]
+    game_of_env: list[int]
+    players: int
+    agents: list[str]
+    continuous: bool
+    options: dict[str, Any]
+    metadata: dict[str, Any] = field(default_factory=dict)
+    pyale_ma: str = _native.VERSION
+
+    @property
+    def envs(self) -> int:
+        """The number of environments."""
+        return len(self.game_of_env)
+
+    def shapes(self, steps: int, rams: int) -> dict[str, tuple[tuple[int, ...], type]]:
+        """Shape and dtype of each array of a chunk."""
+        each = (steps, self.envs, self.players)
+        return {
+            "actions": ((*each, 3), np.float32) if self.continuous else (each, np.uint8),
+            "rewards": (each, np.int32),
+            "terminations": (each, np.bool_),
+            "truncations": (each[:2], np.bool_),
+            "ram": ((rams, self.envs, _native.RAM_SIZE), np.uint8),
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """For ``recording.json``."""
+        return {"format": FORMAT, "version": FORMAT_VERSION, **asdict(self)}
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Consecutive steps, and what ``chunk.json`` says of them.
+
+    Attributes:
+        first: The number of the first step.
+        steps: How many there are.
+        resets: What `reset` was given, and before which step of the chunk.
+        checks: After how many steps RAM was kept.
+        final: Whether it was kept once more, after all steps and resets.
+        begin: What goes with the saved state that the chunk begins with; None: there is none.
+    """
+
+    first: int
+    steps: int
+    resets: list[dict[str, Any]]
+    checks: list[int]
+    final: bool
+    begin: dict[str, Any] | None
+
+    @property
+    def rams(self) -> int:
+        """How often RAM was kept."""
+        return len(self.checks) + self.final
+
+    @property
+    def starts(self) -> bool:
+        """Whether its state does not follow from what was played before."""
+        return self.begin is not None and self.begin["kind"] == "start"
+
+
+# ---- Writing -------------------------------------------------------------------------------------
+
+
+class Writer:
+    """Adds members to a new file.
+
+    Raises:
+        FileExistsError: There is a file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._stream = open(path, "xb")  # noqa: SIM115
+        self._zip = zipfile.ZipFile(self._stream, "w", zipfile.ZIP_DEFLATED)
+
+    def json(self, name: str, value: Any) -> None:
+        """Add JSON, and hand all that was added to the system."""
+        self._add(name, json.dumps(value, allow_nan=False).encode())
+        self._stream.flush()
+
+    def array(self, name: str, array: npt.NDArray[Any]) -> None:
+        """Add an array."""
+        out = io.BytesIO()
+        np.lib.format.write_array(out, np.ascontiguousarray(array), (1, 0), allow_pickle=False)
+        self._add(name, out.getvalue())
+
+    def _add(self, name: str, data: bytes) -> None:
+        info = zipfile.ZipInfo(name)  # of no time, so that the same play gives the same file
+        info.compress_type = zipfile.ZIP_DEFLATED
+        info.external_attr = 0o644 << 16
+        self._zip.writestr(info, data)
+
+    def close(self) -> None:
+        """Write the zip's directory, and close the file."""
+        try:
+            self._zip.close()
+        finally:
+            self._stream.close()
+
+
+# ---- Reading -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Entry:
+    offset: int
+    packed: int
+    size: int
+    crc: int
+    method: int
+
+
+class Reader:
+    """Reads a file member by member, and no more than a member may have.
+
+    Attributes:
+        header: What was played.
+        chunks: Its complete chunks.
+        end: What ``end.json`` says; None: the writer did not come to its end.
+
+    Raises:
+        RecordingError: The file is no recording, or one with a mistake.
+        OSError: It cannot be read.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.name = printable(path)
+        if self.path.is_dir():
+            raise RecordingError(f"{self.name} is a folder: name a recording in it")
+        entries = self._scan()
+        if not entries:
+            raise RecordingError(f"{self.name} is no recording: it does not begin with a zip entry")
+        names = list(entries)
+        if names[0] != "recording.json":
+            raise RecordingError(
+                f"{self.name} is no recording: it begins with {printable(names[0])!r}, "
+                "not with recording.json"
+            )
+        self._entries = entries
+        self.header = _header(self._fields("recording.json"))
+        self.chunks: list[Chunk] = []
+        self.end: dict[str, Any] | None = None
+        known = {"recording.json", "end.json"}
+        while (name := member(len(self.chunks), "chunk.json")) in entries:
+            chunk = self._chunk(self._fields(name))
+            known.add(name)
+            parts = [f"{part}.npy" for part in self.header.shapes(0, 0)]
+            for part in [*parts, "state.npy"] if chunk.begin else parts:
+                name = member(len(self.chunks), part)
+                if name not in entries:
+                    self._missing(name)
+                known.add(name)
+            self.chunks.append(chunk)
+        if "end.json" in entries:
+            end = self._fields("end.json")
+            screens = end.values.get("screens")
+            if screens != []:  # what was on the screens did not follow from the steps
+                screens = end.strings("screens", self.header.envs, 64)
+            steps = sum(chunk.steps for chunk in self.chunks)
+            if end.integer("steps", 0, 2**53) != steps:
+                end.refuse("steps", f"{steps}, as many as its chunks have")
+            self.end = {"screens": screens}
+        for name in names:
+            # Without an end what was added last may be a part of a chunk.
+            if name not in known and (self.end or not name.startswith(member(len(self.chunks)))):
+                raise RecordingError(f"{self.name}: there is no place for {printable(name)!r}")
+
+    def _missing(self, name: str) -> NoReturn:
+        raise RecordingError(f"{self.name}: {name} is missing; the file is damaged, record it anew")
+
+    def _scan(self) -> dict[str, _Entry]:
+        """The members by name, as far as they are whole; of a complete zip all are."""
+        entries: dict[str, _Entry] = {}
+        with open(self.path, "rb") as stream:
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(max(0, size - _END_SIZE))
+            closed = stream.read(4) == _END
+            offset = 0
+            while True:
+                stream.seek(offset)
+                head = stream.read(_MEMBER.size)
+                if head[:4] == _DIRECTORY:
+                    return entries
+                flaw = "begins with other bytes than an entry of a zip"
+                if len(head) == _MEMBER.size and head[:4] == b"PK\x03\x04":
+                    _, _, flags, method, _, _, crc, packed, full, name_size, extra = _MEMBER.unpack(
+                        head
+                    )
+                    name = stream.read(name_size).decode("ascii", "backslashreplace")
+                    start = offset + _MEMBER.size + name_size + extra
+                    flaw = "is larger than the file"
+                    if flags or method not in (_STORED, _DEFLATED) or not full:
+                        flaw = "was written by another program"
+                    elif name in entries:
+                        raise RecordingError(f"{self.name}: {printable(name)} is there twice")
+                    elif start + packed <= size:
+                        entries[name] = _Entry(start, packed, full, crc, method)
+                        offset = start + packed
+                        continue
+                if closed:
+                    raise RecordingError(f"{self.name}: what is at byte {offset} {flaw}")
+                return entries
+
+    def _read(self, name: str, most: int) -> bytes:
+        """The bytes of a member, of which there are at most so many."""
+        entry = self._entries[name]
+        if entry.size > most:
+            raise RecordingError(
+                f"{self.name}: {name} has {entry.size} bytes; it must have at most {most}"
+            )
+        with open(self.path, "rb") as stream:
+            stream.seek(entry.offset)
+            data = stream.read(entry.packed)
+        if entry.method == _DEFLATED:
+            try:
+                data = zlib.decompressobj(-15).decompress(data, entry.size + 1)
+            except zlib.error as error:
+                raise RecordingError(f"{self.name}: {name} is damaged: {error}") from None
+        if len(data) != entry.size or zlib.crc32(data) != entry.crc:
+            raise RecordingError(f"{self.name}: {name} is damaged: its checksum is another")
+        return data
+
+    def _fields(self, name: str) -> Fields:
+        data = self._read(name, _MOST_JSON)
+        try:
+            value = json.loads(data, parse_constant=_no_number)
+        except (ValueError, RecursionError) as error:
+            raise RecordingError(f"{self.name}: {name} is no JSON: {printable(error)}") from None
+        if not isinstance(value, dict):
+            raise RecordingError(f"{self.name}: {name} is no JSON object")
+        return Fields(f"{self.name}: {name}", value)
+
+    def _chunk(self, fields: Fields) -> Chunk:
+        steps = fields.integer("steps", 0, MOST_ENTRIES // (self.header.envs * self.header.players))
+        checks = fields.integers("checks", MOST_CHECKS // self.header.envs, 1, steps)
+        if checks != sorted(set(checks)):
+            fields.refuse("checks", "a list of different numbers in ascending order")
+        final = fields.boolean("final")
+        begin = None
+        if fields.values.get("begin") is not None:
+            begin = fields.object("begin")
+            begin_fields = Fields(f"{fields.place}: begin", begin)
+            begin_fields.one_of("kind", ("start", "keyframe"))
+            begin_fields.boolean("episode")
+        before, resets = 0, []
+        for reset in fields.objects("resets"):
+            entry = Fields(f"{fields.place}: resets", reset)
+            before = entry.integer("step", before, steps)
+            resets.append(self._reset(entry))
+        last = self.chunks[-1] if self.chunks else None
+        return Chunk(last.first + last.steps if last else 0, steps, resets, checks, final, begin)
+
+    def _reset(self, entry: Fields) -> dict[str, Any]:
+        """What one reset was given, checked."""
+        envs, step = self.header.envs, entry.values["step"]
+        if self.header.layer != "vector":
+            seed = entry.values.get("seed")
+            return {
+                "step": step,
+                "seed": None if seed is None else entry.integer("seed", 0, 2**128),
+            }
+        chosen = envs
+        if entry.values.get("envs") is not None:
+            numbers = entry.integers("envs", envs, 0, envs - 1)
+            chosen = len(numbers)
+            if numbers != sorted(set(numbers)):
+                entry.refuse("envs", "a list of different numbers in ascending order")
+        if entry.values.get("seeds") is not None and chosen != len(
+            entry.integers("seeds", chosen, -1, 2**32 - 1)
+        ):
+            entry.refuse("seeds", f"a list of {chosen} numbers")
+        for name in ("mode", "difficulty"):
+            entry.kind(name, _MODES, envs)
+        return {
+            name: entry.values.get(name) for name in ("step", "envs", "seeds", "mode", "difficulty")
+        }
+
+    def arrays(self, number: int) -> dict[str, npt.NDArray[Any]]:
+        """The arrays of a chunk."""
+        chunk = self.chunks[number]
+        shapes = self.header.shapes(chunk.steps, chunk.rams)
+        return {
+            name: self._array(member(number, f"{name}.npy"), shape, dtype)
+            for name, (shape, dtype) in shapes.items()
+        }
+
+    def state(self, number: int) -> bytes:
+        """The saved state that a chunk begins with."""
+        return self._array(member(number, "state.npy"), (None,), np.uint8).tobytes()
+
+    def _array(self, name: str, shape: tuple[int | None, ...], dtype: type) -> npt.NDArray[Any]:
+        sized = None not in shape
+        size = math.prod(shape) * np.dtype(dtype).itemsize if sized else _MOST_STATE  # type: ignore[arg-type]
+        data = self._read(name, size + _MOST_HEADER)
+        stream = io.BytesIO(data)
+        try:
+            if np.lib.format.read_magic(stream) != (1, 0):
+                raise ValueError("its version is not 1.0")
+            found, fortran, kind = np.lib.format.read_array_header_1_0(stream, _MOST_HEADER)
+        except Exception as error:  # whatever the bytes of a header bring about
+            text = printable(error)
+            raise RecordingError(f"{self.name}: {name} is no .npy file: {text[:200]}") from None
+        wanted = shape if sized else found[:1]
+        if found != wanted or fortran or kind != np.dtype(dtype):
+            raise RecordingError(
+                f"{self.name}: {name} is {kind} {found}; it must be {np.dtype(dtype)} {shape}"
+            )
+        body = data[stream.tell() :]
+        if len(body) != math.prod(found) * kind.itemsize:
+            raise RecordingError(
+                f"{self.name}: {name} has {len(body)} bytes, not as many as it says"
+            )
+        return np.frombuffer(body, dtype).reshape(found)
+
+
+def member(number: int, name: str = "") -> str:
+    """What a member of a chunk is called."""
+    return f"chunks/{number:06}/{name}"
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number")
+
+
+# ---- Checks --------------------------------------------------------------------------------------
+
+
+class Fields:
+    """Values of a JSON object, each checked when it is asked for.
+
+    Args:
+        place: Where it stands, for messages.
+        values: The object.
+    """
+
+    def __init__(self, place: str, values: dict[str, Any]) -> None:
+        self.place = place
+        self.values = values
+
+    def refuse(self, name: str, wanted: str) -> NoReturn:
+        """Say what the value is, and what it must be."""
+        value = printable(json.dumps(self.values.get(name)))
+        shown = value if len(value) <= 80 else f"{value[:80]}..."
+        raise RecordingError(f"{self.place}: {name} is {shown}; it must be {wanted}")
+
+    def integer(self, name: str, low: int, high: int) -> int:
+        """A whole number in these bounds."""
+        value = self.values.get(name)
+        if type(value) is not int or not low <= value <= high:
+            self.refuse(name, f"a whole number, {low} to {high}")
+        return value
+
+    def integers(self, name: str, most: int, low: int, high: int) -> list[int]:
+        """A list of at most so many."""
+        value = self.values.get(name)
+        if (
+            not isinstance(value, list)
+            or len(value) > most
+            or not all(type(number) is int and low <= number <= high for number in value)
+        ):
+            self.refuse(name, f"a list of at most {most} whole numbers, {low} to {high}")
+        return value
+
+    def boolean(self, name: str) -> bool:
+        """True or False."""
+        value = self.values.get(name)
+        if not isinstance(value, bool):
+            self.refuse(name, "true or false")
+        return value
+
+    def string(self, name: str, most: int) -> str:
+        """A text of at most so many letters."""
+        value = self.values.get(name)
+        if not isinstance(value, str) or len(value) > most:
+            self.refuse(name, f"a text of at most {most} letters")
+        return value
+
+    def strings(self, name: str, count: int, most: int) -> list[str]:
+        """So many texts."""
+        value = self.values.get(name)
+        if (
+            not isinstance(value, list)
+            or len(value) != count
+            or not all(isinstance(text, str) and len(text) <= most for text in value)
+        ):
+            self.refuse(name, f"a list of {count} texts of at most {most} letters")
+        return value
+
+    def one_of(self, name: str, allowed: Iterable[Any]) -> Any:
+        """One of these values."""
+        value = self.values.get(name)
+        if not any(type(value) is type(each) and value == each for each in allowed):
+            self.refuse(name, " or ".join(map(repr, allowed)))
+        return value
+
+    def object(self, name: str) -> dict[str, Any]:
+        """A JSON object."""
+        value = self.values.get(name)
+        if not isinstance(value, dict):
+            self.refuse(name, "an object")
+        return value
+
+    def objects(self, name: str) -> list[dict[str, Any]]:
+        """A list of JSON objects."""
+        value = self.values.get(name)
+        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+            self.refuse(name, "a list of objects")
+        return value
+
+    def kind(self, name: str, kinds: str, most: int = 2) -> Any:
+        """A value of one of the kinds that `OPTIONS` names; a list has at most so many numbers."""
+        value = self.values.get(name)
+        fits = {
+            "none": value is None,
+            "bool": isinstance(value, bool),
+            "int": type(value) is int and _INT32[0] <= value <= _INT32[1],
+            "number": isinstance(value, (int, float))
+            and not isinstance(value, bool)
+            and abs(value) < 1e30,
+            "str": isinstance(value, str) and len(value) <= 100,
+            "ints": isinstance(value, list)
+            and len(value) <= most
+            and all(type(each) is int and _INT32[0] <= each <= _INT32[1] for each in value),
+        }
+        if not any(fits[kind] for kind in kinds.split(" | ")):
+            self.refuse(name, kinds.replace("ints", "a list of numbers").replace(" | ", " or "))
+        return value
+
+
+def _header(fields: Fields) -> Header:
+    """What ``recording.json`` says, checked."""
+    fields.one_of("format", (FORMAT,))
+    if fields.integer("version", 1, 10**6) > FORMAT_VERSION:
+        fields.refuse("version", f"{FORMAT_VERSION}; read it with a newer pyale_ma")
+    layer: str = fields.one_of("layer", OPTIONS)
+    games = []
+    for game in fields.objects("games"):
+        entry = Fields(f"{fields.place}: games", game)
+        card, variation = game.get("card"), game.get("variation")
+        games.append(
+            Played(
+                entry.string("name", 100),
+                entry.string("md5", 40),
+                None if card is None else entry.string("card", 64 * 1024),
+                None if variation is None else entry.string("variation", 1000),
+            )
+        )
+    game_of_env = fields.integers("game_of_env", MOST_ENVS, 0, len(games) - 1)
+    players = fields.integer("players", 1, _native.MAX_PLAYERS)
+    if len(game_of_env) < 1 or (layer != "vector" and len(game_of_env) > 1):
+        fields.refuse("game_of_env", "a list with a number for each environment")
+    given = Fields(f"{fields.place}: options", fields.object("options"))
+    known = OPTIONS[layer]
+    options = {name: given.kind(name, known[name], len(game_of_env) + 1) for name in known}
+    for name in given.values.keys() - known.keys():
+        raise RecordingError(f"{given.place}: there is no option {printable(name)!r}")
+    continuous = fields.boolean("continuous")
+    if continuous != options.get("continuous", False):
+        fields.refuse("continuous", "as its options have it")
+    if layer != "single" and (options["num_players"] or 1) != players:
+        fields.refuse("players", "as its options have it")
+    if layer == "single" and players != 1:
+        fields.refuse("players", "1")
+    return Header(
+        layer,
+        games,
+        game_of_env,
+        players,
+        fields.strings("agents", players if layer == "multi" else 0, 100),
+        continuous,
+        options,
+        fields.object("metadata"),
+        fields.string("pyale_ma", 100),
+    )

@@ -1,0 +1,523 @@
+"""The environments of the three layers, each behind the same few methods.
+
+The writer asks them what to keep, the reader has them play it again.  Nothing else in this package
+knows one layer from another.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import error
+from gymnasium.vector import AutoresetMode
+
+from pyale_ma import _native, cards, roms
+from pyale_ma._native import Pixels
+from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
+from pyale_ma.objects import ObjectBox, boxes_of
+from pyale_ma.recording.format import OPTIONS, Header, Played, RecordingError
+from pyale_ma.single import AtariEnv
+from pyale_ma.vector import AtariVectorEnv
+from pyale_ma.vector import arguments as check
+
+Array: TypeAlias = npt.NDArray[Any]
+Numbers: TypeAlias = tuple[Any, Any, Any]  # rewards, terminations, truncations
+
+
+# What an environment may raise that is given what a file says.
+REFUSALS = (
+    *(ValueError, RuntimeError, TypeError, LookupError, OverflowError, MemoryError),
+    error.Error,
+)
+
+
+class Layer(ABC):
+    """An environment of a layer.
+
+    Args:
+        env: The environment.
+
+    Attributes:
+        name: The layer's, as in the header.
+        players: Of an environment.
+        env: The environment.
+        outside: What else changes the game than `step` and `reset`: objects and their methods.
+    """
+
+    name: ClassVar[str]
+    players = 1
+
+    def __init__(self, env: Any) -> None:
+        self.env = env
+        self.outside: list[tuple[Any, Sequence[str]]] = []
+
+    @abstractmethod
+    def header(self, metadata: dict[str, Any]) -> Header:
+        """What makes such an environment again."""
+
+    @classmethod
+    @abstractmethod
+    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> Layer:
+        """The environment that a header speaks of, with other observations."""
+
+    @abstractmethod
+    def options_in_force(self) -> Any:
+        """Settings that the environment's arguments gave, to be compared."""
+
+    # ---- Playing ---------------------------------------------------------------------------------
+
+    @abstractmethod
+    def entry(
+        self, seed: Any, options: dict[str, Any] | None
+    ) -> tuple[dict[str, Any] | None, bool]:
+        """What to keep of a reset, and whether all that follows depends on it alone.
+
+        None: it cannot be done again, and the state after it must be kept.
+        """
+
+    @abstractmethod
+    def reset(self, entry: dict[str, Any]) -> Any:
+        """Do a reset again.  The observation."""
+
+    def playing(self) -> list[str]:
+        """The agents in the game; if there are none, steps are not kept."""
+        return [""]
+
+    def columns(self, actions: Any, playing: list[str]) -> Any:
+        """Actions as the environment takes them, for an array (envs, players)."""
+        return actions
+
+    @abstractmethod
+    def actions(self, row: Array) -> Any:
+        """An array of actions as the environment takes them."""
+
+    @abstractmethod
+    def numbers(self, result: Any) -> Numbers:
+        """The rewards, terminations and truncations of a step's result."""
+
+    # ---- Looking ---------------------------------------------------------------------------------
+
+    @abstractmethod
+    def rams(self) -> Array:
+        """RAM, uint8 (envs, 128)."""
+
+    @abstractmethod
+    def screen(self, env: int) -> Array:
+        """An environment's screen, uint8 (height, 160, 3)."""
+
+    def picture(self) -> Array:
+        """The screens of all."""
+        return self.screen(0)
+
+    @abstractmethod
+    def observation(self) -> Any:
+        """The present observation."""
+
+    def boxes(self) -> list[ObjectBox]:
+        """The objects on the screen."""
+        raise RecordingError("boxes of objects are those of one environment, not of a vector")
+
+    # ---- States ----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def save(self) -> tuple[bytes, dict[str, Any]]:
+        """The state of everything, and what is not in its bytes."""
+
+    @abstractmethod
+    def load(self, state: bytes, extra: dict[str, Any]) -> None:
+        """Continue from a state; ValueError and others: it is none."""
+
+    def close(self) -> None:
+        """Free it."""
+        self.env.close()
+
+
+def _played(game: Any, md5: str, variation: str | None) -> Played:
+    known = roms.game_of(game)
+    text = known.path.read_text("utf-8") if isinstance(known, cards.Card) else None
+    return Played(known.name, md5, text, variation)
+
+
+def _plain(value: Any) -> Any:
+    """An option as JSON has it."""
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [int(each) for each in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return float(value) if hasattr(value, "__float__") else str(value)
+
+
+def _chosen(layer: str, given: dict[str, Any]) -> dict[str, Any]:
+    return {name: _plain(given[name]) for name in OPTIONS[layer]}
+
+
+class _One(Layer):
+    """A console with the methods of `_native.Env`."""
+
+    @property
+    @abstractmethod
+    def console(self) -> _native.Env:
+        """The console."""
+
+    def rams(self) -> Array:
+        return self.console.ram[np.newaxis]
+
+    def screen(self, env: int) -> Array:
+        return self.console.screen(Pixels.RGB)
+
+    def boxes(self) -> list[ObjectBox]:
+        return boxes_of(self.console)
+
+    def entry(
+        self, seed: Any, options: dict[str, Any] | None
+    ) -> tuple[dict[str, Any] | None, bool]:
+        return {"seed": None if seed is None else int(seed)}, seed is not None
+
+    def reset(self, entry: dict[str, Any]) -> Any:
+        return self.env.reset(seed=entry["seed"])[0]
+
+    def options_in_force(self) -> Any:
+        hidden = ("sound", "objects")  # of what is seen and heard
+        options = self.env.ale._slot.options
+        return {name: options[name] for name in options.keys() - set(hidden)}
+
+    def save(self) -> tuple[bytes, dict[str, Any]]:
+        state = _native.State()
+        self.console.save(state, include_random=True)
+        return state.serialize(), {}
+
+    def load(self, state: bytes, extra: dict[str, Any]) -> None:
+        self.console.restore(_native.State(state))
+
+
+class _Single(_One):
+    """`pyale_ma.single.AtariEnv`."""
+
+    name = "single"
+
+    def __init__(self, env: AtariEnv) -> None:
+        super().__init__(env)
+        self.outside = [
+            (env, ("seed_game", "load_game")),
+            (env.ale, _INTERFACE),
+        ]
+
+    def header(self, metadata: dict[str, Any]) -> Header:
+        env = self.env
+        given = env._ezpickle_kwargs
+        played = _played(given["game"], env.ale._slot.rom.info.md5.decode(), given["variation"])
+        options = _chosen("single", given)
+        return Header("single", [played], [0], 1, [], env.continuous, options, metadata)
+
+    @classmethod
+    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _Single:
+        options = {**header.options, **observe}
+        if isinstance(options["frameskip"], list):
+            options["frameskip"] = tuple(options["frameskip"])
+        return cls(AtariEnv(games[0], variation=header.games[0].variation, **options))
+
+    @property
+    def console(self) -> _native.Env:
+        console: _native.Env = self.env.ale._env
+        return console
+
+    def actions(self, row: Array) -> Any:
+        return row[0, 0] if self.env.continuous else int(row[0, 0])
+
+    def numbers(self, result: Any) -> Numbers:
+        return result[1], result[2], result[3]
+
+    def observation(self) -> Any:
+        observation = self.env._observe()
+        return self.env._with_sound(observation) if self.env.sound_obs else observation
+
+    def save(self) -> tuple[bytes, dict[str, Any]]:
+        state, extra = super().save()
+        if isinstance(self.env._frameskip, tuple):
+            extra["generator"] = self.env.np_random.bit_generator.state
+        return state, extra
+
+    def load(self, state: bytes, extra: dict[str, Any]) -> None:
+        super().load(state, extra)
+        if "generator" in extra:
+            self.env.np_random.bit_generator.state = extra["generator"]
+
+
+class _Multi(_One):
+    """`pyale_ma.multi.ParallelAtariEnv`."""
+
+    name = "multi"
+
+    def __init__(self, env: ParallelAtariEnv) -> None:
+        super().__init__(env)
+        self.players = env.num_players
+        self.outside = [(env.ale, _INTERFACE)]
+
+    def header(self, metadata: dict[str, Any]) -> Header:
+        env = self.env
+        given = env._ezpickle_kwargs
+        played = _played(given["game"], env._rom.info.md5.decode(), given["variation"])
+        options = {**_chosen("multi", given), "mode_num": env.mode}
+        agents = list(env.possible_agents)
+        return Header("multi", [played], [0], self.players, agents, False, options, metadata)
+
+    @classmethod
+    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _Multi:
+        options = {**header.options, **observe}
+        return cls(ParallelAtariEnv(games[0], variation=header.games[0].variation, **options))
+
+    @property
+    def console(self) -> _native.Env:
+        console: _native.Env = self.env._env
+        return console
+
+    def entry(
+        self, seed: Any, options: dict[str, Any] | None
+    ) -> tuple[dict[str, Any] | None, bool]:
+        if seed is None and self.env._noop_max:
+            return None, False  # the system's random numbers say how long it rests
+        return super().entry(seed, options)
+
+    def playing(self) -> list[str]:
+        return list(self.env.agents)
+
+    def columns(self, actions: Any, playing: list[str]) -> Any:
+        return [
+            int(actions[agent]) if agent in playing else 0 for agent in self.env.possible_agents
+        ]
+
+    def actions(self, row: Array) -> Any:
+        chosen = dict(zip(self.env.possible_agents, row[0].tolist(), strict=True))
+        return {agent: chosen[agent] for agent in self.env.agents}
+
+    def numbers(self, result: Any) -> Numbers:
+        _, rewards, terminations, truncations, _ = result
+        agents = self.env.possible_agents
+        return (
+            [rewards.get(agent, 0) for agent in agents],
+            [terminations.get(agent, False) for agent in agents],
+            any(truncations.values()),
+        )
+
+    def observation(self) -> Any:
+        agents = self.env.agents
+        return dict(zip(agents, self.env._observe(len(agents)), strict=True)) if agents else {}
+
+    def save(self) -> tuple[bytes, dict[str, Any]]:
+        state, extra = super().save()
+        return state, {**extra, "frame": self.env.frame, "agents": list(self.env.agents)}
+
+    def load(self, state: bytes, extra: dict[str, Any]) -> None:
+        env, frame, agents = self.env, extra["frame"], extra["agents"]
+        if type(frame) is not int or not 0 <= frame < 2**53:
+            raise ValueError(f"frame is {frame!r}; it must be a whole number")
+        if agents != [agent for agent in env.possible_agents if agent in agents]:
+            raise ValueError(f"agents is {agents!r}; it must list some of {env.possible_agents}")
+        super().load(state, extra)
+        env.frame, env.agents, env._is_reset = frame, list(agents), True
+        env._seats = [env.possible_agents.index(agent) for agent in agents]
+        env._env.actions[:] = [env._codes[0]] * _native.MAX_PLAYERS
+
+
+class _Vector(Layer):
+    """`pyale_ma.vector.AtariVectorEnv`."""
+
+    name = "vector"
+
+    def __init__(self, env: AtariVectorEnv) -> None:
+        super().__init__(env)
+        self.players = env.num_players or 1
+        self.outside = [(env, ("copy_envs", "restore_state"))]
+
+    def header(self, metadata: dict[str, Any]) -> Header:
+        env, given = self.env, self.env.native.options
+        if env.batch_size < env.num_envs:
+            raise RecordingError(
+                f"batch_size is {env.batch_size} of {env.num_envs} environments, of which none "
+                "knows when another's step comes; record a vector with batch_size=0"
+            )
+        pairs = list(zip(env.games, env.variations, strict=True))
+        distinct = list(dict.fromkeys(pairs))
+        games = [
+            _played(game, check.rom_of(game, variation).info.md5.decode(), variation)
+            for game, variation in distinct
+        ]
+        given = {
+            **given,
+            "num_players": env.num_players,
+            "mode": env._modes.tolist(),
+            "difficulty": env._difficulties.tolist(),
+            "full_action_space": given["full_action_space"] == 1,
+            "continuous": env.continuous,
+            "continuous_action_threshold": env.continuous_action_threshold,
+            "autoreset_mode": AutoresetMode(env.autoreset_mode).value,
+            "obs_type": env.obs_type,
+            "frameskip": given["frame_skip"],
+        }
+        return Header(
+            "vector",
+            games,
+            [distinct.index(pair) for pair in pairs],
+            self.players,
+            [],
+            env.continuous,
+            _chosen("vector", given),
+            metadata,
+        )
+
+    @classmethod
+    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _Vector:
+        of_env = [header.games[index] for index in header.game_of_env]
+        return cls(
+            AtariVectorEnv(
+                games=[games[index] for index in header.game_of_env],
+                variation=[game.variation for game in of_env],
+                **{**header.options, **observe},
+            )
+        )
+
+    def options_in_force(self) -> Any:
+        return None  # nothing changes them
+
+    def entry(
+        self, seed: Any, options: dict[str, Any] | None
+    ) -> tuple[dict[str, Any] | None, bool]:
+        env, options = self.env, options or {}
+        envs = None
+        if "reset_mask" in options:
+            envs = np.flatnonzero(check.reset_mask(options["reset_mask"], env.num_envs)).tolist()
+        chosen = list(range(env.num_envs)) if envs is None else envs
+        begins = not env._stepper.was_reset
+        if begins and seed is None:
+            seed = env._first_seed
+        seeds = check.seeds_of(seed, chosen, env.num_envs)
+        if begins:  # who is not seeded goes on from the seed that it was made with
+            made = env.native.seeds.astype(np.int64)
+            seeds = made if seeds is None else np.where(seeds < 0, made, seeds)
+        entry = {
+            "envs": envs,
+            "seeds": None if seeds is None else seeds[chosen].tolist(),
+            "mode": _plain(options.get("mode")),
+            "difficulty": _plain(options.get("difficulty")),
+        }
+        alone = seeds is not None and len(chosen) == env.num_envs and bool((seeds >= 0).all())
+        return entry, alone
+
+    def reset(self, entry: dict[str, Any]) -> Any:
+        options = {name: entry[name] for name in ("mode", "difficulty") if entry[name] is not None}
+        if entry["envs"] is not None:
+            mask = np.zeros(self.env.num_envs, np.bool_)
+            mask[entry["envs"]] = True
+            options["reset_mask"] = mask
+        return self.env.reset(seed=entry["seeds"], options=options)[0]
+
+    def actions(self, row: Array) -> Any:
+        shape: tuple[int, ...] = self.env._stepper.actions_shape
+        return np.ascontiguousarray(row).reshape(shape)
+
+    def numbers(self, result: Any) -> Numbers:
+        return result[1], result[2], result[3]
+
+    def rams(self) -> Array:
+        rams: Array = self.env.native.rams()
+        return rams
+
+    def screen(self, env: int) -> Array:
+        screen: Array = self.env._screens([env])[0]
+        return screen
+
+    def picture(self) -> Array:
+        picture: Array = self.env.render_grid()
+        return picture
+
+    def observation(self) -> Any:
+        nobody = np.zeros(self.env.num_envs, np.bool_)
+        return self.env.reset(options={"reset_mask": nobody})[0]
+
+    def save(self) -> tuple[bytes, dict[str, Any]]:
+        return self.env.save_state(), {}
+
+    def load(self, state: bytes, extra: dict[str, Any]) -> None:
+        self.env.restore_state(state)
+
+
+_INTERFACE = (
+    *("act", "reset_game", "loadROM", "load", "setMode", "setDifficulty", "setRAM"),
+    *("restoreState", "restoreSystemState", "loadState"),
+)
+_LAYERS: dict[str, type[Layer]] = {layer.name: layer for layer in (_Single, _Multi, _Vector)}
+
+
+def layer_of(env: Any) -> Layer:
+    """The layer of an environment, under whatever wrappers.
+
+    Raises:
+        RecordingError: It is none of this package's.
+    """
+    inner = getattr(env, "unwrapped", env)
+    if type(inner) not in (AtariEnv, ParallelAtariEnv, TurnwiseAtariEnv, AtariVectorEnv):
+        inner = getattr(inner, "env", inner)  # of PettingZoo's converter to turns
+    for kinds, layer in (
+        ((AtariEnv,), _Single),
+        ((ParallelAtariEnv, TurnwiseAtariEnv), _Multi),
+        ((AtariVectorEnv,), _Vector),
+    ):
+        if type(inner) in kinds:
+            return layer(inner)
+    raise RecordingError(
+        f"{type(inner).__name__} cannot be recorded: an AtariEnv, a ParallelAtariEnv or an "
+        "AtariVectorEnv can, in any wrappers, but not what is derived from them"
+    )
+
+
+def layer_for(header: Header, folder: Path, observe: dict[str, Any]) -> Layer:
+    """The environment that a header speaks of, made anew.
+
+    Args:
+        header: Of a recording.
+        folder: An empty folder for its cards, which stays as long as the environment.
+        observe: Arguments that change what is observed.
+
+    Raises:
+        RecordingError: A game's image is another, or the environment refuses its arguments.
+        FileNotFoundError: There is no image.
+    """
+    games = [_find(game, folder, number) for number, game in enumerate(header.games)]
+    try:
+        return _LAYERS[header.layer].make(header, games, observe)
+    except REFUSALS as refusal:
+        raise RecordingError(f"its environment cannot be made: {refusal}") from refusal
+
+
+def _find(played: Played, folder: Path, number: int) -> str:
+    """What names a game to the environments: its name, or the path of its card."""
+    game = played.name
+    if played.card is not None:
+        home = folder / str(number)
+        home.mkdir()
+        game = os.fspath(home / "game.toml")
+        Path(game).write_text(played.card, encoding="utf-8")
+    try:
+        known = roms.game_of(game)
+    except ValueError as unknown:
+        raise RecordingError(f"its game is unknown here: {unknown}") from None
+    if isinstance(known, cards.Card) and not known.md5:
+        image = roms.find_image(played.md5)
+        beside = Path(game).parent / (known.rom or "game.bin")
+        if beside.parent != Path(game).parent:
+            raise RecordingError(f"its card names an image in another folder, {known.rom!r}")
+        beside.write_bytes(roms.read(image))
+    elif known.md5 != played.md5:
+        raise RecordingError(
+            f"it was played with an image of {known.name} whose MD5 is {played.md5}; this "
+            f"pyale_ma plays the one with {known.md5}"
+        )
+    return game

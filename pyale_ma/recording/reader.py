@@ -1,0 +1,446 @@
+"""Reads recordings: plays them again, and compares, shows or hands out what comes of it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma import _native
+from pyale_ma.film import Film
+from pyale_ma.objects import ObjectBox
+from pyale_ma.recording.format import OBSERVATION, Chunk, Header, Reader, RecordingError
+from pyale_ma.recording.layers import REFUSALS, Layer, layer_for
+from pyale_ma.text import printable
+
+Array: TypeAlias = npt.NDArray[Any]
+
+_COLUMNS = ("reward", "termination", "truncation")
+
+
+class Step(NamedTuple):
+    """A step as it is played again.  What is an array, a dict or a number is so in `env.step`.
+
+    Attributes:
+        number: The step's, from 0.
+        starts: Whether the game does not come from the step before: after a reset, or a state that
+            was restored.
+        observation: What was observed before.
+        action: What was played.
+        next_observation: What was observed then.
+        reward: The reward.
+        terminated: Whether the game was over.
+        truncated: Whether the episode was cut off.
+        info: What else the environment says.
+        ram: RAM after the step, uint8 (envs, 128).
+    """
+
+    number: int
+    starts: bool
+    observation: Any
+    action: Any
+    next_observation: Any
+    reward: Any
+    terminated: Any
+    truncated: Any
+    info: dict[str, Any]
+    ram: npt.NDArray[np.uint8]
+
+
+class Episode(NamedTuple):
+    """An episode in a recording.
+
+    Attributes:
+        env: The number of the environment.
+        start: The number of its first step.
+        stop: The number after that of its last step.
+        seed: What its reset was given; None: nothing.
+        returns: The sum of each player's recorded rewards, int64 (players,).
+        ended: Whether its last step terminated or truncated it.
+    """
+
+    env: int
+    start: int
+    stop: int
+    seed: int | None
+    returns: npt.NDArray[np.int64]
+    ended: bool
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of playing a recording again.  It is true if all was as recorded.
+
+    Attributes:
+        steps: Steps that were played again.
+        difference: What was another, and where; "": nothing.
+        step: The step at which that was found; None: nowhere.
+        complete: Whether the recording has its end; else it was cut off after its last whole chunk.
+        given: Saved states that were taken as they are, after whatever was done to the game besides
+            steps and resets.
+    """
+
+    steps: int
+    difference: str
+    step: int | None
+    complete: bool
+    given: int
+
+    def __bool__(self) -> bool:
+        return not self.difference
+
+    def __str__(self) -> str:
+        if self.difference:
+            return f"diverges at step {self.step}: {self.difference}"
+        text = f"verified, {self.steps} steps"
+        if self.given:
+            text += f", from {self.given} saved state{'s' * (self.given > 1)}"
+        return text if self.complete else f"{text}; cut off there, its writer did not end"
+
+
+class _Event(NamedTuple):
+    """What was played again just now.
+
+    Attributes:
+        kind: "begin": from a state, or nothing yet; "reset"; "step"; or "end", of a chunk.
+        chunk: The chunk.
+        arrays: Its arrays.
+        row: Of the step in them, or of the next one.
+        action: Of a step.
+        result: Of a step or a reset.
+    """
+
+    kind: str
+    chunk: Chunk
+    arrays: dict[str, Array]
+    row: int
+    action: Any = None
+    result: Any = None
+
+    @property
+    def number(self) -> int:
+        """The number of the step, or of the next one."""
+        return self.chunk.first + self.row
+
+
+class Recording:
+    """A recorded play; `open` makes it.
+
+    Attributes:
+        header: What was played, with which options.
+        metadata: What its writer was given to keep.
+        complete: Whether the writer came to its end.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self.header: Header = reader.header
+        self.metadata = reader.header.metadata
+        self.complete = reader.end is not None
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Recording:
+        """Open a file; of what a killed process left, all whole chunks.
+
+        Raises:
+            RecordingError: It is no recording, or damaged; the text names the field and its value.
+            OSError: It cannot be read.
+        """
+        return cls(Reader(path))
+
+    def __len__(self) -> int:
+        """The number of steps."""
+        last = self._reader.chunks[-1:]
+        return last[0].first + last[0].steps if last else 0
+
+    def array(self, name: str) -> Array:
+        """A recorded array of all steps.
+
+        Args:
+            name: "actions", uint8 (steps, envs, players), if continuous float32 with a last axis
+                of 3; "rewards", int32 (steps, envs, players); "terminations", bool of the same
+                shape; or "truncations", bool (steps, envs).
+        """
+        shapes = self.header.shapes(0, 0)
+        known = [column for column in shapes if column != "ram"]
+        if name not in known:
+            raise ValueError(f"name is {name!r}; it must be one of {', '.join(known)}")
+        parts = [self._reader.arrays(number)[name] for number in range(len(self._reader.chunks))]
+        return np.concatenate([np.zeros(*shapes[name]), *parts])
+
+    @property
+    def episodes(self) -> list[Episode]:
+        """The episodes of all environments, by their last step."""
+        return list(_episodes(self._reader))
+
+    # ---- Playing again ---------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _layer(self, observe: dict[str, Any]) -> Iterator[Layer]:
+        known = OBSERVATION[self.header.layer]
+        for name in observe:
+            if name not in known:
+                raise ValueError(f"there is no option {name!r}; there are {', '.join(known)}")
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                layer = layer_for(self.header, Path(folder), observe)
+            except RecordingError as error:
+                raise RecordingError(f"{self._reader.name}: {error}") from error
+            try:
+                yield layer
+            finally:
+                layer.close()
+
+    def _play(self, layer: Layer, start: int, stop: int) -> Iterator[_Event]:
+        """Play again, from the last saved state before `start` on."""
+        chunks = self._reader.chunks
+        first = max((n for n, it in enumerate(chunks) if it.first <= start and it.begin), default=0)
+        for number, chunk in enumerate(chunks[first:], first):
+            if chunk.first >= stop:
+                return
+            arrays = self._reader.arrays(number)
+            if chunk.begin and (number == first or chunk.starts):
+                self._load(layer, number)
+                yield _Event("begin", chunk, arrays, 0)
+            resets = list(chunk.resets)
+            for row in range(chunk.steps + 1):
+                while resets and resets[0]["step"] == row:
+                    result = self._do(chunk.first + row, layer.reset, resets.pop(0))
+                    yield _Event("reset", chunk, arrays, row, None, result)
+                if row < chunk.steps:
+                    if chunk.first + row >= stop:
+                        return
+                    action = layer.actions(arrays["actions"][row])
+                    result = self._do(chunk.first + row, layer.env.step, action)
+                    yield _Event("step", chunk, arrays, row, action, result)
+            yield _Event("end", chunk, arrays, chunk.steps)
+
+    def _do(self, number: int, call: Callable[[Any], Any], given: Any) -> Any:
+        try:
+            return call(given)
+        except REFUSALS as error:
+            raise RecordingError(
+                f"{self._reader.name}: step {number} cannot be played: {printable(error)}"
+            ) from error
+
+    def _load(self, layer: Layer, number: int) -> None:
+        chunk = self._reader.chunks[number]
+        try:
+            layer.load(self._reader.state(number), chunk.begin or {})
+        except RecordingError:
+            raise
+        except REFUSALS as error:
+            raise RecordingError(
+                f"{self._reader.name}: the state before step {chunk.first} cannot be restored: "
+                f"{printable(error)}; it was written by pyale_ma {self.header.pyale_ma}, this is "
+                f"{_native.VERSION}"
+            ) from error
+
+    # ---- Comparing -------------------------------------------------------------------------------
+
+    def verify(self) -> Verdict:
+        """Play all of it again, and compare rewards, ends, RAM where it was kept, and the screen.
+
+        Raises:
+            RecordingError: It cannot be played here; the text says why.
+            FileNotFoundError: The ROM image is missing.
+        """
+        played, given = 0, sum(chunk.starts for chunk in self._reader.chunks)
+
+        def verdict(difference: str = "", step: int | None = None) -> Verdict:
+            return Verdict(played, difference, step, self.complete, given)
+
+        with self._layer(self._least(given)) as layer:
+            for event in self._play(layer, 0, len(self) + 1):
+                found = self._difference(layer, event)
+                if found:
+                    return verdict(found, event.number)
+                played = event.number + (event.kind == "step")
+            for env, digest in enumerate((self._reader.end or {}).get("screens", ())):
+                if hashlib.sha256(layer.screen(env).tobytes()).hexdigest() != digest:
+                    return verdict(f"the screen{self._of(env)} is another", played)
+        return verdict()
+
+    def _least(self, given: int) -> dict[str, Any]:
+        """The observations that cost least."""
+        if self.header.layer != "vector":
+            return {"obs_type": "ram"}
+        if given:
+            return {}  # a vector's saved states are of the same observations
+        least = {"stack_num": 1, "agent_indicator": False}
+        return least if self.header.options["mirror"] else {**least, "obs_type": "ram"}
+
+    def _of(self, env: int) -> str:
+        return f" of environment {env}" if self.header.envs > 1 else ""
+
+    def _difference(self, layer: Layer, event: _Event) -> str:
+        """What is another than it was; "": nothing."""
+        chunk, arrays = event.chunk, event.arrays
+        if event.kind == "step":
+            row = event.row
+            for name, now in zip(_COLUMNS, layer.numbers(event.result), strict=True):
+                was = arrays[f"{name}s"][row]
+                now = np.reshape(now, was.shape)
+                if (now != was).any():
+                    place = tuple(np.argwhere(now != was)[0])
+                    player = (
+                        f" of player {place[1]}" if len(place) > 1 and layer.players > 1 else ""
+                    )
+                    env = self._of(int(place[0]))
+                    return f"{name}{player}{env} is {now[place]}, was {was[place]}"
+        checked = event.kind == "step" and event.row + 1 in chunk.checks
+        if checked:
+            was = arrays["ram"][chunk.checks.index(event.row + 1)]
+        elif event.kind == "end" and chunk.final:
+            was = arrays["ram"][-1]
+        else:
+            return ""
+        now = layer.rams()
+        if (now == was).all():
+            return ""
+        env, byte = np.argwhere(now != was)[0]
+        return f"RAM[{byte}]{self._of(int(env))} is {now[env, byte]}, was {was[env, byte]}"
+
+    # ---- Showing ---------------------------------------------------------------------------------
+
+    def steps(self, start: int = 0, stop: int | None = None, **observe: Any) -> Iterator[Step]:
+        """Play again, step by step.
+
+        Args:
+            start: The first step; what comes before is played from the last keyframe on.
+            stop: The step before which to end; None: after the last.
+            **observe: What to observe instead of what was: of one agent `obs_type` and `sound_obs`;
+                of several also `detailed_infos`; of vectors `obs_type`, `img_height`, `img_width`,
+                `stack_num`, `maxpool` and `agent_indicator`.  A vector's recording that begins from
+                a saved state, or from a keyframe, can only be observed as it was.
+
+        Raises:
+            ValueError: There is no such option.
+            RecordingError: It cannot be played here; the text says why.
+            FileNotFoundError: The ROM image is missing.
+        """
+        for _, step in self._steps(start, stop, observe):
+            yield step
+
+    def _steps(
+        self, start: int, stop: int | None, observe: dict[str, Any]
+    ) -> Iterator[tuple[Layer, Step]]:
+        stop = len(self) if stop is None else stop
+        observation, starts = None, True
+        with self._layer(observe) as layer:
+            for event in self._play(layer, start, stop):
+                if event.kind == "begin":
+                    observation, starts = layer.observation(), True
+                elif event.kind == "reset":
+                    observation, starts = event.result, True
+                elif event.kind == "step":
+                    after, reward, terminated, truncated, info = event.result
+                    if event.number >= start:
+                        ram = np.array(layer.rams())
+                        yield (
+                            layer,
+                            Step(
+                                *(event.number, starts, observation, event.action, after),
+                                *(reward, terminated, truncated, info, ram),
+                            ),
+                        )
+                    observation, starts = after, False
+
+    def objects(
+        self, start: int = 0, stop: int | None = None
+    ) -> Iterator[tuple[Step, list[ObjectBox]]]:
+        """The steps, each with the boxes of the objects on the screen after it.
+
+        Raises:
+            RecordingError: As `steps`; or it is of a vector, which has no boxes.
+        """
+        for layer, step in self._steps(start, stop, {"obs_type": "objects"}):
+            yield step, layer.boxes()
+
+    def film(
+        self,
+        path: str | os.PathLike[str],
+        start: int = 0,
+        stop: int | None = None,
+        *,
+        env: int | None = None,
+    ) -> Path:
+        """Make a film: a picture of each step, without sound.
+
+        Args:
+            path: The file, by whose suffix it is .gif, .webp, .mp4 or .png (the last picture).
+            start: The first step.
+            stop: The step before which to end; None: after the last.
+            env: Which environment of a vector; None: all, side by side.
+
+        Raises:
+            ValueError: The suffix is another, there is no such environment, or no step.
+            RecordingError: It cannot be played here; the text says why.
+            OSError: The file cannot be written.
+        """
+        if env is not None and not 0 <= env < self.header.envs:
+            raise ValueError(f"env is {env}; it must be 0 to {self.header.envs - 1}")
+        options = self.header.options
+        frames = options["frame_skip" if self.header.layer == "multi" else "frameskip"]
+        frames = frames[0] if isinstance(frames, list) else frames
+        # Viewers of GIF and WebP cannot show 60 pictures a second.
+        each = 2 if frames == 1 and Path(path).suffix.lower() in (".gif", ".webp") else 1
+        film = Film(path, frames_per_picture=frames * each)
+        for layer, step in self._steps(start, stop, {}):
+            if (step.number - start) % each == 0:
+                film.add(layer.picture() if env is None else layer.screen(env))
+        return film.save()
+
+
+def _episodes(reader: Reader) -> Iterator[Episode]:
+    """The episodes, by what the arrays say of resets and ends."""
+    header = reader.header
+    envs = range(header.envs)
+    renewed = header.options.get("autoreset_mode", "Disabled") != "Disabled"
+    running: dict[int, tuple[int, int | None]] = {}  # start and seed, of those that run
+    returns = np.zeros((header.envs, header.players), np.int64)
+    out = np.zeros((header.envs, header.players), np.bool_)
+
+    def end(env: int, stop: int, ended: bool) -> Iterator[Episode]:
+        if env in running:
+            start, seed = running.pop(env)
+            if stop > start:
+                yield Episode(env, start, stop, seed, returns[env].copy(), ended)
+        returns[env], out[env] = 0, False
+
+    for number, chunk in enumerate(reader.chunks):
+        arrays = reader.arrays(number)
+        flags, cuts = arrays["terminations"], arrays["truncations"]
+        for env in envs:
+            if chunk.starts and chunk.begin and chunk.begin["episode"]:
+                yield from end(env, chunk.first, False)
+            if chunk.starts:
+                running.setdefault(env, (chunk.first, None))
+        ends = (np.flatnonzero(flags.any((1, 2)) | cuts.any(1)) + 1).tolist()
+        before = 0
+        for row in sorted({*ends, *(reset["step"] for reset in chunk.resets), chunk.steps}):
+            returns += arrays["rewards"][before:row].sum(0)
+            if row > before:
+                out |= flags[before:row].any(0)
+                for env in np.flatnonzero(out.all(1) | cuts[row - 1]).tolist():
+                    yield from end(env, chunk.first + row, True)
+                    if renewed:
+                        running[env] = (chunk.first + row, None)
+            for reset in chunk.resets:
+                if reset["step"] == row:
+                    chosen = envs if reset.get("envs") is None else reset["envs"]
+                    seeds = reset.get("seeds") or [reset.get("seed")] * len(chosen)
+                    for env, seed in zip(chosen, seeds, strict=True):
+                        yield from end(env, chunk.first + row, False)
+                        running[env] = (chunk.first + row, None if seed == -1 else seed)
+            before = row
+    for env in list(running):
+        yield from end(env, sum(chunk.steps for chunk in reader.chunks), False)

@@ -1,0 +1,336 @@
+"""Records what an environment plays, while it is played as ever."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pyale_ma.locks import own_lock
+from pyale_ma.recording.format import (
+    MOST_CHECKS,
+    MOST_ENTRIES,
+    MOST_ENVS,
+    RecordingError,
+    Writer,
+    member,
+)
+from pyale_ma.recording.layers import layer_for, layer_of
+from pyale_ma.text import printable
+
+_STEPS_PER_CHUNK = 4096
+_BUFFERED = 2**19  # steps times environments times players, unless the user says another
+
+
+def record(
+    env: Any,
+    path: str | os.PathLike[str],
+    *,
+    check_every: int = 100,
+    steps_per_chunk: int | None = None,
+    keyframes: bool = False,
+    metadata: dict[str, Any] | None = None,
+) -> Recorder:
+    """Record all that an environment plays from now on.
+
+    The environment stays as it is, and so do wrappers around it, whether put there before or after;
+    what is recorded are the steps of the innermost one.  ``env.close()`` completes the file, and so
+    does the recorder's `Recorder.close`, or the end of a ``with`` block::
+
+        with record(env, "play.zip"):
+            ...
+
+    If the process is killed the file ends with its last complete chunk.
+
+    Args:
+        env: A `pyale_ma.single.AtariEnv`, a PettingZoo environment of `pyale_ma.multi`, or an
+            `AtariVectorEnv` with `batch_size` 0, in any wrappers.
+        path: The new file, such as "play.zip".
+        check_every: After so many steps RAM is kept, with which a replay is compared.
+        steps_per_chunk: Steps that are written at a time; None: 4096, fewer of large vectors.
+        keyframes: Whether each chunk begins with a saved state, from which replays can begin.
+        metadata: What JSON can say about the recording, for its readers.
+
+    Raises:
+        RecordingError: The environment cannot be recorded; the text says why.
+        FileExistsError: There is a file of this name.
+        OSError: The file cannot be written.
+        TypeError: `metadata` is nothing that JSON can say.
+    """
+    return Recorder(env, path, check_every, steps_per_chunk, keyframes, metadata)
+
+
+class Recorder:
+    """Writes a recording; `record` makes it.
+
+    Attributes:
+        path: The file.
+        steps: Number of steps recorded so far.
+    """
+
+    def __init__(
+        self,
+        env: Any,
+        path: str | os.PathLike[str],
+        check_every: int,
+        steps_per_chunk: int | None,
+        keyframes: bool,
+        metadata: dict[str, Any] | None,
+    ) -> None:
+        for name, value in (("check_every", check_every), ("steps_per_chunk", steps_per_chunk)):
+            if value is not None and (not isinstance(value, int) or value < 1):
+                raise ValueError(f"{name} is {value!r}; it must be a whole number above 0")
+        self._layer = layer_of(env)
+        inner = self._layer.env
+        if "step" in vars(inner):
+            raise RecordingError("the environment is being recorded already: close that recorder")
+        self.path = Path(path)
+        metadata = json.loads(json.dumps({} if metadata is None else metadata, allow_nan=False))
+        header = self._header = self._layer.header(metadata)
+        if header.envs > MOST_ENVS:
+            raise RecordingError(f"{header.envs} environments are too many; {MOST_ENVS} can be")
+        self._options = self._layer.options_in_force()
+        if self._options is not None:
+            with tempfile.TemporaryDirectory() as folder:
+                again = layer_for(header, Path(folder), {})
+            self._options = again.options_in_force()
+            again.close()
+        self._check_options()
+
+        self._check_every, self._keyframes = check_every, keyframes
+        each = header.envs * header.players
+        usual = min(_STEPS_PER_CHUNK, max(1, _BUFFERED // each))
+        self._size = min(
+            *(usual if steps_per_chunk is None else steps_per_chunk, MOST_ENTRIES // each),
+            check_every * max(1, MOST_CHECKS // header.envs - 1),
+        )
+        shapes = header.shapes(self._size, 0)
+        self._columns: dict[str, Any] = {
+            name: np.zeros(*shapes[name])
+            for name in ("actions", "rewards", "terminations", "truncations")
+        }
+        self._rows = list(self._columns.values())
+        self.steps = self._chunks = 0
+        self._begin: dict[str, Any] | None = None
+        self._state = b""
+        self._moved = True  # what comes next does not follow from what is recorded
+        self._episode = False  # and is an episode's first step
+        self._inside = self._thread = 0  # calls of the environment, and whose they are
+        self._process = os.getpid()
+        self._sent: list[Any] = []  # actions of which the results were not received
+        self._new_chunk()
+        self._lock = own_lock(self, "_lock", threading.RLock)
+        try:
+            self._writer = Writer(path)
+        except FileExistsError:
+            raise FileExistsError(f"there is a file {printable(path)} already") from None
+        self._writer.json("recording.json", header.as_json())
+        self._hooks: list[tuple[Any, str]] = []
+        self._is_open = True
+        self._attach()
+
+    def _check_options(self) -> None:
+        if self._layer.options_in_force() != self._options:
+            raise RecordingError(
+                "settings of the console were changed by its ALEInterface (setInt, setFloat, "
+                "setBool), which no argument of the environment says; record one that is made with "
+                "the arguments wanted"
+            )
+
+    # ---- What the environment is asked -----------------------------------------------------------
+
+    def _attach(self) -> None:
+        """Have the calls of the environment pass here."""
+        env = self._layer.env
+        self._hook(env, "reset", self._reset)
+        self._hook(env, "step", self._step)
+        self._hook(env, "close", self._close_both)
+        if self._layer.name == "vector":
+            self._hook(env, "send", self._send)
+            self._hook(env, "recv", self._recv)
+        for owner, names in self._layer.outside:
+            for name in names:
+                if hasattr(owner, name):
+                    self._hook(owner, name, self._elsewhere)
+
+    def _hook(self, owner: Any, name: str, through: Callable[..., Any]) -> None:
+        original = getattr(owner, name)
+        stepper = getattr(self._layer.env, "_stepper", None)  # whose lock comes first
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if self._inside and self._thread == threading.get_ident():
+                return original(*args, **kwargs)
+            with stepper.in_use if stepper else nullcontext(), self._lock:
+                if not self._is_open or os.getpid() != self._process:
+                    return original(*args, **kwargs)
+                self._thread = threading.get_ident()
+                self._inside += 1
+                try:
+                    return through(original, *args, **kwargs)
+                except OSError:
+                    self._detach()
+                    raise
+                except BaseException:
+                    self._moved = True  # or it may have
+                    raise
+                finally:
+                    self._inside -= 1
+
+        call.__doc__ = original.__doc__
+        setattr(owner, name, call)
+        self._hooks.append((owner, name))
+
+    def _reset(
+        self, call: Callable[..., Any], *, seed: Any = None, options: dict[str, Any] | None = None
+    ) -> Any:
+        entry, alone = self._layer.entry(seed, options)
+        self._sent.clear()
+        if entry is None:
+            result = self._elsewhere(call, seed=seed, options=options)
+            self._episode = True
+            return result
+        self._prepare(alone)
+        before = self._count
+        result = call(seed=seed, options=options)
+        self._check_options()
+        self._resets.append({"step": before, **entry})
+        return result
+
+    def _step(self, call: Callable[..., Any], actions: Any) -> Any:
+        self._prepare(False)
+        playing = self._layer.playing()
+        result = call(actions)
+        if playing:
+            self._add(self._layer.columns(actions, playing), result)
+        return result
+
+    def _send(self, call: Callable[..., Any], actions: Any) -> None:
+        self._prepare(False)
+        columns = np.array(actions)
+        call(actions)
+        self._sent.append(columns)
+
+    def _recv(self, call: Callable[..., Any]) -> Any:
+        result = call()
+        if self._sent:
+            self._add(self._sent.pop(0), result)
+        return result
+
+    def _elsewhere(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """What changes the game otherwise; the state after it will be kept."""
+        if not self._moved:
+            self._flush()
+        self._moved = True
+        return call(*args, **kwargs)
+
+    # ---- Chunks ----------------------------------------------------------------------------------
+
+    def _prepare(self, alone: bool) -> None:
+        """Be ready for a step or a reset, one that depends on nothing before or not."""
+        if self._moved:
+            self._flush(check=False)
+            if not alone:
+                self._take_state("start")
+            self._moved = False
+
+    def _new_chunk(self) -> None:
+        self._count = 0
+        self._resets: list[dict[str, Any]] = []
+        self._checks: list[int] = []
+        self._rams: list[Any] = []
+        self._begin = None
+
+    def _take_state(self, kind: str) -> None:
+        self._state, extra = self._layer.save()
+        self._begin = {"kind": kind, "episode": self._episode, **extra}
+        self._episode = False
+
+    def _add(self, actions: Any, result: Any) -> None:
+        count = self._count
+        taken, rewards, terminations, truncations = self._rows
+        gains, ends, cuts = self._layer.numbers(result)
+        taken[count] = np.reshape(actions, taken.shape[1:])
+        rewards[count] = np.reshape(gains, rewards.shape[1:])
+        terminations[count] = np.reshape(ends, terminations.shape[1:])
+        truncations[count] = cuts
+        self._count = count = count + 1
+        self.steps += 1
+        if count == self._size:
+            self._flush()
+            if self._keyframes:
+                self._take_state("keyframe")
+        elif count % self._check_every == 0:
+            self._checks.append(count)
+            self._rams.append(np.array(self._layer.rams()))
+
+    def _flush(self, check: bool = True) -> None:
+        """Write the chunk; it ends with RAM as it is, if that still is as the last step left it."""
+        if self._count or self._resets:
+            if check:
+                self._rams.append(np.array(self._layer.rams()))
+            place = self._chunks
+            arrays = {name: column[: self._count] for name, column in self._columns.items()}
+            shape = self._header.shapes(0, len(self._rams))["ram"][0]
+            arrays["ram"] = np.array(self._rams, np.uint8).reshape(shape)
+            for name, array in arrays.items():
+                self._writer.array(member(place, f"{name}.npy"), array)
+            if self._begin:
+                self._writer.array(member(place, "state.npy"), np.frombuffer(self._state, np.uint8))
+            chunk = {
+                "steps": self._count,
+                "resets": self._resets,
+                "checks": self._checks,
+                "final": check,
+                "begin": self._begin,
+            }
+            self._writer.json(member(place, "chunk.json"), chunk)
+            self._chunks += 1
+        self._new_chunk()
+
+    # ---- The end ---------------------------------------------------------------------------------
+
+    def _close_both(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        self.close()
+        return call(*args, **kwargs)
+
+    def close(self) -> None:
+        """Complete the file; the environment can be played further, unrecorded."""
+        with self._lock:
+            if not self._is_open:
+                return
+            layer = self._layer
+            try:
+                self._inside, self._thread = self._inside + 1, threading.get_ident()
+                follows = not self._moved and not self._sent
+                self._flush(check=follows)
+                screens = []
+                if follows:
+                    screens = [
+                        hashlib.sha256(layer.screen(index).tobytes()).hexdigest()
+                        for index in range(self._header.envs)
+                    ]
+                self._writer.json("end.json", {"steps": self.steps, "screens": screens})
+            finally:
+                self._inside -= 1
+                self._detach()
+
+    def _detach(self) -> None:
+        """Leave the environment to itself, and the file as it is."""
+        self._is_open = False
+        for owner, name in self._hooks:
+            vars(owner).pop(name, None)
+        self._writer.close()
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
