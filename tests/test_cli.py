@@ -34,7 +34,7 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 COMMANDS = (
-    "demo, play, keys, record, list, roms, roms import, card, card check, card new, watch, bench, "
+    "demo, play, keys, record, replay, list, roms, roms import, card, card check, card new, watch, bench, "
     "doctor, completion"
 )
 

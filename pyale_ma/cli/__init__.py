@@ -20,6 +20,7 @@ from pyale_ma.cli import (
     keys,
     play,
     record,
+    replay,
     roms,
     watch,
 )
@@ -27,7 +28,7 @@ from pyale_ma.cli.common import print_help
 from pyale_ma.cli.terminal import words_of
 from pyale_ma.text import printable
 
-_COMMANDS = (demo, play, keys, record, games, roms, card, watch, bench, doctor, completion)
+_COMMANDS = (demo, play, keys, record, replay, games, roms, card, watch, bench, doctor, completion)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -94,6 +94,12 @@ OPTIONS: dict[str, dict[str, str]] = {
         "mirror": "bool",
     },
 }
+# How many frames a step or a reset may take at most.
+_MOST_FRAMES = {
+    "frameskip": _native.MAX_FRAME_SKIP,
+    "frame_skip": _native.MAX_FRAME_SKIP,
+    "noop_max": _native.MAX_NOOPS,
+}
 # Those that change what is observed, and nothing else.
 OBSERVATION = {
     "single": ("obs_type", "sound_obs"),
@@ -204,6 +210,11 @@ class Chunk:
 # ---- Writing -------------------------------------------------------------------------------------
 
 
+class _Zip(zipfile.ZipFile):
+    def __del__(self) -> None:
+        """Write no directory: the file stays as that of a process that was killed."""
+
+
 class Writer:
     """Adds members to a new file.
 
@@ -213,7 +224,7 @@ class Writer:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._stream = open(path, "xb")  # noqa: SIM115
-        self._zip = zipfile.ZipFile(self._stream, "w", zipfile.ZIP_DEFLATED)
+        self._zip = _Zip(self._stream, "w", zipfile.ZIP_DEFLATED)
 
     def json(self, name: str, value: Any) -> None:
         """Add JSON, and hand all that was added to the system."""
@@ -280,7 +291,7 @@ class Reader:
                 "not with recording.json"
             )
         self._entries = entries
-        self.header = _header(self._fields("recording.json"))
+        self.header = check_header(self._fields("recording.json"))
         self.chunks: list[Chunk] = []
         self.end: dict[str, Any] | None = None
         known = {"recording.json", "end.json"}
@@ -570,7 +581,7 @@ class Fields:
         return value
 
 
-def _header(fields: Fields) -> Header:
+def check_header(fields: Fields) -> Header:
     """What ``recording.json`` says, checked."""
     fields.one_of("format", (FORMAT,))
     if fields.integer("version", 1, 10**6) > FORMAT_VERSION:
@@ -597,6 +608,9 @@ def _header(fields: Fields) -> Header:
     options = {name: given.kind(name, known[name], len(game_of_env) + 1) for name in known}
     for name in given.values.keys() - known.keys():
         raise RecordingError(f"{given.place}: there is no option {printable(name)!r}")
+    for name, most in _MOST_FRAMES.items():
+        if np.max(options.get(name, 0)) > most:
+            given.refuse(name, f"at most {most}")
     continuous = fields.boolean("continuous")
     if continuous != options.get("continuous", False):
         fields.refuse("continuous", "as its options have it")

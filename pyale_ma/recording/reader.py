@@ -288,7 +288,7 @@ class Recording:
             row = event.row
             for name, now in zip(_COLUMNS, layer.numbers(event.result), strict=True):
                 was = arrays[f"{name}s"][row]
-                now = np.reshape(now, was.shape)
+                now = np.reshape(now, was.shape).astype(was.dtype)
                 if (now != was).any():
                     place = tuple(np.argwhere(now != was)[0])
                     player = (

@@ -18,9 +18,10 @@ from pyale_ma.locks import own_lock
 from pyale_ma.recording.format import (
     MOST_CHECKS,
     MOST_ENTRIES,
-    MOST_ENVS,
+    Fields,
     RecordingError,
     Writer,
+    check_header,
     member,
 )
 from pyale_ma.recording.layers import layer_for, layer_of
@@ -95,8 +96,7 @@ class Recorder:
         self.path = Path(path)
         metadata = json.loads(json.dumps({} if metadata is None else metadata, allow_nan=False))
         header = self._header = self._layer.header(metadata)
-        if header.envs > MOST_ENVS:
-            raise RecordingError(f"{header.envs} environments are too many; {MOST_ENVS} can be")
+        check_header(Fields("the environment", json.loads(json.dumps(header.as_json()))))
         self._options = self._layer.options_in_force()
         if self._options is not None:
             with tempfile.TemporaryDirectory() as folder:

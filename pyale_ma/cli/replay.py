@@ -1,0 +1,106 @@
+"""``pyale-ma replay``: play recordings again, verify them, and show what is in them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import numpy as np
+
+from pyale_ma.cli.common import FILE_HELP, Commands, add_command, seed, words
+from pyale_ma.recording import Recording, RecordingError, Step
+from pyale_ma.text import printable
+
+
+def add_parser(commands: Commands) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands,
+        "replay",
+        "play recordings again, and say whether all is as it was",
+        epilog="The exit status is 1 if something is another, or a file is damaged.",
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="recordings")
+    parser.add_argument("--film", metavar="FILM", help=f"make a film; {FILE_HELP}")
+    parser.add_argument("--ram", action="store_true", help="print how RAM changes at each step")
+    parser.add_argument("--objects", action="store_true", help="print the boxes of objects")
+    parser.add_argument("--from", type=seed, default=0, dest="start", metavar="STEP", help="first")
+    parser.add_argument("--to", type=seed, metavar="STEP", help="the step before which to end")
+    parser.add_argument(
+        "--env", type=seed, metavar="N", help="which environment of a vector; default: all"
+    )
+    parser.add_argument("--json", action="store_true", help="a line of JSON for each file")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Verify, or show."""
+    if arguments.film and len(arguments.files) > 1:
+        raise ValueError("--film makes one film: name one recording")
+    shows = arguments.film or arguments.ram or arguments.objects
+    status = 0
+    for file in arguments.files:
+        try:
+            recording = Recording.open(file)
+            if shows:
+                show(recording, arguments)
+            elif not verify(file, recording, as_json=arguments.json):
+                status = 1
+        except RecordingError as error:
+            if arguments.json:
+                print(json.dumps({"file": file, "verified": False, "problem": str(error)}))
+            else:
+                print(printable(error))
+            status = 1
+    return status
+
+
+def verify(file: str, recording: Recording, *, as_json: bool) -> bool:
+    """Play all of it, and print what came of it."""
+    verdict, header = recording.verify(), recording.header
+    games = ", ".join(dict.fromkeys(game.name for game in header.games))
+    if as_json:
+        told = {"file": file, "verified": bool(verdict), "games": games, "steps": len(recording)}
+        told |= {"step": verdict.step, "problem": verdict.difference or None}
+        print(json.dumps({**told, "complete": verdict.complete, "given": verdict.given}))
+    else:
+        played = f"{games}, {len(recording)} steps"
+        if header.envs == 1 and recording.episodes:
+            total = np.sum([episode.returns for episode in recording.episodes], axis=0)
+            played += f", returns {words(total.tolist())}"
+        print(f"{printable(file)}: {printable(played)}: {verdict}")
+    return bool(verdict)
+
+
+def show(recording: Recording, arguments: argparse.Namespace) -> None:
+    """Print and film a part."""
+    start, stop, env = arguments.start, arguments.to, arguments.env
+    if env is not None and env >= recording.header.envs:
+        raise ValueError(f"--env is {env}; it must be 0 to {recording.header.envs - 1}")
+    if arguments.ram:
+        before: Step | None = None
+        for step in recording.steps(start, stop):
+            print_ram(step, before, env)
+            before = step
+    if arguments.objects:
+        for step, boxes in recording.objects(start, stop):
+            for box in boxes:
+                color = "-" if box.color is None else f"{box.color:02x}"
+                place = f"x {box.x} y {box.y} width {box.width} height {box.height}"
+                print(f"step {step.number}: {box.register} color {color} {place}")
+    if arguments.film:
+        print(printable(recording.film(arguments.film, start, stop, env=env)))
+
+
+def print_ram(step: Step, before: Step | None, chosen: int | None) -> None:
+    """The bytes that are others than after the step before; at first all."""
+    for env, ram in enumerate(step.ram):
+        if chosen not in (None, env):
+            continue
+        where = f"step {step.number}" + (f", environment {env}" if len(step.ram) > 1 else "")
+        if before is None:
+            print(f"{where}: RAM {ram.tobytes().hex(' ')}")
+            continue
+        was = before.ram[env]
+        changes = [f"[{n}] {was[n]} to {ram[n]}" for n in np.flatnonzero(ram != was)]
+        print(f"{where}: {', '.join(changes) or 'as before'}")

@@ -1,0 +1,100 @@
+"""What tests of recordings share: play that is recorded."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pyale_ma import multi
+from pyale_ma.recording import Recording, record
+from pyale_ma.single import AtariEnv
+from pyale_ma.vector import AtariVectorEnv
+
+
+def play_one(env: Any, steps: int, seed: int = 0, *, reset: bool = True) -> None:
+    """Random actions of one agent, a new episode after each end."""
+    random = np.random.default_rng(seed)
+    if reset:
+        env.reset(seed=seed)
+    env.action_space.seed(seed)
+    for _ in range(steps):
+        _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+        if terminated or truncated or random.random() < 0.002:
+            env.reset()
+
+
+def play_agents(env: Any, steps: int, seed: int = 0, *, reset: bool = True) -> None:
+    """Random actions of several agents."""
+    if reset:
+        env.reset(seed=seed)
+    random = np.random.default_rng(seed)
+    for _ in range(steps):
+        if not env.agents:
+            env.reset()
+        actions = env.action_space(env.agents[0]).n
+        env.step({agent: random.integers(actions) for agent in env.agents})
+
+
+def play_vector(envs: Any, steps: int, seed: int = 0, *, reset: bool = True) -> None:
+    """Random actions of a vector, which resets its environments itself."""
+    if reset:
+        envs.reset(seed=seed)
+    envs.action_space.seed(seed)
+    for _ in range(steps):
+        envs.step(envs.action_space.sample())
+
+
+def recorded(
+    path: Path, env: Any, play: Callable[..., Any], steps: int, **options: Any
+) -> Recording:
+    """What came of playing, opened."""
+    with record(env, path, **options):
+        play(env, steps)
+    env.close()
+    return Recording.open(path)
+
+
+def small_single(path: Path, steps: int = 300, **options: Any) -> Recording:
+    """A game for one agent that everybody has."""
+    return recorded(path, quartet(), play_one, steps, **options)
+
+
+def quartet(**options: Any) -> AtariEnv:
+    return AtariEnv("quartet", **{"obs_type": "ram", **options})
+
+
+def agents(**options: Any) -> Any:
+    return multi.quartet_v0.parallel_env(obs_type="ram", **options)
+
+
+def vector(num_envs: int = 3, **options: Any) -> AtariVectorEnv:
+    small = {"img_height": 8, "img_width": 8, "stack_num": 2}
+    return AtariVectorEnv("quartet", num_envs, **{**small, **options})
+
+
+def rewrite(path: Path, change: Callable[[dict[str, bytes]], None]) -> Path:
+    """The file with other members, as valid a zip as before."""
+    with zipfile.ZipFile(path) as before:
+        members = {name: before.read(name) for name in before.namelist()}
+    change(members)
+    to = path.with_name("changed.zip")
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as after:
+        for name, data in members.items():
+            after.writestr(name, data)
+    return to
+
+
+def change_json(path: Path, name: str, change: Callable[[dict[str, Any]], None]) -> Path:
+    """The file with another value somewhere in its JSON."""
+
+    def apply(members: dict[str, bytes]) -> None:
+        value = json.loads(members[name])
+        change(value)
+        members[name] = json.dumps(value).encode()
+
+    return rewrite(path, apply)
