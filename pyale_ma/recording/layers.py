@@ -7,6 +7,7 @@ knows one layer from another.
 from __future__ import annotations
 
 import os
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
@@ -47,14 +48,19 @@ class Layer(ABC):
         name: The layer's, as in the header.
         players: Of an environment.
         env: The environment.
+        row: The shape of a step's rewards.
+        lock: Held while the environment is used.
         outside: What else changes the game than `step` and `reset`: objects and their methods.
     """
 
     name: ClassVar[str]
     players = 1
 
+    row: tuple[int, ...] = ()
+
     def __init__(self, env: Any) -> None:
         self.env = env
+        self.lock = threading.RLock()
         self.outside: list[tuple[Any, Sequence[str]]] = []
 
     @abstractmethod
@@ -259,6 +265,7 @@ class _Multi(_One):
     def __init__(self, env: ParallelAtariEnv) -> None:
         super().__init__(env)
         self.players = env.num_players
+        self.row = (self.players,)
         self.outside = [(env.ale, _INTERFACE)]
 
     def header(self, metadata: dict[str, Any]) -> Header:
@@ -335,6 +342,8 @@ class _Vector(Layer):
     def __init__(self, env: AtariVectorEnv) -> None:
         super().__init__(env)
         self.players = env.num_players or 1
+        self.row = (env.num_envs,) if env.num_players is None else (env.num_envs, self.players)
+        self.lock = env._stepper.in_use
         self.outside = [(env, ("copy_envs", "restore_state"))]
 
     def header(self, metadata: dict[str, Any]) -> Header:
@@ -350,11 +359,13 @@ class _Vector(Layer):
             _played(game, check.rom_of(game, variation).info.md5.decode(), variation)
             for game, variation in distinct
         ]
+        modes = env._modes.tolist()
         given = {
             **given,
             "num_players": env.num_players,
-            "mode": env._modes.tolist(),
-            "difficulty": env._difficulties.tolist(),
+            # Some games start with a difficulty that cannot be chosen.
+            "mode": None if modes == self._first_modes() else modes,
+            "difficulty": env._difficulties.tolist() if env._difficulties.any() else None,
             "full_action_space": given["full_action_space"] == 1,
             "continuous": env.continuous,
             "continuous_action_threshold": env.continuous_action_threshold,
@@ -372,6 +383,13 @@ class _Vector(Layer):
             _chosen("vector", given),
             metadata,
         )
+
+    def _first_modes(self) -> list[int]:
+        """The modes of a vector that was told none."""
+        env, players = self.env, self.env.num_players
+        if players is None:
+            return [info.default_mode for info in env._env_infos]
+        return [env.native.modes(index, players)[0] for index in range(env.num_envs)]
 
     @classmethod
     def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _Vector:

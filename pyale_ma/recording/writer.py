@@ -8,13 +8,11 @@ import os
 import tempfile
 import threading
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pyale_ma.locks import own_lock
 from pyale_ma.recording.format import (
     MOST_CHECKS,
     MOST_ENTRIES,
@@ -117,7 +115,16 @@ class Recorder:
             name: np.zeros(*shapes[name])
             for name in ("actions", "rewards", "terminations", "truncations")
         }
-        self._rows = list(self._columns.values())
+        # As the environment has them.
+        row, envs, position = self._layer.row, self._layer.row[:1], (3,) * header.continuous
+        self._rows = [
+            column.reshape(self._size, *shape)
+            for column, shape in zip(
+                self._columns.values(),
+                ((*row, *position), row, row, envs if header.layer == "vector" else ()),
+                strict=True,
+            )
+        ]
         self.steps = self._chunks = 0
         self._begin: dict[str, Any] | None = None
         self._state = b""
@@ -127,7 +134,7 @@ class Recorder:
         self._process = os.getpid()
         self._sent: list[Any] = []  # actions of which the results were not received
         self._new_chunk()
-        self._lock = own_lock(self, "_lock", threading.RLock)
+        self._lock = self._layer.lock
         try:
             self._writer = Writer(path)
         except FileExistsError:
@@ -163,13 +170,14 @@ class Recorder:
 
     def _hook(self, owner: Any, name: str, through: Callable[..., Any]) -> None:
         original = getattr(owner, name)
-        stepper = getattr(self._layer.env, "_stepper", None)  # whose lock comes first
 
         def call(*args: Any, **kwargs: Any) -> Any:
             if self._inside and self._thread == threading.get_ident():
                 return original(*args, **kwargs)
-            with stepper.in_use if stepper else nullcontext(), self._lock:
-                if not self._is_open or os.getpid() != self._process:
+            if os.getpid() != self._process:  # the file is its parent's
+                return original(*args, **kwargs)
+            with self._lock:
+                if not self._is_open:
                     return original(*args, **kwargs)
                 self._thread = threading.get_ident()
                 self._inside += 1
@@ -257,10 +265,12 @@ class Recorder:
         count = self._count
         taken, rewards, terminations, truncations = self._rows
         gains, ends, cuts = self._layer.numbers(result)
-        taken[count] = np.reshape(actions, taken.shape[1:])
-        rewards[count] = np.reshape(gains, rewards.shape[1:])
-        terminations[count] = np.reshape(ends, terminations.shape[1:])
-        truncations[count] = cuts
+        taken[count], rewards[count], terminations[count], truncations[count] = (
+            actions,
+            gains,
+            ends,
+            cuts,
+        )
         self._count = count = count + 1
         self.steps += 1
         if count == self._size:
