@@ -77,7 +77,7 @@ def complete(request: pytest.FixtureRequest, tmp_path: Path) -> Complete:
 def test_commands(complete: Complete) -> None:
     commands = {place.path for place in completion._places(parser(), "") if place.path}
     assert complete("pyale-ma ") == {path for path in commands if " " not in path}
-    assert complete("pyale-ma re") == {"record"}
+    assert complete("pyale-ma re") == {"record", "replay"}
     assert complete("pyale-ma card ") == {"check", "new"}
     assert complete("pyale-ma completion ") == {"bash", "zsh", "fish"}
 

@@ -21,6 +21,7 @@ MODULES = {
     "pyale_ma.roms": "where ROM files are found",
     "pyale_ma.registration": "the ids of Gymnasium",
     "pyale_ma.evaluation": "matches between policies, and their ratings",
+    "pyale_ma.recording": "what was played, as a file that is played again",
     "pyale_ma.benchmarks": "suites, protocols and scores of papers",
     "pyale_ma.envpool": "EnvPool's interface",
     "pyale_ma.distributed": "vectors on many machines",

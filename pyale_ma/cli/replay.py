@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 
-from pyale_ma.cli.common import FILE_HELP, Commands, add_command, seed, words
+from pyale_ma.cli.common import Commands, add_command, seed, words
 from pyale_ma.recording import Recording, RecordingError, Step
 from pyale_ma.text import printable
 
@@ -21,7 +21,7 @@ def add_parser(commands: Commands) -> None:
         epilog="The exit status is 1 if something is another, or a file is damaged.",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="recordings")
-    parser.add_argument("--film", metavar="FILM", help=f"make a film; {FILE_HELP}")
+    parser.add_argument("--film", metavar="FILM", help="make a film: .gif, .webp, .mp4 or .png")
     parser.add_argument("--ram", action="store_true", help="print how RAM changes at each step")
     parser.add_argument("--objects", action="store_true", help="print the boxes of objects")
     parser.add_argument("--from", type=seed, default=0, dest="start", metavar="STEP", help="first")

@@ -1,0 +1,102 @@
+"""``pyale-ma replay``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pyale_ma.cli import main
+from recording.playing import change_json, play_vector, recorded, small_single, vector
+
+
+def test_several_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, many = tmp_path / "good.zip", tmp_path / "many.zip"
+    returns = int(small_single(good, 50).array("rewards").sum())
+    recorded(many, vector(), play_vector, 20)
+    assert main(["replay", str(good), str(many)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{good}: quartet, 50 steps, returns {returns}: verified, 50 steps",
+        f"{many}: quartet, 20 steps: verified, 20 steps",
+    ]
+    bad = change_json(good, "end.json", lambda end: end.update(screens=["0" * 64]))
+    assert main(["replay", str(bad), str(good), str(tmp_path / "good.zip")]) == 1
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].endswith("diverges at step 50: the screen is another")
+    assert [line.endswith("verified, 50 steps") for line in out] == [False, True, True]
+
+
+def test_json_and_damage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = tmp_path / "good.zip"
+    small_single(good, 20)
+    bad = change_json(good, "recording.json", lambda header: header.update(version=9))
+    assert main(["replay", "--json", str(good), str(bad)]) == 1
+    first, second = map(json.loads, capsys.readouterr().out.splitlines())
+    assert first == {
+        "file": str(good),
+        "verified": True,
+        "games": "quartet",
+        "steps": 20,
+        "step": None,
+        "problem": None,
+        "complete": True,
+        "given": 0,
+    }
+    assert (second["file"], second["verified"]) == (str(bad), False)
+    assert "version is 9" in second["problem"]
+    assert main(["replay", str(bad)]) == 1
+    assert "version is 9" in capsys.readouterr().out
+
+
+def test_parts_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, film = tmp_path / "a.zip", tmp_path / "a.gif"
+    recording = small_single(file, 30)
+    assert main(["replay", str(file), "--ram", "--from", "10", "--to", "12"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    now = [step.ram[0] for step in recording.steps(10, 12)]
+    assert first == f"step 10: RAM {now[0].tobytes().hex(' ')}"
+    assert second.startswith("step 11: [")
+    assert second.count("[") == (now[0] != now[1]).sum()
+    assert main(["replay", str(file), "--objects", "--from", "10", "--to", "11"]) == 0
+    assert "step 10: PF color" in capsys.readouterr().out
+    assert main(["replay", str(file), "--film", str(film), "--to", "9"]) == 0
+    assert capsys.readouterr().out == f"{film}\n"
+    assert film.exists()
+
+
+def test_vectors_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.zip"
+    recorded(file, vector(), play_vector, 5)
+    assert main(["replay", str(file), "--ram"]) == 0
+    assert capsys.readouterr().out.count("environment 2") == 5
+    assert main(["replay", str(file), "--ram", "--env", "1"]) == 0
+    assert capsys.readouterr().out.count("environment 1") == 5
+    assert main(["replay", str(file), "--film", str(tmp_path / "a.png"), "--env", "1"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["b.zip", "--film", "a.gif"], "--film makes one film"),
+        (["--env", "3", "--ram"], "--env is 3; it must be 0 to 2"),
+        (["--film", "a.txt"], "must end in"),
+        (["--film", "a.gif", "--from", "9"], "there is no picture"),
+    ],
+)
+def test_mistakes(
+    tmp_path: Path,
+    arguments: list[str],
+    text: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    recorded(tmp_path / "a.zip", vector(), play_vector, 5)
+    assert main(["replay", "a.zip", *arguments]) == 2
+    assert text in capsys.readouterr().err
+
+
+def test_no_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", "/nonexistent.zip"]) == 2
+    assert "No such file" in capsys.readouterr().err
