@@ -34,7 +34,9 @@ import numpy.typing as npt
 from gymnasium import error
 
 from pyale_ma import remedies
+from pyale_ma.files import written_aside
 from pyale_ma.film import Film
+from pyale_ma.recording import record
 from pyale_ma.vector import AtariVectorEnv
 
 __all__ = [
@@ -493,13 +495,31 @@ class Arena:
         """
         film = Film(path, frames_per_picture=self._options["frameskip"])
         with self._vector(1) as envs:
-            returns = envs.replay(match, film, len(match.actions) if steps is None else steps)
-        if returns is not None and returns != match.returns:
-            raise ValueError(
-                f"the match ended with {match.returns}, and with {returns} when it was played "
-                "again: it was played in an arena with other options"
-            )
+            envs.replay(match, film, len(match.actions) if steps is None else steps)
         return film.save()
+
+    def record(self, match: Match, path: str | os.PathLike[str]) -> Path:
+        """Replay a match from its seed and actions, and record it for `pyale_ma.recording`.
+
+        Args:
+            match: A match of this arena, or of one made with the same arguments.
+            path: The file, such as "match.zip".
+
+        Returns:
+            The path.
+
+        Raises:
+            ValueError: The match was played with other options.
+            OSError: The file cannot be written.
+        """
+        told = {"lineup": match.lineup, "returns": match.returns}
+        with (
+            written_aside(path) as aside,
+            self._vector(1) as envs,
+            record(envs.envs, aside, metadata=told),
+        ):
+            envs.replay(match, None, len(match.actions))
+        return Path(path)
 
 
 @dataclass
@@ -599,17 +619,24 @@ class _Vector:
                 observations, _ = envs.reset(seed=seeds, options={"reset_mask": over})
         return [done[match] for match in range(len(pending))]
 
-    def replay(self, match: Match, film: Film, steps: int) -> tuple[int, ...] | None:
-        """Film the first steps; the returns, if these were all."""
+    def replay(self, match: Match, film: Film | None, steps: int) -> None:
+        """Play the first steps again, before a camera; ValueError: another match came of all."""
         envs = self.envs
         returns = np.zeros(len(match.lineup), np.int64)
         envs.reset(seed=match.seed)
-        film.add(self._screen())
+        if film:
+            film.add(self._screen())
         for actions in match.actions[:steps]:
             *_, infos = self._step(actions.astype(np.int64))
             returns += infos["unclipped_reward"].reshape(-1)
-            film.add(self._screen())
-        return tuple(returns.tolist()) if steps >= len(match.actions) else None
+            if film:
+                film.add(self._screen())
+        found = tuple(returns.tolist())
+        if steps >= len(match.actions) and found != match.returns:
+            raise ValueError(
+                f"the match ended with {match.returns}, and with {found} when it was played "
+                "again: it was played in an arena with other options"
+            )
 
     def _step(self, actions: Array) -> Any:
         """A step; where the rules are those for one player, actions have no axis of players."""

@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from pyale_ma.evaluation import Arena, Match, RandomPolicy, Results, Turn, lineups
+from pyale_ma.recording import Recording
 from pyale_ma.vector import AtariVectorEnv
 from quartet_ram import RAM
 
@@ -273,6 +274,18 @@ def test_film_shows_the_match(tmp_path: Path) -> None:
     with Image.open(end) as picture, Image.open(path) as film:
         film.seek(film.n_frames - 1)
         assert picture.convert("RGB").tobytes() == film.convert("RGB").tobytes()
+
+
+def test_a_match_is_recorded(tmp_path: Path) -> None:
+    where = arena()
+    played = where.play({"idle": idle, "random": RandomPolicy(6, seed=3)}, games=1).matches[0]
+    recording = Recording.open(where.record(played, tmp_path / "match.zip"))
+    assert recording.verify()
+    assert recording.metadata == {"lineup": list(played.lineup), "returns": list(played.returns)}
+    assert (recording.array("actions")[:, 0] == played.actions).all()
+    with pytest.raises(ValueError, match="played in an arena with other options"):
+        arena(frameskip=3).record(played, tmp_path / "other.zip")
+    assert not (tmp_path / "other.zip").exists()
 
 
 def test_film_of_another_arena_is_refused(tmp_path: Path) -> None:

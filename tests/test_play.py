@@ -19,6 +19,7 @@ from pyale_ma.cli import controls, keys, main, overlay, play
 from pyale_ma.cli.controls import Controls
 from pyale_ma.film import Film
 from pyale_ma.multi import pong_v3
+from pyale_ma.recording import Recording
 from pyale_ma.single import Action, AtariEnv
 from pyale_ma.window import Window
 
@@ -193,6 +194,24 @@ def test_saved_states(perform: Callable[..., Played]) -> None:
         "slot 1 of 5, saved",
         "loaded from slot 1",
     ]
+
+
+def test_play_is_recorded(perform: Callable[..., Played]) -> None:
+    """With the states that were loaded and the restarts."""
+    script = {
+        3: [press("space"), press("right")],
+        9: [press("f5")],
+        15: [press("left")],
+        20: [press("f8")],
+        30: [press("r")],
+        40: [press("escape")],
+    }
+    played = perform(script, "quartet", "--players", "2", "--record", "play.zip")
+    recording = Recording.open("play.zip")
+    verdict = recording.verify()
+    assert verdict, verdict
+    assert (verdict.complete, verdict.given) == (True, 1)
+    assert recording.array("actions")[:, 0].tolist() == played.actions
 
 
 def test_scores_are_saved_and_restarted(

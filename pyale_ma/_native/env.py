@@ -202,6 +202,7 @@ class Env(Owner):
         **options: Fields of ``ale_env_options``.
 
     Attributes:
+        options: As given.
         actions: int32, one action for each player.
         strengths: float32, how far RIGHT and LEFT turn a paddle.
         info: What does not change.
@@ -221,6 +222,7 @@ class Env(Owner):
 
     def __init__(self, rom: Rom, **options: float) -> None:
         self._handle = None
+        self.options = options
         chosen = EnvOptions()
         lib.ale_env_options_init(byref(chosen), ctypes.sizeof(chosen))
         for name, value in options.items():

@@ -11,6 +11,7 @@ from pyale_ma import _native, cards, roms
 from pyale_ma._native import Env, Rules
 from pyale_ma.cli.terminal import progress
 from pyale_ma.film import Film
+from pyale_ma.recording import Console, record
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -68,8 +69,15 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rom", metavar="PATH", help="the ROM file, or the folder to search")
 
 
+def add_recording_argument(parser: argparse.ArgumentParser) -> None:
+    """Where to keep what is played."""
+    parser.add_argument(
+        "--record", metavar="FILE", help="record all of it in this new file, for pyale-ma replay"
+    )
+
+
 def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int = 0) -> Env:
-    """The environment that the arguments ask for, reset.
+    """The environment that the arguments ask for, reset, and recorded until it is closed.
 
     Raises:
         ValueError: There is no such game, mode or difficulty, or not for so many players.
@@ -78,7 +86,7 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
     game, players = roms.game_of(arguments.game), arguments.players
     rom_file = roms.find_rom(arguments.game, arguments.rom)
     rom = cards.shared_rom(roms.read(rom_file), game, arguments.variation)
-    arguments.game = game.name
+    named, arguments.game = arguments.game, game.name
     solo = players == 1 and Rules.SOLO in game.rules
     rules = Rules.SOLO if solo else Rules.MULTI
     modes = game.modes(rules, players) if rules in game.rules else []
@@ -102,6 +110,8 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
         env.set_mode(modes[0] if mode is None else mode)
     if arguments.difficulty is not None:
         env.set_difficulty(arguments.difficulty)
+    if getattr(arguments, "record", None):
+        record(Console(env, named, arguments.variation), arguments.record)
     env.reset()
     return env
 

@@ -15,6 +15,7 @@ from pyale_ma.cli.common import (
     Commands,
     add_command,
     add_game_arguments,
+    add_recording_argument,
     open_game,
     play_at_random,
     positive,
@@ -23,6 +24,7 @@ from pyale_ma.cli.common import (
 )
 from pyale_ma.cli.terminal import progress
 from pyale_ma.film import Film
+from pyale_ma.recording import record
 from pyale_ma.text import printable
 
 _FRAMES_PER_ACTION = 4
@@ -39,6 +41,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--frames", type=positive, default=900, help="default: 900, 15 seconds")
     parser.add_argument("--seed", type=seed, default=0, help="of the actions, default: 0")
     parser.add_argument("-o", "--output", metavar="FILE", help=f"{FILE_HELP}; default: GAME.gif")
+    add_recording_argument(parser)
     add_game_arguments(parser)
     parser.set_defaults(run=run)
 
@@ -53,6 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
     start = time.perf_counter()
     scores = play_at_random(env, arguments.frames, arguments.seed, film)
     seconds = time.perf_counter() - start
+    env.close()
     path = film.save()
     print(
         f"{arguments.game}: {arguments.frames} frames in {seconds:.2f} s, "
@@ -73,6 +77,8 @@ def run_agents(arguments: argparse.Namespace, name: str) -> None:
         auto_rom_install_path=arguments.rom,
     )
     film = Film(arguments.output or f"{name}.gif")
+    if arguments.record:
+        record(env, arguments.record)
     for player, agent in enumerate(env.possible_agents):
         env.action_space(agent).seed(arguments.seed + player)
     totals = dict.fromkeys(env.possible_agents, 0)
@@ -81,7 +87,7 @@ def run_agents(arguments: argparse.Namespace, name: str) -> None:
         for frame in range(arguments.frames):
             begins = not env.agents
             if begins:
-                env.reset()
+                env.reset(seed=None if frame else arguments.seed)
             if begins or frame % _FRAMES_PER_ACTION == 0:
                 actions = {agent: env.action_space(agent).sample() for agent in env.agents}
             _, rewards, _, _, _ = env.step(actions)
@@ -91,6 +97,7 @@ def run_agents(arguments: argparse.Namespace, name: str) -> None:
             if frame % 50 == 49 or frame == arguments.frames - 1:
                 show(frame + 1, words(list(totals.values())))
     seconds = time.perf_counter() - start
+    env.close()
     path = film.save()
     print(f"{name}, {len(totals)} agents: {arguments.frames} frames in {seconds:.2f} s; rewards")
     for agent, total in totals.items():

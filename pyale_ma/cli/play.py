@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from pyale_ma._native import Env, Pixels, State
-from pyale_ma.cli.common import Commands, add_command, add_game_arguments, open_game, words
+from pyale_ma.cli.common import (
+    Commands,
+    add_command,
+    add_game_arguments,
+    add_recording_argument,
+    open_game,
+    words,
+)
 from pyale_ma.cli.controls import Controls
 from pyale_ma.cli.keys import Keys, load, title_of
 from pyale_ma.cli.overlay import Overlay, help_rows
@@ -42,6 +49,7 @@ def add_parser(commands: Commands) -> None:
         choices=("gif", "webp", "mp4"),
         help="the format of films; default: mp4 if that can be written, else gif",
     )
+    add_recording_argument(parser)
     add_game_arguments(parser)
     parser.set_defaults(run=run)
 
@@ -65,6 +73,7 @@ def run(arguments: argparse.Namespace) -> None:
             session.step()
     finally:
         session.close()
+        env.close()
     print(f"score {words(session.scores)}")
 
 

@@ -16,11 +16,13 @@ A file has the seeds, the actions and what they led to; observations are made an
 """
 
 from pyale_ma.recording.format import Chunk, Header, Played, RecordingError
+from pyale_ma.recording.layers import Console
 from pyale_ma.recording.reader import Episode, Recording, Step, Verdict
 from pyale_ma.recording.writer import Recorder, record
 
 __all__ = [
     "Chunk",
+    "Console",
     "Episode",
     "Header",
     "Played",

@@ -8,6 +8,7 @@ what is in them.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import math
@@ -44,6 +45,13 @@ _INT32 = (-(2**31), 2**31 - 1)
 # The constructor's arguments that a file names, and of what kind they are.
 _MODES = "int | ints | none"
 OPTIONS: dict[str, dict[str, str]] = {
+    "console": {
+        "rules": "int",
+        "players": "int",
+        "mode": "int",
+        "difficulty": "int",
+        "random_seed": "int",
+    },
     "single": {
         "mode": "int | none",
         "difficulty": "int | none",
@@ -102,6 +110,7 @@ _MOST_FRAMES = {
 }
 # Those that change what is observed, and nothing else.
 OBSERVATION = {
+    "console": ("obs_type",),
     "single": ("obs_type", "sound_obs"),
     "multi": ("obs_type", "sound_obs", "detailed_infos"),
     "vector": ("obs_type", "img_height", "img_width", "stack_num", "maxpool", "agent_indicator"),
@@ -134,7 +143,7 @@ class Header:
     """What ``recording.json`` says.
 
     Attributes:
-        layer: "single", "multi" or "vector".
+        layer: "single", "multi", "vector" or "console".
         games: The games.
         game_of_env: Which of them each environment plays.
         players: Players of an environment.
@@ -218,18 +227,26 @@ class _Zip(zipfile.ZipFile):
 class Writer:
     """Adds members to a new file.
 
+    Attributes:
+        failed: Whether the file could not be written; it ends with its last whole chunk then.
+
     Raises:
         FileExistsError: There is a file.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.failed = False
         self._stream = open(path, "xb")  # noqa: SIM115
         self._zip = _Zip(self._stream, "w", zipfile.ZIP_DEFLATED)
 
     def json(self, name: str, value: Any) -> None:
         """Add JSON, and hand all that was added to the system."""
         self._add(name, json.dumps(value, allow_nan=False).encode())
-        self._stream.flush()
+        try:
+            self._stream.flush()
+        except OSError:
+            self.failed = True
+            raise
 
     def array(self, name: str, array: npt.NDArray[Any]) -> None:
         """Add an array."""
@@ -241,14 +258,20 @@ class Writer:
         info = zipfile.ZipInfo(name)  # of no time, so that the same play gives the same file
         info.compress_type = zipfile.ZIP_DEFLATED
         info.external_attr = 0o644 << 16
-        self._zip.writestr(info, data)
+        try:
+            self._zip.writestr(info, data)
+        except OSError:
+            self.failed = True
+            raise
 
     def close(self) -> None:
         """Write the zip's directory, and close the file."""
         try:
-            self._zip.close()
+            if not self.failed:
+                self._zip.close()
         finally:
-            self._stream.close()
+            with contextlib.suppress(OSError) if self.failed else contextlib.nullcontext():
+                self._stream.close()
 
 
 # ---- Reading -------------------------------------------------------------------------------------
@@ -614,10 +637,8 @@ def check_header(fields: Fields) -> Header:
     continuous = fields.boolean("continuous")
     if continuous != options.get("continuous", False):
         fields.refuse("continuous", "as its options have it")
-    if layer != "single" and (options["num_players"] or 1) != players:
+    if players != (options.get("num_players") or options.get("players") or 1):
         fields.refuse("players", "as its options have it")
-    if layer == "single" and players != 1:
-        fields.refuse("players", "1")
     return Header(
         layer,
         games,

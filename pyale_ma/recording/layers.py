@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
@@ -54,6 +55,7 @@ class Layer(ABC):
     """
 
     name: ClassVar[str]
+    step_name = "step"  # of the method that plays
     players = 1
 
     row: tuple[int, ...] = ()
@@ -102,6 +104,14 @@ class Layer(ABC):
     @abstractmethod
     def actions(self, row: Array) -> Any:
         """An array of actions as the environment takes them."""
+
+    def step(self, actions: Any) -> Any:
+        """Play a step.  Observation, reward, whether it ended and was cut off, infos."""
+        return self.env.step(actions)
+
+    def call_reset(self, call: Callable[..., Any], seed: Any, options: Any) -> Any:
+        """Have the environment's own `reset` called."""
+        return call(seed=seed, options=options)
 
     @abstractmethod
     def numbers(self, result: Any) -> Numbers:
@@ -334,6 +344,135 @@ class _Multi(_One):
         env._env.actions[:] = [env._codes[0]] * _native.MAX_PLAYERS
 
 
+@dataclass
+class Console:
+    """A game that is played frame by frame, as ``pyale-ma play`` does.
+
+    Attributes:
+        env: The console, as new but for mode and difficulty; `act` and `reset` play.
+        game: The game's name, or the path of its card.
+        variation: The card's variation.
+    """
+
+    env: _native.Env
+    game: str | os.PathLike[str]
+    variation: str | None = None
+
+
+class _Console(_One):
+    """`Console`."""
+
+    name = "console"
+    step_name = "act"
+
+    def __init__(self, played: Console) -> None:
+        super().__init__(played.env)
+        self._played = played
+        self.players = self.env.report.players
+        self.row = (self.players,)
+        others = (
+            "restore copy_from reload set_ram set_mode set_difficulty step step_alone act_alone"
+        )
+        self.outside = [(self.env, (*others.split(), "play"))]
+        self._pixels: Pixels | None = None
+        self._made: Header | None = None
+        self._is_first = True  # the next reset
+
+    def header(self, metadata: dict[str, Any]) -> Header:
+        env, report = self.env, self.env.report
+        unknown = env.options.keys() - {"rules", "random_seed", "sound", "objects"}
+        if unknown:
+            raise RecordingError(f"options of this console are not recorded: {sorted(unknown)}")
+        game, variation = self._played.game, self._played.variation
+        state = _native.State()
+        env.save(state)
+        played = _played(game, state.info.rom_md5.decode(), variation)
+        options = {
+            "rules": int(env.options["rules"]),
+            "players": self.players,
+            "mode": report.mode,
+            "difficulty": report.difficulty,
+            "random_seed": int(env.options.get("random_seed", 0)),
+        }
+        agents: list[str] = []
+        self._made = Header(
+            "console", [played], [0], self.players, agents, False, options, metadata
+        )
+        return self._made
+
+    def entry(
+        self, seed: Any, options: dict[str, Any] | None
+    ) -> tuple[dict[str, Any] | None, bool]:
+        is_first, self._is_first = self._is_first, False
+        return {"seed": None}, is_first and self._is_new()
+
+    def _is_new(self) -> bool:
+        """Whether another one that is made now would be in the same state."""
+        assert self._made
+        again = self.make(self._made, [os.fspath(self._played.game)], {})
+        states = _native.State(), _native.State()
+        self.env.save(states[0], include_random=True)
+        again.env.save(states[1], include_random=True)
+        return states[0].equals(states[1])
+
+    @classmethod
+    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _Console:
+        options, played = header.options, header.games[0]
+        observed = observe.get("obs_type", "rgb")
+        if observed not in _SEEN:
+            raise ValueError(f"obs_type is {observed!r}; it must be {', '.join(_SEEN)}")
+        known = roms.game_of(games[0])
+        rom = cards.shared_rom(roms.read(roms.find_rom(games[0])), known, played.variation)
+        seed, objects = options["random_seed"], observed == "objects"
+        env = _native.Env(rom, rules=options["rules"], random_seed=seed, objects=objects)
+        if options["mode"] not in env.modes(options["players"]):
+            raise ValueError(f"{played.name} has no mode {options['mode']} for so many players")
+        env.set_mode(options["mode"])
+        if options["difficulty"] != env.report.difficulty:
+            env.set_difficulty(options["difficulty"])
+        made = cls(Console(env, games[0], played.variation))
+        made._pixels = _SEEN[observed]
+        return made
+
+    @property
+    def console(self) -> _native.Env:
+        console: _native.Env = self.env
+        return console
+
+    def options_in_force(self) -> Any:
+        return None
+
+    def reset(self, entry: dict[str, Any]) -> Any:
+        self.env.reset()
+        return self.observation()
+
+    def call_reset(self, call: Callable[..., Any], seed: Any, options: Any) -> Any:
+        return call()
+
+    def columns(self, actions: Any, playing: list[str]) -> Any:
+        return self.env.actions[: self.players]
+
+    def actions(self, row: Array) -> Any:
+        return row[0].tolist()
+
+    def step(self, actions: Any) -> Any:
+        if max(actions) >= _native.ACTION_COUNT:
+            raise IndexError(f"action is {max(actions)}; there are {_native.ACTION_COUNT}")
+        self.env.actions[: self.players] = actions
+        self.env.act(self.players)
+        return (self.observation(), *self.numbers(None), {})
+
+    def numbers(self, result: Any) -> Numbers:
+        report, players = self.env.report, self.players
+        ends = [report.terminated != 0] * players
+        return self.env.rewards[:players], ends, report.truncated != 0
+
+    def observation(self) -> Any:
+        if self._pixels is None:
+            return self.env.ram.copy()
+        return self.env.screen(self._pixels)
+
+
 class _Vector(Layer):
     """`pyale_ma.vector.AtariVectorEnv`."""
 
@@ -467,11 +606,19 @@ class _Vector(Layer):
         self.env.restore_state(state)
 
 
+_SEEN = {
+    "rgb": Pixels.RGB,
+    "grayscale": Pixels.GRAYSCALE,
+    "ram": None,
+    "objects": Pixels.OBJECTS,
+}
 _INTERFACE = (
     *("act", "reset_game", "loadROM", "load", "setMode", "setDifficulty", "setRAM"),
     *("restoreState", "restoreSystemState", "loadState"),
 )
-_LAYERS: dict[str, type[Layer]] = {layer.name: layer for layer in (_Single, _Multi, _Vector)}
+_LAYERS: dict[str, type[Layer]] = {
+    layer.name: layer for layer in (_Single, _Multi, _Vector, _Console)
+}
 
 
 def layer_of(env: Any) -> Layer:
@@ -480,6 +627,8 @@ def layer_of(env: Any) -> Layer:
     Raises:
         RecordingError: It is none of this package's.
     """
+    if isinstance(env, Console):
+        return _Console(env)
     inner = getattr(env, "unwrapped", env)
     if type(inner) not in (AtariEnv, ParallelAtariEnv, TurnwiseAtariEnv, AtariVectorEnv):
         inner = getattr(inner, "env", inner)  # of PettingZoo's converter to turns

@@ -219,7 +219,7 @@ class Recording:
                     if chunk.first + row >= stop:
                         return
                     action = layer.actions(arrays["actions"][row])
-                    result = self._do(chunk.first + row, layer.env.step, action)
+                    result = self._do(chunk.first + row, layer.step, action)
                     yield _Event("step", chunk, arrays, row, action, result)
             yield _Event("end", chunk, arrays, chunk.steps)
 
@@ -389,7 +389,7 @@ class Recording:
         if env is not None and not 0 <= env < self.header.envs:
             raise ValueError(f"env is {env}; it must be 0 to {self.header.envs - 1}")
         options = self.header.options
-        frames = options["frame_skip" if self.header.layer == "multi" else "frameskip"]
+        frames = options.get("frameskip") or options.get("frame_skip") or 1
         frames = frames[0] if isinstance(frames, list) else frames
         # Viewers of GIF and WebP cannot show 60 pictures a second.
         each = 2 if frames == 1 and Path(path).suffix.lower() in (".gif", ".webp") else 1

@@ -51,7 +51,7 @@ def record(
 
     Args:
         env: A `pyale_ma.single.AtariEnv`, a PettingZoo environment of `pyale_ma.multi`, or an
-            `AtariVectorEnv` with `batch_size` 0, in any wrappers.
+            `AtariVectorEnv` with `batch_size` 0, in any wrappers; or a `Console`.
         path: The new file, such as "play.zip".
         check_every: After so many steps RAM is kept, with which a replay is compared.
         steps_per_chunk: Steps that are written at a time; None: 4096, fewer of large vectors.
@@ -89,7 +89,7 @@ class Recorder:
                 raise ValueError(f"{name} is {value!r}; it must be a whole number above 0")
         self._layer = layer_of(env)
         inner = self._layer.env
-        if "step" in vars(inner):
+        if self._layer.step_name in vars(inner):
             raise RecordingError("the environment is being recorded already: close that recorder")
         self.path = Path(path)
         metadata = json.loads(json.dumps({} if metadata is None else metadata, allow_nan=False))
@@ -148,8 +148,8 @@ class Recorder:
         if self._layer.options_in_force() != self._options:
             raise RecordingError(
                 "settings of the console were changed by its ALEInterface (setInt, setFloat, "
-                "setBool), which no argument of the environment says; record one that is made with "
-                "the arguments wanted"
+                "setBool), which no argument of the environment says, so it is not recorded; make "
+                "one with the arguments wanted"
             )
 
     # ---- What the environment is asked -----------------------------------------------------------
@@ -158,7 +158,7 @@ class Recorder:
         """Have the calls of the environment pass here."""
         env = self._layer.env
         self._hook(env, "reset", self._reset)
-        self._hook(env, "step", self._step)
+        self._hook(env, self._layer.step_name, self._step)
         self._hook(env, "close", self._close_both)
         if self._layer.name == "vector":
             self._hook(env, "send", self._send)
@@ -183,11 +183,10 @@ class Recorder:
                 self._inside += 1
                 try:
                     return through(original, *args, **kwargs)
-                except OSError:
-                    self._detach()
-                    raise
                 except BaseException:
                     self._moved = True  # or it may have
+                    if self._writer.failed:
+                        self._detach()
                     raise
                 finally:
                     self._inside -= 1
@@ -197,7 +196,7 @@ class Recorder:
         self._hooks.append((owner, name))
 
     def _reset(
-        self, call: Callable[..., Any], *, seed: Any = None, options: dict[str, Any] | None = None
+        self, call: Callable[..., Any], seed: Any = None, options: dict[str, Any] | None = None
     ) -> Any:
         entry, alone = self._layer.entry(seed, options)
         self._sent.clear()
@@ -207,16 +206,22 @@ class Recorder:
             return result
         self._prepare(alone)
         before = self._count
-        result = call(seed=seed, options=options)
-        self._check_options()
+        result = self._layer.call_reset(call, seed, options)
+        try:
+            self._check_options()
+        except RecordingError:
+            self._moved = True
+            self.close()
+            raise
         self._resets.append({"step": before, **entry})
         return result
 
-    def _step(self, call: Callable[..., Any], actions: Any) -> Any:
+    def _step(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         self._prepare(False)
         playing = self._layer.playing()
-        result = call(actions)
+        result = call(*args, **kwargs)
         if playing:
+            actions = (*args, *kwargs.values(), None)[0]
             self._add(self._layer.columns(actions, playing), result)
         return result
 

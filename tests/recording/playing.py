@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from pyale_ma import multi
-from pyale_ma.recording import Recording, record
+from common import rom_path
+from pyale_ma import _native, multi
+from pyale_ma._native import Rules
+from pyale_ma.recording import Console, Recording, record
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
@@ -49,13 +51,22 @@ def play_vector(envs: Any, steps: int, seed: int = 0, *, reset: bool = True) -> 
         envs.step(envs.action_space.sample())
 
 
+def play_frames(played: Console, steps: int, seed: int = 0) -> None:
+    """Random actions of all players of a console."""
+    env, random = played.env, np.random.default_rng(seed)
+    players = env.report.players
+    env.reset()
+    for _ in range(steps):
+        env.actions[:players] = random.integers(6, size=players).tolist()
+        env.act(players)
+
+
 def recorded(
     path: Path, env: Any, play: Callable[..., Any], steps: int, **options: Any
 ) -> Recording:
     """What came of playing, opened."""
     with record(env, path, **options):
         play(env, steps)
-    env.close()
     return Recording.open(path)
 
 
@@ -70,6 +81,13 @@ def quartet(**options: Any) -> AtariEnv:
 
 def agents(**options: Any) -> Any:
     return multi.quartet_v0.parallel_env(obs_type="ram", **options)
+
+
+def console() -> Console:
+    """Two players, frame by frame."""
+    env = _native.Env(_native.shared_rom(rom_path("quartet").read_bytes()), rules=Rules.MULTI)
+    env.set_mode(env.modes(2)[-1])
+    return Console(env, "quartet")
 
 
 def vector(num_envs: int = 3, **options: Any) -> AtariVectorEnv:

@@ -18,13 +18,17 @@ from pyale_ma.recording import Recording, RecordingError
 from recording.playing import (
     agents,
     change_json,
+    console,
     play_agents,
+    play_frames,
     play_vector,
     recorded,
     rewrite,
     small_single,
     vector,
 )
+
+LAYERS = ("single", "multi", "vector", "console")
 
 
 def npy(array: Any, **options: Any) -> bytes:
@@ -52,11 +56,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("recordings")
     small_single(made / "single.zip", 150, keyframes=True, steps_per_chunk=60, check_every=10)
     for name, env, play in (
+        ("console", console(), play_frames),
         ("multi", agents(num_players=4), play_agents),
         ("vector", vector(), play_vector),
     ):
         recorded(made / f"{name}.zip", env, play, 60, keyframes=True, steps_per_chunk=30)
-    assert all(outcome(made / f"{name}.zip") == "" for name in ("single", "multi", "vector"))
+    assert all(outcome(made / f"{name}.zip") == "" for name in LAYERS)
     return made
 
 
@@ -64,7 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("part", range(3))
-@pytest.mark.parametrize("name", ["single", "multi", "vector"])
+@pytest.mark.parametrize("name", LAYERS)
 def test_random_damage(folder: Path, tmp_path: Path, name: str, part: int) -> None:
     """Cut, flipped, exchanged, inserted: said, or without effect on what is played."""
     good = (folder / f"{name}.zip").read_bytes()
@@ -93,7 +98,7 @@ def test_random_damage(folder: Path, tmp_path: Path, name: str, part: int) -> No
 
 
 @pytest.mark.parametrize("part", range(2))
-@pytest.mark.parametrize("name", ["single", "multi", "vector"])
+@pytest.mark.parametrize("name", LAYERS)
 def test_random_values(folder: Path, name: str, part: int, tmp_path: Path) -> None:
     """Any value anywhere in the JSON, and any element of the arrays, in a sound zip."""
     drawn = random.Random(f"{name} {part}")
@@ -139,7 +144,7 @@ HEADER: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("envs", lambda h: h.update(game_of_env=[0, 0]), "game_of_env is"),
     ("no envs", lambda h: h.update(game_of_env=[]), "game_of_env is"),
     ("other game", lambda h: h.update(game_of_env=[1]), "game_of_env is"),
-    ("players", lambda h: h.update(players=2), "players is 2; it must be 1"),
+    ("players", lambda h: h.update(players=2), "players is 2; it must be as its options"),
     ("option", lambda h: h["options"].update(rom="/etc/passwd"), "there is no option 'rom'"),
     ("mode", lambda h: h["options"].update(mode=999), "Invalid game mode requested: 999"),
     ("frames", lambda h: h["options"].update(frameskip=10**6), "frameskip is 1000000; it must be"),

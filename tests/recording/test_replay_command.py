@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pyale_ma.cli import main
+from pyale_ma.recording import Recording
 from recording.playing import change_json, play_vector, recorded, small_single, vector
 
 
@@ -100,3 +101,37 @@ def test_mistakes(
 def test_no_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", "/nonexistent.zip"]) == 2
     assert "No such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        ["quartet"],
+        ["quartet", "--players", "4", "--difficulty", "1"],
+        ["quartet", "--mode", "3", "--seed", "5"],
+        ["quartet_v0"],
+        [],
+    ],
+    ids=str,
+)
+def test_what_a_demo_records(
+    tmp_path: Path,
+    game: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = ["--frames", "90", "-o", "a.gif", "--record", "a.zip"]
+    assert main(["demo", *game, *told]) == 0
+    recording = Recording.open("a.zip")
+    verdict = recording.verify()
+    assert verdict, verdict
+    assert (verdict.complete, verdict.given, len(recording)) == (True, 0, 90)
+    if recording.header.layer == "console":
+        for observed, shape in (("ram", (128,)), ("grayscale", (210, 160)), ("rgb", (210, 160, 3))):
+            step = next(recording.steps(5, 6, obs_type=observed))
+            assert step.observation.shape == step.next_observation.shape == shape
+    assert next(recording.objects(5, 6))[1]
+    recording.film("b.gif")
+    assert main(["demo", *game, *told]) == 2
+    assert "there is a file a.zip already" in capsys.readouterr().err

@@ -48,7 +48,7 @@ def holds(recording: Recording, steps: int) -> None:
         {},
         {"repeat_action_probability": 0.0, "frameskip": 1},
         {"frameskip": (2, 5)},
-        {"mode": 2, "full_action_space": True},
+        {"mode": 3, "difficulty": 1, "full_action_space": True},
         {"continuous": True, "continuous_action_threshold": 0.3},
         {"max_num_frames_per_episode": 200, "obs_type": "rgb", "sound_obs": True},
     ],
@@ -57,8 +57,6 @@ def holds(recording: Recording, steps: int) -> None:
 def test_one_agent(tmp_path: Path, options: dict[str, Any]) -> None:
     game = "breakout" if options.get("continuous") else "quartet"
     rom_path(game)
-    if "mode" in options:
-        options = {**options, "mode": AtariEnv("quartet").ale.getAvailableModes()[-1]}
     env = AtariEnv(game, **{"obs_type": "ram", **options})
     holds(recorded(tmp_path / "a.zip", env, play_one, 400, check_every=50), 400)
 
@@ -199,10 +197,7 @@ def test_a_card(tmp_path: Path, game: str) -> None:
     ids=str,
 )
 def test_agents(tmp_path: Path, options: dict[str, Any]) -> None:
-    try:
-        env = agents(**options)
-    except ValueError:
-        env = agents(**{name: options[name] for name in options if name != "difficulty"})
+    env = agents(**options)
     recording = recorded(tmp_path / "a.zip", env, play_agents, 300, check_every=70)
     holds(recording, 300)
     assert recording.header.agents == env.possible_agents
@@ -268,10 +263,7 @@ def test_agents_by_turns(tmp_path: Path) -> None:
     ids=str,
 )
 def test_vectors(tmp_path: Path, options: dict[str, Any]) -> None:
-    try:
-        envs = vector(**options)
-    except ValueError:  # a mode that the game lacks
-        envs = vector(**{name: options[name] for name in options if name not in ("mode", "mirror")})
+    envs = vector(**options)
     holds(recorded(tmp_path / "a.zip", envs, play_vector, 120, check_every=30), 120)
 
 
@@ -431,6 +423,20 @@ def test_what_cannot_be_recorded(tmp_path: Path) -> None:
     env.ale.setInt("frame_skip", 2)
     with pytest.raises(RecordingError, match="changed by its ALEInterface"):
         env.reset(seed=3)
+    assert "step" not in vars(env)
+    assert Recording.open(file).complete
+
+
+def test_arguments_by_name(tmp_path: Path) -> None:
+    env, several = quartet(), agents(num_players=2)
+    with record(env, tmp_path / "a.zip"), record(several, tmp_path / "b.zip"):
+        env.reset(seed=1)
+        env.step(action=1)
+        several.reset(1, {})
+        several.step(actions={"first_0": 1, "second_0": 2})
+    holds(Recording.open(tmp_path / "a.zip"), 1)
+    holds(Recording.open(tmp_path / "b.zip"), 1)
+    assert Recording.open(tmp_path / "b.zip").array("actions").tolist() == [[[1, 2]]]
 
 
 def test_a_killed_process_leaves_what_it_wrote(tmp_path: Path) -> None:
@@ -461,11 +467,28 @@ def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(recorder._writer, "json", full)
+    play_one(env, 10, reset=False)
+    monkeypatch.setattr(recorder._writer._zip, "writestr", full)
     with pytest.raises(OSError, match="No space left"):
         play_one(env, 20, reset=False)
     assert "step" not in vars(env)
     env.step(0)
+    verdict = Recording.open(tmp_path / "a.zip").verify()
+    assert (verdict.steps, verdict.complete, bool(verdict)) == (10, False, True)
+
+
+def test_an_image_that_is_gone_ends_no_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = quartet()
+    with record(env, tmp_path / "a.zip"):
+        play_one(env, 30)
+        with monkeypatch.context() as patch:
+            patch.setattr(env, "_rom_path", tmp_path / "none.bin")
+            with pytest.raises(FileNotFoundError):
+                env.reset(seed=4)
+        play_one(env, 30)
+    holds(Recording.open(tmp_path / "a.zip"), 60)
 
 
 # ---- All games -----------------------------------------------------------------------------------
