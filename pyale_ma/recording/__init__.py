@@ -15,13 +15,12 @@ A file has the seeds, the actions and what they led to; observations are made an
 ``docs/recordings.md`` is the guide, and specifies the file.
 """
 
-from pyale_ma.recording.format import Chunk, Header, Played, RecordingError
+from pyale_ma.recording.format import Header, Played, RecordingError
 from pyale_ma.recording.layers import Console
 from pyale_ma.recording.reader import Episode, Recording, Step, Verdict
 from pyale_ma.recording.writer import Recorder, record
 
 __all__ = [
-    "Chunk",
     "Console",
     "Episode",
     "Header",

@@ -34,11 +34,13 @@ _DIRECTORY, _END = b"PK\x01\x02", b"PK\x05\x06"
 _END_SIZE = 22
 _STORED, _DEFLATED = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 
-MOST_ENVS = 2**16
+_MOST_ENVS = 2**14
+MOST_SEED = 2**128 - 1
 MOST_ENTRIES = 2**24  # steps of a chunk, times environments, times players
 MOST_CHECKS = 2**20  # times at which a chunk keeps RAM, times environments
-_MOST_JSON = 2**24
+MOST_JSON = 2**24  # bytes of a member
 _MOST_STATE = 2**31 - 1
+_MOST_OBSERVED = 2**32  # pixels that a vector observes
 _MOST_HEADER = 4096  # of a .npy file
 _INT32 = (-(2**31), 2**31 - 1)
 
@@ -304,6 +306,8 @@ class Reader:
         self.name = printable(path)
         if self.path.is_dir():
             raise RecordingError(f"{self.name} is a folder: name a recording in it")
+        if self.path.exists() and not self.path.is_file():
+            raise RecordingError(f"{self.name} is no regular file")
         entries = self._scan()
         if not entries:
             raise RecordingError(f"{self.name} is no recording: it does not begin with a zip entry")
@@ -398,7 +402,7 @@ class Reader:
         return data
 
     def _fields(self, name: str) -> Fields:
-        data = self._read(name, _MOST_JSON)
+        data = self._read(name, MOST_JSON)
         try:
             value = json.loads(data, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
@@ -434,7 +438,7 @@ class Reader:
             seed = entry.values.get("seed")
             return {
                 "step": step,
-                "seed": None if seed is None else entry.integer("seed", 0, 2**128),
+                "seed": None if seed is None else entry.integer("seed", 0, MOST_SEED),
             }
         chosen = envs
         if entry.values.get("envs") is not None:
@@ -622,7 +626,7 @@ def check_header(fields: Fields) -> Header:
                 None if variation is None else entry.string("variation", 1000),
             )
         )
-    game_of_env = fields.integers("game_of_env", MOST_ENVS, 0, len(games) - 1)
+    game_of_env = fields.integers("game_of_env", _MOST_ENVS, 0, len(games) - 1)
     players = fields.integer("players", 1, _native.MAX_PLAYERS)
     if len(game_of_env) < 1 or (layer != "vector" and len(game_of_env) > 1):
         fields.refuse("game_of_env", "a list with a number for each environment")
@@ -634,6 +638,9 @@ def check_header(fields: Fields) -> Header:
     for name, most in _MOST_FRAMES.items():
         if np.max(options.get(name, 0)) > most:
             given.refuse(name, f"at most {most}")
+    observed = [options.get(name, 1) for name in ("img_height", "img_width", "stack_num")]
+    if math.prod(map(abs, observed)) * players * len(game_of_env) > _MOST_OBSERVED:
+        given.refuse("img_height", "less: this vector would observe more than 2**32 pixels")
     continuous = fields.boolean("continuous")
     if continuous != options.get("continuous", False):
         fields.refuse("continuous", "as its options have it")

@@ -1,4 +1,4 @@
-"""The environments of the three layers, each behind the same few methods.
+"""The environments that can be recorded, each behind the same few methods.
 
 The writer asks them what to keep, the reader has them play it again.  Nothing else in this package
 knows one layer from another.
@@ -20,17 +20,17 @@ from gymnasium import error
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native, cards, roms
-from pyale_ma._native import Pixels
+from pyale_ma._native import VERSION, Pixels
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.objects import ObjectBox, boxes_of
-from pyale_ma.recording.format import OPTIONS, Header, Played, RecordingError
+from pyale_ma.recording.format import MOST_SEED, OPTIONS, Header, Played, RecordingError
 from pyale_ma.single import AtariEnv
+from pyale_ma.text import printable
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import arguments as check
 
 Array: TypeAlias = npt.NDArray[Any]
 Numbers: TypeAlias = tuple[Any, Any, Any]  # rewards, terminations, truncations
-
 
 # What an environment may raise that is given what a file says.
 REFUSALS = (
@@ -49,15 +49,15 @@ class Layer(ABC):
         name: The layer's, as in the header.
         players: Of an environment.
         env: The environment.
+        step_name: The method that plays a step.
         row: The shape of a step's rewards.
         lock: Held while the environment is used.
         outside: What else changes the game than `step` and `reset`: objects and their methods.
     """
 
     name: ClassVar[str]
-    step_name = "step"  # of the method that plays
+    step_name = "step"
     players = 1
-
     row: tuple[int, ...] = ()
 
     def __init__(self, env: Any) -> None:
@@ -74,9 +74,9 @@ class Layer(ABC):
     def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> Layer:
         """The environment that a header speaks of, with other observations."""
 
-    @abstractmethod
     def options_in_force(self) -> Any:
-        """Settings that the environment's arguments gave, to be compared."""
+        """Settings that the arguments gave, to be compared; None: nothing else changes them."""
+        return None
 
     # ---- Playing ---------------------------------------------------------------------------------
 
@@ -113,9 +113,9 @@ class Layer(ABC):
         """Have the environment's own `reset` called."""
         return call(seed=seed, options=options)
 
-    @abstractmethod
     def numbers(self, result: Any) -> Numbers:
         """The rewards, terminations and truncations of a step's result."""
+        return result[1], result[2], result[3]
 
     # ---- Looking ---------------------------------------------------------------------------------
 
@@ -195,6 +195,8 @@ class _One(Layer):
     def entry(
         self, seed: Any, options: dict[str, Any] | None
     ) -> tuple[dict[str, Any] | None, bool]:
+        if seed is not None and int(seed) > MOST_SEED:
+            return None, False
         return {"seed": None if seed is None else int(seed)}, seed is not None
 
     def reset(self, entry: dict[str, Any]) -> Any:
@@ -247,9 +249,6 @@ class _Single(_One):
 
     def actions(self, row: Array) -> Any:
         return row[0, 0] if self.env.continuous else int(row[0, 0])
-
-    def numbers(self, result: Any) -> Numbers:
-        return result[1], result[2], result[3]
 
     def observation(self) -> Any:
         observation = self.env._observe()
@@ -541,9 +540,6 @@ class _Vector(Layer):
             )
         )
 
-    def options_in_force(self) -> Any:
-        return None  # nothing changes them
-
     def entry(
         self, seed: Any, options: dict[str, Any] | None
     ) -> tuple[dict[str, Any] | None, bool]:
@@ -580,9 +576,6 @@ class _Vector(Layer):
         shape: tuple[int, ...] = self.env._stepper.actions_shape
         return np.ascontiguousarray(row).reshape(shape)
 
-    def numbers(self, result: Any) -> Numbers:
-        return result[1], result[2], result[3]
-
     def rams(self) -> Array:
         rams: Array = self.env.native.rams()
         return rams
@@ -600,10 +593,16 @@ class _Vector(Layer):
         return self.env.reset(options={"reset_mask": nobody})[0]
 
     def save(self) -> tuple[bytes, dict[str, Any]]:
-        return self.env.save_state(), {}
+        # What a later reset falls back on that names only one of them.
+        chosen = {"modes": self.env._modes, "difficulties": self.env._difficulties}
+        return self.env.save_state(), {name: array.tolist() for name, array in chosen.items()}
 
     def load(self, state: bytes, extra: dict[str, Any]) -> None:
-        self.env.restore_state(state)
+        env = self.env
+        modes = check.one_each("modes", extra["modes"], env._modes.tolist())
+        difficulties = check.one_each("difficulties", extra["difficulties"], modes)
+        env.restore_state(state)
+        env._modes[:], env._difficulties[:] = modes, difficulties
 
 
 _SEEN = {
@@ -616,9 +615,14 @@ _INTERFACE = (
     *("act", "reset_game", "loadROM", "load", "setMode", "setDifficulty", "setRAM"),
     *("restoreState", "restoreSystemState", "loadState"),
 )
-_LAYERS: dict[str, type[Layer]] = {
-    layer.name: layer for layer in (_Single, _Multi, _Vector, _Console)
+_RECORDED: dict[type, type[Layer]] = {
+    AtariEnv: _Single,
+    ParallelAtariEnv: _Multi,
+    TurnwiseAtariEnv: _Multi,
+    AtariVectorEnv: _Vector,
+    Console: _Console,
 }
+_LAYERS = {layer.name: layer for layer in _RECORDED.values()}
 
 
 def layer_of(env: Any) -> Layer:
@@ -627,18 +631,11 @@ def layer_of(env: Any) -> Layer:
     Raises:
         RecordingError: It is none of this package's.
     """
-    if isinstance(env, Console):
-        return _Console(env)
     inner = getattr(env, "unwrapped", env)
-    if type(inner) not in (AtariEnv, ParallelAtariEnv, TurnwiseAtariEnv, AtariVectorEnv):
+    if type(inner) not in _RECORDED:
         inner = getattr(inner, "env", inner)  # of PettingZoo's converter to turns
-    for kinds, layer in (
-        ((AtariEnv,), _Single),
-        ((ParallelAtariEnv, TurnwiseAtariEnv), _Multi),
-        ((AtariVectorEnv,), _Vector),
-    ):
-        if type(inner) in kinds:
-            return layer(inner)
+    if type(inner) in _RECORDED:
+        return _RECORDED[type(inner)](inner)
     raise RecordingError(
         f"{type(inner).__name__} cannot be recorded: an AtariEnv, a ParallelAtariEnv or an "
         "AtariVectorEnv can, in any wrappers, but not what is derived from them"
@@ -661,7 +658,7 @@ def layer_for(header: Header, folder: Path, observe: dict[str, Any]) -> Layer:
     try:
         return _LAYERS[header.layer].make(header, games, observe)
     except REFUSALS as refusal:
-        raise RecordingError(f"its environment cannot be made: {refusal}") from refusal
+        raise RecordingError(f"its environment cannot be made: {printable(refusal)}") from refusal
 
 
 def _find(played: Played, folder: Path, number: int) -> str:
@@ -672,10 +669,12 @@ def _find(played: Played, folder: Path, number: int) -> str:
         home.mkdir()
         game = os.fspath(home / "game.toml")
         Path(game).write_text(played.card, encoding="utf-8")
+    elif game not in _native.games():  # nor a path of the reader's
+        raise RecordingError(f"its game {printable(game)!r} is unknown to pyale_ma {VERSION}")
     try:
         known = roms.game_of(game)
-    except ValueError as unknown:
-        raise RecordingError(f"its game is unknown here: {unknown}") from None
+    except ValueError as mistake:
+        raise RecordingError(f"its card has a mistake: {printable(mistake)}") from None
     if isinstance(known, cards.Card) and not known.md5:
         image = roms.find_image(played.md5)
         beside = Path(game).parent / (known.rom or "game.bin")

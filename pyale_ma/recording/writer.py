@@ -16,6 +16,7 @@ import numpy as np
 from pyale_ma.recording.format import (
     MOST_CHECKS,
     MOST_ENTRIES,
+    MOST_JSON,
     Fields,
     RecordingError,
     Writer,
@@ -26,6 +27,7 @@ from pyale_ma.recording.layers import layer_for, layer_of
 from pyale_ma.text import printable
 
 _STEPS_PER_CHUNK = 4096
+_MOST_RESETS = 2**17  # of a chunk, times environments
 _BUFFERED = 2**19  # steps times environments times players, unless the user says another
 
 
@@ -94,7 +96,12 @@ class Recorder:
         self.path = Path(path)
         metadata = json.loads(json.dumps({} if metadata is None else metadata, allow_nan=False))
         header = self._header = self._layer.header(metadata)
-        check_header(Fields("the environment", json.loads(json.dumps(header.as_json()))))
+        told = json.dumps(header.as_json())
+        check_header(Fields("the environment", json.loads(told)))
+        if len(told) > MOST_JSON:
+            raise RecordingError(
+                f"metadata makes a header of {len(told)} bytes; it may have {MOST_JSON}"
+            )
         self._options = self._layer.options_in_force()
         if self._options is not None:
             with tempfile.TemporaryDirectory() as folder:
@@ -204,6 +211,8 @@ class Recorder:
             result = self._elsewhere(call, seed=seed, options=options)
             self._episode = True
             return result
+        if len(self._resets) * self._header.envs >= _MOST_RESETS and not self._moved:
+            self._flush()
         self._prepare(alone)
         before = self._count
         result = self._layer.call_reset(call, seed, options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 import struct
 import zipfile
@@ -138,9 +139,10 @@ HEADER: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("format", lambda h: h.update(format="x"), "format is \"x\"; it must be 'pyale_ma recording'"),
     ("version", lambda h: h.update(version=2), "version is 2; it must be 1; read it with a newer"),
     ("layer", lambda h: h.update(layer="x"), 'layer is "x"; it must be'),
-    ("game", lambda h: h["games"][0].update(name="x"), "There is no game 'x'"),
+    ("game", lambda h: h["games"][0].update(name="x"), "its game 'x' is unknown to pyale_ma"),
+    ("path", lambda h: h["games"][0].update(name="/tmp/x.toml"), "its game '/tmp/x.toml' is unk"),
     ("md5", lambda h: h["games"][0].update(md5="0" * 32), "an image of quartet whose MD5 is 000"),
-    ("card", lambda h: h["games"][0].update(card="= ="), "its game is unknown here"),
+    ("card", lambda h: h["games"][0].update(card="= ="), "its card has a mistake"),
     ("envs", lambda h: h.update(game_of_env=[0, 0]), "game_of_env is"),
     ("no envs", lambda h: h.update(game_of_env=[]), "game_of_env is"),
     ("other game", lambda h: h.update(game_of_env=[1]), "game_of_env is"),
@@ -265,6 +267,16 @@ def test_bombs(tmp_path: Path) -> None:
     assert "steps is 1073741824; it must be a whole number, 0 to 16777216" in outcome(wide)
 
 
+def test_vast_vectors(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes((folder / "vector.zip").read_bytes())
+    for change, text in (
+        (lambda h: h.update(game_of_env=[0] * 20000), "game_of_env is [0, 0"),
+        (lambda h: h["options"].update(img_height=4096, img_width=4096, stack_num=1024), "2**32"),
+    ):
+        assert text in outcome(change_json(path, "recording.json", change))
+
+
 def test_other_files(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match="is a folder: name a recording in it"):
         Recording.open(tmp_path)
@@ -274,6 +286,8 @@ def test_other_files(tmp_path: Path) -> None:
     file.write_bytes(b"")
     with pytest.raises(RecordingError, match="is no recording: it does not begin with a zip"):
         Recording.open(file)
+    with pytest.raises(RecordingError, match="is no regular file"):
+        Recording.open(os.devnull)
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("readme.txt", "hello")
     with pytest.raises(RecordingError, match=r"begins with 'readme.txt', not with recording.json"):

@@ -313,6 +313,22 @@ def test_a_vector_copied_and_restored(tmp_path: Path) -> None:
         assert (step.next_observation == other.next_observation).all()
 
 
+def test_modes_chosen_before_a_keyframe(tmp_path: Path) -> None:
+    """A reset that names only a mode keeps the difficulty that an earlier one chose."""
+    envs = vector(2)
+    with record(envs, tmp_path / "a.zip", keyframes=True, steps_per_chunk=10):
+        play_vector(envs, 5)
+        envs.reset(options={"mode": 7, "difficulty": [1, 2]})
+        play_vector(envs, 15, reset=False)
+        envs.reset(options={"mode": 3})
+        play_vector(envs, 20, reset=False)
+    recording = Recording.open(tmp_path / "a.zip")
+    holds(recording, 40)
+    for late, other in zip(recording.steps(15), list(recording.steps())[15:], strict=True):
+        assert (late.ram == other.ram).all()
+        assert (late.next_observation == other.next_observation).all()
+
+
 def test_threads_change_nothing(tmp_path: Path) -> None:
     files = []
     for threads in (1, 8):
@@ -427,6 +443,22 @@ def test_what_cannot_be_recorded(tmp_path: Path) -> None:
     assert Recording.open(file).complete
 
 
+def test_many_resets_and_large_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyale_ma.recording.writer._MOST_RESETS", 10)
+    env = quartet()
+    with record(env, tmp_path / "a.zip"):
+        for _ in range(25):
+            env.reset(seed=2)
+        play_one(env, 10, reset=False)
+        env.reset(seed=2**128)
+        play_one(env, 10, reset=False)
+    recording = Recording.open(tmp_path / "a.zip")
+    assert recording.verify().given == 1
+    holds(recording, 20)
+    with pytest.raises(RecordingError, match="metadata makes a header of"):
+        record(quartet(), tmp_path / "b.zip", metadata={"a": "x" * 2**24})
+
+
 def test_arguments_by_name(tmp_path: Path) -> None:
     env, several = quartet(), agents(num_players=2)
     with record(env, tmp_path / "a.zip"), record(several, tmp_path / "b.zip"):
@@ -448,10 +480,10 @@ from pyale_ma.recording import record
 env = agents(num_players=4)
 recorder = record(env, {str(tmp_path / "a.zip")!r}, steps_per_chunk=50)
 play_agents(env, 130)
-os.kill(os.getpid(), signal.SIGKILL)
+os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
 """
     ended = subprocess.run([sys.executable, "-P", "-c", code], check=False)
-    assert ended.returncode < 0
+    assert ended.returncode
     recording = Recording.open(tmp_path / "a.zip")
     verdict = recording.verify()
     assert (len(recording), verdict.complete, bool(verdict)) == (100, False, True)
