@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from common import rom_path
 from pyale_ma import _native, multi
 from pyale_ma._native import Rules
 from pyale_ma.recording import Recorder, Recording, RecordingError, record
+from pyale_ma.recording.format import OBSERVATION, OPTIONS
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
@@ -347,6 +349,30 @@ def test_a_vector_through_its_tensors(tmp_path: Path) -> None:
         for _ in range(10):
             door.step(torch.zeros(3, dtype=torch.int64))
     holds(Recording.open(tmp_path / "a.zip"), 10)
+
+
+@pytest.mark.parametrize(
+    ("layer", "kind", "others"),
+    [
+        ("single", AtariEnv, "game variation render_mode"),
+        (
+            "multi",
+            multi.ParallelAtariEnv,
+            "game variation render_mode seed env_name auto_rom_install_path",
+        ),
+        (
+            "vector",
+            AtariVectorEnv,
+            "game games variation render_mode num_envs batch_size num_threads "
+            "thread_affinity_offset grayscale extra_infos copy",
+        ),
+    ],
+)
+def test_no_option_is_forgotten(layer: str, kind: type, others: str) -> None:
+    """An argument that changes what is played or observed is in the header."""
+    arguments = set(inspect.signature(kind).parameters)
+    assert set(OPTIONS[layer]) == arguments - set(others.split())
+    assert set(OBSERVATION[layer]) < set(OPTIONS[layer])
 
 
 # ---- What a recording says -----------------------------------------------------------------------
