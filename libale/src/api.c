@@ -377,9 +377,8 @@ static ale_status check_options(const ale_env_options *o) {
     return ALE_OK;
 }
 
-ale_status ale_env_create(ale_rom *rom, const ale_env_options *options, ale_env **env) {
-    REQUIRE_POINTER(rom);
-    REQUIRE_POINTER(env);
+ale_status environment_of_rom(ale_rom *rom, const ale_env_options *options, const environment_setting *setting,
+                              ale_env **env) {
     ale_env_options wanted;
     ale_env_options_init(&wanted, sizeof wanted);
     if (options) {
@@ -394,7 +393,13 @@ ale_status ale_env_create(ale_rom *rom, const ale_env_options *options, ale_env 
                     rom->image->md5);
     if (!rules_of(rom->game, (ale_rules)wanted.rules))
         return fail(ALE_UNSUPPORTED, "%s cannot be played alone; it needs ALE_MULTI rules", rom->game->name);
-    return environment_create(rom->image, rom->game, rom->variation, &wanted, env);
+    return environment_create(rom->image, rom->game, rom->variation, &wanted, setting, env);
+}
+
+ale_status ale_env_create(ale_rom *rom, const ale_env_options *options, ale_env **env) {
+    REQUIRE_POINTER(rom);
+    REQUIRE_POINTER(env);
+    return environment_of_rom(rom, options, &(environment_setting){0}, env);
 }
 
 void ale_env_destroy(ale_env *env) { environment_destroy(env); }

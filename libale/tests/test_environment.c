@@ -6,6 +6,8 @@
 #include "check.h"
 #include "test_rom.h"
 
+static const environment_setting setting;
+
 static ale_env_options defaults(void) {
     ale_env_options options;
     ale_env_options_init(&options, sizeof options);
@@ -25,7 +27,7 @@ static rom_image *make_image(void) {
 static ale_env *make(const ale_env_options *options) {
     rom_image *image = make_image();
     ale_env *env = NULL;
-    CHECK_EQUAL(environment_create(image, NULL, NULL, options, &env), ALE_OK);
+    CHECK_EQUAL(environment_create(image, NULL, NULL, options, &setting, &env), ALE_OK);
     rom_image_release(image);
     if (!env) exit(1);
     return env;
@@ -174,7 +176,7 @@ static void paddles_turn(void) {
     image->properties.paddles[0] = true;
     ale_env_options options = defaults();
     ale_env *env = NULL;
-    environment_create(image, NULL, NULL, &options, &env);
+    environment_create(image, NULL, NULL, &options, &setting, &env);
     const int32_t right = ALE_UPRIGHT, left = ALE_LEFTFIRE, up = ALE_UP;
     const float strength[] = {1, -0.7f, 0, 1e9f, 1.0f / 0.0f};
     CHECK_EQUAL(env->s.paddle[0], 408823);
@@ -198,14 +200,14 @@ static void paddles_turn(void) {
 
     options.paddle_min = 500000; /* crossed limits pin the paddle to the upper one */
     options.paddle_max = 400000;
-    environment_create(image, NULL, NULL, &options, &env);
+    environment_create(image, NULL, NULL, &options, &setting, &env);
     CHECK_EQUAL(env->s.paddle[0], 400000);
     environment_destroy(env);
 
     static const int32_t absurd[] = {0, 1, INT32_MAX};
     for (size_t i = 0; i < sizeof absurd / sizeof *absurd; i++) {
         options.paddle_min = options.paddle_max = absurd[i];
-        environment_create(image, NULL, NULL, &options, &env);
+        environment_create(image, NULL, NULL, &options, &setting, &env);
         environment_act(env, &left, &strength[0], 1, 2);
         CHECK_EQUAL(env->s.paddle[0], absurd[i]);
         environment_act(env, &right, &strength[4], 1, 2);
@@ -388,7 +390,7 @@ static void selections_work_the_console(void) {
     rom_image *image = make_image();
     ale_env_options options = defaults();
     ale_env *env = NULL;
-    CHECK_EQUAL(environment_create(image, &game, NULL, &options, &env), ALE_OK);
+    CHECK_EQUAL(environment_create(image, &game, NULL, &options, &setting, &env), ALE_OK);
     CHECK_EQUAL(ale_env_set_mode(env, 1), ALE_OK);
     CHECK_EQUAL(environment_reset(env), ALE_MODE_NOT_REACHED);
     CHECK(env->report.episode_frame_number > 1000); /* each press counts one frame */
@@ -404,13 +406,13 @@ static void selections_work_the_console(void) {
 
     rules.select_mode = act_three_times;
     options.frame_skip = 2;
-    CHECK_EQUAL(environment_create(image, &game, NULL, &options, &env), ALE_OK);
+    CHECK_EQUAL(environment_create(image, &game, NULL, &options, &setting, &env), ALE_OK);
     CHECK_EQUAL(env->report.episode_frame_number, 6);
     CHECK_EQUAL(env->random->position, 12);
     environment_destroy(env);
     options.max_num_frames_per_episode = 4; /* the third act is refused */
     env = NULL;
-    CHECK_EQUAL(environment_create(image, &game, NULL, &options, &env), ALE_MODE_NOT_REACHED);
+    CHECK_EQUAL(environment_create(image, &game, NULL, &options, &setting, &env), ALE_MODE_NOT_REACHED);
     CHECK(!env);
     rom_image_release(image);
 }

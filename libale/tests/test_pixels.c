@@ -33,7 +33,7 @@ static void test_written_rows(const observer *of) {
     static uint8_t screens[2][ROWS * SCREEN_WIDTH], copied[ROWS * SCREEN_WIDTH], before[ROWS][3 * SCREEN_WIDTH];
     coloring colors;
     coloring_init(&colors, FORMAT_NTSC);
-    pixels *p = pixels_create(ROWS, of), *q = pixels_create(ROWS, of);
+    pixels *p = pixels_create(ROWS, of, NULL), *q = pixels_create(ROWS, of, NULL);
     uint64_t written[ROW_WORDS] = {0};
     int unchanged = 0, changed = 0;
     for (int round = 0; round < 2000; round++) {
@@ -68,8 +68,8 @@ static void test_written_rows(const observer *of) {
         }
     }
     CHECK(unchanged > 100000 && changed > 50000);
-    free(p);
-    free(q);
+    pixels_destroy(p);
+    pixels_destroy(q);
 }
 
 /* Each pixel is that of the brighter index. */
@@ -82,7 +82,7 @@ static void test_pooling(void) {
     for (int kind = ALE_OBSERVE_GRAYSCALE; kind <= ALE_OBSERVE_RGB; kind++) {
         const observer *of = &observers[kind];
         const int planes = of->planes;
-        pixels *shown = pixels_create(ROWS, of), *pooled = pixels_create(ROWS, of);
+        pixels *shown = pixels_create(ROWS, of, NULL), *pooled = pixels_create(ROWS, of, NULL);
         pixels_show(shown, &colors, one, other, NULL);
         pixels_show(pooled, &colors, one, one, NULL);
         pixels_pool(pooled, &colors, other);
@@ -96,8 +96,8 @@ static void test_pooling(void) {
                     CHECK_EQUAL(row_of(shown, y)[plane * SCREEN_WIDTH + x], brighter);
                     CHECK_EQUAL(row_of(pooled, y)[plane * SCREEN_WIDTH + x], brighter);
                 }
-        free(shown);
-        free(pooled);
+        pixels_destroy(shown);
+        pixels_destroy(pooled);
     }
 }
 

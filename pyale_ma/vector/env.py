@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium import error, spaces
+from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 
 from pyale_ma import _native, remedies
 from pyale_ma._native import SCREEN_WIDTH, Autoreset, Observation, Rules
@@ -20,7 +19,7 @@ from pyale_ma.vector import arguments as check
 from pyale_ma.vector.actions import action_names, joystick_actions, map_action_idx
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.results import Results
-from pyale_ma.vector.spaces import action_spaces, observation_shape
+from pyale_ma.vector.spaces import action_spaces, observation_shape, observation_spaces
 from pyale_ma.vector.stepper import Stepper, StepResult, batches_at_a_time
 from pyale_ma.vector.threads import one_at_a_time
 
@@ -252,8 +251,9 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             players=num_players if agent_indicator or mirror else None,
             agent_indicator=self.agent_indicator,
         )
-        self.single_observation_space = spaces.Box(0, 255, observed, np.uint8)
-        self.observation_space = batch_space(self.single_observation_space, self.batch_size)
+        self.single_observation_space, self.observation_space = observation_spaces(
+            observed, self.batch_size
+        )
         self.single_action_space, self.action_space = action_spaces(  # type: ignore[assignment]
             self.num_actions, self.batch_size, num_players, continuous=continuous
         )

@@ -42,6 +42,22 @@ def observation_shape(
     return (players, stack_num + players if agent_indicator else stack_num, *frame)
 
 
+def observation_spaces(
+    shape: tuple[int, ...], batch_size: int
+) -> tuple[spaces.Box, spaces.Space[Any]]:
+    """The space of one environment, bytes, and that of a batch.
+
+    The bounds of the batch, four arrays of its size, are views of one number each: they would take
+    more memory than the environments.
+    """
+    single = spaces.Box(0, 255, shape, np.uint8)
+    batch = batch_space(single, batch_size)
+    for bounds in ("low", "high", "bounded_below", "bounded_above"):
+        one = getattr(single, bounds).flat[0]
+        setattr(batch, bounds, np.broadcast_to(one, (batch_size, *shape)))
+    return single, batch
+
+
 def action_spaces(
     num_actions: Sequence[int], batch_size: int, num_players: int | None, *, continuous: bool
 ) -> tuple[spaces.Space[Any] | None, spaces.Space[Any]]:

@@ -1,7 +1,6 @@
 /* The Atari 2600: building it, its jacks and switches, its frames, its snapshots. */
 #include "console.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../support/flaw.h"
@@ -83,7 +82,7 @@ static rom_format detect_format(console *machine) {
 }
 
 /* The format in force, and a window of `height` rows with its logs and frame buffers. */
-static bool open_window(console *machine, rom_format format, int height) {
+static bool open_window(console *machine, rom_format format, int height, bool by_engine) {
     machine->format = format;
     machine->limit_time = (format == FORMAT_PAL ? PAL_LINES : NTSC_LINES) * LINE_CYCLES;
     machine->height = height;
@@ -91,24 +90,26 @@ static bool open_window(console *machine, rom_format format, int height) {
     machine->window_end = (uint32_t)(machine->ystart + height) * LINE_CLOCKS;
     picture_destroy(machine->picture);
     machine->picture = picture_create(machine);
+    if (machine->picture) (void)console_use_engine(machine, by_engine);
     return machine->picture != NULL;
 }
 
 console *console_create(rom_image *rom, const console_options *options) {
     const rom_properties *properties = &rom->properties;
-    console *machine = calloc(1, sizeof *machine);
+    console *machine = arena_take(options->arena, sizeof *machine, ARENA_DENSE);
     if (!machine) return NULL;
+    machine->arena = options->arena;
     machine->rom = rom_image_retain(rom);
     machine->ystart = properties->ystart;
     machine->tells_objects = options->tells_objects;
+    machine->fast_paths = options->fast_paths;
     uint32_t big = cartridge_big_ram_size(rom);
-    machine->big_ram = big ? calloc(1, big) : NULL;
+    machine->big_ram = big ? arena_take(machine->arena, big, ARENA_DENSE) : NULL;
     rom_format format = properties->format == FORMAT_AUTO ? FORMAT_NTSC : properties->format;
-    if (!open_window(machine, format, properties->height) || (big && !machine->big_ram)) {
+    if (!open_window(machine, format, properties->height, options->by_engine) || (big && !machine->big_ram)) {
         console_destroy(machine);
         return NULL;
     }
-    machine->fast_paths = options->fast_paths;
     machine->cartridge_ram_once = options->cartridge_ram_once;
     machine->low_watch = cartridge_watches_low(rom);
     machine->s.switches =
@@ -125,7 +126,7 @@ console *console_create(rom_image *rom, const console_options *options) {
     if (properties->format == FORMAT_AUTO) format = detect_format(machine);
     int height = format != FORMAT_NTSC && properties->height == 210 ? 250 : properties->height;
     if (format != machine->format || height != machine->height) {
-        if (!open_window(machine, format, height)) {
+        if (!open_window(machine, format, height, options->by_engine)) {
             console_destroy(machine);
             return NULL;
         }
@@ -137,9 +138,9 @@ console *console_create(rom_image *rom, const console_options *options) {
 void console_destroy(console *machine) {
     if (!machine) return;
     rom_image_release(machine->rom);
-    free(machine->big_ram);
+    arena_release(machine->arena, machine->big_ram);
     picture_destroy(machine->picture);
-    free(machine);
+    arena_release(machine->arena, machine);
 }
 
 int console_screen_rows(const console *machine) { return machine->height > 200 ? machine->height : 200; }

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../support/arena.h"
 #include "../support/mt19937.h"
 #include "audio.h"
 #include "cartridge/cartridge.h"
@@ -59,6 +60,8 @@ typedef struct console_options {
                                       in, before the RIOT's, and never again */
     uint8_t fast_paths;            /* FAST_... */
     bool tells_objects;            /* console_objects will be asked for */
+    bool by_engine;                /* console_use_engine, from the first frame on */
+    arena *arena;                  /* where it is to lie; NULL: by itself */
 } console_options;
 
 /* The part that a snapshot holds; flat, no pointers. */
@@ -88,6 +91,7 @@ typedef struct console {
     bool cartridge_ram_once;
     bool tells_objects;
     bool low_watch;         /* the cartridge watches addresses below $1000 */
+    arena *arena;           /* where it lies, or NULL */
     /* levels at the pins, from console_set_controls */
     controls hands;
     uint8_t swcha;

@@ -43,6 +43,7 @@ static console_options options_of_console(const ale_env *env, uint32_t random_se
         .cartridge_ram_once = is_multi(env),
         .fast_paths = (uint8_t)env->options.fast_paths,
         .tells_objects = env->options.objects,
+        .by_engine = env->setting.by_engine,
     };
 }
 
@@ -415,14 +416,16 @@ static void begin(ale_env *env, uint32_t random_seed) {
 }
 
 ale_status environment_create(rom_image *image, const ale_game *game, const card_variation *variation,
-                              const ale_env_options *options, ale_env **created) {
-    ale_env *env = calloc(1, sizeof *env);
+                              const ale_env_options *options, const environment_setting *setting,
+                              ale_env **created) {
+    ale_env *env = arena_take(setting->arena, sizeof *env, ARENA_DENSE);
     if (!env || !os_mutex_init(&env->in_use)) {
-        free(env);
+        arena_release(setting->arena, env);
         return fail(ALE_OUT_OF_MEMORY, "no memory for an environment");
     }
     env->process = os_process();
     env->options = *options;
+    env->setting = *setting;
     env->game = game;
     env->rules = rules_of(game, (ale_rules)options->rules);
     env->variation = variation;
@@ -433,6 +436,7 @@ ale_status environment_create(rom_image *image, const ale_game *game, const card
     if ((double)env->sticky_below < below && below < 4294967296.0) env->sticky_below++;
 
     console_options machine = options_of_console(env, options->random_seed);
+    machine.arena = setting->arena;
     env->console = console_create(image, &machine);
     if (env->console && options->color_averaging)
         env->blend = blending_create((size_t)console_screen_rows(env->console) * SCREEN_WIDTH);
@@ -461,7 +465,7 @@ void environment_destroy(ale_env *env) {
     os_mutex_destroy(&env->in_use);
     card_release(env->rules->card);
     free(env->blend);
-    free(env);
+    arena_release(env->setting.arena, env);
 }
 
 /* A new console's state is moved into the old one, whose address borrowed pointers know. */

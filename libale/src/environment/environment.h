@@ -33,6 +33,12 @@ typedef struct blending {
     uint8_t pixels[];
 } blending;
 
+/* What a vector wants of its environments besides. */
+typedef struct environment_setting {
+    arena *arena;   /* where they lie; NULL: each by itself */
+    bool by_engine; /* the video engine follows frames from the first one on */
+} environment_setting;
+
 struct ale_env {
     environment_state s;
     ale_report report;
@@ -45,6 +51,7 @@ struct ale_env {
     bool stopped;                    /* it was reached */
     uint32_t frames;                 /* played in this call, where it holds */
     ale_env_options options; /* complete and checked */
+    environment_setting setting;
     game_memory memory;
     mt19937 own_random;      /* of the solo rules */
     mt19937 *random;         /* the generator that sticky actions draw from */
@@ -65,12 +72,15 @@ int rules_players(const game_rules *rules, int32_t mode); /* of a mode; 0: no su
 bool rules_has_difficulty(const game_rules *rules, int32_t difficulty);
 
 ale_status environment_create(rom_image *image, const ale_game *game, const card_variation *variation,
-                              const ale_env_options *options, ale_env **env);
+                              const ale_env_options *options, const environment_setting *setting, ale_env **env);
 void environment_destroy(ale_env *env);
 ale_status environment_reset(ale_env *env);
 ale_status environment_reload(ale_env *env, uint32_t random_seed);
 void environment_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                      uint32_t repeat);
+/* Like ale_env_create, which does it with a setting that is all 0 (api.c). */
+ale_status environment_of_rom(ale_rom *rom, const ale_env_options *options, const environment_setting *setting,
+                              ale_env **env);
 /* A call begins for which options.frame_limit holds, if there is one. */
 void environment_limit(ale_env *env);
 /* What to return for a call that `stopped`. */

@@ -89,4 +89,9 @@ bool os_make_writable(void *pages, size_t size);
 bool os_make_executable(void *pages, size_t size);
 void os_unreserve(void *reserved, size_t size); /* all of it */
 
+/* Whole pages of memory, all 0; NULL: out of memory.  `dense`: all of it will be used, and large pages are welcome;
+ * otherwise each page takes up memory when it is written to. */
+void *os_map(size_t size, bool dense);
+void os_unmap(void *mapped, size_t size); /* all of it */
+
 #endif

@@ -113,4 +113,18 @@ bool os_make_executable(void *pages, size_t size) {
 
 void os_unreserve(void *reserved, size_t size) { munmap(reserved, size); }
 
+void *os_map(size_t size, bool dense) {
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (pages == MAP_FAILED) return NULL;
+#if defined(MADV_HUGEPAGE)
+    (void)madvise(pages, size, dense ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+#else
+    (void)dense;
+#endif
+    return pages;
+}
+
+void os_unmap(void *mapped, size_t size) { munmap(mapped, size); }
+
 #endif

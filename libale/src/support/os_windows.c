@@ -138,4 +138,14 @@ void os_unreserve(void *reserved, size_t size) {
     VirtualFree(reserved, 0, MEM_RELEASE);
 }
 
+void *os_map(size_t size, bool dense) {
+    (void)dense;
+    return VirtualAlloc(NULL, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+}
+
+void os_unmap(void *mapped, size_t size) {
+    (void)size;
+    VirtualFree(mapped, 0, MEM_RELEASE);
+}
+
 #endif

@@ -1,19 +1,19 @@
 /* Gray pictures from the logs of frames. */
 #include "gray.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-bool gray_init(gray_source *g, ale_env *env) {
+bool gray_init(gray_source *g, ale_env *env, arena *a) {
     if (!console_use_engine(env->console, true)) return true;
-    g->kept = malloc(MOST_POOLED * sizeof *g->kept);
-    if (!g->kept) return false;
+    g->arena = a;
+    g->access = arena_take(a, MOST_POOLED * LOG_CAPACITY * sizeof *g->access, ARENA_SPARSE);
+    if (!g->access) return false;
     g->machine = env->console;
     g->gray = env->colors.palette.gray;
     return true;
 }
 
-void gray_free(gray_source *g) { free(g->kept); }
+void gray_free(gray_source *g) { arena_release(g->arena, g->access); }
 
 size_t gray_size(const console *machine) {
     return (size_t)console_screen_rows(machine) * GRAY_STRIDE + GRAY_ALIGNMENT;
@@ -56,30 +56,35 @@ bool gray_see(const gray_source *g, uint8_t *rows, uint32_t index) {
     return console_drew_gray(g->machine) || draw_latest(g, rows, index);
 }
 
+bool gray_see_latest(const gray_source *g, uint8_t *rows) { return g->machine && draw_latest(g, rows, 0); }
+
 void gray_keep(gray_source *g, uint32_t frames) {
+    tia_access *access = g->access;
     for (uint32_t i = 0; i < frames; i++) {
         kept_frame *kept = &g->kept[i];
         frame_view frame;
         (void)console_view_frame(g->machine, i + 1 < frames, &frame);
         kept->start = *frame.start;
         kept->count = frame.count;
-        memcpy(kept->access, frame.access, frame.count * sizeof *frame.access);
+        memcpy(access, frame.access, frame.count * sizeof *frame.access);
+        access += frame.count;
     }
     g->frames = frames;
 }
 
 void gray_recall(const gray_source *g, uint8_t *rows) {
-    for (uint32_t i = 0; i < g->frames; i++) {
+    const tia_access *access = g->access;
+    for (uint32_t i = 0; i < g->frames; access += g->kept[i++].count) {
         const gray_target target = target_of(g, rows, i);
-        const frame_view frame = {&g->kept[i].start, g->kept[i].access, g->kept[i].count};
+        const frame_view frame = {&g->kept[i].start, access, g->kept[i].count};
         (void)console_draw_gray(g->machine, &frame, &target);
     }
 }
 
 void gray_copy(gray_source *g, const gray_source *source) {
+    size_t count = 0;
     g->frames = source->frames;
-    for (uint32_t i = 0; i < g->frames; i++) {
-        const kept_frame *from = &source->kept[i];
-        memcpy(&g->kept[i], from, offsetof(kept_frame, access) + from->count * sizeof *from->access);
-    }
+    memcpy(g->kept, source->kept, sizeof g->kept);
+    for (uint32_t i = 0; i < g->frames; i++) count += g->kept[i].count;
+    if (count) memcpy(g->access, source->access, count * sizeof *g->access);
 }

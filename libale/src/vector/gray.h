@@ -12,19 +12,20 @@ enum { MOST_POOLED = 2 };
 typedef struct kept_frame {
     tia_raster start;
     uint32_t count;
-    tia_access access[LOG_CAPACITY];
 } kept_frame;
 
 typedef struct gray_source {
     console *machine;    /* NULL: it has no engine, or gray is not wanted */
     const uint8_t *gray; /* of its palette */
-    kept_frame *kept;    /* MOST_POOLED */
+    kept_frame kept[MOST_POOLED];
+    tia_access *access;  /* of the frames kept, one after the other */
+    arena *arena;        /* where these lie, or NULL */
     uint32_t frames;     /* kept: those of the picture observed last; 0: that was made in another way */
     uint32_t pause;      /* steps to go without */
 } gray_source;
 
-/* False: out of memory. */
-bool gray_init(gray_source *g, ale_env *env);
+/* Of an environment that lies in an arena, or (NULL) by itself.  False: out of memory. */
+bool gray_init(gray_source *g, ale_env *env, arena *a);
 void gray_free(gray_source *g);
 
 /* Scratch memory, and the rows in it: GRAY_STRIDE bytes each. */
@@ -42,6 +43,8 @@ void gray_pause(gray_source *g);
 void gray_expect(const gray_source *g, uint8_t *rows, uint32_t index);
 /* It was run.  False: it is not there. */
 bool gray_see(const gray_source *g, uint8_t *rows, uint32_t index);
+/* The latest frame, which nobody expected.  False: it is not to be had. */
+bool gray_see_latest(const gray_source *g, uint8_t *rows);
 /* The picture of the latest frames is observed. */
 void gray_keep(gray_source *g, uint32_t frames);
 /* Draw the picture of the frames that are kept. */

@@ -1,7 +1,6 @@
 /* Steps, resets and observations of one environment in a vector. */
 #include "lane.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../environment/error.h"
@@ -29,7 +28,7 @@ static uint8_t *gray_memory(const lane *l, uint8_t *scratch) {
     return resizer_memory(l, scratch) + resizer_scratch(l->resize);
 }
 
-ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_t seed) {
+ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_t seed, arena *a) {
     ale_env_options options;
     ale_env_options_init(&options, sizeof options);
     options.rules = o->rules;
@@ -41,7 +40,9 @@ ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_
     options.fast_paths = o->fast_paths;
     l->options = o;
     l->observer = observer_of(o);
-    ale_status status = ale_env_create(rom, &options, &l->env);
+    l->arena = a;
+    const environment_setting setting = {.arena = a, .by_engine = o->observation == ALE_OBSERVE_GRAYSCALE};
+    ale_status status = environment_of_rom(rom, &options, &setting, &l->env);
     if (status != ALE_OK) return status;
     const game_rules *rules = l->env->rules;
     const uint16_t *modes = rules->modes[o->players - 1].list;
@@ -57,26 +58,27 @@ ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_
     l->s.mode = l->env->s.mode = modes[0];
     mt19937_seed(&l->s.random, seed);
     l->frame_size = observer_frame_size(o);
-    l->stack = calloc(o->stack_num, l->frame_size);
+    const size_t stack = o->stack_num * l->frame_size;
+    l->stack = arena_take(a, stack, ARENA_DENSE);
     bool complete = l->stack;
     if (o->autoreset == ALE_SAME_STEP) {
-        l->final_stack = calloc(o->stack_num, l->frame_size);
+        l->final_stack = arena_take(a, stack, ARENA_SPARSE);
         complete = complete && l->final_stack;
     }
     if (l->observer->planes) {
-        l->picture = pixels_create(console_screen_rows(l->env->console), l->observer);
+        l->picture = pixels_create(console_screen_rows(l->env->console), l->observer, a);
         complete = complete && l->picture;
     }
-    if (o->observation == ALE_OBSERVE_GRAYSCALE) complete = gray_init(&l->gray, l->env) && complete;
+    if (o->observation == ALE_OBSERVE_GRAYSCALE) complete = gray_init(&l->gray, l->env, a) && complete;
     return complete ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for observations");
 }
 
 void lane_free(lane *l) {
     environment_destroy(l->env);
     gray_free(&l->gray);
-    free(l->picture);
-    free(l->stack);
-    free(l->final_stack);
+    pixels_destroy(l->picture);
+    arena_release(l->arena, l->stack);
+    arena_release(l->arena, l->final_stack);
 }
 
 /* ---- Observations -------------------------------------------------------------------------------------- */
@@ -284,7 +286,10 @@ static void reset(lane *l, int64_t seed, uint8_t *scratch) {
     rest(l);
 
     memset(l->stack, 0, l->options->stack_num * l->frame_size);
-    if (l->resize) {
+    if (l->resize && gray_see_latest(&l->gray, gray_rows(gray_memory(l, scratch)))) {
+        push_gray(l, scratch);
+        gray_keep(&l->gray, 1);
+    } else if (l->resize) {
         const uint8_t *screen = l->observer->screen(l->env, false);
         l->gray.frames = 0;
         show(l, screen, screen, false);

@@ -59,6 +59,7 @@ struct lane {
     size_t frame_size;
     uint8_t *stack;                  /* stack_num frames */
     uint8_t *final_stack;            /* ALE_SAME_STEP: the last observation of the episode; else NULL */
+    arena *arena;                    /* where these lie */
     uint8_t codes[ALE_ACTION_COUNT]; /* the action set */
     int32_t action_count;
     /* What to do, and how that went. */
@@ -80,8 +81,8 @@ int32_t lane_action(const lane *l, uint32_t player, int32_t index);
 /* Memory that a thread needs to work on a lane. */
 size_t lane_scratch(const lane *l);
 
-/* A lane that is all 0 becomes one.  Where that fails it is to be freed all the same. */
-ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *options, uint32_t seed);
+/* A lane that is all 0 becomes one, with memory of an arena.  Where that fails it is to be freed all the same. */
+ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *options, uint32_t seed, arena *a);
 void lane_free(lane *l);
 void lane_work(lane *l, void *scratch);
 /* Make the picture of the frames that are kept; `memory` as gray.h has it. */

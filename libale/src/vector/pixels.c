@@ -1,16 +1,25 @@
 /* Conversion and pooling of screens, row by row. */
 #include "pixels.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-pixels *pixels_create(int rows, const observer *of) {
-    size_t bytes = (size_t)rows * (size_t)of->planes * SCREEN_WIDTH + RESIZE_PADDING;
-    pixels *p = calloc(1, sizeof *p + bytes);
+pixels *pixels_create(int rows, const observer *of, arena *a) {
+    const size_t bytes = (size_t)rows * (size_t)of->planes * SCREEN_WIDTH + RESIZE_PADDING;
+    pixels *p = arena_take(a, sizeof *p, ARENA_DENSE);
     if (!p) return NULL;
     p->rows = rows;
     p->observer = of;
-    return p;
+    p->arena = a;
+    p->stored = arena_take(a, bytes, ARENA_SPARSE);
+    if (p->stored) return p;
+    pixels_destroy(p);
+    return NULL;
+}
+
+void pixels_destroy(pixels *p) {
+    if (!p) return;
+    arena_release(p->arena, p->stored);
+    arena_release(p->arena, p);
 }
 
 static bool same_row(const uint8_t *a, const uint8_t *b) {

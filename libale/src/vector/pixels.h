@@ -16,10 +16,13 @@ typedef struct pixels {
     const uint8_t *shown[2];      /* the screens that the picture is of; NULL: none that can be told again */
     uint16_t row_of[SCREEN_ROWS]; /* stored row that a row of the screen shows: its own, or that of the one above */
     uint8_t changed[SCREEN_ROWS]; /* 1: a row of the screen may differ from the picture before */
-    uint8_t stored[];             /* rows of pixels_stride() bytes, and RESIZE_PADDING */
+    arena *arena;                 /* where this lies, or NULL */
+    uint8_t *stored;              /* rows of pixels_stride() bytes, and RESIZE_PADDING */
 } pixels;
 
-pixels *pixels_create(int rows, const observer *of); /* all 0; NULL: out of memory */
+/* All 0, in an arena or (NULL) by itself.  NULL: out of memory. */
+pixels *pixels_create(int rows, const observer *of, arena *a);
+void pixels_destroy(pixels *p);
 static inline size_t pixels_stride(const pixels *p) { return (size_t)p->observer->planes * SCREEN_WIDTH; }
 static inline plane_rows pixels_plane(const pixels *p, int plane) {
     return (plane_rows){p->stored + plane * SCREEN_WIDTH, pixels_stride(p), p->row_of};

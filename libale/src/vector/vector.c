@@ -44,11 +44,13 @@ static ale_status give_resizer(ale_vector *v, lane *l) {
 /* Sets *slow if it takes longer than the owner may be away. */
 static ale_status make_lanes(ale_vector *v, ale_rom *const *roms, const uint32_t *seeds, bool *slow) {
     int64_t now = os_now();
+    arena_expect(v->arena, 0);
     for (uint32_t i = 0; i < v->count; i++) {
         const int64_t begun = now;
-        ale_status status = lane_init(&v->lanes[i], roms[i], &v->options, seeds ? seeds[i] : i);
+        ale_status status = lane_init(&v->lanes[i], roms[i], &v->options, seeds ? seeds[i] : i, v->arena);
         if (status == ALE_OK) status = give_resizer(v, &v->lanes[i]);
         if (status != ALE_OK) return status;
+        arena_expect(v->arena, v->count - i - 1);
         now = os_now();
         *slow = *slow || now - begun > (int64_t)v->options.patience_ms * 1000000;
     }
@@ -87,7 +89,7 @@ static bool make_pool(ale_vector *v, bool slow) {
 
 ale_status vector_check_size(const ale_vector_options *options, uint32_t count) {
     const double stack = (double)options->stack_num * (double)observer_frame_size(options);
-    const size_t game = sizeof(lane) + sizeof(ale_env) + sizeof(console) + 2 * 200 * SCREEN_WIDTH;
+    const size_t game = sizeof(lane) + sizeof(ale_env) + sizeof(console);
     const double needed = ((double)game + stack) * count, there = (double)os_memory();
     if (there == 0 || needed <= there) return ALE_OK;
     return fail(ALE_OUT_OF_MEMORY, "%u environments need at least %.0f MiB of memory, but this machine has %.0f MiB",
@@ -105,7 +107,10 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
     if (!v->options.batch_size) v->options.batch_size = count;
     if (!v->options.num_threads) v->options.num_threads = os_cpus();
     if (v->options.num_threads > v->options.batch_size) v->options.num_threads = v->options.batch_size;
-    v->lanes = calloc(count, sizeof *v->lanes);
+    v->arena = arena_create();
+    size_t lanes;
+    const bool countable = !__builtin_mul_overflow(count, sizeof *v->lanes, &lanes);
+    if (v->arena && countable) v->lanes = arena_take(v->arena, lanes, ARENA_DENSE);
     v->resizers = calloc(SCREEN_ROWS + 1, sizeof(resizer *));
     v->in_hand = calloc(count, sizeof *v->in_hand);
     v->order = calloc(count, sizeof *v->order);
@@ -130,7 +135,7 @@ void vector_destroy(ale_vector *v) {
     for (uint32_t i = 0; v->batches && i < v->capacity; i++) free(v->batches[i].ids);
     free(v->batches);
     free(v->resizers);
-    free(v->lanes);
+    arena_destroy(v->arena);
     free(v->in_hand);
     free(v->order);
     free(v);

@@ -23,6 +23,7 @@ typedef struct posted_batch {
 struct ale_vector {
     ale_vector_options options; /* complete and checked; num_threads and batch_size are resolved */
     uint32_t count;
+    arena *arena; /* where the lanes lie, with all that is theirs */
     lane *lanes;
     resizer **resizers; /* one for each height of a screen, by number of rows */
     pool *pool;

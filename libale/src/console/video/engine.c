@@ -1,7 +1,6 @@
 /* The engine: its life, and what does not depend on the processor. */
 #include "engine.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../support/processor.h"
@@ -12,9 +11,9 @@
 
 bool engine_is_possible(void) { return engine_loops_number(0) != NULL; }
 
-engine *engine_create(void) {
+engine *engine_create(arena *a) {
     const engine_loops *loops = engine_loops_number(0);
-    void *memory = loops ? calloc(1, sizeof(engine) + GRAY_ALIGNMENT) : NULL;
+    void *memory = loops ? arena_take(a, sizeof(engine) + GRAY_ALIGNMENT, ARENA_DENSE) : NULL;
     if (!memory) return NULL;
     const size_t beyond = (uintptr_t)memory % GRAY_ALIGNMENT;
     engine *e = (engine *)(void *)((uint8_t *)memory + (GRAY_ALIGNMENT - beyond));
@@ -23,8 +22,8 @@ engine *engine_create(void) {
     return e;
 }
 
-void engine_destroy(engine *e) {
-    if (e) free(e->memory);
+void engine_destroy(engine *e, arena *a) {
+    if (e) arena_release(a, e->memory);
 }
 
 void engine_use(engine *e, const engine_loops *loops) { e->loops = loops; }

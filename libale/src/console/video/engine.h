@@ -15,6 +15,7 @@
 #ifndef ALE_ENGINE_H
 #define ALE_ENGINE_H
 
+#include "../../support/arena.h"
 #include "beam.h"
 
 /* Bytes from one gray row to the next, of which SCREEN_WIDTH count. */
@@ -37,8 +38,8 @@ typedef struct frame_view {
 typedef struct engine engine;
 
 bool engine_is_possible(void); /* on this processor */
-engine *engine_create(void);   /* NULL: out of memory, or not possible */
-void engine_destroy(engine *e);
+engine *engine_create(arena *a); /* which lies there (NULL: by itself); NULL: out of memory, or not possible */
+void engine_destroy(engine *e, arena *a);
 
 /* From a state on.  `gray` NULL: without pixels, as always where the state is not one at the window's start.  The
  * target's pixels and collisions do not matter. */

@@ -1,7 +1,6 @@
 /* The picture: when logs are turned into pixels and collisions. */
 #include "picture.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../support/flaw.h"
@@ -26,12 +25,16 @@ uint8_t *picture_cover(const console *machine, unsigned buffer) {
 }
 
 picture *picture_create(const console *machine) {
-    picture *p = calloc(1, sizeof *p + pixels_size(machine));
+    arena *a = machine->arena;
+    picture *p = arena_take(a, sizeof *p, ARENA_DENSE);
     if (!p) return NULL;
+    p->arena = a;
+    p->pixels = arena_take(a, pixels_size(machine), ARENA_SPARSE);
+    p->black = true;
     p->rows = rows_create(machine);
-    p->engine = engine_create();
-    const bool complete = p->rows && (p->engine || !engine_is_possible());
-    if (!complete || !picture_make_room(p, LOG_STEP)) {
+    p->engine = engine_create(a);
+    const bool complete = p->pixels && p->rows && (p->engine || !engine_is_possible());
+    if (!complete || !picture_make_room(p, a ? LOG_CAPACITY : LOG_STEP)) {
         picture_destroy(p);
         return NULL;
     }
@@ -42,23 +45,31 @@ picture *picture_create(const console *machine) {
 void picture_destroy(picture *p) {
     if (!p) return;
     rows_destroy(p->rows);
-    engine_destroy(p->engine);
-    free(p->accesses);
-    free(p);
+    engine_destroy(p->engine, p->arena);
+    arena_release(p->arena, p->accesses);
+    arena_release(p->arena, p->pixels);
+    arena_release(p->arena, p);
+}
+
+/* So that a log's first pages are its own. */
+static uint32_t round_to_page(uint32_t accesses) {
+    const uint32_t page = ARENA_PAGE / sizeof(tia_access);
+    return (accesses + page - 1) / page * page;
 }
 
 bool picture_make_room(picture *p, uint32_t accesses) {
     if (accesses <= p->capacity) return true;
     if (accesses > LOG_CAPACITY) return false;
     const uint32_t capacity = (accesses + LOG_STEP - 1) / LOG_STEP * LOG_STEP;
-    tia_access *memory = malloc(LOGS * capacity * sizeof *memory);
+    const uint32_t stride = p->arena ? round_to_page(capacity) : capacity;
+    tia_access *memory = arena_take(p->arena, LOGS * stride * sizeof *memory, ARENA_SPARSE);
     if (!memory) return false;
     for (unsigned i = 0; i < LOGS; i++) {
-        tia_access *access = memory + i * capacity;
+        tia_access *access = memory + i * stride;
         if (p->log[i].count) memcpy(access, p->log[i].access, p->log[i].count * sizeof *access);
         p->log[i].access = access;
     }
-    free(p->accesses);
+    arena_release(p->arena, p->accesses);
     p->accesses = memory;
     p->capacity = capacity;
     return true;
@@ -78,7 +89,8 @@ static void forget(console *machine) {
 
 void picture_reset(console *machine) {
     picture *p = machine->picture;
-    memset(p->pixels, 0, pixels_size(machine));
+    if (!p->black) memset(p->pixels, 0, pixels_size(machine));
+    p->black = true;
     forget(machine);
     for (int i = 0; i < LOGS; i++) {
         p->log[i].count = 0;
@@ -124,6 +136,7 @@ static bool by_lines(const console *machine) { return machine->fast_paths & FAST
 raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *collisions, uint16_t pairs) {
     picture *p = machine->picture;
     if (pairs && p->wanted.pairs != pairs) lines_set_pairs(&p->wanted, pairs);
+    if (pixels) p->black = false;
     return (raster_target){
         .pairs = collisions ? pairs & (uint16_t)~*collisions : pairs,
         .objects = p->wanted.objects,
@@ -221,6 +234,7 @@ void picture_gray(console *machine, uint32_t first_row) {
     picture *p = machine->picture;
     uint8_t *pixels = picture_pixels(p, picture_buffer_size(machine), p->buffer);
     rows_forget_buffer(machine, p->buffer);
+    if (p->black) return;
     for (size_t i = (size_t)first_row * SCREEN_WIDTH; i < (size_t)machine->height * SCREEN_WIDTH; i++)
         pixels[i] = (uint8_t)((pixels[i] & 0x0F) >> 1);
 }
@@ -668,7 +682,9 @@ void picture_restore(console *machine, const uint8_t *from) {
         from = get(log->access, from, record.count * sizeof(tia_access));
         if (record.whole) continue;
         const unsigned buffer = p->buffer ^ back;
-        from = get(picture_pixels(p, size, buffer), from, size);
+        p->black = p->black && !record.covered && is_zero(from, size); /* as after every reset */
+        if (!p->black) memcpy(picture_pixels(p, size, buffer), from, size);
+        from += size;
         adopt_cover(machine, buffer, record.covered ? from : NULL);
         if (record.covered) from += size;
     }
@@ -691,7 +707,8 @@ void picture_copy(console *machine, const console *source) {
         log->in_buffer = !log->whole;
         const size_t at = (p->buffer ^ back) * size;
         if (log->whole) continue;
-        memcpy(p->pixels + at, other->pixels + at, size);
+        p->black = p->black && other->black;
+        if (!p->black) memcpy(p->pixels + at, other->pixels + at, size);
         adopt_cover(machine, p->buffer ^ back, picture_cover(source, p->buffer ^ back));
     }
     drop_log(&p->log[log_back(p, 2)]);

@@ -50,6 +50,7 @@ typedef struct cursor_state {
  * before last, which shows where the new one ends early; hence the third log. */
 typedef struct picture {
     frame_log log[LOGS];
+    arena *arena;         /* where this lies, or NULL */
     tia_access *accesses; /* memory of the logs */
     uint32_t capacity;    /* of each, at most LOG_CAPACITY */
     collision_cursor cursor[CURSORS];
@@ -69,8 +70,9 @@ typedef struct picture {
     uint32_t engine_at;   /* the access of the latest log that it would go on with */
     gray_target expected; /* where the next frame is to be drawn, */
     gray_target drawing;  /* and this one */
-    uint8_t pixels[]; /* two buffers of picture_buffer_size() bytes; where objects are told apart, two more for
-                         what covers their pixels */
+    bool black;           /* all of `pixels` is 0; they may take up no memory yet */
+    uint8_t *pixels;      /* two buffers of picture_buffer_size() bytes; where objects are told apart, two more for
+                             what covers their pixels */
 } picture;
 
 picture *picture_create(const struct console *machine); /* NULL: out of memory */

@@ -2,7 +2,6 @@
 #include "rows.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../support/always_inline.h"
@@ -613,8 +612,9 @@ void rows_draw(console *machine, unsigned buffer) {
 /* What is known of a frame, in one piece: where its rows begin, the rows, the groups.  NULL: out of memory.
  */
 static row_beginning *create_table(const row_memory *memory) {
-    return calloc(1, (memory->sections + 1) * sizeof(row_beginning) + memory->groups * sizeof(row_group) +
-                         memory->sections * sizeof(row_memo));
+    const size_t size = (memory->sections + 1) * sizeof(row_beginning) + memory->groups * sizeof(row_group) +
+                        memory->sections * sizeof(row_memo);
+    return arena_take(memory->arena, size, ARENA_SPARSE);
 }
 
 static void use_table(row_memory *memory, row_beginning *table) {
@@ -627,27 +627,28 @@ enum { SHORTEST_PAUSE = 16, LONGEST_PAUSE = 64 }; /* frames without following */
 
 row_memory *rows_create(const console *machine) {
     const uint32_t rows = (uint32_t)machine->height, sections = rows + 2;
-    row_memory *memory = calloc(1, sizeof(row_memory) + 2 * rows * sizeof(uint32_t));
+    arena *a = machine->arena;
+    row_memory *memory = arena_take(a, sizeof(row_memory) + 2 * rows * sizeof(uint32_t), ARENA_DENSE);
     if (!memory) return NULL;
+    memory->arena = a;
     memory->sections = sections;
     memory->period = 1;
     memory->next_pause = SHORTEST_PAUSE;
     for (unsigned i = 0; i < 2; i++) memory->shown_ids[i] = memory->ids + i * rows;
     memory->groups = rows / ROW_GROUP;
     row_beginning *table = create_table(memory);
-    if (table) {
-        use_table(memory, table);
-        return memory;
-    }
-    free(memory);
+    if (table) use_table(memory, table);
+    if (a) memory->other = create_table(memory); /* for an arena gives no memory later */
+    if (table && (memory->other || !a)) return memory;
+    rows_destroy(memory);
     return NULL;
 }
 
 void rows_destroy(row_memory *memory) {
     if (!memory) return;
-    free(memory->beginning);
-    free(memory->other);
-    free(memory);
+    arena_release(memory->arena, memory->beginning);
+    arena_release(memory->arena, memory->other);
+    arena_release(memory->arena, memory);
 }
 
 /* Whether somebody looks at the pictures. */

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../../support/arena.h"
 #include "beam.h"
 
 struct console;
@@ -84,9 +85,10 @@ typedef struct row_memory {
     row_beginning *beginning;    /* of all sections, and the state after the last */
     row_memo *row;               /* of all sections */
     row_group *group;            /* group n: the sections from n * ROW_GROUP + 1 on */
-    row_beginning *other;        /* a table of the three, of the frame before, with period 2; or NULL */
+    row_beginning *other;        /* a table of the three, of the frame before, with period 2; NULL: none yet */
     uint32_t *shown_ids[2];      /* which rows the frame buffers hold; 0: unknown */
     uint64_t written[ROW_WORDS]; /* rows of either buffer, since rows_take_written */
+    arena *arena;                /* where this lies, or NULL */
     uint32_t ids[];
 } row_memory;
 
