@@ -151,6 +151,10 @@ class Results:
     def allocate_with(self, allocate: Callable[..., Array]) -> None:
         """Take new memory from elsewhere: a function of shape and dtype, such as `numpy.empty`."""
         self._allocate = allocate
+        self.drop()
+
+    def drop(self) -> None:
+        """Keep no memory for another time."""
         self._image_ring.drop()
         self._number_ring.drop()
 

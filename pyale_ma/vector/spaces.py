@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -42,19 +43,18 @@ def observation_shape(
     return (players, stack_num + players if agent_indicator else stack_num, *frame)
 
 
-def observation_spaces(
-    shape: tuple[int, ...], batch_size: int
-) -> tuple[spaces.Box, spaces.Space[Any]]:
+def observation_spaces(shape: tuple[int, ...], batch_size: int) -> tuple[spaces.Box, spaces.Box]:
     """The space of one environment, bytes, and that of a batch.
 
-    The bounds of the batch, four arrays of its size, are views of one number each: they would take
-    more memory than the environments.
+    The latter is what `batch_space` makes, but its bounds, four arrays as large as a batch, are views
+    of one number each: they would take more memory than the environments.
     """
     single = spaces.Box(0, 255, shape, np.uint8)
-    batch = batch_space(single, batch_size)
+    batch = copy.copy(single)
+    shape = (batch_size, *shape)
+    spaces.Space.__init__(batch, shape, np.uint8, copy.deepcopy(single.np_random))
     for bounds in ("low", "high", "bounded_below", "bounded_above"):
-        one = getattr(single, bounds).flat[0]
-        setattr(batch, bounds, np.broadcast_to(one, (batch_size, *shape)))
+        setattr(batch, bounds, np.broadcast_to(getattr(single, bounds).flat[0], shape))
     return single, batch
 
 

@@ -78,6 +78,7 @@ class Stepper:
         """Stop the threads and free the games."""
         self._native.close()
         self._closed = True
+        self.results.drop()
 
     # ---- Playing ---------------------------------------------------------------------------------
 

@@ -1,0 +1,45 @@
+"""What vectors take up of the machine's memory, and that they give it back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from common import run_python
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="what is resident is read from Linux's /proc"
+)
+
+# In a process of its own, whose memory nothing else changes.
+MEASURE = """
+import gc, os
+from pyale_ma.vector import AtariVectorEnv
+
+def resident():
+    gc.collect()
+    with open("/proc/self/statm") as stream:
+        return int(stream.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+def play(count):
+    envs = AtariVectorEnv("pong", count, obs_type={obs_type!r})
+    envs.reset(seed=0)
+    for _ in range(4):
+        envs.step(envs.action_space.sample())
+    return envs
+
+play(1).close()
+before = resident()
+envs = play(256)
+taken = resident() - before
+envs.close()
+print(taken, resident() - before)
+"""
+
+
+@pytest.mark.parametrize("obs_type", ["grayscale", "ram"])
+def test_closing_gives_memory_back(obs_type: str) -> None:
+    taken, kept = map(int, run_python(MEASURE.format(obs_type=obs_type)).split())
+    assert taken > 256 * 28 * 1024
+    assert kept < 0.2 * taken
