@@ -82,15 +82,15 @@ static rom_format detect_format(console *machine) {
 }
 
 /* The format in force, and a window of `height` rows with its logs and frame buffers. */
-static bool open_window(console *machine, rom_format format, int height, bool by_engine) {
+static bool open_window(console *machine, rom_format format, int height, const console_options *options) {
     machine->format = format;
     machine->limit_time = (format == FORMAT_PAL ? PAL_LINES : NTSC_LINES) * LINE_CYCLES;
     machine->height = height;
     machine->window_start = (uint32_t)machine->ystart * LINE_CLOCKS;
     machine->window_end = (uint32_t)(machine->ystart + height) * LINE_CLOCKS;
     picture_destroy(machine->picture);
-    machine->picture = picture_create(machine);
-    if (machine->picture) (void)console_use_engine(machine, by_engine);
+    machine->picture = picture_create(machine, options->log_room);
+    if (machine->picture) (void)console_use_engine(machine, options->by_engine);
     return machine->picture != NULL;
 }
 
@@ -106,7 +106,7 @@ console *console_create(rom_image *rom, const console_options *options) {
     uint32_t big = cartridge_big_ram_size(rom);
     machine->big_ram = big ? arena_take(machine->arena, big, ARENA_DENSE) : NULL;
     rom_format format = properties->format == FORMAT_AUTO ? FORMAT_NTSC : properties->format;
-    if (!open_window(machine, format, properties->height, options->by_engine) || (big && !machine->big_ram)) {
+    if (!open_window(machine, format, properties->height, options) || (big && !machine->big_ram)) {
         console_destroy(machine);
         return NULL;
     }
@@ -126,7 +126,7 @@ console *console_create(rom_image *rom, const console_options *options) {
     if (properties->format == FORMAT_AUTO) format = detect_format(machine);
     int height = format != FORMAT_NTSC && properties->height == 210 ? 250 : properties->height;
     if (format != machine->format || height != machine->height) {
-        if (!open_window(machine, format, height, options->by_engine)) {
+        if (!open_window(machine, format, height, options)) {
             console_destroy(machine);
             return NULL;
         }
@@ -174,6 +174,7 @@ bool console_view_frame(const console *machine, bool previous, frame_view *view)
 bool console_draw_gray(const console *machine, const frame_view *frame, const gray_target *to) {
     return picture_draw_gray(machine, frame, to);
 }
+uint32_t console_log_room(const console *machine) { return machine->picture->capacity; }
 
 void console_poke(console *machine, uint8_t index, uint8_t value) {
     bus_write(machine, 0x80 | (index & 0x7F), value);

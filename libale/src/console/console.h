@@ -62,6 +62,7 @@ typedef struct console_options {
     bool tells_objects;            /* console_objects will be asked for */
     bool by_engine;                /* console_use_engine, from the first frame on */
     arena *arena;                  /* where it is to lie; NULL: by itself */
+    uint32_t log_room;             /* there: console_log_room of one like it, or 0 */
 } console_options;
 
 /* The part that a snapshot holds; flat, no pointers. */
@@ -144,6 +145,8 @@ bool console_drew_gray(const console *machine);
  * picture.  Such a frame, or a copy of it, can be drawn in gray any time; false: it left out rows. */
 bool console_view_frame(const console *machine, bool previous, frame_view *view);
 bool console_draw_gray(const console *machine, const frame_view *frame, const gray_target *to);
+/* Accesses that fit into the log of a frame, as no frame so far has had more. */
+uint32_t console_log_room(const console *machine);
 
 /* The RAM byte as a bus access sees it: tells the data bus, as the reference's observers do. */
 void console_poke(console *machine, uint8_t index, uint8_t value);

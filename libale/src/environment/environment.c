@@ -437,6 +437,7 @@ ale_status environment_create(rom_image *image, const ale_game *game, const card
 
     console_options machine = options_of_console(env, options->random_seed);
     machine.arena = setting->arena;
+    machine.log_room = setting->log_room;
     env->console = console_create(image, &machine);
     if (env->console && options->color_averaging)
         env->blend = blending_create((size_t)console_screen_rows(env->console) * SCREEN_WIDTH);

@@ -37,6 +37,7 @@ typedef struct blending {
 typedef struct environment_setting {
     arena *arena;   /* where they lie; NULL: each by itself */
     bool by_engine; /* the video engine follows frames from the first one on */
+    uint32_t log_room; /* as in console_options */
 } environment_setting;
 
 struct ale_env {

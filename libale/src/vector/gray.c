@@ -6,14 +6,19 @@
 bool gray_init(gray_source *g, ale_env *env, arena *a) {
     if (!console_use_engine(env->console, true)) return true;
     g->arena = a;
-    g->access = arena_take(a, MOST_POOLED * LOG_CAPACITY * sizeof *g->access, ARENA_SPARSE);
-    if (!g->access) return false;
+    g->room = MOST_POOLED * console_log_room(env->console);
+    g->first = arena_take(a, g->room * sizeof *g->first, ARENA_DENSE);
+    g->reserve = arena_take(a, MOST_POOLED * LOG_CAPACITY * sizeof *g->reserve, ARENA_SPARSE);
+    if (!g->first || !g->reserve) return false;
     g->machine = env->console;
     g->gray = env->colors.palette.gray;
     return true;
 }
 
-void gray_free(gray_source *g) { arena_release(g->arena, g->access); }
+void gray_free(gray_source *g) {
+    arena_release(g->arena, g->first);
+    arena_release(g->arena, g->reserve);
+}
 
 size_t gray_size(const console *machine) {
     return (size_t)console_screen_rows(machine) * GRAY_STRIDE + GRAY_ALIGNMENT;
@@ -58,18 +63,23 @@ bool gray_see(const gray_source *g, uint8_t *rows, uint32_t index) {
 
 bool gray_see_latest(const gray_source *g, uint8_t *rows) { return g->machine && draw_latest(g, rows, 0); }
 
+/* Memory for the accesses of the frames that are kept. */
+static tia_access *choose_memory(gray_source *g) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < g->frames; i++) count += g->kept[i].count;
+    return g->access = count <= g->room ? g->first : g->reserve;
+}
+
 void gray_keep(gray_source *g, uint32_t frames) {
-    tia_access *access = g->access;
+    frame_view view[MOST_POOLED];
     for (uint32_t i = 0; i < frames; i++) {
-        kept_frame *kept = &g->kept[i];
-        frame_view frame;
-        (void)console_view_frame(g->machine, i + 1 < frames, &frame);
-        kept->start = *frame.start;
-        kept->count = frame.count;
-        memcpy(access, frame.access, frame.count * sizeof *frame.access);
-        access += frame.count;
+        (void)console_view_frame(g->machine, i + 1 < frames, &view[i]);
+        g->kept[i] = (kept_frame){*view[i].start, view[i].count};
     }
     g->frames = frames;
+    tia_access *access = choose_memory(g);
+    for (uint32_t i = 0; i < frames; access += view[i++].count)
+        memcpy(access, view[i].access, view[i].count * sizeof *access);
 }
 
 void gray_recall(const gray_source *g, uint8_t *rows) {
@@ -82,9 +92,10 @@ void gray_recall(const gray_source *g, uint8_t *rows) {
 }
 
 void gray_copy(gray_source *g, const gray_source *source) {
-    size_t count = 0;
     g->frames = source->frames;
     memcpy(g->kept, source->kept, sizeof g->kept);
-    for (uint32_t i = 0; i < g->frames; i++) count += g->kept[i].count;
-    if (count) memcpy(g->access, source->access, count * sizeof *g->access);
+    tia_access *access = choose_memory(g);
+    const tia_access *from = source->access;
+    for (uint32_t i = 0; i < g->frames; from += g->kept[i].count, access += g->kept[i++].count)
+        memcpy(access, from, g->kept[i].count * sizeof *access);
 }

@@ -18,7 +18,10 @@ typedef struct gray_source {
     console *machine;    /* NULL: it has no engine, or gray is not wanted */
     const uint8_t *gray; /* of its palette */
     kept_frame kept[MOST_POOLED];
-    tia_access *access;  /* of the frames kept, one after the other */
+    tia_access *access;  /* of the frames kept, one after the other: in one of the following */
+    tia_access *first;   /* has room for as many as there mostly are; */
+    size_t room;
+    tia_access *reserve; /* for any number, but its pages are not used until they are needed */
     arena *arena;        /* where these lie, or NULL */
     uint32_t frames;     /* kept: those of the picture observed last; 0: that was made in another way */
     uint32_t pause;      /* steps to go without */

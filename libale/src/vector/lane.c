@@ -28,7 +28,8 @@ static uint8_t *gray_memory(const lane *l, uint8_t *scratch) {
     return resizer_memory(l, scratch) + resizer_scratch(l->resize);
 }
 
-ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_t seed, arena *a) {
+ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_t seed, arena *a,
+                     const lane *like) {
     ale_env_options options;
     ale_env_options_init(&options, sizeof options);
     options.rules = o->rules;
@@ -41,7 +42,11 @@ ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_
     l->options = o;
     l->observer = observer_of(o);
     l->arena = a;
-    const environment_setting setting = {.arena = a, .by_engine = o->observation == ALE_OBSERVE_GRAYSCALE};
+    const environment_setting setting = {
+        .arena = a,
+        .by_engine = o->observation == ALE_OBSERVE_GRAYSCALE,
+        .log_room = like ? console_log_room(like->env->console) : 0,
+    };
     ale_status status = environment_of_rom(rom, &options, &setting, &l->env);
     if (status != ALE_OK) return status;
     const game_rules *rules = l->env->rules;

@@ -81,8 +81,10 @@ int32_t lane_action(const lane *l, uint32_t player, int32_t index);
 /* Memory that a thread needs to work on a lane. */
 size_t lane_scratch(const lane *l);
 
-/* A lane that is all 0 becomes one, with memory of an arena.  Where that fails it is to be freed all the same. */
-ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *options, uint32_t seed, arena *a);
+/* A lane that is all 0 becomes one, with memory of an arena; like another one of the same ROM, or NULL.  Where that
+ * fails it is to be freed all the same. */
+ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *options, uint32_t seed, arena *a,
+                     const lane *like);
 void lane_free(lane *l);
 void lane_work(lane *l, void *scratch);
 /* Make the picture of the frames that are kept; `memory` as gray.h has it. */

@@ -47,7 +47,8 @@ static ale_status make_lanes(ale_vector *v, ale_rom *const *roms, const uint32_t
     arena_expect(v->arena, 0);
     for (uint32_t i = 0; i < v->count; i++) {
         const int64_t begun = now;
-        ale_status status = lane_init(&v->lanes[i], roms[i], &v->options, seeds ? seeds[i] : i, v->arena);
+        const lane *like = i && roms[i] == roms[i - 1] ? &v->lanes[i - 1] : NULL;
+        ale_status status = lane_init(&v->lanes[i], roms[i], &v->options, seeds ? seeds[i] : i, v->arena, like);
         if (status == ALE_OK) status = give_resizer(v, &v->lanes[i]);
         if (status != ALE_OK) return status;
         arena_expect(v->arena, v->count - i - 1);

@@ -1,6 +1,7 @@
 /* The picture: when logs are turned into pixels and collisions. */
 #include "picture.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../support/flaw.h"
@@ -24,7 +25,19 @@ uint8_t *picture_cover(const console *machine, unsigned buffer) {
     return picture_pixels(machine->picture, picture_buffer_size(machine), 2 + buffer);
 }
 
-picture *picture_create(const console *machine) {
+/* From log to log of the reserve: whole pages. */
+enum { PAGE = ARENA_PAGE / sizeof(tia_access), RESERVE_STRIDE = (LOG_CAPACITY + PAGE - 1) / PAGE * PAGE };
+
+/* In an arena: room for so many accesses in each log, and the reserve. */
+static bool take_logs(picture *p, uint32_t room) {
+    p->capacity = room > LOG_STEP ? room : LOG_STEP;
+    p->accesses = arena_take(p->arena, LOGS * p->capacity * sizeof *p->accesses, ARENA_DENSE);
+    p->reserve = arena_take(p->arena, LOGS * RESERVE_STRIDE * sizeof *p->reserve, ARENA_SPARSE);
+    for (unsigned i = 0; p->accesses && i < LOGS; i++) p->log[i].access = p->accesses + i * p->capacity;
+    return p->accesses && p->reserve;
+}
+
+picture *picture_create(const console *machine, uint32_t log_room) {
     arena *a = machine->arena;
     picture *p = arena_take(a, sizeof *p, ARENA_DENSE);
     if (!p) return NULL;
@@ -34,7 +47,7 @@ picture *picture_create(const console *machine) {
     p->rows = rows_create(machine);
     p->engine = engine_create(a);
     const bool complete = p->pixels && p->rows && (p->engine || !engine_is_possible());
-    if (!complete || !picture_make_room(p, a ? LOG_CAPACITY : LOG_STEP)) {
+    if (!complete || !(a ? take_logs(p, log_room) : picture_make_room(p, LOG_STEP))) {
         picture_destroy(p);
         return NULL;
     }
@@ -47,24 +60,19 @@ void picture_destroy(picture *p) {
     rows_destroy(p->rows);
     engine_destroy(p->engine, p->arena);
     arena_release(p->arena, p->accesses);
+    arena_release(p->arena, p->reserve);
     arena_release(p->arena, p->pixels);
     arena_release(p->arena, p);
-}
-
-/* So that a log's first pages are its own. */
-static uint32_t round_to_page(uint32_t accesses) {
-    const uint32_t page = ARENA_PAGE / sizeof(tia_access);
-    return (accesses + page - 1) / page * page;
 }
 
 bool picture_make_room(picture *p, uint32_t accesses) {
     if (accesses <= p->capacity) return true;
     if (accesses > LOG_CAPACITY) return false;
     const uint32_t capacity = (accesses + LOG_STEP - 1) / LOG_STEP * LOG_STEP;
-    const uint32_t stride = p->arena ? round_to_page(capacity) : capacity;
-    tia_access *memory = arena_take(p->arena, LOGS * stride * sizeof *memory, ARENA_SPARSE);
+    const uint32_t stride = p->arena ? RESERVE_STRIDE : capacity;
+    tia_access *memory = p->arena ? p->reserve : malloc(LOGS * stride * sizeof *memory);
     if (!memory) return false;
-    for (unsigned i = 0; i < LOGS; i++) {
+    for (unsigned i = 0; i < LOGS && memory != p->accesses; i++) {
         tia_access *access = memory + i * stride;
         if (p->log[i].count) memcpy(access, p->log[i].access, p->log[i].count * sizeof *access);
         p->log[i].access = access;

@@ -52,7 +52,8 @@ typedef struct picture {
     frame_log log[LOGS];
     arena *arena;         /* where this lies, or NULL */
     tia_access *accesses; /* memory of the logs */
-    uint32_t capacity;    /* of each, at most LOG_CAPACITY */
+    tia_access *reserve;  /* in an arena: memory for the longest logs, whose pages are not used until they are needed */
+    uint32_t capacity;    /* of each log, at most LOG_CAPACITY */
     collision_cursor cursor[CURSORS];
     cursor_state state[CURSORS];
     uint32_t followed;    /* accesses of the latest log that tia.now has seen */
@@ -75,7 +76,8 @@ typedef struct picture {
                              what covers their pixels */
 } picture;
 
-picture *picture_create(const struct console *machine); /* NULL: out of memory */
+/* With room for so many accesses in a log, should it lie in an arena.  NULL: out of memory. */
+picture *picture_create(const struct console *machine, uint32_t log_room);
 void picture_destroy(picture *p);
 size_t picture_buffer_size(const struct console *machine);
 static inline uint8_t *picture_pixels(picture *p, size_t size, unsigned buffer) {
