@@ -46,8 +46,8 @@ def observation_shape(
 def observation_spaces(shape: tuple[int, ...], batch_size: int) -> tuple[spaces.Box, spaces.Box]:
     """The space of one environment, bytes, and that of a batch.
 
-    The latter is what `batch_space` makes, but its bounds, four arrays as large as a batch, are views
-    of one number each: they would take more memory than the environments.
+    The latter is what `batch_space` makes, but its bounds, four arrays as large as a batch, are
+    views of one number each: they would take more memory than the environments.
     """
     single = spaces.Box(0, 255, shape, np.uint8)
     batch = copy.copy(single)
