@@ -155,7 +155,7 @@ static void draw(tia_raster *raster, unsigned from, unsigned to, uint8_t *row, u
         if (cover) memset(cover + x, objects, end - x);
     }
     for (; target->collisions && seen; seen &= seen - 1)
-        *target->collisions |= tia_pairs_among[__builtin_ctzll(seen)];
+        *target->collisions |= tia_pairs_among[__builtin_ctzll(seen)] & target->pairs;
 
     if (!raster->hmove_blank || from >= 8) return;
     const unsigned blank = to < 8 ? to : 8;

@@ -52,9 +52,16 @@ void tia_end_run(console *machine) {
     }
 }
 
-/* Without the fast path every access is drawn up to at once. */
-static void draw_now(console *machine) {
-    if (!(machine->fast_paths & FAST_RASTER)) picture_flush(machine);
+/* Without the fast path every access is drawn up to at once; so is a late one, whose time the log cannot hold. */
+static void draw_now(console *machine, bool late) {
+    if (late || !(machine->fast_paths & FAST_RASTER)) picture_flush(machine);
+}
+
+/* Whether a read at this clock has pixels before it that are neither drawn nor logged. */
+static bool is_behind(const console *machine, uint32_t clock) {
+    const picture *p = machine->picture;
+    if (!p->log[p->latest].count && machine->s.tia.now.drawn >= machine->window_end) return false;
+    return clock > machine->window_start && !picture_is_whole(p, machine->window_end);
 }
 
 static void end_frame(console *machine) {
@@ -97,7 +104,7 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
     }
     if (machine->shadow.in_force) shadow_note_write(machine, reg, value);
     if (late) picture_apply_late(machine, reg, value, clock);
-    draw_now(machine);
+    draw_now(machine, false);
 }
 
 /* When the capacitor has charged through the paddle's resistance. */
@@ -135,9 +142,9 @@ uint8_t tia_read(console *machine, uint16_t address) {
     const uint16_t pairs = input ? 0 : shown[reg][0] | shown[reg][1];
     /* Where it is clear at once that nothing collided, nothing need be brought up to date. */
     const bool apart = !input && picture_surely_apart(machine, pairs & (uint16_t)~tia->collisions);
-    if (!apart && clock > machine->window_start && !picture_is_whole(machine->picture, machine->window_end)) {
+    if (!apart && is_behind(machine, clock)) {
         picture_log(machine, TIA_READ, 0);
-        draw_now(machine);
+        draw_now(machine, machine->s.cpu.time >= LATEST_ACCESS);
     }
     if (input) return tia_read_input(machine, reg);
     if (!apart) picture_read_collisions(machine, pairs);
