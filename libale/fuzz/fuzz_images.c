@@ -61,7 +61,7 @@ static void play(rom_image *rom, input *in, const ale_game *game, uint8_t fast_p
              gray_screen_shows(&gray, console_screen(slow), console_screen_rows(slow)));
         if (bits >> 14 & 1) {
             const size_t size = console_save(fast, moment);
-            MUST(console_flaw(fast, moment, size) == NULL);
+            MUST(console_invalid_field(fast, moment, size) == NULL);
             console_run_frame(fast);
             MUST(console_restore(fast, moment, size));
         }

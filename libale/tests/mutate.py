@@ -28,31 +28,35 @@ from collections.abc import Iterator
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = pathlib.Path("libale/src")
 
-# Files, and the functions in them that are mutated.
+# Files, and the functions and tables in them that are mutated.
 TARGETS = {
     "console/video/rows.c": ".*",
     "console/video/lines.c": ".*",
     "console/video/access_log.h": ".*",
-    "console/video/picture.c": ".*_flaw|picture_save|picture_restore|picture_copy",
+    "console/video/picture.c": ".*_invalid_field|.*_invariants|picture_(save|restore|copy)",
     "console/video/beam.h": "beam_showing",
-    "console/video/beam.c": "is_strobe|beam_flaw",
-    "console/video/tia.c": "tia_flaw",
-    "console/console.c": "fits|machine_flaw|console_flaw|console_restore",
-    "console/cartridge/cartridge.c": "cartridge_flaw|slices_are_unused|bank_is_in_image",
-    "console/cartridge/dpc.c": "dpc_flaw",
+    "console/video/beam.c": "beam_invalid_field|raster_invariants",
+    "console/video/tia.c": "is_behind|tia_invariants",
+    "console/console.c": "fits|.*_invalid_field|.*_invariants|console_restore",
+    "console/cartridge/cartridge.c": "cartridge_invalid_field|bank_is_in_image",
+    "console/cartridge/dpc.c": "dpc_invalid_field|dpc_invariants",
     "console/cartridge/3f.c": "bank_exists_.*",
     "console/cartridge/e0.c": "e0_slices_exist",
     "console/cartridge/e7.c": "e7_slices_exist",
-    "console/riot.c": "riot_flaw",
-    "console/audio.c": "audio_flaw",
-    "console/cpu/plain.c": "cpu_flaw",
+    "console/riot.c": "riot_invariants",
+    "console/audio.c": "audio_made|audio_invariants",
+    "console/cpu/cpu.c": "cpu_invariants",
+    "games/game.c": "game_invariants",
+    "support/invariants.c": ".*",
     "environment/state.c": ".*",
     "vector/lane_state.c": ".*",
     "vector/vector_state.c": ".*",
 }
 
 # Cheap ones first.
-TESTS = "states vector vector_refusals environment api random_roms checksums rows".split()
+TESTS = (
+    "states random_states vector vector_refusals environment api random_roms checksums rows".split()
+)
 PATIENCE = 100  # seconds
 SKIPPED = 77
 
@@ -67,7 +71,7 @@ STATEMENT = re.compile(
     r"|\w+\(.*\);|(?:break|continue);)",
     re.M,
 )
-FUNCTION = re.compile(r"^\w[\w *]*?(\w+)\([^;{}]*\) \{.*?(?:^\}|\}$)", re.M | re.S)
+FUNCTION = re.compile(r"^\w[\w *]*?(\w+)(?:\([^;{}]*\)|\[\] =) \{.*?(?:^\}|\}$)", re.M | re.S)
 # Comments, strings, and the preprocessor's lines.
 UNSEEN = re.compile(
     r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|^ *#(?:[^\n]*\\\n)*[^\n]*",
@@ -107,7 +111,7 @@ def closing(text: str, at: int) -> int:
 
 
 def mutants(path: str, functions: str) -> Iterator[Mutant]:
-    """All mutants of the named functions (a regular expression) of a file."""
+    """All mutants of the named functions and tables (a regular expression) of a file."""
     source = (ROOT / SOURCES / path).read_text()
     seen = UNSEEN.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), source)
     for function in FUNCTION.finditer(seen):

@@ -211,7 +211,7 @@ static bool play(rom_image *rom, uint32_t seed) {
             sizes[1] = console_save(slow, moments[1]);
             sizes[2] = console_save(scans, moments[2]);
         } else if (moment == 3 && sizes[0]) {
-            good = good && !console_flaw(remembers, moments[0], sizes[0]) &&
+            good = good && !console_invalid_field(remembers, moments[0], sizes[0]) &&
                    console_restore(remembers, moments[0], sizes[0]) &&
                    console_restore(slow, moments[1], sizes[1]) &&
                    console_restore(scans, moments[2], sizes[2]);

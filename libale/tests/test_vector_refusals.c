@@ -54,12 +54,21 @@ static ale_vector *make_vector(ale_rom *rom, ale_autoreset autoreset, ale_observ
     return vector;
 }
 
+/* A saved lane's head, as lane_state.c has it. */
+typedef struct saved_lane {
+    size_t size, stack_size, final_size, rows, stored_size, state_size;
+    lane_state s;
+    uint8_t reserved[4];
+} saved_lane;
+
 /* What is refused is refused by the name of its field, and every field is. */
 static void every_field_of_a_lane_is_checked(ale_rom *rom) {
     static const char *const FIELDS[] = {
         "lane.random.position", "lane.elapsed",      "lane.mode", "lane.difficulty",
         "lane.newest",          "lane.over",         "lane.out",  "lane.result.truncated",
         "lane.result.ended",    "lane.result.has_final", "lane.result.terminated",
+        "lane.reserved",        "lane.returns",      "lane.result.rewards", "lane.result.returns",
+        "lane.result.reserved", "lane.result.counts.lives", "lane.result.final.lives",
         "games or options, or damaged", /* sizes and rows */
     };
     enum { COUNT = sizeof FIELDS / sizeof *FIELDS };
@@ -77,7 +86,7 @@ static void every_field_of_a_lane_is_checked(ale_rom *rom) {
     for (size_t less = 1; less < size; less += size / 97) CHECK(lane_check(l, state, good, size - less, &checked));
 
     bool seen[COUNT] = {0};
-    const size_t head = 6 * sizeof(uint64_t) + sizeof(lane_state), tables = head + 2 * 4 * 8 * 8;
+    const size_t head = sizeof(saved_lane), tables = head + 2 * 4 * 8 * 8;
     for (size_t at = 0; at < tables + 2 * 210; at++) {
         if (at >= head && at < tables) continue; /* pixels may have any value */
         for (int i = 0; i < DAMAGES; i++) {
@@ -100,15 +109,10 @@ static void every_field_of_a_lane_is_checked(ale_rom *rom) {
     ale_vector_destroy(vector);
 }
 
-/* A saved lane's head, as lane_state.c has it. */
-typedef struct saved_lane {
-    size_t size, stack_size, final_size, rows, stored_size, state_size;
-    lane_state s;
-} saved_lane;
-
 /* The last values that are accepted, and the first ones that are not. */
-static void fields_of_a_lane_have_bounds(ale_rom *rom) {
-    ale_vector *vector = make_vector(rom, ALE_SAME_STEP, ALE_OBSERVE_GRAYSCALE);
+static void fields_of_a_lane_have_bounds(ale_rom *rom, ale_autoreset autoreset) {
+    const bool same_step = autoreset == ALE_SAME_STEP;
+    ale_vector *vector = make_vector(rom, autoreset, ALE_OBSERVE_GRAYSCALE);
     const lane *l = &vector->lanes[0];
     ale_state *state = NULL;
     size_t size = 0, checked = 0;
@@ -119,7 +123,7 @@ static void fields_of_a_lane_have_bounds(ale_rom *rom) {
     CHECK_EQUAL(lane_save(l, state, good, size, &size), ALE_OK);
     saved_lane *const head = (saved_lane *)(void *)bad;
     lane_state *const s = &head->s;
-    uint16_t *const rows = (uint16_t *)(void *)(bad + sizeof *head + 2 * 4 * 8 * 8);
+    uint16_t *const rows = (uint16_t *)(void *)(bad + sizeof *head + (same_step ? 2 : 1) * 4 * 8 * 8);
 #define CHANGED(wanted, ...)                                                        \
     do {                                                                            \
         memcpy(bad, good, size);                                                    \
@@ -132,26 +136,46 @@ static void fields_of_a_lane_have_bounds(ale_rom *rom) {
         CHANGED(ALE_BAD_STATE, value = (most) + 1);   \
     } while (0)
     AT_MOST(MT19937_WORDS, s->random.position);
+    CHANGED(ALE_OK, s->random.position = 1);
+    CHANGED(ALE_BAD_STATE, s->random.position = 0);
     CHANGED(ALE_BAD_STATE, memset(s->random.state, 0, sizeof s->random.state));
     CHANGED(ALE_OK, s->elapsed = 0, s->over = 0);
     CHANGED(ALE_BAD_STATE, s->elapsed = -1);
     CHANGED(ALE_OK, s->elapsed = INT32_MAX - 1, s->over = 0);
     CHANGED(ALE_BAD_STATE, s->elapsed = INT32_MAX, s->over = 0);
-    CHANGED(ALE_OK, s->elapsed = INT32_MAX, s->over = 1);
+    CHANGED(same_step ? ALE_BAD_STATE : ALE_OK, s->elapsed = INT32_MAX, s->over = 1);
     CHANGED(ALE_BAD_STATE, s->mode = 1);
     AT_MOST(3, s->difficulty);
     CHANGED(ALE_BAD_STATE, s->difficulty = -1);
     AT_MOST(3, s->newest); /* of a stack of 4 */
-    AT_MOST(1, s->over);
+    CHANGED(same_step ? ALE_BAD_STATE : ALE_OK, s->over = 1);
+    CHANGED(ALE_BAD_STATE, s->over = 2);
     AT_MOST(1, s->result.truncated);
-    AT_MOST(1, s->result.ended);
-    CHECK(l->s.result.has_final);
+    CHECK(l->s.result.has_final == same_step && l->s.result.ended);
     CHANGED(ALE_BAD_STATE, s->result.has_final = 2);
-    CHANGED(ALE_BAD_STATE, s->result.has_final = 0); /* with a final observation */
+    CHANGED(ALE_BAD_STATE, s->result.has_final = !same_step); /* with a final observation, or without one */
+    CHANGED(same_step ? ALE_BAD_STATE : ALE_OK, s->result.ended = 0);
+    CHANGED(ALE_BAD_STATE, s->result.ended = 2);
+    CHANGED(same_step ? ALE_OK : ALE_BAD_STATE, s->result.final.frame_number = 1);
+    /* Who does not play has nothing, and is not out; nobody is in the solo rules. */
     for (int p = 0; p < ALE_MAX_PLAYERS; p++) {
-        AT_MOST(1, s->out[p]);
-        AT_MOST(1, s->result.terminated[p]);
+        const ale_status wanted = p == 0 ? ALE_OK : ALE_BAD_STATE;
+        CHANGED(wanted, s->result.terminated[p] = 1);
+        CHANGED(ALE_BAD_STATE, s->result.terminated[p] = 2);
+        CHANGED(wanted, s->returns[p] = 1);
+        CHANGED(wanted, s->result.rewards[p] = 1);
+        CHANGED(wanted, s->result.returns[p] = -1);
+        CHANGED(wanted, s->result.counts.lives[p] = -1);
+        CHANGED(same_step ? wanted : ALE_BAD_STATE, s->result.final.lives[p] = 1);
+        CHANGED(ALE_BAD_STATE, s->out[p] = 1);
+        vector->options.rules = ALE_MULTI;
+        CHANGED(wanted, s->out[p] = 1);
+        CHANGED(ALE_BAD_STATE, s->out[p] = 2);
+        vector->options.rules = ALE_SOLO;
     }
+    for (int i = 0; i < 3; i++) AT_MOST(0, s->reserved[i]);
+    for (int i = 0; i < 4; i++) AT_MOST(0, head->reserved[i]);
+    AT_MOST(0, s->result.reserved);
     /* Sizes must fit, also where those of two parts make up for each other. */
     CHANGED(ALE_BAD_STATE, head->size++);
     CHANGED(ALE_BAD_STATE, head->size--);
@@ -485,7 +509,8 @@ int main(void) {
     options_out_of_range_are_refused(rom);
     bad_arguments_are_refused(rom);
     every_field_of_a_lane_is_checked(rom);
-    fields_of_a_lane_have_bounds(rom);
+    fields_of_a_lane_have_bounds(rom, ALE_SAME_STEP);
+    fields_of_a_lane_have_bounds(rom, ALE_NEXT_STEP);
     heads_and_numbers_are_checked(rom);
     a_lane_without_picture_is_saved(rom);
     equality_looks_at_every_byte(rom);

@@ -528,6 +528,8 @@ static bool read_card(compiler *c, const char *text, size_t size, char *error) {
     card->multi.reset = card_reset;
     card->multi.step = card_step;
     card->multi.lives = LIVES_RAW;
+    card->multi.variables = (uint8_t)card->variable_count;
+    card->multi.kept = (uint8_t)c->players;
     card->multi.select_mode = card_select_mode;
     card->solo = card->multi;
     for (int p = 1; p < GAME_MAX_PLAYERS; p++) card->solo.modes[p].count = 0;

@@ -5,12 +5,9 @@
  */
 #include "audio.h"
 
-#include <stdbool.h>
 #include <string.h>
 
-#include "../support/flaw.h"
-
-enum { CHANNELS = 2, SILENCE = 128, LONGEST_PERIOD = 32 };
+enum { CHANNELS = 2, LONGEST_PERIOD = 32 };
 
 void audio_init(audio_state *audio) {
     memset(audio, 0, sizeof *audio);
@@ -71,7 +68,7 @@ static void clock_channel(unsigned control, unsigned *p4, unsigned *p5) {
 static void add_channel(audio_state *audio, int channel, uint8_t samples[AUDIO_SAMPLES]) {
     unsigned control = audio->registers[channel] & 15;
     unsigned period = (audio->registers[2 + channel] & 31) + 1u;
-    uint8_t volume = (uint8_t)(4 * (audio->registers[4 + channel] & 15));
+    uint8_t volume = (uint8_t)(AUDIO_STEP * (audio->registers[4 + channel] & 15));
     unsigned p4 = audio->poly4[channel] & 15, p5 = audio->poly5[channel] & 31;
 
     /* The divider counts up to the period; with one shortened meanwhile it is due at the next sample. */
@@ -93,15 +90,21 @@ static void add_channel(audio_state *audio, int channel, uint8_t samples[AUDIO_S
 }
 
 void audio_generate(audio_state *audio, uint8_t samples[AUDIO_SAMPLES]) {
-    memset(samples, SILENCE, AUDIO_SAMPLES);
+    memset(samples, AUDIO_SILENCE, AUDIO_SAMPLES);
     for (int channel = 0; channel < CHANNELS; channel++) add_channel(audio, channel, samples);
 }
 
-const char *audio_flaw(const audio_state *audio) {
-    for (int channel = 0; channel < CHANNELS; channel++) {
-        EXPECT(audio->divider[channel] < LONGEST_PERIOD, "audio.divider");
-        EXPECT(audio->poly4[channel] < 16, "audio.poly4");
-        EXPECT(audio->poly5[channel] < 32, "audio.poly5");
-    }
-    return NULL;
+bool audio_made(const uint8_t samples[AUDIO_SAMPLES]) {
+    for (int i = 0; i < AUDIO_SAMPLES; i++)
+        if (samples[i] < AUDIO_SILENCE || samples[i] > AUDIO_LOUDEST || samples[i] % AUDIO_STEP) return false;
+    return true;
 }
+
+#define AUDIO(member, ...) INVARIANTS("audio." #member, audio_state, member, __VA_ARGS__)
+const invariant audio_invariants[] = {
+    AUDIO(registers, ANY_VALUE),
+    AUDIO(divider, IN_RANGE(0, LONGEST_PERIOD - 1)),
+    AUDIO(poly4, IN_RANGE(0, 15)),
+    AUDIO(poly5, IN_RANGE(0, 31)),
+    {0},
+};

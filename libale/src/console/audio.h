@@ -2,9 +2,12 @@
 #ifndef ALE_AUDIO_H
 #define ALE_AUDIO_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-enum { AUDIO_SAMPLES = 512 };
+#include "../support/invariants.h"
+
+enum { AUDIO_SAMPLES = 512, AUDIO_SILENCE = 128, AUDIO_STEP = 4, AUDIO_LOUDEST = AUDIO_SILENCE + 2 * 15 * AUDIO_STEP };
 
 typedef struct audio_state {
     uint8_t registers[6]; /* AUDC0 AUDC1 AUDF0 AUDF1 AUDV0 AUDV1 as last written, never cleared by a reset */
@@ -16,6 +19,9 @@ void audio_init(audio_state *audio);
 /* Produce the next 512 samples (128 is silence) with the registers now in force. */
 void audio_generate(audio_state *audio, uint8_t samples[AUDIO_SAMPLES]);
 
-const char *audio_flaw(const audio_state *audio); /* as support/flaw.h has it */
+/* Whether these may be such samples. */
+bool audio_made(const uint8_t samples[AUDIO_SAMPLES]);
+
+extern const invariant audio_invariants[];
 
 #endif

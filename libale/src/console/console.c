@@ -3,9 +3,15 @@
 
 #include <string.h>
 
-#include "../support/flaw.h"
 #include "cpu/decode.h"
 #include "video/picture.h"
+
+/* Bits of SWCHB that neither players nor environments touch, as the image has them; and what it begins with. */
+enum { FIXED_SWITCHES = 0x3C };
+static uint8_t switches_at_start(const rom_properties *properties) {
+    return (uint8_t)(0x37 | (properties->black_and_white ? 0 : 0x08) | (properties->difficulty_a[0] ? 0x40 : 0) |
+                     (properties->difficulty_a[1] ? 0x80 : 0));
+}
 
 /* Lines after which a frame ends by itself. */
 enum { NTSC_LINES = 291, PAL_LINES = 343 };
@@ -112,9 +118,7 @@ console *console_create(rom_image *rom, const console_options *options) {
     }
     machine->cartridge_ram_once = options->cartridge_ram_once;
     machine->low_watch = cartridge_watches_low(rom);
-    machine->s.switches =
-        (uint8_t)(0x37 | (properties->black_and_white ? 0 : 0x08) | (properties->difficulty_a[0] ? 0x40 : 0) |
-                  (properties->difficulty_a[1] ? 0x80 : 0));
+    machine->s.switches = switches_at_start(properties);
     audio_init(&machine->s.audio);
     update_pins(machine);
 
@@ -235,6 +239,14 @@ size_t console_save(console *machine, void *buffer) {
     return size;
 }
 
+const invariant snapshot_invariants[] = {
+    INVARIANT("snapshot_head.layout", snapshot_head, layout, ANY_VALUE),
+    INVARIANT("snapshot_head.size", snapshot_head, size, ANY_VALUE),
+    INVARIANT("snapshot_head.height", snapshot_head, height, ANY_VALUE),
+    INVARIANTS("snapshot_head.reserved", snapshot_head, reserved, ONLY_ZERO),
+    {0},
+};
+
 /* Whether bytes begin like a snapshot of this machine's window. */
 static bool fits(const console *machine, const void *buffer, size_t size) {
     snapshot_head head;
@@ -243,36 +255,58 @@ static bool fits(const console *machine, const void *buffer, size_t size) {
     return head.layout == sizeof(machine_state) && head.size == size && head.height == (machine->height & 0xFF);
 }
 
-static const char *machine_flaw(const console *machine, const machine_state *s) {
-    const char *flaw = cpu_flaw(&s->cpu);
-    if (!flaw) flaw = riot_flaw(&s->riot);
-    if (!flaw) flaw = tia_flaw(machine, &s->tia);
-    if (!flaw) flaw = cartridge_flaw(machine->rom, &s->cartridge);
-    if (!flaw) flaw = audio_flaw(&s->audio);
-    if (flaw) return flaw;
-    EXPECT(s->data_bus == 0 || cpu_sees_bus(&s->cpu), "data_bus");
-    EXPECT(s->bus_was_read == 0, "bus_was_read");
-    EXPECT(s->partial <= 1, "partial");
-    EXPECT(is_zero(s->reserved, sizeof s->reserved), "machine.reserved");
-    EXPECT(s->random.position <= MT19937_WORDS, "random.position");
+#define MACHINE(member, ...) INVARIANT(#member, machine_state, member, __VA_ARGS__)
+const invariant machine_invariants[] = {
+    INVARIANTS("ram", machine_state, ram, ANY_VALUE),
+    MACHINE(data_bus, ANY_VALUE),
+    MACHINE(bus_was_read, ONLY_ZERO),
+    MACHINE(switches, ANY_VALUE),
+    MACHINE(partial, A_FLAG),
+    {0},
+};
+
+/* A frame has been run, whose end left the same in several places. */
+static const char *frame_invalid_field(const machine_state *s) {
+    const tia_state *tia = &s->tia;
+    EXPECT(s->cpu.jammed <= s->partial, "cpu.jammed");
+    EXPECT(tia->stop == !s->partial, "tia.stop");
+    EXPECT(tia->greyed == s->partial, "tia.greyed");
+    EXPECT(tia->line == 3 * s->cpu.time / LINE_CLOCKS, "tia.line");
+    EXPECT(s->partial || tia->last_lines == tia->line, "tia.last_lines");
+    EXPECT(tia->vblank == tia->now.reg[VBLANK], "tia.vblank");
+    EXPECT(tia->dump == tia->vblank >> 7, "tia.dump");
+    EXPECT(memcmp(s->audio.registers, &tia->now.reg[AUDC0], sizeof s->audio.registers) == 0, "audio.registers");
     return NULL;
+}
+
+static const char *machine_invalid_field(const console *machine, const machine_state *s) {
+    const raster_target target = picture_target(machine, NULL, NULL, 0);
+    EXPECT_NONE(invalid_field(cpu_invariants, &s->cpu));
+    EXPECT_NONE(invalid_field(riot_invariants, &s->riot));
+    EXPECT_NONE(invalid_field(audio_invariants, &s->audio));
+    EXPECT_NONE(invalid_field(tia_invariants, &s->tia));
+    EXPECT_NONE(beam_invalid_field(&s->tia.now, &target));
+    EXPECT_NONE(cartridge_invalid_field(machine->rom, &s->cartridge));
+    EXPECT_NONE(invalid_field(machine_invariants, s));
+    EXPECT_NONE(invalid_field(mt19937_invariants, &s->random));
+    EXPECT(s->data_bus == 0 || cpu_sees_bus(&s->cpu), "data_bus");
+    EXPECT(((s->switches ^ switches_at_start(&machine->rom->properties)) & FIXED_SWITCHES) == 0, "switches");
+    return frame_invalid_field(s);
 }
 
 void console_saved_machine(const void *buffer, machine_state *s) {
     memcpy(s, (const uint8_t *)buffer + sizeof(snapshot_head), sizeof *s);
 }
 
-const char *console_flaw(const console *machine, const void *buffer, size_t size) {
+const char *console_invalid_field(const console *machine, const void *buffer, size_t size) {
     machine_state s;
     const size_t fixed = fixed_size(machine);
     EXPECT(size >= fixed, "size");
     EXPECT(fits(machine, buffer, size), "snapshot_head");
-    EXPECT(is_zero((const uint8_t *)buffer + offsetof(snapshot_head, reserved), sizeof((snapshot_head *)0)->reserved),
-           "snapshot_head.reserved");
+    EXPECT_NONE(invalid_field(snapshot_invariants, buffer));
     console_saved_machine(buffer, &s);
-    const char *flaw = machine_flaw(machine, &s);
-    if (!flaw) flaw = picture_flaw(machine, s.partial, (const uint8_t *)buffer + fixed, size - fixed);
-    return flaw;
+    EXPECT_NONE(machine_invalid_field(machine, &s));
+    return picture_invalid_field(machine, &s, (const uint8_t *)buffer + fixed, size - fixed);
 }
 
 bool console_make_room(console *machine, const void *buffer, size_t size) {

@@ -69,15 +69,14 @@ typedef struct console_options {
 typedef struct machine_state {
     cpu_state cpu;
     riot_state riot;
+    audio_state audio;
     tia_state tia;
     cartridge_state cartridge;
-    audio_state audio;
     uint8_t ram[RAM_SIZE];
     uint8_t data_bus;       /* last byte on the bus; saved where the CPU sees it (cpu_sees_bus), else 0 */
     uint8_t bus_was_read;   /* last access was a read (WSYNC asks); saved as 0 */
     uint8_t switches;       /* SWCHB as latched */
     uint8_t partial;        /* the last frame did not end */
-    uint8_t reserved[4];
     mt19937 random;         /* system generator */
 } machine_state;
 
@@ -163,14 +162,15 @@ typedef struct snapshot_head { /* then the machine's state, the cartridge's big 
 size_t console_snapshot_size(const console *machine); /* of this moment's; at most console_snapshot_limit */
 size_t console_snapshot_limit(const console *machine);
 size_t console_save(console *machine, void *buffer);  /* returns the bytes written */
-/* What is wrong with bytes that may come from anywhere, as support/flaw.h has it.  NULL: they are safe to restore
+extern const invariant machine_invariants[], snapshot_invariants[]; /* without those of the chips */
+/* What is wrong with bytes that may come from anywhere, as support/invariants.h has it.  NULL: they are safe to restore
  * into this console. */
-const char *console_flaw(const console *machine, const void *buffer, size_t size);
+const char *console_invalid_field(const console *machine, const void *buffer, size_t size);
 /* The machine's state within a snapshot; any CONSOLE_SNAPSHOT_LEAST bytes will do. */
 enum { CONSOLE_SNAPSHOT_LEAST = sizeof(snapshot_head) + sizeof(machine_state) };
 void console_saved_machine(const void *buffer, machine_state *s);
-/* For bytes without a flaw, or that this process saved.  First make room; false: out of memory.  Then restore;
- * false, nothing changed: they are of a screen of another height. */
+/* For valid bytes, or those that this process saved.  First make room; false: out of memory.  Then restore; false,
+ * nothing changed: they are of a screen of another height. */
 bool console_make_room(console *machine, const void *buffer, size_t size);
 bool console_restore(console *machine, const void *buffer, size_t size);
 /* The same from console to console of one ROM image and window.  The source must be settled: nothing waits any

@@ -1,7 +1,6 @@
 /* RIOT (6532): timer and ports. */
 #include "riot.h"
 
-#include "../support/flaw.h"
 #include "console.h"
 
 /* log2 of the intervals, by register. */
@@ -83,12 +82,14 @@ void riot_write(struct console *machine, uint16_t address, uint8_t value) {
     riot->read_expired = 0;
 }
 
-const char *riot_flaw(const riot_state *riot) {
-    EXPECT(riot->value <= 0xFF, "riot.value");
-    EXPECT(riot->shift == shifts[0] || riot->shift == shifts[1] || riot->shift == shifts[2] ||
-               riot->shift == shifts[3],
-           "riot.shift");
-    EXPECT(riot->read_expired <= 1, "riot.read_expired");
-    EXPECT(riot->reserved == 0, "riot.reserved");
-    return NULL;
-}
+#define RIOT(member, ...) INVARIANT("riot." #member, riot_state, member, __VA_ARGS__)
+const invariant riot_invariants[] = {
+    RIOT(value, IN_RANGE(0, 0xFF)),
+    RIOT(set_at, ANY_VALUE),
+    RIOT(read_at, ANY_VALUE),
+    RIOT(shift, ONE_OF(0, 3, 6, 10)),
+    RIOT(read_expired, A_FLAG),
+    RIOT(ddra, ANY_VALUE),
+    RIOT(reserved, ONLY_ZERO),
+    {0},
+};

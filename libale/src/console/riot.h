@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../support/invariants.h"
+
 struct console;
 
 typedef struct riot_state {
@@ -27,6 +29,6 @@ uint8_t riot_intim(riot_state *riot, uint32_t time);
 uint8_t riot_read(struct console *machine, uint16_t address);
 void riot_write(struct console *machine, uint16_t address, uint8_t value);
 
-const char *riot_flaw(const riot_state *riot); /* as support/flaw.h has it */
+extern const invariant riot_invariants[];
 
 #endif

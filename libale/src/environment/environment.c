@@ -11,8 +11,6 @@ enum {
     RESET_SWITCH_FRAMES = 4,
     SELECTION_PATIENCE = 6000, /* frames and acts after which a mode selection has failed: games need 900, and
                                  double_dunk 4000 where no action ever comes through */
-    PADDLE_MIN = 27450,
-    PADDLE_MAX = 790196,
     PADDLE_SPEED = 23000, /* ohms a frame */
     SOLO_DRAWS = 2
 };
@@ -35,7 +33,7 @@ static bool is_multi(const ale_env *env) { return env->options.rules == ALE_MULT
 /* Random draws of a frame.  SOLO always draws for a second player, who is never there. */
 static int draws_per_frame(const ale_env *env) { return is_multi(env) ? env->report.players : SOLO_DRAWS; }
 
-static int driven_paddles(const ale_env *env) { return is_multi(env) ? 4 : 2; }
+int environment_paddles(const ale_env *env) { return !env->has_paddles ? 0 : is_multi(env) ? 4 : 2; }
 
 static console_options options_of_console(const ale_env *env, uint32_t random_seed) {
     return (console_options){
@@ -52,9 +50,9 @@ static void seed(ale_env *env, uint32_t random_seed) {
     mt19937_seed(env->random, random_seed);
 }
 
-static int32_t lives_of_player(const ale_env *env, int player) {
+int32_t environment_lives(const ale_env *env, const game_state *game, int player) {
     const game_lives lives = env->rules->lives;
-    return lives_of(&env->s.game, lives == LIVES_FLAG && is_multi(env) ? LIVES_ZERO : lives, player);
+    return lives_of(game, lives == LIVES_FLAG && is_multi(env) ? LIVES_ZERO : lives, player);
 }
 
 static bool is_truncated(const ale_env *env) {
@@ -63,7 +61,7 @@ static bool is_truncated(const ale_env *env) {
         s->episode_frame_number >= env->options.max_num_frames_per_episode)
         return true;
     if (is_multi(env) || !env->options.truncate_on_loss_of_life) return false;
-    return lives_of_player(env, 0) < s->lives_at_start;
+    return environment_lives(env, &s->game, 0) < s->lives_at_start;
 }
 
 static int32_t clip_reward(const ale_env *env, int64_t sum) {
@@ -100,6 +98,12 @@ int rules_players(const game_rules *rules, int32_t mode) {
     return 0;
 }
 
+int rules_most_players(const game_rules *rules) {
+    for (int players = GAME_MAX_PLAYERS; players > 0; players--)
+        if (rules->modes[players - 1].count) return players;
+    return 0;
+}
+
 int32_t rules_default_mode(const game_rules *rules) {
     for (int players = 1; players <= GAME_MAX_PLAYERS; players++)
         if (rules->modes[players - 1].count) return rules->modes[players - 1].list[0];
@@ -120,7 +124,7 @@ void environment_report(ale_env *env, const int32_t *rewards) {
     if (!report->players || report->mode != s->mode) report->players = rules_players(env->rules, s->mode);
     for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
         report->rewards[p] = rewards ? rewards[p] : 0;
-        report->lives[p] = p < report->players ? lives_of_player(env, p) : 0;
+        report->lives[p] = p < report->players ? environment_lives(env, &s->game, p) : 0;
     }
     if (s->lives_at_start <= 0) s->lives_at_start = report->lives[0]; /* some games show them late */
     report->terminated = is_over(env);
@@ -171,7 +175,7 @@ static void apply(ale_env *env, const hands *players, bool select) {
         .difficulty = (uint8_t)s->difficulty,
     };
     if (env->has_paddles) {
-        for (int p = 0; p < driven_paddles(env); p++) {
+        for (int p = 0; p < environment_paddles(env); p++) {
             uint8_t stick = contacts(players->action[p]);
             turn_paddle(s, p, stick, players->strength[p]);
             c.paddle[p] = s->paddle[p];
@@ -326,10 +330,12 @@ bool control_act(game_control *control, int action) {
 
 /* ---- Episodes ------------------------------------------------------------------------------------------ */
 
+int32_t environment_middle(const environment_state *s) {
+    return (int32_t)(((int64_t)s->paddle_min + s->paddle_max) / 2);
+}
+
 static void center_paddles(ale_env *env) {
-    environment_state *s = &env->s;
-    for (int p = 0; p < GAME_MAX_PLAYERS; p++)
-        s->paddle[p] = (int32_t)(((int64_t)s->paddle_min + s->paddle_max) / 2);
+    for (int p = 0; p < GAME_MAX_PLAYERS; p++) env->s.paddle[p] = environment_middle(&env->s);
 }
 
 static void start_rules(ale_env *env) {

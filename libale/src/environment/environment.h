@@ -13,6 +13,9 @@
 #include "../support/os.h"
 #include "coloring.h"
 
+/* The usual limits of a paddle, in ohms. */
+enum { PADDLE_MIN = 27450, PADDLE_MAX = 790196 };
+
 /* What changes while an environment lives, but for the console; flat, saved by copying. */
 typedef struct environment_state {
     int32_t frame_number, episode_frame_number;
@@ -69,6 +72,7 @@ struct ale_env {
 const game_rules *rules_of(const ale_game *game, ale_rules rules);
 int32_t rules_default_mode(const game_rules *rules);
 int rules_players(const game_rules *rules, int32_t mode); /* of a mode; 0: no such mode */
+int rules_most_players(const game_rules *rules);          /* of any mode */
 /* 0 is every environment's first difficulty, even where the game's list lacks it. */
 bool rules_has_difficulty(const game_rules *rules, int32_t difficulty);
 
@@ -86,6 +90,11 @@ ale_status environment_of_rom(ale_rom *rom, const ale_env_options *options, cons
 void environment_limit(ale_env *env);
 /* What to return for a call that `stopped`. */
 ale_status environment_fail_stopped(const ale_env *env);
+/* Paddles that turn; the others stay in the middle. */
+int environment_paddles(const ale_env *env);
+int32_t environment_middle(const environment_state *s);
+/* What is reported as a player's lives, as the rules have them. */
+int32_t environment_lives(const ale_env *env, const game_state *game, int player);
 /* Bring the report up to date.  `rewards` NULL: zero. */
 void environment_report(ale_env *env, const int32_t *rewards);
 
@@ -102,6 +111,7 @@ void environment_show(ale_env *env, const ale_screens *screens);
 bool environment_boxes(ale_env *env, ale_object_box *boxes, size_t capacity, size_t *count);
 
 /* state.c */
+extern const invariant environment_invariants[]; /* without those of `game` */
 ale_status environment_save(ale_env *env, bool include_random, ale_state *state);
 /* Whether a state can be restored; there is room for it then, and nothing else changes. */
 ale_status environment_check(ale_env *env, const ale_state *state);

@@ -9,14 +9,13 @@
 #include <string.h>
 
 #include "../support/checksum.h"
-#include "../support/flaw.h"
 #include "error.h"
 
 static const char MAGIC[8] = {'A', 'L', 'E', 's', 't', 'a', 't', 'e'};
 
 /* Changes with every layout of the structs, and with the byte order.  Raise the version when the meaning of a
  * field changes. */
-enum { LAYOUT_VERSION = 2 };
+enum { LAYOUT_VERSION = 3 };
 static const uint32_t LAYOUT =
     (uint32_t)(LAYOUT_VERSION << 24 | sizeof(void *) << 16 | sizeof(saved_environment));
 
@@ -104,39 +103,71 @@ ale_status environment_save(ale_env *env, bool include_random, ale_state *state)
     return ALE_OK;
 }
 
-/* Rules calculate with some numbers of theirs. */
-static bool is_calculable(int32_t number) { return -GAME_NUMBER_LIMIT <= number && number <= GAME_NUMBER_LIMIT; }
+#define ENVIRONMENT(member, ...) INVARIANT(#member, environment_state, member, __VA_ARGS__)
+#define ENVIRONMENT_EACH(member, ...) INVARIANTS(#member, environment_state, member, __VA_ARGS__)
+const invariant environment_invariants[] = {
+    ENVIRONMENT(frame_number, ANY_VALUE), /* it wraps */
+    ENVIRONMENT(episode_frame_number, ANY_VALUE),
+    ENVIRONMENT(mode, ANY_VALUE),
+    ENVIRONMENT(difficulty, ANY_VALUE),
+    ENVIRONMENT_EACH(paddle, IN_RANGE(0, INT32_MAX)),
+    ENVIRONMENT(paddle_min, IN_RANGE(0, INT32_MAX)),
+    ENVIRONMENT(paddle_max, IN_RANGE(0, INT32_MAX)),
+    ENVIRONMENT(lives_at_start, IN_RANGE(-GAME_NUMBER_LIMIT, GAME_NUMBER_LIMIT)),
+    ENVIRONMENT_EACH(held, IN_RANGE(0, ACTION_COUNT - 1)),
+    ENVIRONMENT_EACH(held_strength, ANY_VALUE),
+    ENVIRONMENT_EACH(samples, IN_RANGE(0, AUDIO_LOUDEST)),
+    {0},
+};
 
-static const char *game_flaw(const ale_env *env, const game_state *game) {
-    uint8_t flags[2];
-    memcpy(&flags[0], &game->terminal, 1); /* not as bool, which has only two values to read */
-    memcpy(&flags[1], &game->started, 1);
-    EXPECT(flags[0] <= 1, "game.terminal");
-    EXPECT(flags[1] <= 1, "game.started");
-    EXPECT(game->players >= 1 && game->players == rules_players(env->rules, game->mode), "game.players");
-    for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
-        EXPECT(is_calculable(game->reward[p]), "game.reward");
-        EXPECT(is_calculable(game->score[p]), "game.score");
-        EXPECT(is_calculable(game->lives[p]), "game.lives");
+/* Players who are absent have nothing, unless the rules keep it all the same. */
+static const char *game_invalid_field(const ale_env *env, const game_state *game) {
+    const game_rules *rules = env->rules;
+    EXPECT_NONE(invalid_field(game_invariants, game));
+    EXPECT(game->players == rules_players(rules, game->mode), "game.players");
+    for (int p = game->players > rules->kept ? game->players : rules->kept; p < GAME_MAX_PLAYERS; p++) {
+        EXPECT(game->reward[p] == 0, "game.reward");
+        EXPECT(game->score[p] == 0, "game.score");
+        EXPECT(game->lives[p] == 0, "game.lives");
     }
-    EXPECT(is_calculable(game->max_turn_time), "game.max_turn_time");
-    for (int i = 0; i < GAME_VARIABLES; i++) EXPECT(is_calculable(game->var[i]), "game.var");
+    for (int i = rules->variables; i < GAME_VARIABLES; i++) EXPECT(game->var[i] == 0, "game.var");
+    EXPECT((rules->card && rules->card->looks_back) || is_zero(game->before, sizeof game->before), "game.before");
+    if (env->game) return NULL;
+    /* no rules */
+    EXPECT(!game->reward[0], "game.reward");
+    EXPECT(!game->score[0], "game.score");
+    EXPECT(!game->lives[0], "game.lives");
+    EXPECT(!game->terminal, "game.terminal");
+    EXPECT(!game->started, "game.started");
     return NULL;
 }
 
-static const char *environment_flaw(const ale_env *env, const environment_state *s) {
-    EXPECT(rules_players(env->rules, s->mode), "mode");
-    EXPECT(rules_has_difficulty(env->rules, s->difficulty), "difficulty");
-    EXPECT(s->paddle_min >= 0, "paddle_min");
-    EXPECT(s->paddle_max >= 0, "paddle_max");
+static const char *paddles_invalid_field(const ale_env *env, const environment_state *s) {
+    const int32_t max = !env->has_paddles ? PADDLE_MAX : env->game ? env->game->paddle_max : 0;
+    EXPECT(env->has_paddles || s->paddle_min == PADDLE_MIN, "paddle_min");
+    EXPECT(!max || s->paddle_max == max, "paddle_max");
     int32_t low = s->paddle_min, high = s->paddle_max;
     if (low > high) low = s->paddle_max, high = s->paddle_min;
     for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
+        if (p >= environment_paddles(env)) low = high = environment_middle(s);
         EXPECT(s->paddle[p] >= low && s->paddle[p] <= high, "paddle");
-        EXPECT(s->held[p] < ACTION_COUNT, "held");
     }
-    EXPECT(is_calculable(s->lives_at_start), "lives_at_start");
-    return game_flaw(env, &s->game);
+    return NULL;
+}
+
+static const char *environment_invalid_field(const ale_env *env, const environment_state *s) {
+    EXPECT_NONE(invalid_field(environment_invariants, s));
+    EXPECT(rules_players(env->rules, s->mode), "mode");
+    EXPECT(rules_has_difficulty(env->rules, s->difficulty), "difficulty");
+    EXPECT_NONE(paddles_invalid_field(env, s));
+    for (int p = rules_most_players(env->rules); p < GAME_MAX_PLAYERS; p++) {
+        EXPECT(s->held[p] == ACTION_NOOP, "held");
+        EXPECT(is_zero(&s->held_strength[p], sizeof s->held_strength[p]), "held_strength");
+    }
+    EXPECT(audio_made(s->samples) || is_zero(s->samples, sizeof s->samples), "samples");
+    EXPECT_NONE(game_invalid_field(env, &s->game));
+    EXPECT(s->lives_at_start > 0 || s->lives_at_start == environment_lives(env, &s->game, 0), "lives_at_start");
+    return NULL;
 }
 
 static size_t snapshot_offset(const saved_environment *head) {
@@ -147,19 +178,38 @@ static const uint8_t *state_snapshot(const ale_state *state) {
     return state->bytes + snapshot_offset(state_head(state));
 }
 
+static const char *own_random_invalid_field(const mt19937 *random) {
+    EXPECT(random->position > 0 && random->position <= MT19937_WORDS, "own_random.position");
+    EXPECT(mt19937_is_alive(random), "own_random.state");
+    return NULL;
+}
+
+/* The console's generator is saved, or zeros in its place. */
+static const char *random_invalid_field(const saved_environment *head, const mt19937 *random) {
+    if (head->rules == ALE_MULTI && !head->includes_random) {
+        EXPECT(is_zero(random->state, sizeof random->state), "random.state");
+        EXPECT(random->position == 0, "random.position");
+        return NULL;
+    }
+    EXPECT(random->position > 0, "random.position");
+    EXPECT(mt19937_is_alive(random), "random.state");
+    return NULL;
+}
+
 /* The first field of bytes from outside that this environment could not have saved so. */
-static const char *state_flaw(const ale_env *env, const ale_state *state) {
+static const char *state_invalid_field(const ale_env *env, const ale_state *state) {
     const saved_environment *head = state_head(state);
     const size_t offset = snapshot_offset(head);
-    const char *flaw = environment_flaw(env, &head->s);
-    if (flaw) return flaw;
+    EXPECT_NONE(environment_invalid_field(env, &head->s));
     if (has_own_random(head)) {
         mt19937 random;
         memcpy(&random, state->bytes + sizeof *head, sizeof random);
-        EXPECT(random.position <= MT19937_WORDS, "own_random.position");
-        EXPECT(mt19937_is_alive(&random), "own_random.state");
+        EXPECT_NONE(own_random_invalid_field(&random));
     }
-    return console_flaw(env->console, state->bytes + offset, state->size - offset);
+    EXPECT_NONE(console_invalid_field(env->console, state->bytes + offset, state->size - offset));
+    machine_state machine;
+    console_saved_machine(state->bytes + offset, &machine);
+    return random_invalid_field(head, &machine.random);
 }
 
 ale_status environment_check(ale_env *env, const ale_state *state) {
@@ -171,12 +221,17 @@ ale_status environment_check(ale_env *env, const ale_state *state) {
     if (head->rules != env->options.rules || strncmp(head->game, rules_name(env), sizeof head->game) != 0 ||
         head->scheme != (int32_t)env->console->rom->scheme)
         return fail(ALE_BAD_STATE, "state is of the same ROM image under other rules or another scheme");
-    const char *flaw = state->foreign ? state_flaw(env, state) : NULL;
-    if (flaw) return fail(ALE_BAD_STATE, "state has a value in %s that no environment of this game saves", flaw);
+    const char *field = state->foreign ? state_invalid_field(env, state) : NULL;
+    if (field) return fail(ALE_BAD_STATE, "state has a value in %s that no environment of this game saves", field);
     const size_t offset = snapshot_offset(head);
     if (!console_make_room(env->console, state->bytes + offset, state->size - offset))
         return fail(ALE_OUT_OF_MEMORY, "no memory for the picture of a state");
     return ALE_OK;
+}
+
+/* Without sound there are no samples, though another environment had some. */
+static void forget_sound(ale_env *env) {
+    if (!env->options.sound) memset(env->s.samples, 0, sizeof env->s.samples);
 }
 
 ale_status environment_restore(ale_env *env, const ale_state *state) {
@@ -192,6 +247,7 @@ ale_status environment_restore(ale_env *env, const ale_state *state) {
     if (keep_random) *env->random = kept;
     if (has_own_random(head)) memcpy(&env->own_random, state->bytes + sizeof *head, sizeof env->own_random);
     memcpy(&env->s, &head->s, sizeof env->s);
+    forget_sound(env);
     if (env->blend) env->blend->current = false;
     environment_report(env, NULL);
     return ALE_OK;
@@ -222,6 +278,7 @@ void environment_copy(ale_env *env, const ale_env *source) {
     console_copy(env->console, source->console);
     env->own_random = source->own_random;
     env->s = source->s;
+    forget_sound(env);
     if (env->blend) env->blend->current = false;
     environment_report(env, NULL);
 }
@@ -261,6 +318,12 @@ void state_serialize(const ale_state *state, uint8_t *out) {
     memcpy(out + offsetof(saved_environment, checksum), &sum, sizeof sum);
 }
 
+/* Characters, and nothing but zeros behind them. */
+static bool is_text(const char *text, size_t size) {
+    const char *end = memchr(text, 0, size);
+    return end && is_zero(end, (size_t)(text + size - end));
+}
+
 ale_status state_deserialize(ale_state *state, const uint8_t *bytes, size_t size) {
     saved_environment head;
     if (size < sizeof head)
@@ -278,7 +341,7 @@ ale_status state_deserialize(ale_state *state, const uint8_t *bytes, size_t size
                     (unsigned long long)head.size);
     if (head.checksum != checksum_of(bytes, size))
         return fail(ALE_BAD_STATE, "bytes are a damaged state: the checksum is wrong");
-    if (head.includes_random > 1 || head.md5[sizeof head.md5 - 1] || head.game[sizeof head.game - 1] ||
+    if (head.includes_random > 1 || !is_text(head.md5, sizeof head.md5) || !is_text(head.game, sizeof head.game) ||
         (head.rules != ALE_SOLO && head.rules != ALE_MULTI))
         return fail(ALE_BAD_STATE, "bytes are a state with impossible values");
     if (size < snapshot_offset(&head) + CONSOLE_SNAPSHOT_LEAST)

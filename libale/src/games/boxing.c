@@ -33,6 +33,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     .step = step,
     .lives = LIVES_ZERO,
+    .kept = 2,
 };
 
 /* White begins on the left, black on the right. */
@@ -47,6 +48,7 @@ static const game_rules multi = {
     .difficulties = 0xF,
     .step = step,
     .lives = LIVES_ZERO,
+    .kept = 2,
     .select_mode = select_mode,
     .sides = sides,
 };

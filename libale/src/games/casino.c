@@ -11,7 +11,7 @@
 /* RAM; of the scores one for each player */
 enum { SCORE_HIGH = 12, SCORE_LOW = 21, GAME_END = 30, INPUT = 83, MODE = 84 };
 enum { POKER_SOLITAIRE = 3, SOLITAIRE_END = 0xAA, INPUT_OFF = 0x80 }; /* the second player's bit is the next */
-enum { SEATED }; /* state->var, one for each player */
+enum { SEATED, VARIABLES = GAME_MAX_PLAYERS }; /* state->var, one for each player */
 enum { OUT = -1 };
 
 static const uint16_t modes[] = {0, 2, 3};
@@ -74,6 +74,7 @@ static const game_rules multi = {
     STARTING_ACTIONS(starting_actions),
     .reset = reset,
     .step = multi_step,
+    .variables = VARIABLES,
     .lives = LIVES_RAW,
     .select_mode = select_mode,
 };

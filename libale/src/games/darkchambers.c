@@ -5,7 +5,7 @@
 #include "game.h"
 
 enum { HEALTH = 74, SCORE_LOW = 76, SCORE_HIGH = 79, LEVEL_NUMBER = 85 }; /* RAM */
-enum { LEVEL }; /* state->var */
+enum { LEVEL, VARIABLES }; /* state->var */
 enum { INTRODUCTION_FRAMES = 486 };
 
 static const uint16_t modes[] = {0};
@@ -38,6 +38,7 @@ static const game_rules solo = {
     STARTING_ACTIONS(starting_actions),
     .reset = reset,
     .step = step,
+    .variables = VARIABLES,
     .lives = LIVES_FLAG,
 };
 

@@ -9,7 +9,7 @@
 
 /* RAM; the second player's score is a byte further each */
 enum { SCORE_HIGH = 1, SCORE_MIDDLE = 3, SCORE_LOW = 5, MODE = 106, SCREEN = 113, LIVES = 114 };
-enum { JUST_SELECTED }; /* state->var */
+enum { JUST_SELECTED, VARIABLES }; /* state->var */
 enum { GAME_OVER_SCREEN = 0xBD };
 
 static const uint16_t modes[] = {1, 3, 5, 7};
@@ -44,6 +44,7 @@ static const game_rules solo = {
                        ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x3,
     .step = step,
+    .variables = VARIABLES,
     .select_mode = select_mode,
 };
 
@@ -53,6 +54,7 @@ static const game_rules multi = {
                        ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x3,
     .step = step,
+    .variables = VARIABLES,
     .select_mode = select_mode,
 };
 

@@ -15,7 +15,7 @@ enum { TWO_PLAYERS = 0x40 };                        /* a bit of OPTIONS */
 enum { FIRST_TWO_PLAYER_MODE = 16, DEFAULT_TURN_TIME = 120 };
 
 /* state->var.  A reset leaves PAIR alone: until SELECT has been pressed it is that of the episode before. */
-enum { PAIR, STALLED_FRAMES };
+enum { PAIR, STALLED_FRAMES, VARIABLES };
 
 static const uint16_t one_player_modes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 static const uint16_t two_player_modes[] = {16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
@@ -112,6 +112,7 @@ static const game_rules solo = {
     STARTING_ACTIONS(starting_actions),
     .step = solo_step,
     .lives = LIVES_ZERO,
+    .kept = 2,
     .select_mode = solo_select_mode,
 };
 
@@ -122,7 +123,9 @@ static const game_rules multi = {
     STARTING_ACTIONS(starting_actions),
     .reset = reset,
     .step = multi_step,
+    .variables = VARIABLES,
     .lives = LIVES_ZERO,
+    .kept = 2,
     .select_mode = multi_select_mode,
 };
 

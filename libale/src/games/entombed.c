@@ -8,7 +8,7 @@
 #include "game.h"
 
 enum { LIVES = 71, DEPTH = 99, SECTION = 111, SECOND_PLAYER_ABSENT = 116 }; /* RAM */
-enum { SECTION_BEFORE }; /* state->var */
+enum { SECTION_BEFORE, VARIABLES }; /* state->var */
 enum { ALONE = 1, COOPERATIVE = 3 }; /* modes of the multi-player rules; 2 is competitive */
 
 static const uint16_t solo_modes[] = {0};
@@ -71,7 +71,9 @@ static const game_rules multi = {
     STARTING_ACTIONS(starting_actions),
     .reset = multi_reset,
     .step = multi_step,
+    .variables = VARIABLES,
     .lives = LIVES_RAW,
+    .kept = 2,
     .select_mode = multi_select_mode,
 };
 

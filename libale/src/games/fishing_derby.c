@@ -29,6 +29,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     .step = step,
     .lives = LIVES_ZERO,
+    .kept = 2,
 };
 
 static const game_rules multi = {
@@ -37,6 +38,7 @@ static const game_rules multi = {
     .difficulties = 0xF,
     .step = step,
     .lives = LIVES_ZERO,
+    .kept = 2,
     .select_mode = select_mode,
 };
 

@@ -1,6 +1,25 @@
 /* Words that many rule cards share. */
 #include "game.h"
 
+/* Rules calculate with some numbers of theirs. */
+#define CALCULABLE IN_RANGE(-GAME_NUMBER_LIMIT, GAME_NUMBER_LIMIT)
+#define GAME(member, ...) INVARIANT("game." #member, game_state, member, __VA_ARGS__)
+#define GAME_EACH(member, ...) INVARIANTS("game." #member, game_state, member, __VA_ARGS__)
+const invariant game_invariants[] = {
+    GAME_EACH(reward, CALCULABLE),
+    GAME_EACH(score, CALCULABLE),
+    GAME_EACH(lives, CALCULABLE),
+    GAME_EACH(var, CALCULABLE),
+    GAME(mode, ANY_VALUE),
+    GAME(players, IN_RANGE(1, GAME_MAX_PLAYERS)),
+    GAME(max_turn_time, CALCULABLE),
+    GAME(terminal, A_FLAG),
+    GAME(started, A_FLAG),
+    GAME_EACH(reserved, ONLY_ZERO),
+    GAME_EACH(before, ANY_VALUE),
+    {0},
+};
+
 int32_t bcd(uint8_t byte) { return 10 * (byte >> 4) + (byte & 15); }
 
 int32_t bcd2(uint8_t low, uint8_t high) { return bcd(low) + 100 * bcd(high); }

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../support/invariants.h"
+
 enum { GAME_MAX_PLAYERS = 4, GAME_VARIABLES = 32, GAME_RAM_SIZE = 128 };
 /* No number that a game keeps comes near these bounds: who adds two of them need not fear for 32 bits. */
 enum { GAME_NUMBER_LIMIT = 1 << 28 };
@@ -65,6 +67,7 @@ typedef struct game_state {
     int32_t max_turn_time;       /* setting of the multi-player rules, -1: none; the environment keeps it */
     bool terminal;
     bool started; /* for the rules that wait for a game to begin */
+    uint8_t reserved[2];
     uint8_t before[GAME_RAM_SIZE]; /* RAM as of the latest step, for cards that look back */
 } game_state;
 
@@ -105,6 +108,8 @@ typedef enum game_lives {
     LIVES_ZERO
 } game_lives;
 
+extern const invariant game_invariants[];
+
 /* One rule set.  Its functions get it back, for what it has of its own. */
 typedef struct game_rules game_rules;
 typedef void game_step(const game_rules *rules, game_state *state, const game_memory *memory);
@@ -130,6 +135,8 @@ struct game_rules {
     /* Read reward, score, lives and the end of the game after one frame. */
     game_step *step;
     game_lives lives;
+    uint8_t variables; /* so many of state->var are used; the others stay 0 */
+    uint8_t kept; /* players whose reward, score and lives are kept even where fewer play; 0: just of those who play */
     /* Whether the game is over; NULL: state->terminal. */
     bool (*over)(const game_state *state);
     /* Work the switches until the cartridge shows `mode` (always one of the lists); NULL: a game that

@@ -10,7 +10,7 @@
 /* RAM; the second player's score has the computer's place; FAILURES is 0 again as soon as the word is over */
 enum { PLAYER_SCORE = 107, COMPUTER_SCORE = 108, MODE = 110, IDLE_SECONDS = 113, FAILURES = 114 };
 enum { FAILURES_MASK = 0x7F };
-enum { IDLE_SECONDS_BEFORE, FAILURES_BEFORE }; /* state->var */
+enum { IDLE_SECONDS_BEFORE, FAILURES_BEFORE, VARIABLES }; /* state->var */
 
 static const uint16_t modes[] = {0, 1, 2, 3};
 static const uint16_t two_player_modes[] = {MODE_FOR(2, 4), MODE_FOR(2, 5), MODE_FOR(2, 6), MODE_FOR(2, 7)};
@@ -55,6 +55,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     .reset = reset,
     .step = step,
+    .variables = VARIABLES,
     .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
@@ -65,6 +66,7 @@ static const game_rules multi = {
     .difficulties = 0x3,
     .reset = reset,
     .step = multi_step,
+    .variables = VARIABLES,
     .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };

@@ -4,7 +4,7 @@
 #include "game.h"
 
 enum { MATCHES_LIT = 2, LIVES = 22, ESCAPE = 25, MODE = 76 }; /* RAM */
-enum { MATCHES }; /* state->var */
+enum { MATCHES, VARIABLES }; /* state->var */
 enum { ESCAPED = 0x44, ESCAPE_REWARD = 100 };
 
 static const uint16_t modes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -34,6 +34,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     .reset = reset,
     .step = step,
+    .variables = VARIABLES,
     .select_mode = select_mode,
 };
 

@@ -33,6 +33,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     .step = solo_step,
     .lives = LIVES_ZERO,
+    .kept = 2,
     .select_mode = select_mode,
 };
 
@@ -42,6 +43,7 @@ static const game_rules multi = {
     .difficulties = 0xF,
     .step = multi_step,
     .lives = LIVES_ZERO,
+    .kept = 2,
     .select_mode = select_mode,
 };
 

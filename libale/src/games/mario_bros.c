@@ -66,6 +66,7 @@ static const game_rules multi = {
     STARTING_ACTIONS(starting_actions),
     .step = multi_step,
     .lives = LIVES_RAW,
+    .kept = 2,
     .select_mode = multi_select_mode,
 };
 

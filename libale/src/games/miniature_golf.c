@@ -46,6 +46,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     .reset = reset,
     .step = step,
+    .variables = VARIABLES,
     .lives = LIVES_FLAG,
 };
 

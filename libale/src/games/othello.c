@@ -9,7 +9,7 @@
 
 enum { TURN = 64, FIRST_DISCS = 78, SECOND_DISCS = 80, GAME_NUMBER = 94 }; /* RAM */
 enum { NOBODY = 0, FIRST_PLAYER = 0xFF }; /* TURN */
-enum { IDLE_FRAMES, TURN_FRAMES }; /* state->var */
+enum { IDLE_FRAMES, TURN_FRAMES, VARIABLES }; /* state->var */
 enum { SOLO_MAX_IDLE_FRAMES = 50, MULTI_MAX_IDLE_FRAMES = 75, DEFAULT_TURN_TIME = 600 };
 
 static const uint16_t solo_modes[] = {0, 1, 2};
@@ -63,7 +63,9 @@ static const game_rules solo = {
     .difficulties = 0x5,
     .reset = reset,
     .step = solo_step,
+    .variables = VARIABLES,
     .lives = LIVES_FLAG,
+    .kept = 2,
     .select_mode = solo_select_mode,
 };
 
@@ -75,7 +77,9 @@ static const game_rules multi = {
     .difficulties = 0x5,
     .reset = reset,
     .step = multi_step,
+    .variables = VARIABLES,
     .lives = LIVES_ZERO,
+    .kept = 2,
     .select_mode = multi_select_mode,
 };
 

@@ -9,7 +9,7 @@
 
 enum { BALL_IN_PLAY = 12, OTHER_POINTS = 13, OWN_POINTS = 14, OWN_SERVE = 18, MODE = 22 }; /* RAM */
 enum { WINNING_POINTS = 21, SERVE_TIME = 120 };
-enum { UNSERVED_FRAMES }; /* state->var */
+enum { UNSERVED_FRAMES, VARIABLES }; /* state->var */
 
 static const uint16_t solo_modes[] = {0, 1};
 static const uint16_t one_player_modes[] = {1, 2};
@@ -80,7 +80,9 @@ static const game_rules multi = {
     .difficulties = 0xF,
     .reset = multi_reset,
     .step = multi_step,
+    .variables = VARIABLES,
     .lives = LIVES_ZERO,
+    .kept = 4,
     .select_mode = multi_select_mode,
     .sides = sides,
 };

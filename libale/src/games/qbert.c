@@ -7,7 +7,7 @@
 #include "game.h"
 
 enum { LIVES = 8, SCORE_HIGH = 89, SCORE_MIDDLE = 90, SCORE_LOW = 91 }; /* RAM */
-enum { LIVES_BEFORE }; /* state->var: the cartridge's count as of the latest step */
+enum { LIVES_BEFORE, VARIABLES }; /* state->var: the cartridge's count as of the latest step */
 enum { FIRST_LIVES = 4, FIRST_COUNT = 2, ATTRACT_COUNT = 2, LAST_COUNT = -1, GAME_OVER_COUNT = -2 };
 
 static const uint16_t modes[] = {0};
@@ -36,6 +36,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     .reset = reset,
     .step = step,
+    .variables = VARIABLES,
 };
 
 const ale_game game_qbert = {

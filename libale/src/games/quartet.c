@@ -36,6 +36,7 @@ static const game_rules solo = {
     .difficulties = 0x7,
     .step = step,
     .lives = LIVES_RAW,
+    .kept = 4,
     .select_mode = select_mode,
 };
 
@@ -51,6 +52,7 @@ static const game_rules multi = {
     .difficulties = 0x7,
     .step = step,
     .lives = LIVES_RAW,
+    .kept = 4,
     .select_mode = select_mode,
     .sides = sides,
 };

@@ -8,7 +8,7 @@
 enum { LIVES = 64, SCORE_HIGHEST = 77, SCORE_LOWEST = 87 }; /* RAM; a digit is every other byte */
 enum { DIGIT_STEP = 8 }; /* digits are offsets into the cartridge's font */
 enum { LIVES_AT_START = 0x58, LIVES_LAST = 0x59 };
-enum { LIVES_BEFORE }; /* state->var: the lives byte of the latest step */
+enum { LIVES_BEFORE, VARIABLES }; /* state->var: the lives byte of the latest step */
 
 static const uint16_t modes[] = {0};
 
@@ -42,6 +42,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     .reset = reset,
     .step = step,
+    .variables = VARIABLES,
 };
 
 const ale_game game_riverraid = {

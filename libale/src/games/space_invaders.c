@@ -63,6 +63,7 @@ static const game_rules multi = {
     .difficulties = 0x3,
     .step = multi_step,
     .lives = LIVES_RAW,
+    .kept = 2,
     .select_mode = multi_select_mode,
 };
 

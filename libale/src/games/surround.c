@@ -39,6 +39,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     .step = step,
     .lives = LIVES_FLAG,
+    .kept = 2,
     .select_mode = solo_select_mode,
 };
 
@@ -55,6 +56,7 @@ static const game_rules multi = {
     .difficulties = 0xF,
     .step = step,
     .lives = LIVES_ZERO,
+    .kept = 2,
     .select_mode = multi_select_mode,
     .sides = sides,
 };

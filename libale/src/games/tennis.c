@@ -11,7 +11,7 @@
 /* RAM */
 enum { MODE = 0, OWN_POINTS = 69, OTHER_POINTS = 70, OWN_GAMES = 71, OTHER_GAMES = 72, BALL_WAITS = 76 };
 enum { DEFAULT_TURN_TIME = 180 };
-enum { POINTS_LEAD, GAMES_LEAD, SECOND_SERVES, UNSERVED_FRAMES }; /* state->var */
+enum { POINTS_LEAD, GAMES_LEAD, SECOND_SERVES, UNSERVED_FRAMES, VARIABLES }; /* state->var */
 
 static const uint16_t solo_modes[] = {0, 2};
 static const uint16_t one_player_modes[] = {1, 3};
@@ -72,6 +72,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     .reset = reset,
     .step = solo_step,
+    .variables = VARIABLES,
     .lives = LIVES_ZERO,
     .select_mode = solo_select_mode,
 };
@@ -82,7 +83,9 @@ static const game_rules multi = {
     .difficulties = 0xF,
     .reset = reset,
     .step = multi_step,
+    .variables = VARIABLES,
     .lives = LIVES_ZERO,
+    .kept = 2,
     .select_mode = multi_select_mode,
 };
 

@@ -12,7 +12,7 @@ enum { BOARD = 0, TURN = 64, MODE = 118 }; /* RAM */
 enum { ROWS = 4, SQUARES_PER_ROW = 8, ROW_STRIDE = 9 }; /* a row of memory is two of the board */
 enum { BLACK_MAN = 0x10, BLACK_KING = 0x20, WHITE_MAN = 0x90, WHITE_KING = 0xA0 };
 enum { FIRST_REVERSE_MODE = 11, DEFAULT_TURN_TIME = 600 };
-enum { WHITE_TO_MOVE, TURN_FRAMES }; /* state->var */
+enum { WHITE_TO_MOVE, TURN_FRAMES, VARIABLES }; /* state->var */
 
 static const uint16_t one_player_modes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19};
 static const uint16_t two_player_modes[] = {10};
@@ -71,6 +71,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     .step = solo_step,
     .lives = LIVES_FLAG,
+    .kept = 2,
     .select_mode = select_mode,
 };
 
@@ -81,7 +82,9 @@ static const game_rules multi = {
     .difficulties = 0x1,
     .reset = multi_reset,
     .step = multi_step,
+    .variables = VARIABLES,
     .lives = LIVES_ZERO,
+    .kept = 2,
     .select_mode = select_mode,
 };
 

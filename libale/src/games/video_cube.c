@@ -10,7 +10,7 @@
 enum { CUBE_NUMBER = 31, FACES = 32, CLOCK = 91, GAME_NUMBER = 123 }; /* RAM */
 enum { FACE_COUNT = 6, FACE_SQUARES = 9, CLOCK_LAST = 255, GAME_NUMBER_BITS = 0x1F };
 enum { INTRODUCTION_FRAMES = 61 };
-enum { CLOCK_BEFORE }; /* state->var; goes on through a reset */
+enum { CLOCK_BEFORE, VARIABLES }; /* state->var; goes on through a reset */
 
 #define CUBE(n) 100 * (n), 100 * (n) + 1, 100 * (n) + 2
 #define TEN_CUBES(n)                                                                                   \
@@ -58,6 +58,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     STARTING_ACTIONS(starting_actions),
     .step = step,
+    .variables = VARIABLES,
     .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };

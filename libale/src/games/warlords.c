@@ -44,6 +44,7 @@ static const game_rules multi = {
     .difficulties = 0x1,
     .step = step,
     .lives = LIVES_RAW,
+    .kept = 4,
     .select_mode = select_mode,
     .sides = sides,
 };

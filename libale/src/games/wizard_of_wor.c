@@ -73,6 +73,7 @@ static const game_rules multi = {
     .reset = multi_reset,
     .step = multi_step,
     .lives = LIVES_RAW,
+    .kept = 2,
     .select_mode = multi_select_mode,
 };
 

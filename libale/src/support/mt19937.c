@@ -30,6 +30,12 @@ uint32_t mt19937_next(mt19937 *generator) {
     return y ^ (y >> 18);
 }
 
+const invariant mt19937_invariants[] = {
+    INVARIANTS("random.state", mt19937, state, ANY_VALUE),
+    INVARIANT("random.position", mt19937, position, IN_RANGE(0, WORDS)),
+    {0},
+};
+
 bool mt19937_is_alive(const mt19937 *generator) {
     uint32_t bits = generator->state[0] & 0x80000000; /* the others of the first word lead to nothing */
     for (int i = 1; i < MT19937_WORDS; i++) bits |= generator->state[i];

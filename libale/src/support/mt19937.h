@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "invariants.h"
+
 enum { MT19937_WORDS = 624 };
 
 typedef struct mt19937 {
@@ -13,6 +15,7 @@ typedef struct mt19937 {
 } mt19937;
 
 void mt19937_seed(mt19937 *generator, uint32_t seed);
+extern const invariant mt19937_invariants[];
 /* Whether a state from outside is no dead one: all zeros give zeros for ever, for whose end some would wait. */
 bool mt19937_is_alive(const mt19937 *generator);
 uint32_t mt19937_next(mt19937 *generator);

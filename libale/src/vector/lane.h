@@ -30,7 +30,8 @@ typedef struct lane_result {
     uint8_t terminated[ALE_MAX_PLAYERS];
     uint8_t truncated;
     uint8_t ended;     /* the episode, with this step */
-    uint8_t has_final; /* `final` and the lane's final observation are of this step */
+    uint8_t has_final; /* `final` and the lane's final observation are of this step; else it is 0 */
+    uint8_t reserved;
     lane_counts counts, final;
 } lane_result;
 
@@ -43,6 +44,7 @@ typedef struct lane_state {
     uint32_t newest;                          /* place of the latest frame in the stack */
     uint8_t over;                             /* the episode is, and was not reset yet */
     uint8_t out[ALE_MAX_PLAYERS];             /* players for whom the game is over */
+    uint8_t reserved[3];
     lane_result result;
 } lane_state;
 
@@ -93,6 +95,7 @@ void lane_recall_picture(const lane *l, uint8_t *memory);
 void lane_deliver(const lane *l, const ale_batch *batch, size_t row);
 
 /* lane_state.c */
+extern const invariant lane_invariants[]; /* without those of `random` */
 /* Go on as a copy of a lane of the same ROM and options, whose console is settled. */
 void lane_copy(lane *l, const lane *source);
 /* The lane's environment is saved in `state` on the way. */

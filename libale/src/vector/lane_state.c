@@ -4,7 +4,6 @@
 
 #include "../environment/error.h"
 #include "../environment/state.h"
-#include "../support/flaw.h"
 #include "lane.h"
 
 static size_t stack_size(const lane *l) { return l->options->stack_num * l->frame_size; }
@@ -28,6 +27,7 @@ typedef struct saved_lane {
     size_t stored_size; /* of the picture's stored rows */
     size_t state_size;
     lane_state s;
+    uint8_t reserved[4];
 } saved_lane;
 
 static ale_status recall_picture(const lane *l) {
@@ -74,23 +74,66 @@ static bool mode_fits(const lane *l, int32_t mode) {
     return rules_players(l->env->rules, mode) == (int)l->options->players && lane_check_sides(l, mode) == ALE_OK;
 }
 
-static const char *lane_flaw(const lane *l, const lane_state *s) {
-    const game_rules *rules = l->env->rules;
-    EXPECT(s->random.position <= MT19937_WORDS, "random.position");
-    EXPECT(mt19937_is_alive(&s->random), "random.state");
-    EXPECT(s->elapsed >= 0 && (s->elapsed < INT32_MAX || s->over), "elapsed");
-    EXPECT(mode_fits(l, s->mode), "mode");
-    EXPECT(rules_has_difficulty(rules, s->difficulty), "difficulty");
-    EXPECT(s->newest < l->options->stack_num, "newest");
-    EXPECT(s->over <= 1, "over");
-    EXPECT(s->result.truncated <= 1, "result.truncated");
-    EXPECT(s->result.ended <= 1, "result.ended");
-    EXPECT(s->result.has_final <= (l->final_stack != NULL), "result.has_final");
-    for (int p = 0; p < ALE_MAX_PLAYERS; p++) {
-        EXPECT(s->out[p] <= 1, "out");
-        EXPECT(s->result.terminated[p] <= 1, "result.terminated");
+#define LANE(member, ...) INVARIANT("lane." #member, lane_state, member, __VA_ARGS__)
+#define LANE_EACH(member, ...) INVARIANTS("lane." #member, lane_state, member, __VA_ARGS__)
+const invariant lane_invariants[] = {
+    LANE(elapsed, IN_RANGE(0, INT32_MAX)),
+    LANE(mode, ANY_VALUE),
+    LANE(difficulty, ANY_VALUE),
+    LANE_EACH(returns, ANY_VALUE), /* numbers may wrap */
+    LANE(length, ANY_VALUE),
+    LANE(newest, ANY_VALUE),
+    LANE(over, A_FLAG),
+    LANE_EACH(out, A_FLAG),
+    LANE_EACH(reserved, ONLY_ZERO),
+    LANE_EACH(result.rewards, ANY_VALUE),
+    LANE_EACH(result.returns, ANY_VALUE),
+    LANE(result.length, ANY_VALUE),
+    LANE_EACH(result.terminated, A_FLAG),
+    LANE(result.truncated, A_FLAG),
+    LANE(result.ended, A_FLAG),
+    LANE(result.has_final, A_FLAG),
+    LANE(result.reserved, ONLY_ZERO),
+    LANE_EACH(result.counts.lives, ANY_VALUE),
+    LANE(result.counts.frame_number, ANY_VALUE),
+    LANE(result.counts.episode_frame_number, ANY_VALUE),
+    LANE_EACH(result.final.lives, ANY_VALUE),
+    LANE(result.final.frame_number, ANY_VALUE),
+    LANE(result.final.episode_frame_number, ANY_VALUE),
+    {0},
+};
+
+static const char *result_invalid_field(const lane *l, const lane_result *result) {
+    const bool same_step = l->options->autoreset == ALE_SAME_STEP;
+    for (uint32_t p = l->options->players; p < ALE_MAX_PLAYERS; p++) {
+        EXPECT(!result->rewards[p], "lane.result.rewards");
+        EXPECT(!result->returns[p], "lane.result.returns");
+        EXPECT(!result->terminated[p], "lane.result.terminated");
+        EXPECT(!result->counts.lives[p], "lane.result.counts.lives");
+        EXPECT(!result->final.lives[p], "lane.result.final.lives");
     }
+    EXPECT(result->has_final == (same_step && result->ended), "lane.result.has_final");
+    EXPECT(result->has_final || is_zero(&result->final, sizeof result->final), "lane.result.final");
     return NULL;
+}
+
+static const char *lane_invalid_field(const lane *l, const saved_lane *head) {
+    const lane_state *s = &head->s;
+    EXPECT(is_zero(head->reserved, sizeof head->reserved), "lane.reserved");
+    EXPECT_NONE(invalid_field(lane_invariants, s));
+    EXPECT(s->random.position > 0 && s->random.position <= MT19937_WORDS, "lane.random.position");
+    EXPECT(mt19937_is_alive(&s->random), "lane.random.state");
+    EXPECT(s->elapsed < INT32_MAX || s->over, "lane.elapsed");
+    EXPECT(mode_fits(l, s->mode), "lane.mode");
+    EXPECT(rules_has_difficulty(l->env->rules, s->difficulty), "lane.difficulty");
+    EXPECT(s->newest < l->options->stack_num, "lane.newest");
+    EXPECT(!s->over || l->options->autoreset != ALE_SAME_STEP, "lane.over");
+    for (uint32_t p = 0; p < ALE_MAX_PLAYERS; p++) {
+        const bool may_be_out = l->options->rules == ALE_MULTI && p < l->options->players;
+        EXPECT(!s->out[p] || may_be_out, "lane.out");
+        EXPECT(!s->returns[p] || p < l->options->players, "lane.returns");
+    }
+    return result_invalid_field(l, &s->result);
 }
 
 static bool sizes_fit(const lane *l, const saved_lane *head, size_t available) {
@@ -128,8 +171,8 @@ ale_status lane_check(const lane *l, ale_state *state, const uint8_t *from, size
     saved_lane head;
     if (available < sizeof head) return fail(ALE_BAD_STATE, "bytes of a vector end early");
     memcpy(&head, from, sizeof head);
-    const char *flaw = lane_flaw(l, &head.s);
-    if (flaw) return fail(ALE_BAD_STATE, "bytes have a value in lane.%s that no vector like this saves", flaw);
+    const char *field = lane_invalid_field(l, &head);
+    if (field) return fail(ALE_BAD_STATE, "bytes have a value in %s that no vector like this saves", field);
     if (!sizes_fit(l, &head, available) || !rows_fit(l, &head, after_stacks(&head, from)) ||
         !stored_fits(l, &head, environment_bytes(&head, from) - head.stored_size))
         return fail(ALE_BAD_STATE, "bytes are of a vector with other games or options, or damaged");

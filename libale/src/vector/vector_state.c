@@ -9,7 +9,7 @@
 
 static const char MAGIC[8] = {'A', 'L', 'E', 'b', 'a', 't', 'c', 'h'};
 
-enum { LAYOUT_VERSION = 1 }; /* raise it when the meaning of a field changes */
+enum { LAYOUT_VERSION = 2 }; /* raise it when the meaning of a field changes */
 
 static const uint64_t LAYOUT = (uint64_t)LAYOUT_VERSION << 48 | (uint64_t)sizeof(void *) << 40 |
                                sizeof(lane_state) << 16 | sizeof(saved_vector);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "../../support/flaw.h"
 #include "../console.h"
 #include "scheme.h"
 
@@ -81,15 +80,27 @@ void cartridge_rebase(console *machine, int32_t cycles) {
 
 /* ---- saved states -------------------------------------------------------------------------------------- */
 
-static bool slices_are_unused(const uint8_t slice[4]) { return !slice[0] && !slice[1] && !slice[2] && !slice[3]; }
+#define CARTRIDGE(member, ...) INVARIANT("cartridge." #member, cartridge_state, member, __VA_ARGS__)
+#define CARTRIDGE_EACH(member, ...) INVARIANTS("cartridge." #member, cartridge_state, member, __VA_ARGS__)
+const invariant cartridge_invariants[] = {
+    CARTRIDGE(bank, ANY_VALUE),
+    CARTRIDGE(offset, ANY_VALUE),
+    CARTRIDGE_EACH(slice, ANY_VALUE),
+    CARTRIDGE(mc_locked, A_FLAG),
+    CARTRIDGE_EACH(ram, ANY_VALUE),
+    CARTRIDGE_EACH(reserved, ONLY_ZERO),
+    {0},
+};
 
-const char *cartridge_flaw(const rom_image *rom, const cartridge_state *cartridge) {
+const char *cartridge_invalid_field(const rom_image *rom, const cartridge_state *cartridge) {
     const cartridge_scheme *scheme = rom->cartridge;
     const uint32_t bank = cartridge->bank;
     const uint8_t *slice = cartridge->slice;
+    EXPECT_NONE(invalid_field(cartridge_invariants, cartridge));
     EXPECT(scheme->bank_exists ? scheme->bank_exists(rom, bank) : bank == 0, "cartridge.bank");
     EXPECT(cartridge->offset == (scheme->bank == 4 * KIB ? bank * scheme->bank : 0), "cartridge.offset");
-    EXPECT(scheme->slices_exist ? scheme->slices_exist(slice) : slices_are_unused(slice), "cartridge.slice");
+    EXPECT(scheme->slices_exist ? scheme->slices_exist(slice) : is_zero(slice, 4), "cartridge.slice");
     EXPECT(cartridge->mc_locked <= scheme->locks, "cartridge.mc_locked");
-    return dpc_flaw(&cartridge->dpc);
+    EXPECT(is_zero(cartridge->ram + scheme->ram, sizeof cartridge->ram - scheme->ram), "cartridge.ram");
+    return dpc_invalid_field(&cartridge->dpc, rom->scheme == ROM_DPC);
 }

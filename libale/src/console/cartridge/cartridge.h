@@ -17,7 +17,8 @@ typedef struct cartridge_state {
     uint32_t offset;    /* of the mapped 4 KiB bank in the image, for schemes that map 4 KiB at once */
     uint8_t slice[4];   /* E0: 1 KiB slices of segments 0..3; E7: [0] slice, [1] RAM block; MC: blocks */
     uint8_t mc_locked;
-    uint8_t ram[256];   /* F8SC, F6SC, F4SC: 128 bytes; FASC: 256 */
+    uint8_t ram[256];   /* F8SC, F6SC, F4SC: 128 bytes; FASC: 256; what there is not is 0 */
+    uint8_t reserved[3];
     dpc_state dpc;      /* as at power-on where there is none, but for its stamp */
 } cartridge_state;
 
@@ -45,7 +46,8 @@ uint32_t cartridge_big_ram_size(const struct rom_image *rom);
 /* The extra RAM as the games' rules see it, NULL where there is none. */
 const uint8_t *cartridge_ram(const struct console *console);
 
-/* As support/flaw.h has it: with a state that has none, no access leaves the image or the RAM. */
-const char *cartridge_flaw(const struct rom_image *rom, const cartridge_state *cartridge);
+extern const invariant cartridge_invariants[];
+/* As support/invariants.h has it: with a state that has none, no access leaves the image or the RAM. */
+const char *cartridge_invalid_field(const struct rom_image *rom, const cartridge_state *cartridge);
 
 #endif

@@ -2,7 +2,6 @@
  * numbers. */
 #include "dpc.h"
 
-#include "../../support/flaw.h"
 #include "hotspots.h"
 
 enum {
@@ -137,13 +136,25 @@ static void dpc_reset(console *machine) {
     machine->s.cartridge.dpc.fraction = 0;
 }
 
-const char *dpc_flaw(const dpc_state *dpc) {
-    for (unsigned i = 0; i < 8; i++) {
-        EXPECT(dpc->counter[i] <= COUNTER_MASK, "cartridge.dpc.counter");
-        EXPECT(dpc->flag[i] == 0 || dpc->flag[i] == 0xFF, "cartridge.dpc.flag");
-    }
-    for (unsigned i = 0; i < 3; i++) EXPECT(dpc->music[i] <= 1, "cartridge.dpc.music");
+#define DPC(member, ...) INVARIANT("cartridge.dpc." #member, dpc_state, member, __VA_ARGS__)
+#define DPC_EACH(member, ...) INVARIANTS("cartridge.dpc." #member, dpc_state, member, __VA_ARGS__)
+const invariant dpc_invariants[] = {
+    DPC_EACH(top, ANY_VALUE),
+    DPC_EACH(bottom, ANY_VALUE),
+    DPC_EACH(flag, ONE_OF(0, 0xFF)),
+    DPC_EACH(counter, IN_RANGE(0, COUNTER_MASK)),
+    DPC_EACH(music, A_FLAG),
+    DPC(random, IN_RANGE(0, 0xFE)), /* the shift register never leaves $FF, and never gets there */
+    DPC(stamp, ANY_VALUE),
+    DPC(fraction, ANY_VALUE),
+    {0},
+};
+
+const char *dpc_invalid_field(const dpc_state *dpc, bool exists) {
+    EXPECT_NONE(invalid_field(dpc_invariants, dpc));
     EXPECT(dpc->fraction > -1 && dpc->fraction < 1, "cartridge.dpc.fraction"); /* not when it is no number */
+    if (exists) return NULL;
+    EXPECT(is_zero(dpc, offsetof(dpc_state, random)) && dpc->random == 1 && dpc->fraction == 0, "cartridge.dpc");
     return NULL;
 }
 

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "../../support/invariants.h"
+
 typedef struct dpc_state {
     uint8_t top[8], bottom[8], flag[8];
     uint16_t counter[8];
@@ -13,6 +15,7 @@ typedef struct dpc_state {
     double fraction;
 } dpc_state;
 
-const char *dpc_flaw(const dpc_state *dpc); /* as support/flaw.h has it */
+extern const invariant dpc_invariants[];
+const char *dpc_invalid_field(const dpc_state *dpc, bool exists); /* as support/invariants.h has it */
 
 #endif

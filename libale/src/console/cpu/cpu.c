@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "../../support/flaw.h"
 #include "../console.h"
 #include "../video/picture.h"
 #include "engine.h"
@@ -116,14 +115,21 @@ void cpu_run(console *machine, bool continued) {
     run_counted(machine, FRAME_INSTRUCTIONS);
 }
 
-const char *cpu_flaw(const cpu_state *cpu) {
-    EXPECT((cpu->n & 0x7F) == 0, "cpu.n");
-    EXPECT(cpu->z <= 1, "cpu.z");
-    EXPECT(cpu->v <= 1, "cpu.v");
-    EXPECT(cpu->d <= 1, "cpu.d");
-    EXPECT(cpu->i <= 1, "cpu.i");
-    EXPECT(cpu->c <= 1, "cpu.c");
-    EXPECT(cpu->jammed <= 1, "cpu.jammed");
-    EXPECT(cpu->reserved == 0, "cpu.reserved");
-    return NULL;
-}
+#define CPU(member, ...) INVARIANT("cpu." #member, cpu_state, member, __VA_ARGS__)
+const invariant cpu_invariants[] = {
+    CPU(time, ANY_VALUE),
+    CPU(pc, ANY_VALUE),
+    CPU(a, ANY_VALUE),
+    CPU(x, ANY_VALUE),
+    CPU(y, ANY_VALUE),
+    CPU(sp, ANY_VALUE),
+    CPU(n, ONE_OF(0, 0x80)),
+    CPU(z, A_FLAG),
+    CPU(v, A_FLAG),
+    CPU(d, A_FLAG),
+    CPU(i, A_FLAG),
+    CPU(c, A_FLAG),
+    CPU(jammed, A_FLAG),
+    INVARIANTS("cpu.reserved", cpu_state, reserved, ONLY_ZERO),
+    {0},
+};

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../../support/invariants.h"
+
 struct console;
 struct rom_image;
 
@@ -17,7 +19,7 @@ typedef struct cpu_state {
     uint8_t z;      /* Z is set when this is 0; saved as 0 or 1 */
     uint8_t v, d, i, c; /* 0 or 1 */
     uint8_t jammed; /* an illegal opcode was met: no instruction until the next reset */
-    uint8_t reserved;
+    uint8_t reserved[3];
 } cpu_state;
 
 enum { FRAME_INSTRUCTIONS = 25000 };
@@ -35,7 +37,7 @@ void cpu_release(struct rom_image *rom);
  * for any other fetch puts its own byte there. */
 static inline bool cpu_sees_bus(const cpu_state *cpu) { return !(cpu->pc & 0x1080); }
 
-const char *cpu_flaw(const cpu_state *cpu); /* as support/flaw.h has it */
+extern const invariant cpu_invariants[];
 
 /* The reference's cycle counter. */
 uint32_t console_cycles(const struct console *machine);

@@ -5,7 +5,6 @@
 #include "beam.h"
 
 #include "../../support/always_inline.h"
-#include "../../support/flaw.h"
 
 static uint8_t reset_position(uint32_t h, unsigned in_hblank, unsigned ahead) {
     return (uint8_t)(h < HBLANK_CLOCKS ? in_hblank : beam_wrap(h - HBLANK_CLOCKS + ahead));
@@ -239,24 +238,39 @@ void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count, c
 
 /* ---- States from outside ------------------------------------------------------------------------------- */
 
-/* Registers in which nothing is stored. */
-static bool is_strobe(unsigned reg) {
-    return reg == WSYNC || reg == RSYNC || (reg >= RESP0 && reg <= RESBL) || reg >= HMOVE;
-}
+#define RASTER(member, ...) INVARIANT("raster." #member, tia_raster, member, __VA_ARGS__)
+#define RASTER_EACH(member, ...) INVARIANTS("raster." #member, tia_raster, member, __VA_ARGS__)
+#define REGISTERS_FROM(first, last, ...) \
+    INVARIANTS_FROM("raster.reg", tia_raster, reg, first, (last) - (first) + 1, __VA_ARGS__)
+const invariant raster_invariants[] = {
+    REGISTERS_FROM(VSYNC, VBLANK, ANY_VALUE),
+    REGISTERS_FROM(WSYNC, RSYNC, ONLY_ZERO),
+    REGISTERS_FROM(NUSIZ0, PF2, ANY_VALUE),
+    REGISTERS_FROM(RESP0, RESBL, ONLY_ZERO),
+    REGISTERS_FROM(AUDC0, RESMP1, ANY_VALUE),
+    REGISTERS_FROM(HMOVE, 47, ONLY_ZERO),
+    RASTER_EACH(old_grp, ANY_VALUE),
+    RASTER(old_enabl, ANY_VALUE),
+    RASTER_EACH(position, IN_RANGE(0, SCREEN_WIDTH - 1)),
+    RASTER_EACH(suppressed, A_FLAG),
+    RASTER(reflected, A_FLAG),
+    RASTER(hmove_blank, A_FLAG),
+    RASTER(cosmic, A_FLAG),
+    RASTER(cosmic_step, IN_RANGE(0, 3)),
+    RASTER(m0_override, IN_RANGE(0, 2)),
+    RASTER(colour_loss, A_FLAG),
+    RASTER(hmove_clock, ANY_VALUE),
+    RASTER(row_base, ANY_VALUE),
+    RASTER(drawn, ANY_VALUE),
+    {0},
+};
 
-const char *beam_flaw(const tia_raster *raster, uint32_t window_start, uint32_t window_end) {
-    for (unsigned reg = 0; reg < sizeof raster->reg; reg++)
-        EXPECT(!is_strobe(reg) || raster->reg[reg] == 0, "raster.reg");
-    for (unsigned i = 0; i < MOVABLE; i++) EXPECT(raster->position[i] < SCREEN_WIDTH, "raster.position");
-    for (unsigned i = 0; i < 2; i++) EXPECT(raster->suppressed[i] <= 1, "raster.suppressed");
-    EXPECT(raster->reflected <= 1, "raster.reflected");
-    EXPECT(raster->hmove_blank <= 1, "raster.hmove_blank");
-    EXPECT(raster->cosmic <= 1, "raster.cosmic");
-    EXPECT(raster->cosmic_step <= 3, "raster.cosmic_step");
-    EXPECT(raster->m0_override <= 2, "raster.m0_override");
-    EXPECT(raster->colour_loss <= 1, "raster.colour_loss");
+const char *beam_invalid_field(const tia_raster *raster, const raster_target *target) {
+    EXPECT_NONE(invalid_field(raster_invariants, raster));
+    EXPECT(raster->hmove_blank <= target->hmove_blanks, "raster.hmove_blank");
+    EXPECT(raster->cosmic || !raster->m0_override, "raster.m0_override");
     /* A reset in the middle of a frame, which then goes on, leaves both 0. */
-    EXPECT(raster->row_base == window_start || raster->row_base == 0, "raster.row_base");
-    EXPECT(raster->drawn >= raster->row_base && raster->drawn <= window_end, "raster.drawn");
+    EXPECT(raster->row_base == target->start || raster->row_base == 0, "raster.row_base");
+    EXPECT(raster->drawn >= raster->row_base && raster->drawn <= target->end, "raster.drawn");
     return NULL;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../support/invariants.h"
 #include "access_log.h"
 #include "registers.h"
 
@@ -92,7 +93,8 @@ void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count, c
 void beam_follow_to(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
                     const raster_target *target);
 
-/* As support/flaw.h has it, for a window between two clocks. */
-const char *beam_flaw(const tia_raster *raster, uint32_t window_start, uint32_t window_end);
+extern const invariant raster_invariants[];
+/* As support/invariants.h has it, for the window and the HMOVE blanks of a target. */
+const char *beam_invalid_field(const tia_raster *raster, const raster_target *target);
 
 #endif

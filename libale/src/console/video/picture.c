@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../support/flaw.h"
 #include "../console.h"
 #include "lines.h"
 #include "pixels.h"
@@ -556,10 +555,10 @@ void picture_save(const console *machine, uint8_t *to) {
     to = put(to, &head, sizeof head);
     for (unsigned back = 0; back < 2; back++) {
         const frame_log *log = &p->log[log_back(p, back)];
-        saved_log record = {.start = log->start,
-                            .count = log->count,
+        saved_log record = {.count = log->count,
                             .whole = log->whole,
                             .covered = !log->whole && machine->tells_objects};
+        if (log->whole) record.start = log->start;
         to = put(to, &record, sizeof record);
         to = put(to, log->access, log->count * sizeof(tia_access));
         if (!log->whole) to = put(to, picture_pixels(p, size, p->buffer ^ back), size);
@@ -567,73 +566,107 @@ void picture_save(const console *machine, uint8_t *to) {
     }
 }
 
-static const char *log_flaw(const saved_log *log, const uint8_t *accesses) {
-    /* Times never go back, and a log that does not make up its picture was emptied into it. */
-    EXPECT(log->whole || log->count == 0, "log.count");
-    uint32_t before = 0;
+#define PICTURE(member, ...) INVARIANT("picture." #member, saved_picture, member, __VA_ARGS__)
+#define PICTURE_EACH(member, ...) INVARIANTS("picture." #member, saved_picture, member, __VA_ARGS__)
+const invariant picture_invariants[] = {
+    PICTURE(buffer, A_FLAG),
+    PICTURE_EACH(back, A_FLAG),
+    PICTURE_EACH(reserved, ONLY_ZERO),
+    {0},
+};
+
+#define CURSOR(member, ...) INVARIANT("cursor." #member, collision_cursor, member, __VA_ARGS__)
+const invariant cursor_invariants[] = {
+    CURSOR(index, IN_RANGE(0, LOG_CAPACITY)),
+    CURSOR(pairs, IN_RANGE(0, ALL_PAIRS)),
+    CURSOR(log, ONLY_ZERO),
+    CURSOR(reserved, ONLY_ZERO),
+    {0},
+};
+
+#define LOG(member, ...) INVARIANT("log." #member, saved_log, member, __VA_ARGS__)
+const invariant log_invariants[] = {
+    LOG(count, IN_RANGE(0, LOG_CAPACITY)),
+    LOG(whole, A_FLAG),
+    LOG(covered, A_FLAG),
+    INVARIANTS("log.reserved", saved_log, reserved, ONLY_ZERO),
+    {0},
+};
+
+/* Times never go back, from the cycle `from` on. */
+static const char *accesses_invalid_field(const saved_log *log, const uint8_t *accesses, uint32_t from,
+                                          uint32_t until) {
     for (uint32_t i = 0; i < log->count; i++) {
         tia_access access;
         memcpy(&access, accesses + i * sizeof access, sizeof access);
-        EXPECT((access >> 8 & 0xFF) <= TIA_READ, "log.access (register)");
-        EXPECT(access_clock(access) >= before, "log.access (time)");
-        before = access_clock(access);
+        const uint32_t time = access >> 16, reg = access >> 8 & 0xFF;
+        EXPECT(reg <= TIA_READ, "log.access (register)");
+        EXPECT(reg < TIA_READ || access_value(access) == 0, "log.access (value)");
+        EXPECT(time >= from && time <= until, "log.access (time)");
+        from = time;
     }
     return NULL;
 }
 
 /* A picture that follows from its log alone does so from the beginning of the window to its end: where the log ends
- * before, pixels would show that are in no state. */
-static const char *whole_flaw(const console *machine, const saved_log *log, const uint8_t *accesses) {
-    if (!log->whole) return NULL;
-    tia_raster raster = log->start;
-    EXPECT(raster.row_base == machine->window_start && raster.drawn == machine->window_start, "log.start");
+ * before, pixels would show that are in no state.  The latest log leads to what the machine is `now`. */
+static const char *whole_invalid_field(const console *machine, const saved_log *log, const uint8_t *accesses,
+                              const tia_raster *now) {
     const raster_target target = picture_target(machine, NULL, NULL, 0);
+    tia_raster raster = log->start;
+    EXPECT_NONE(beam_invalid_field(&raster, &target));
+    EXPECT(raster.row_base == target.start && raster.drawn == target.start, "log.start");
     beam_follow(&raster, (const tia_access *)(const void *)accesses, log->count, &target);
-    EXPECT(raster.drawn == machine->window_end, "log.whole");
+    EXPECT(raster.drawn == target.end, "log.whole");
+    EXPECT(!now || memcmp(&raster, now, sizeof raster) == 0, "tia.now");
     return NULL;
 }
 
-static const char *head_flaw(const saved_picture *head) {
-    EXPECT(head->buffer <= 1, "picture.buffer");
-    for (int i = 0; i < CURSORS; i++) {
-        EXPECT(head->back[i] <= 1, "picture.back");
-        EXPECT(head->cursor[i].log == 0, "cursor.log");
-        EXPECT(head->cursor[i].reserved == 0, "cursor.reserved");
+static const char *log_invalid_field(const console *machine, const machine_state *s, const saved_log *log,
+                            const uint8_t *accesses, bool latest) {
+    const uint32_t last = LATEST_ACCESS - 1; /* after later ones the log is empty */
+    const uint32_t from = latest ? s->tia.phase : 0, until = latest && s->cpu.time < last ? s->cpu.time : last;
+    if (log->whole) {
+        EXPECT_NONE(accesses_invalid_field(log, accesses, from, until));
+        return whole_invalid_field(machine, log, accesses, latest ? &s->tia.now : NULL);
     }
-    EXPECT(is_zero(head->reserved, sizeof head->reserved), "picture.reserved");
+    /* It was emptied into its picture. */
+    EXPECT(log->count == 0, "log.count");
+    EXPECT(is_zero(&log->start, sizeof log->start), "log.start");
+    const size_t cover = log->covered ? picture_buffer_size(machine) : 0;
+    EXPECT(are_object_sets(accesses + picture_buffer_size(machine), cover), "log.cover");
+    return NULL;
+}
+
+static const char *head_invalid_field(const saved_picture *head) {
+    EXPECT_NONE(invalid_field(picture_invariants, head));
+    for (int i = 0; i < CURSORS; i++) EXPECT_NONE(invalid_field(cursor_invariants, &head->cursor[i]));
     unsigned seen = head->cursor[SEEN_PAIRS].pairs, unseen = head->cursor[UNSEEN_PAIRS].pairs;
     EXPECT((seen ^ unseen) == ALL_PAIRS && !(seen & unseen), "cursor.pairs");
     return NULL;
 }
 
-const char *picture_flaw(const console *machine, bool partial, const uint8_t *from, size_t size) {
+const char *picture_invalid_field(const console *machine, const machine_state *s, const uint8_t *from, size_t size) {
     saved_picture head;
     EXPECT(size >= sizeof head, "size");
     memcpy(&head, from, sizeof head);
-    const char *flaw = head_flaw(&head);
+    EXPECT_NONE(head_invalid_field(&head));
     size_t used = sizeof head;
-    for (unsigned back = 0; back < 2 && !flaw; back++) {
+    for (unsigned back = 0; back < 2; back++) {
         saved_log log;
         EXPECT(size - used >= sizeof log, "size");
         memcpy(&log, from + used, sizeof log);
-        EXPECT(log.whole <= 1, "log.whole");
+        EXPECT_NONE(invalid_field(log_invariants, &log));
         EXPECT(log.covered <= !log.whole, "log.covered");
-        EXPECT(is_zero(log.reserved, sizeof log.reserved), "log.reserved");
-        EXPECT(log.count <= LOG_CAPACITY, "log.count");
         const size_t need = saved_log_size(machine, log.count, log.whole, log.covered);
         EXPECT(size - used >= need, "size");
         for (int i = 0; i < CURSORS; i++)
             EXPECT(head.back[i] != back || head.cursor[i].index <= log.count, "cursor.index");
         /* A frame that goes on was drawn so far, and continues with an empty log. */
-        EXPECT(!partial || back > 0 || !log.whole, "partial");
-        flaw = beam_flaw(&log.start, machine->window_start, machine->window_end);
-        if (!flaw) flaw = log_flaw(&log, from + used + sizeof log);
-        if (!flaw) flaw = whole_flaw(machine, &log, from + used + sizeof log);
+        EXPECT(!s->partial || back > 0 || !log.whole, "partial");
+        EXPECT_NONE(log_invalid_field(machine, s, &log, from + used + sizeof log, back == 0));
         used += need;
-        const size_t cover = log.covered ? picture_buffer_size(machine) : 0;
-        EXPECT(flaw || are_object_sets(from + used - cover, cover), "log.cover");
     }
-    if (flaw) return flaw;
     EXPECT(used == size, "size");
     return NULL;
 }
@@ -682,7 +715,7 @@ void picture_restore(console *machine, const uint8_t *from) {
         frame_log *log = &p->log[1 - back];
         saved_log record;
         from = get(&record, from, sizeof record);
-        log->start = record.start;
+        log->start = record.whole ? record.start : machine->s.tia.now;
         log->count = record.count;
         log->end = log->reach = machine->window_end;
         log->whole = record.whole;

@@ -9,6 +9,7 @@
 #include "rows.h"
 
 struct console;
+struct machine_state;
 
 enum { LOGS = 3 };
 
@@ -150,7 +151,7 @@ typedef struct saved_picture { /* then a saved_log of each frame, the latest fir
 } saved_picture;
 
 typedef struct saved_log { /* then its accesses, and unless it is whole the picture's pixels */
-    tia_raster start;
+    tia_raster start; /* 0 unless it is whole: then nothing follows from it */
     uint32_t count;
     uint8_t whole;
     uint8_t covered; /* and what covers them */
@@ -160,9 +161,11 @@ typedef struct saved_log { /* then its accesses, and unless it is whole the pict
 size_t picture_saved_size(const struct console *machine); /* of this moment's; at most picture_saved_limit */
 size_t picture_saved_limit(const struct console *machine);
 void picture_save(const struct console *machine, uint8_t *to);
-/* What is wrong with bytes from outside, as support/flaw.h has it; of a frame that ended, or is `partial`. */
-const char *picture_flaw(const struct console *machine, bool partial, const uint8_t *from, size_t size);
-/* Take bytes without a flaw, or that this process saved.  First make room; false: out of memory.  Then, when
+extern const invariant picture_invariants[], cursor_invariants[], log_invariants[]; /* each without nested structs */
+/* What is wrong with bytes from outside, as support/invariants.h has it; of a machine without any. */
+const char *picture_invalid_field(const struct console *machine, const struct machine_state *s, const uint8_t *from,
+                                  size_t size);
+/* Take valid bytes, or those that this process saved.  First make room; false: out of memory.  Then, when
  * tia.now is restored, take them. */
 bool picture_make_room_for(const struct console *machine, const uint8_t *from);
 void picture_restore(struct console *machine, const uint8_t *from);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "../../support/flaw.h"
 #include "../console.h"
 #include "picture.h"
 
@@ -153,17 +152,18 @@ uint8_t tia_read(console *machine, uint16_t address) {
                      (machine->s.data_bus & 0x3F));
 }
 
-const char *tia_flaw(const console *machine, const tia_state *tia) {
-    const char *flaw = beam_flaw(&tia->now, machine->window_start, machine->window_end);
-    if (flaw) return flaw;
-    EXPECT(tia->vsync_end >= 0 && tia->vsync_end <= (int64_t)UINT32_MAX + LINE_CLOCKS, "tia.vsync_end");
-    EXPECT(tia->line <= UINT32_MAX / LINE_CLOCKS, "tia.line");
-    EXPECT(tia->last_lines <= UINT32_MAX / LINE_CLOCKS, "tia.last_lines");
-    EXPECT(tia->collisions <= ALL_PAIRS, "tia.collisions");
-    EXPECT(tia->dump <= 1, "tia.dump");
-    EXPECT(tia->phase < LINE_CYCLES, "tia.phase");
-    EXPECT(tia->stop <= 1, "tia.stop");
-    EXPECT(tia->greyed <= 1, "tia.greyed");
-    EXPECT(tia->reserved == 0, "tia.reserved");
-    return NULL;
-}
+#define TIA(member, ...) INVARIANT("tia." #member, tia_state, member, __VA_ARGS__)
+const invariant tia_invariants[] = {
+    TIA(vsync_end, IN_RANGE(0, (int64_t)UINT32_MAX + LINE_CLOCKS)),
+    TIA(dump_release, ANY_VALUE),
+    TIA(line, IN_RANGE(0, UINT32_MAX / LINE_CLOCKS)),
+    TIA(last_lines, IN_RANGE(0, UINT32_MAX / LINE_CLOCKS)),
+    TIA(collisions, IN_RANGE(0, ALL_PAIRS)),
+    TIA(dump, A_FLAG),
+    TIA(phase, IN_RANGE(0, LINE_CYCLES - 1)),
+    TIA(stop, A_FLAG),
+    TIA(greyed, A_FLAG),
+    TIA(vblank, ANY_VALUE),
+    TIA(reserved, ONLY_ZERO),
+    {0},
+};

@@ -13,8 +13,8 @@
 struct console;
 
 typedef struct tia_state {
-    tia_raster now;        /* as of the accesses followed so far (picture.followed); at a frame's end, all */
     int64_t vsync_end;     /* a VSYNC that is switched off from this clock on ends the frame */
+    tia_raster now;        /* as of the accesses followed so far (picture.followed); at a frame's end, all */
     int32_t dump_release;  /* time at which the paddles' capacitors began to charge */
     uint32_t line;         /* of the CPU at the end of the latest run */
     uint32_t last_lines;   /* lines of the last complete frame */
@@ -43,6 +43,6 @@ uint64_t tia_input_from(const struct console *machine, unsigned input);
 uint8_t tia_read_input(const struct console *machine, unsigned reg);
 void tia_write(struct console *machine, uint16_t address, uint8_t value);
 
-const char *tia_flaw(const struct console *machine, const tia_state *tia); /* as support/flaw.h has it */
+extern const invariant tia_invariants[]; /* without those of `now` */
 
 #endif
