@@ -1,6 +1,8 @@
-/* States: what was saved of an environment, with bytes changed and the checksum mended.  It is refused, or played
- * on; then whatever is saved of it must be accepted, for a state without a flaw leads to such states only. */
+/* States: what was saved of an environment, with bytes changed and the checksum mended, is refused, or played on; and
+ * states drawn from the tables of invariants must be accepted, and play on alike without fast paths.  Whatever is saved
+ * then must be accepted, for a valid state leads to such states only. */
 #include "fuzz.h"
+#include "random_state.h"
 
 /* By the rules of a game, or a card, or (NULL) none.  NULL: the image does not get to that game's first mode. */
 static ale_env *make(const uint8_t *bytes, uint32_t size, rom_scheme scheme, const char *game, ale_card *card,
@@ -53,7 +55,8 @@ static ale_card *make_card(void) {
  * then the test cartridge under the rules of a card and of each game. */
 enum { ENDLESS = 2 * ROM_SCHEME_COUNT, WITH_CARD = ENDLESS + 4, WITH_GAME = WITH_CARD + 2, MOST_BASES = 1024 };
 typedef struct base {
-    ale_env *env; /* NULL: not wanted yet, or (tried) impossible */
+    ale_env *env;  /* NULL: not wanted yet, or (tried) impossible */
+    ale_env *slow; /* the same without fast paths */
     ale_state *good, *other;
     bool tried;
 } base;
@@ -74,9 +77,9 @@ static ale_env *make_base(uint32_t number) {
     return env;
 }
 
-static void act(base *b, int32_t action) {
+static void act(ale_env *env, int32_t action) {
     const int32_t actions[ALE_MAX_PLAYERS] = {action, action, action, action};
-    MUST(ale_env_act(b->env, actions, NULL, (uint32_t)ale_env_report(b->env)->players, 1) == ALE_OK);
+    MUST(ale_env_act(env, actions, NULL, (uint32_t)ale_env_report(env)->players, 1) == ALE_OK);
 }
 
 static base *find_base(uint32_t number) { /* NULL: there is none of that game */
@@ -88,7 +91,9 @@ static base *find_base(uint32_t number) { /* NULL: there is none of that game */
     b->tried = true;
     b->env = make_base(number);
     if (!b->env) return NULL;
-    for (int i = 0; i < 3; i++) act(b, ALE_UP);
+    b->slow = make_base(number);
+    b->slow->console->fast_paths = 0; /* only now: without any the reset takes long */
+    for (int i = 0; i < 3; i++) act(b->env, ALE_UP);
     MUST(ale_state_create(&b->good) == ALE_OK && ale_state_create(&b->other) == ALE_OK);
     MUST(ale_env_save(b->env, 1, b->good) == ALE_OK);
     return b;
@@ -106,10 +111,27 @@ static void save_and_restore(base *b, uint32_t include_random) {
     free(bytes);
 }
 
+/* The fast paths change nothing. */
+static void play_alike(base *b, const ale_state *state, int32_t action) {
+    MUST(ale_env_restore(b->slow, b->good) == ALE_OK && ale_env_restore(b->slow, state) == ALE_OK);
+    ale_state *slow = NULL;
+    MUST(ale_state_create(&slow) == ALE_OK);
+    for (int i = 0; i < 2; i++) {
+        uint32_t equal = 0;
+        act(b->env, action);
+        act(b->slow, action);
+        MUST(ale_env_save(b->env, 1, b->other) == ALE_OK && ale_env_save(b->slow, 1, slow) == ALE_OK);
+        MUST(ale_state_equal(b->other, slow, &equal) == ALE_OK && equal);
+        MUST(memcmp(ale_env_report(b->env), ale_env_report(b->slow), sizeof(ale_report)) == 0);
+        MUST(memcmp(environment_screen(b->env), environment_screen(b->slow), environment_screen_size(b->env)) == 0);
+    }
+    ale_state_destroy(slow);
+}
+
 static void play_on(base *b, uint32_t how) {
     const int32_t action = (int32_t)(how % ALE_ACTION_COUNT);
     for (int i = 0; i < 3; i++) {
-        act(b, action);
+        act(b->env, action);
         if (how >> 5 & 1) (void)ale_env_screen_indices(b->env);
     }
     save_and_restore(b, how >> 6 & 1);
@@ -119,25 +141,37 @@ static void play_on(base *b, uint32_t how) {
     }
 }
 
+static uint8_t *damaged(const ale_state *good, input *in) {
+    uint8_t *bytes = malloc(good->size);
+    MUST(bytes && ale_state_serialize(good, bytes, good->size) == ALE_OK);
+    damage(in, bytes, offsetof(saved_environment, s), good->size);
+    mend_state(bytes, good->size);
+    return bytes;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     input in = {data, data + size};
     base *b = find_base(take(&in, 2));
-    const uint32_t how = take(&in, 1);
+    const uint32_t how = take(&in, 1), drawn = take(&in, 1) & 1;
     if (!b) return 0;
-    const size_t length = b->good->size;
-    uint8_t *bytes = malloc(length);
-    ale_state *bad = NULL;
-    MUST(bytes && ale_state_create(&bad) == ALE_OK);
-    MUST(ale_state_serialize(b->good, bytes, length) == ALE_OK);
-    damage(&in, bytes, offsetof(saved_environment, s), length);
-    mend_state(bytes, length);
-    MUST(ale_state_deserialize(bad, bytes, length) == ALE_OK);
-    if (ale_env_restore(b->env, bad) == ALE_OK)
+    size_t length = b->good->size;
+    uint8_t *bytes = drawn ? random_state(b->env, b->good, &(dice){.at = in.at, .end = in.end}, &length)
+                           : damaged(b->good, &in);
+    ale_state *state = NULL;
+    MUST(bytes && ale_state_create(&state) == ALE_OK);
+    MUST(ale_state_deserialize(state, bytes, length) == ALE_OK);
+    const bool accepted = ale_env_restore(b->env, state) == ALE_OK;
+    MUST(accepted || !drawn);
+    if (drawn) {
+        play_alike(b, state, (int32_t)(how % ALE_ACTION_COUNT));
+        MUST(ale_env_restore(b->env, state) == ALE_OK);
+    }
+    if (accepted)
         play_on(b, how);
     else
         save_and_restore(b, 1);
     MUST(ale_env_restore(b->env, b->good) == ALE_OK);
-    ale_state_destroy(bad);
+    ale_state_destroy(state);
     free(bytes);
     return 0;
 }

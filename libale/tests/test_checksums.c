@@ -1,4 +1,5 @@
-/* Plays the lines of checksums.txt on the C interface: on every machine, from every compiler, the same sums.
+/* Plays the lines of checksums.txt on the C interface: on every machine, from every compiler, the same sums.  Now and
+ * then it goes on from what was saved, which must be accepted and change nothing.
  *
  *     test_checksums CHECKSUMS [ROMS]
  *
@@ -21,6 +22,7 @@ enum {
     MOST_PLAYERS = MOST_ENVS * ALE_MAX_PLAYERS,
     SCREEN_EVERY = 4, /* acts */
     RGB_EVERY = 25,
+    SAVE_EVERY = 50, /* acts or steps */
     MOST_PIXELS = 300 * ALE_SCREEN_WIDTH, /* more rows no screen has */
     SKIPPED = 77 /* what Meson takes for it */
 };
@@ -138,6 +140,30 @@ static int must(ale_status status, const char *what) {
     return 0;
 }
 
+/* Go on from bytes. */
+static void save_environment(ale_env *env, uint32_t include_random) {
+    ale_state *state = NULL;
+    ale_state_info info = {.struct_size = sizeof info};
+    if (!must(ale_state_create(&state), "state") || !must(ale_env_save(env, include_random, state), "save") ||
+        !must(ale_state_describe(state, &info), "describe"))
+        return;
+    uint8_t *bytes = malloc(info.serialized_size);
+    must(ale_state_serialize(state, bytes, info.serialized_size), "serialize");
+    must(ale_state_deserialize(state, bytes, info.serialized_size), "deserialize");
+    must(ale_env_restore(env, state), "restore");
+    ale_state_destroy(state);
+    free(bytes);
+}
+
+static void save_vector(ale_vector *vector) {
+    size_t size = 0;
+    must(ale_vector_save(vector, NULL, 0, &size), "save");
+    uint8_t *bytes = malloc(size);
+    must(ale_vector_save(vector, bytes, size, &size), "save");
+    must(ale_vector_restore(vector, bytes, size), "restore");
+    free(bytes);
+}
+
 static void play_environment(line *l, ale_rom *rom, char *found, size_t size) {
     static const float STRENGTHS[] = {1.0f, 0.5f, 0.25f, -0.75f, 1.5f};
     static uint8_t rgb_bytes[3 * MOST_PIXELS];
@@ -189,6 +215,7 @@ static void play_environment(line *l, ale_rom *rom, char *found, size_t size) {
             add(&rgb, rgb_bytes, 3 * pixels);
         }
         add(&sound, ale_env_audio(env), ALE_AUDIO_SIZE);
+        if (t % SAVE_EVERY == 3) save_environment(env, t / SAVE_EVERY % 2);
         if (!over) continue;
         must(ale_env_reset(env), "reset");
         resets++;
@@ -263,6 +290,7 @@ static void play_vector(line *l, ale_rom *rom, const engine_loops *loops, char *
         add_numbers(&infos, frames, envs);
         add_numbers(&infos, episode, envs);
         if (t == steps) break;
+        if (t % SAVE_EVERY == 3) save_vector(vector);
         for (int32_t p = 0; p < (int32_t)each; p++) choose(&c, p, actions, count);
         must(ale_vector_step(vector, c.held, NULL, &batch), "step");
         for (size_t p = 0; p < each; p++) total += rewards[p], ends += terminations[p];
