@@ -1,9 +1,8 @@
 """Write the inputs that the fuzz targets begin with: ``python libale/fuzz/seeds.py FOLDER``.
 
 They are drawn from a fixed seed. Images are noise, noise without the opcodes that stop the CPU, and
-noise that mostly stores to the TIA; cards are those of
-the tests; the other targets get places and values to damage, or calls to
-make.
+noise that mostly stores to the TIA; cards are those of the tests; states also get bytes from which
+valid ones are drawn; the other targets get places and values to damage, or calls to make.
 """
 
 from __future__ import annotations
@@ -13,8 +12,11 @@ import re
 import sys
 from pathlib import Path
 
-SCHEMES = 20
-GAMES = 108
+SOURCE = Path(__file__).parents[1] / "src"
+SCHEMES = len(
+    re.findall(r"\bX\(\w+, \d+\)", (SOURCE / "console" / "cartridge" / "schemes.h").read_text())
+)
+GAMES = len(re.findall(r"(?m)^GAME\(", (SOURCE / "games" / "list.h").read_text()))
 HANDS = 10  # bytes of the images' players
 JAMS = {0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xB2, 0xD2, 0xF2}
 
@@ -47,8 +49,9 @@ def seeds(generator: random.Random) -> dict[str, list[bytes]]:
     ]
     images += [bytes(4) + generator.randbytes(HANDS) + image(generator, 2, 4096)]
     states = [
-        number.to_bytes(2, "big") + generator.randbytes(1 + 4 * generator.randint(0, 6))
+        number.to_bytes(2, "big") + generator.randbytes(1) + drawn + generator.randbytes(4 * most)
         for number in range(2 * SCHEMES + 4 + 2 + 2 * GAMES)
+        for drawn, most in ((b"\0", generator.randint(0, 6)), (b"\1", generator.randint(0, 300)))
         for _ in range(4 if number < 2 * SCHEMES + 6 else 1)
     ]
     vectors = [
