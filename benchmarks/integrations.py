@@ -1,8 +1,8 @@
-"""What the doors to learners cost, and how fast the same library is on other environments.
+"""What the adapters to learners cost, and how fast the same library is on other environments.
 
-python benchmarks/integrations.py [doors] [rollouts]
+python benchmarks/integrations.py [adapters] [rollouts]
 
-doors     steps through each door against steps of the same vector without it
+adapters     steps through each adapter against steps of the same vector without it
 rollouts  a small network chooses the actions: each library on ale-py, a program for EnvPool on
           EnvPool, and all of them on ours
 
@@ -43,8 +43,8 @@ Step: TypeAlias = Callable[[], object]
 BARE = "bare vector"
 
 
-class Doors:
-    """Each method makes a bare vector's step and a door's, with the same arguments."""
+class Adapters:
+    """Each method makes a bare vector's step and an adapter's, with the same arguments."""
 
     def __init__(self, game: str, num_envs: int, threads: int) -> None:
         self.game = game
@@ -100,7 +100,7 @@ class Doors:
         env = make_env(self.game, self.num_envs, **self.options)
         env.reset(seed=0)
         actions = self._actions(env.single_action_space.n)
-        # Neither keeps observations, so the door's own copy of them counts.
+        # Neither keeps observations, so the adapter's own copy of them counts.
         bare = self._bare(autoreset_mode="SameStep", extra_infos=["episode"], copy=False)
         return bare, lambda: env.step(next(actions))
 
@@ -149,11 +149,11 @@ class Doors:
                 if terminated or truncated:
                     bare.reset()
 
-        def through_the_door() -> None:
+        def through_the_adapter() -> None:
             for _ in range(self.num_envs):
                 through.step(next(ours))
 
-        return step, through_the_door
+        return step, through_the_adapter
 
     def _pool(self, env_type: Any) -> tuple[Step, Step]:
         step = pool(_module("pyale_ma.envpool"), self.game, self.num_envs, env_type, **self.options)
@@ -181,14 +181,14 @@ class pool:  # noqa: N801 - used as a function
         return self._step(actions)[0]
 
 
-DOORS = ("sb3", "torchrl", "puffer", "rllib", "envpool", "dm", "dm_single")
+ADAPTERS = ("sb3", "torchrl", "puffer", "rllib", "envpool", "dm", "dm_single")
 
 
-def doors(setting: argparse.Namespace, effort: Effort) -> list[Row]:
-    """Frames per second through the doors"""
+def adapters(setting: argparse.Namespace, effort: Effort) -> list[Row]:
+    """Frames per second through the adapters"""
     rows = []
-    for name in DOORS:
-        make = getattr(Doors(setting.game, setting.num_envs, setting.threads), name)
+    for name in ADAPTERS:
+        make = getattr(Adapters(setting.game, setting.num_envs, setting.threads), name)
         title = make.__doc__.splitlines()[0]
         try:
             bare, through = make()
@@ -197,7 +197,7 @@ def doors(setting: argparse.Namespace, effort: Effort) -> list[Row]:
             continue
         frames = setting.num_envs * FRAMESKIP
         sides = {title: partial(Side, through, frames), BARE: partial(Side, bare, frames)}
-        row = race({"door": title}, sides, effort)
+        row = race({"adapter": title}, sides, effort)
         cost = row.ratios[title] - 1
         cpu = row.cpu_ratios[title] - 1
         print(f"| {title} | {100 * cost:+.1f} % | {100 * cpu:+.1f} % |", flush=True)
@@ -266,7 +266,7 @@ def sb3_on_ale_py(setting: argparse.Namespace) -> Step:
 
 
 def sb3_on_ours(setting: argparse.Namespace) -> Step:
-    """The same by our door."""
+    """The same by our adapter."""
     _module("stable_baselines3")
     from pyale_ma.integrations.sb3 import make_vec_env
 
@@ -302,7 +302,7 @@ def torchrl_on_ale_py(setting: argparse.Namespace) -> Step:
 
 
 def torchrl_on_ours(setting: argparse.Namespace) -> Step:
-    """The same by our door."""
+    """The same by our adapter."""
     _module("torchrl")
     from pyale_ma.integrations.torchrl import make_env
 
@@ -322,7 +322,7 @@ def puffer_on_ale_py(setting: argparse.Namespace) -> Step:
 
 
 def puffer_on_ours(setting: argparse.Namespace) -> Step:
-    """The same by our door."""
+    """The same by our adapter."""
     _module("pufferlib")
     from pyale_ma.integrations.puffer import make_env
 
@@ -368,7 +368,7 @@ def rllib_on_ale_py(setting: argparse.Namespace) -> Step:
 
 
 def rllib_on_ours(setting: argparse.Namespace) -> Step:
-    """The same by our door."""
+    """The same by our adapter."""
     _module("ray.rllib")
     from pyale_ma.integrations.rllib import AtariVector, scale_bytes
 
@@ -414,12 +414,12 @@ def rollouts(setting: argparse.Namespace, effort: Effort) -> list[Row]:
     return rows
 
 
-SECTIONS = {"doors": doors, "rollouts": rollouts}
+SECTIONS = {"adapters": adapters, "rollouts": rollouts}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", nargs="*", metavar="what", help="doors, rollouts; all")
+    parser.add_argument("what", nargs="*", metavar="what", help="adapters, rollouts; all")
     parser.add_argument("--quick", action="store_true", help="see whether all works, not how fast")
     parser.add_argument("--game", default="breakout")
     parser.add_argument("--num-envs", type=int, default=64, metavar="N", help="default: 64")
@@ -444,9 +444,10 @@ def main() -> None:
     for name in chosen:
         section = SECTIONS[name]
         print(f"## {(section.__doc__ or '').splitlines()[0]}\n")
-        if section is doors:
+        if section is adapters:
             print(
-                "| door | more time than the bare vector | more CPU time |\n| --- | ---: | ---: |"
+                "| adapter | more time than the bare vector | more CPU time |\n"
+                "| --- | ---: | ---: |"
             )
         section(setting, effort)
         print()

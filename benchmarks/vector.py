@@ -535,11 +535,11 @@ class Benchmark:
 
         def through_torch(setting: Setting) -> Side:
             envs: Any = our_vector(setting)
-            door = envs.torch(device="cpu")
-            door.reset(seed=0)
+            adapter = envs.torch(device="cpu")
+            adapter.reset(seed=0)
             numbers = itertools.islice(plan(setting.num_envs, envs.action_space.nvec), PLAN)
             actions = itertools.cycle([torch.from_numpy(each) for each in numbers])
-            return side([lambda: door.step(next(actions))], setting)
+            return side([lambda: adapter.step(next(actions))], setting)
 
         settings = [
             Setting(self.games[:1], size, threads)

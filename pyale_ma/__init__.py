@@ -24,8 +24,8 @@ if _native.library_problem and not _is_command_line():
     raise _native.library_problem
 
 from pyale_ma._native import VERSION as __version__  # noqa: E402
+from pyale_ma.ale_py_shim import install_as_ale_py, install_as_multi_agent_ale_py  # noqa: E402
 from pyale_ma.registration import register_ale_ids, register_envs  # noqa: E402
-from pyale_ma.stand_in import install_as_ale_py, install_as_multi_agent_ale_py  # noqa: E402
 
 if not _native.library_problem:
     register_envs()

@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import error
 
-from pyale_ma import remedies
+from pyale_ma import install_hints
 from pyale_ma.files import written_aside
 from pyale_ma.film import Film
 from pyale_ma.recording import record
@@ -281,7 +281,7 @@ class Results:
         except ModuleNotFoundError as missing:
             raise error.DependencyNotInstalled(
                 f"{missing.name} is missing, which ratings() needs; "
-                f"run `{remedies.install('evaluation')}`"
+                f"run `{install_hints.install('evaluation')}`"
             ) from missing
         model = PlackettLuce(tau=0.0)
         ratings = {name: model.rating(name=name) for name in self.names}

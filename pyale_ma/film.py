@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from pyale_ma import remedies
+from pyale_ma import install_hints
 from pyale_ma._native import AUDIO_SIZE, Env, Pixels
 from pyale_ma.files import written_aside
 from pyale_ma.text import printable
@@ -205,6 +205,6 @@ def _import_ffmpeg() -> Any:
     except (ImportError, RuntimeError) as error:
         raise ImportError(
             "To write MP4 files, imageio-ffmpeg with its program is needed: "
-            f"{remedies.install('film')}"
+            f"{install_hints.install('film')}"
         ) from error
     return imageio_ffmpeg

@@ -25,7 +25,7 @@ from pathlib import Path
 
 import platformdirs
 
-from pyale_ma import _native, remedies
+from pyale_ma import _native, install_hints
 from pyale_ma.archives import SUFFIXES, images_in
 from pyale_ma.cards import Card, is_card, load_card
 from pyale_ma.files import written_aside
@@ -160,7 +160,7 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
             'Name the file beside the card with rom = "...", or put it into one of these folders'
         )
     raise FileNotFoundError(
-        f"No ROM file of {known.name!r} was found ({looked})\nTo get them: {remedies.GET_ROMS}"
+        f"No ROM file of {known.name!r} was found ({looked})\nTo get them: {install_hints.GET_ROMS}"
     )
 
 

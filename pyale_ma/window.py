@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import _native, remedies
+from pyale_ma import _native, install_hints
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -28,7 +28,7 @@ def import_pygame() -> Any:
         import pygame
     except ImportError as error:
         raise ImportError(
-            f"To show or play a game, pygame is needed: {remedies.install('human')}"
+            f"To show or play a game, pygame is needed: {install_hints.install('human')}"
         ) from error
     return pygame
 

@@ -17,7 +17,7 @@ import pytest
 from gymnasium import error
 
 from common import start_python
-from pyale_ma import _native, remedies, roms
+from pyale_ma import _native, install_hints, roms
 from pyale_ma._native import library
 from pyale_ma.cli import doctor, machine, main
 
@@ -28,7 +28,7 @@ def found(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, str]]:
 
 
 @pytest.fixture(autouse=True)
-def _no_doors(monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_array_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     """PyTorch and JAX take seconds to import; one test looks at them."""
     monkeypatch.setattr(doctor, "_LOOKS", doctor._LOOKS[:-1])
 
@@ -70,7 +70,7 @@ def test_what_is_absent_has_a_remedy(
 def test_remedies_install_what_the_extras_do() -> None:
     """What pyproject.toml says of them, as the installed package has it."""
     wanted = metadata.requires("pyale_ma") or []
-    for extra, package in remedies.OPTIONAL.items():
+    for extra, package in install_hints.OPTIONAL.items():
         theirs = [each for each in wanted if re.search(rf"extra == .{extra}\W", each)]
         assert [re.match(r"[\w-]+", each)[0] for each in theirs] == [package]  # type: ignore[index]
 
@@ -79,11 +79,11 @@ def test_the_remedy_for_pufferlib(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is the guides', too: a plain installation of PufferLib replaces NumPy and Gymnasium."""
     monkeypatch.setitem(sys.modules, "pufferlib", None)
     monkeypatch.delitem(sys.modules, "pyale_ma.integrations.puffer", raising=False)
-    with pytest.raises(error.DependencyNotInstalled, match=re.escape(remedies.PUFFERLIB)):
+    with pytest.raises(error.DependencyNotInstalled, match=re.escape(install_hints.PUFFERLIB)):
         importlib.import_module("pyale_ma.integrations.puffer")
     for page in ("install", "integrations"):
         text = (Path(__file__).parents[1] / f"docs/{page}.md").read_text(encoding="utf-8")
-        assert remedies.PUFFERLIB in text
+        assert install_hints.PUFFERLIB in text
 
 
 def test_what_is_wrong_is_an_exit_status(
@@ -178,10 +178,10 @@ def test_a_library_that_does_not_play(
     assert told["remedy"]
 
 
-def test_doors(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_array_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     there = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    finding = doctor._door("PyTorch", "torch", doctor._torch)
+    finding = doctor._array_library("PyTorch", "torch", doctor._torch)
     assert finding.state == "absent"
     assert finding.remedy == "pip install torch"
     monkeypatch.setattr(importlib.util, "find_spec", there)
@@ -192,15 +192,15 @@ def test_doors(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     module = SimpleNamespace(cuda=cuda, __spec__=object())
     monkeypatch.setitem(sys.modules, "torch", module)
-    assert "cuda:0 H100" in doctor._door("PyTorch", "torch", doctor._torch).found
+    assert "cuda:0 H100" in doctor._array_library("PyTorch", "torch", doctor._torch).found
     cuda.is_available = lambda: False
-    assert "without a GPU" in doctor._door("PyTorch", "torch", doctor._torch).found
+    assert "without a GPU" in doctor._array_library("PyTorch", "torch", doctor._torch).found
 
     def broken() -> None:
         raise RuntimeError("no driver\nat all")
 
     monkeypatch.setitem(sys.modules, "jax", SimpleNamespace(devices=broken, __spec__=object()))
-    finding = doctor._door("JAX", "jax", doctor._jax)
+    finding = doctor._array_library("JAX", "jax", doctor._jax)
     assert finding.state == "bad"
     assert "RuntimeError: no driver at all" in finding.found
     devices = [SimpleNamespace(platform=p, device_kind=k) for p, k in (("cpu", "c"), ("gpu", "A"))]

@@ -52,7 +52,7 @@ OPTIONAL = (
     "torchrl",
 )
 # What a module of ours imports of them.
-DOORS = {
+ADAPTERS = {
     "pyale_ma.integrations.dm": "dm_env",
     "pyale_ma.integrations.puffer": "pufferlib",
     "pyale_ma.integrations.rllib": "ray",
@@ -108,7 +108,7 @@ def absent(program: str) -> list[str]:
             imported |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             imported.add(node.module or "")
-    imported |= {DOORS[name] for name in imported if name in DOORS}
+    imported |= {ADAPTERS[name] for name in imported if name in ADAPTERS}
     return [
         package
         for package in OPTIONAL

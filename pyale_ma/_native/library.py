@@ -12,7 +12,7 @@ from typing import Any, NoReturn, cast
 
 from pyale_ma._native import abi
 from pyale_ma._native.abi import ABI_VERSION, DECLARATIONS, Status
-from pyale_ma.remedies import REINSTALL
+from pyale_ma.install_hints import REINSTALL
 
 _PACKAGE = Path(__file__).parents[1]
 _IN_CLONE = (_PACKAGE / "meson.build").exists()

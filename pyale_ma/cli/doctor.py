@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from pyale_ma import _native, remedies, roms
+from pyale_ma import _native, install_hints, roms
 from pyale_ma._native import Env
 from pyale_ma.cli import machine
 from pyale_ma.cli.common import Commands, add_command
@@ -117,7 +117,7 @@ def _translator() -> Finding:
     try:
         translated = _native.Rom(roms.read(roms.find_rom("quartet"))).info.translated
     except (OSError, ValueError) as error:
-        return Finding("translator", BAD, f"{error}", remedies.REINSTALL)
+        return Finding("translator", BAD, f"{error}", install_hints.REINSTALL)
     if translated:
         return Finding("translator", GOOD, "games run as machine code of this processor")
     why = "games are interpreted, which is slower and gives the same numbers"
@@ -135,7 +135,7 @@ def _game_that_plays() -> Finding:
         before = env.ram.copy()
         env.act(repeat=60)
     except (OSError, ValueError, RuntimeError) as error:
-        return Finding("a game", BAD, f"{error}", remedies.REINSTALL)
+        return Finding("a game", BAD, f"{error}", install_hints.REINSTALL)
     if (env.ram == before).all():
         return Finding("a game", BAD, "Quartet stands still", "please report this")
     return Finding("a game", GOOD, "Quartet plays")
@@ -153,7 +153,7 @@ def _rom_files() -> list[Finding]:
     where = "; ".join(f"{count} in {folder}" for folder, count in folders.items())
     found = f"{count} of {len(games)}: {where}"
     findings = [
-        Finding("ROM files", ABSENT, found, remedies.GET_ROMS)
+        Finding("ROM files", ABSENT, found, install_hints.GET_ROMS)
         if count < len(games)
         else Finding("ROM files", GOOD, found)
     ]
@@ -177,18 +177,18 @@ def _optional() -> list[Finding]:
             findings.append(Finding(use, GOOD, ", ".join(there)))
         else:
             words = f"{packages[0]} is not installed"
-            findings.append(Finding(use, ABSENT, words, remedies.install(extra)))
+            findings.append(Finding(use, ABSENT, words, install_hints.install(extra)))
     return findings
 
 
-def _doors() -> list[Finding]:
-    return [_door("PyTorch", "torch", _torch), _door("JAX", "jax", _jax)]
+def _array_libraries() -> list[Finding]:
+    return [_array_library("PyTorch", "torch", _torch), _array_library("JAX", "jax", _jax)]
 
 
-def _door(name: str, module: str, devices: Callable[[], list[str]]) -> Finding:
+def _array_library(name: str, module: str, devices: Callable[[], list[str]]) -> Finding:
     """Whether a library is there, and which GPUs it can use; it is imported only if it is there."""
     if importlib.util.find_spec(module) is None:
-        return Finding(name, ABSENT, "is not installed", remedies.install(module))
+        return Finding(name, ABSENT, "is not installed", install_hints.install(module))
     version = machine.version_of(module) or "of an unknown version"
     try:
         found = devices()
@@ -211,4 +211,4 @@ def _jax() -> list[str]:
     return [f"{device} {device.device_kind}" for device in devices if device.platform != "cpu"]
 
 
-_LOOKS = (_versions, _processor, _library, _rom_files, _optional, _doors)
+_LOOKS = (_versions, _processor, _library, _rom_files, _optional, _array_libraries)

@@ -7,7 +7,7 @@ import collections
 import itertools
 from pathlib import Path
 
-from pyale_ma import remedies, roms
+from pyale_ma import install_hints, roms
 from pyale_ma.cli.common import Commands, add_command
 from pyale_ma.cli.terminal import print_table, print_words
 
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> None:
         print_words(f"{len(games)} in {folder}: {', '.join(games)}")
     if missing:
         print_words(f"{len(missing)} missing: {', '.join(missing)}")
-        print_words(f"To get them: {remedies.GET_ROMS}")
+        print_words(f"To get them: {install_hints.GET_ROMS}")
 
 
 def run_import(arguments: argparse.Namespace) -> None:

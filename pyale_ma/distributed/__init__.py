@@ -5,18 +5,18 @@ Needs Ray on all nodes: ``pip install ray``.  ``docs/distributed.md`` is the gui
 
 from gymnasium import error
 
-from pyale_ma import remedies
+from pyale_ma import install_hints
 
 try:
     import ray as _ray  # noqa: F401 - only to see whether it is there
 except ModuleNotFoundError as missing:
     raise error.DependencyNotInstalled(
-        f"{missing.name} is missing; run `{remedies.install('ray')}`"
+        f"{missing.name} is missing; run `{install_hints.install('ray')}`"
     ) from missing
 
 from pyale_ma.distributed.collector import Batch, Collector
-from pyale_ma.distributed.crew import NodeError, Progress, WorkerError
 from pyale_ma.distributed.rollouts import Rollout, RolloutCollector
+from pyale_ma.distributed.worker_pool import NodeError, Progress, WorkerError
 
 __all__ = [
     "Batch",

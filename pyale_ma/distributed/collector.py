@@ -17,8 +17,8 @@ import numpy as np
 import ray
 
 from pyale_ma.distributed import state
-from pyale_ma.distributed.crew import Answer, Crew, Progress, Seat, Standing
-from pyale_ma.distributed.worker import Array, Recipe, make_recipe
+from pyale_ma.distributed.worker import Array, VectorSpec, make_vector_spec
+from pyale_ma.distributed.worker_pool import Answer, Progress, WorkerHandle, WorkerPool, WorkerState
 from pyale_ma.vector.workers import at_least
 
 Game: TypeAlias = str | os.PathLike[str]
@@ -92,7 +92,7 @@ class BaseCollector(ABC):
         cpus = at_least(1, "cpus", cpus)
         self._snapshot_every = at_least(1, "snapshot_every", snapshot_every)
         retries = at_least(0, "retries", retries)
-        recipe = make_recipe(self.games, self.seed, options)
+        spec = make_vector_spec(self.games, self.seed, options)
         if workers is None and ray.is_initialized():
             workers = max(1, int(ray.cluster_resources().get("CPU", 0)) // cpus)
         self.num_workers = at_least(1, "workers", 1 if workers is None else workers)
@@ -100,12 +100,12 @@ class BaseCollector(ABC):
             "seed": self.seed,
             "workers": self.num_workers,
             "num_envs": self.num_envs,
-            **_identity(recipe),
+            **_identity(spec),
         }
         # What came of each worker and was not handed out yet.
         self._kept: list[deque[Any]] = [deque() for _ in range(self.num_workers)]
-        self._crew = Crew(
-            recipe,
+        self._pool = WorkerPool(
+            spec,
             self.num_workers,
             cpus=cpus,
             ray_options=ray_options or {},
@@ -113,7 +113,7 @@ class BaseCollector(ABC):
             start_timeout=_seconds("start_timeout", start_timeout),
             worker_timeout=_seconds("worker_timeout", worker_timeout),
         )
-        described = self._crew.description
+        described = self._pool.description
         self.single_observation_space = described.single_observation_space
         self.single_action_space = described.single_action_space
         self.action_space = described.action_space
@@ -125,12 +125,12 @@ class BaseCollector(ABC):
     @property
     def progress(self) -> Progress:
         """How far the collector is; to be printed."""
-        return self._crew.progress()
+        return self._pool.progress()
 
     @property
     def places(self) -> list[dict[str, Any] | None]:
         """Of each worker ``host``, ``node`` and ``pid``; None while it is on its way."""
-        return [seat.facts for seat in self._crew.seats]
+        return [worker.facts for worker in self._pool.workers]
 
     def save_state(self, path: str | os.PathLike[str]) -> None:
         """Save in a file where all workers are, for `restore_state` of another collector.
@@ -145,11 +145,11 @@ class BaseCollector(ABC):
             RuntimeError: The collector was closed.
             OSError: The file cannot be written; one that was there is as it was.
         """
-        self._crew.check_open()
+        self._pool.check_open()
         workers = [
-            {**self._standing_of(seat), **self._pending_of(seat)} for seat in self._crew.seats
+            {**self._state_of(worker), **self._pending_of(worker)} for worker in self._pool.workers
         ]
-        tree = {"collector": self._identity, "counts": self._crew.counts(), "workers": workers}
+        tree = {"collector": self._identity, "counts": self._pool.counts(), "workers": workers}
         state.write(path, {**tree, **self._common_state()})
 
     def restore_state(self, path: str | os.PathLike[str]) -> None:
@@ -168,7 +168,7 @@ class BaseCollector(ABC):
 
         After any error, the collector is as it was.
         """
-        self._crew.check_open()
+        self._pool.check_open()
         tree = state.read(path)
         try:
             self._check_identity(tree["collector"])
@@ -177,27 +177,27 @@ class BaseCollector(ABC):
             seconds = state.real(counts["seconds"], "seconds")
             if len(tree["workers"]) != self.num_workers:
                 raise ValueError("it has another number of workers than it says")
-            standings = [self._checked_standing(part) for part in tree["workers"]]
+            states = [self._checked_state(part) for part in tree["workers"]]
             self._check_pending(tree)
         except (ValueError, TypeError, LookupError, AttributeError) as problem:
             raise ValueError(
                 f"{os.fspath(path)} is not a state for this collector: {problem}"
             ) from problem
-        self._crew.restore(standings)
-        self._crew.recount(steps, batches, seconds)
+        self._pool.restore(states)
+        self._pool.recount(steps, batches, seconds)
         for kept in self._kept:
             kept.clear()
         self._resume(tree)
 
-    def _standing_of(self, seat: Seat) -> dict[str, Any]:
+    def _state_of(self, worker: WorkerHandle) -> dict[str, Any]:
         """Where a worker is without its open orders, for a file."""
         none = np.empty((0, *(self.action_space.shape or ())), self.action_space.dtype)
-        played = np.concatenate([none, *seat.played]).astype(none.dtype)
-        snapshot = None if seat.snapshot is None else np.frombuffer(seat.snapshot, np.uint8)
-        return {"snapshot": snapshot, "played": played, "given": seat.given - len(seat.orders)}
+        played = np.concatenate([none, *worker.played]).astype(none.dtype)
+        snapshot = None if worker.snapshot is None else np.frombuffer(worker.snapshot, np.uint8)
+        return {"snapshot": snapshot, "played": played, "given": worker.given - len(worker.orders)}
 
-    def _checked_standing(self, part: Mapping[str, Any]) -> Standing:
-        """What `_standing_of` gave; whether a snapshot is one, the library will see."""
+    def _checked_state(self, part: Mapping[str, Any]) -> WorkerState:
+        """What `_state_of` gave; whether a snapshot is one, the library will see."""
         shape = self.action_space.shape or ()
         played = state.array(part["played"], "played", self.action_space.dtype, (None, *shape))
         if played.dtype.kind == "i" and ((played < 0) | (played >= self._limits)).any():
@@ -205,7 +205,7 @@ class BaseCollector(ABC):
         snapshot = part["snapshot"]
         if snapshot is not None:
             snapshot = state.array(snapshot, "snapshot", np.dtype(np.uint8), (None,)).tobytes()
-        return Standing(snapshot, [played], state.whole(part["given"], "given"))
+        return WorkerState(snapshot, [played], state.whole(part["given"], "given"))
 
     def _check_identity(self, found: Mapping[str, Any]) -> None:
         for name, value in self._identity.items():
@@ -213,7 +213,7 @@ class BaseCollector(ABC):
                 raise ValueError(f"its {name} is {found[name]!r}, but this collector's {value!r}")
 
     @abstractmethod
-    def _pending_of(self, seat: Seat) -> dict[str, Any]:
+    def _pending_of(self, worker: WorkerHandle) -> dict[str, Any]:
         """For a file: what a worker is to do."""
 
     @abstractmethod
@@ -228,19 +228,19 @@ class BaseCollector(ABC):
     def _resume(self, tree: Mapping[str, Any]) -> None:
         """Give workers what they are to do by a file that is checked."""
 
-    def _receive(self, seats: Sequence[Seat], end: float | None) -> None:
+    def _receive(self, workers: Sequence[WorkerHandle], end: float | None) -> None:
         """Wait for something of some workers, and keep it until it is handed out.
 
         Args:
-            seats: The workers.
+            workers: The workers.
             end: When to give up, as `time.monotonic` counts; None: never.
 
         Raises:
             Exception: See `recv`; what came before is kept.
         """
-        answer = self._crew.answer(seats, end)
+        answer = self._pool.answer(workers, end)
         if answer.problem is None:
-            self._kept[answer.seat.number].append(self._taken(answer))
+            self._kept[answer.worker.number].append(self._taken(answer))
         else:
             self._fail(answer, answer.problem)
 
@@ -258,7 +258,7 @@ class BaseCollector(ABC):
         Ray ends processes that are stopped, too, after some seconds; those of other machines may
         outlast this call by as much.
         """
-        self._crew.close()
+        self._pool.close()
 
     def __enter__(self: _Self) -> _Self:
         return self
@@ -353,8 +353,8 @@ class Collector(BaseCollector):
         self._turn = 0
         self._numbers = [0] * self.num_workers
         self._received = [False] * self.num_workers
-        for seat in self._crew.seats:
-            self._crew.give(seat, "look")
+        for worker in self._pool.workers:
+            self._pool.give(worker, "look")
 
     def recv(self, timeout: float | None = None) -> Batch:
         """Wait for a batch: the first that is ready, or with `ordered` that of the next worker.
@@ -372,14 +372,14 @@ class Collector(BaseCollector):
             NodeError: A node that took a worker over cannot play.
             WorkerError: A worker was lost too often.
         """
-        self._crew.check_open()
+        self._pool.check_open()
         turn = self._turn
         if self._ordered and self._received[turn]:
             raise RuntimeError(f"it is the turn of worker {turn}: send it actions first")
         end = end_of(timeout)
         wanted = [self._kept[turn]] if self._ordered else self._kept
         while not any(wanted):
-            self._receive(self._crew.seats, end)
+            self._receive(self._pool.workers, end)
         batch: Batch = next(filter(None, wanted)).popleft()
         self._received[batch.worker] = True
         if self._ordered:
@@ -402,36 +402,36 @@ class Collector(BaseCollector):
 
         Nothing was sent then.
         """
-        self._crew.check_open()
+        self._pool.check_open()
         if not 0 <= worker < self.num_workers:
             raise IndexError(f"worker is {worker}; they are numbered 0 to {self.num_workers - 1}")
         if not self._received[worker]:
             raise RuntimeError(f"worker {worker} has a batch to give: receive it first")
-        self._step(self._crew.seats[worker], self._checked(actions))
+        self._step(self._pool.workers[worker], self._checked(actions))
         self._received[worker] = False
 
-    def _step(self, seat: Seat, actions: Array) -> None:
-        wanted = (seat.given + seat.number) % self._snapshot_every == 0
-        self._crew.give(seat, "step", actions, wanted)
+    def _step(self, worker: WorkerHandle, actions: Array) -> None:
+        wanted = (worker.given + worker.number) % self._snapshot_every == 0
+        self._pool.give(worker, "step", actions, wanted)
 
     def _taken(self, answer: Answer) -> Batch:
-        seat, order, results = answer.seat, answer.order, answer.value
+        worker, order, results = answer.worker, answer.order, answer.value
         if order.method == "step":
             results, snapshot = results
-            self._crew.remember(seat, order.arguments[0][None], snapshot)
-            self._numbers[seat.number] += 1
+            self._pool.record(worker, order.arguments[0][None], snapshot)
+            self._numbers[worker.number] += 1
         observations, *rest = results
         rewards, terminations, truncations, infos = own(rest)
-        number = self._numbers[seat.number]
-        return Batch(seat.number, number, observations, rewards, terminations, truncations, infos)
+        number = self._numbers[worker.number]
+        return Batch(worker.number, number, observations, rewards, terminations, truncations, infos)
 
     def _fail(self, answer: Answer, problem: Exception) -> None:
-        self._received[answer.seat.number] = True  # other actions may do
+        self._received[answer.worker.number] = True  # other actions may do
         raise problem
 
-    def _pending_of(self, seat: Seat) -> dict[str, Any]:
-        steps = [order.arguments[0] for order in seat.orders if order.method == "step"]
-        return {"number": self._numbers[seat.number], "sent": steps[0] if steps else None}
+    def _pending_of(self, worker: WorkerHandle) -> dict[str, Any]:
+        steps = [order.arguments[0] for order in worker.orders if order.method == "step"]
+        return {"number": self._numbers[worker.number], "sent": steps[0] if steps else None}
 
     def _common_state(self) -> dict[str, Any]:
         again = 0  # as batches come again for which no actions were sent
@@ -450,11 +450,11 @@ class Collector(BaseCollector):
         self._turn = tree["turn"]
         self._received = [False] * self.num_workers
         self._numbers = [part["number"] for part in tree["workers"]]
-        for seat, part in zip(self._crew.seats, tree["workers"], strict=True):
+        for worker, part in zip(self._pool.workers, tree["workers"], strict=True):
             if part["sent"] is None:
-                self._crew.give(seat, "look")
+                self._pool.give(worker, "look")
             else:
-                self._step(seat, self._checked(part["sent"]))
+                self._step(worker, self._checked(part["sent"]))
 
     def _checked(self, actions: Any) -> Array:
         """A copy of actions, if they are some."""
@@ -492,8 +492,8 @@ def _seconds(name: str, value: Any) -> float | None:
     return float(value)
 
 
-def _identity(recipe: Recipe) -> dict[str, Any]:
-    """What vectors of a recipe play, as JSON has it: where it differs, states do not fit."""
+def _identity(spec: VectorSpec) -> dict[str, Any]:
+    """What the vectors of a spec play, as JSON has it: where it differs, states do not fit."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, (np.generic, np.ndarray)):
@@ -506,11 +506,11 @@ def _identity(recipe: Recipe) -> dict[str, Any]:
             return [plain(part) for part in value]
         return value if isinstance(value, (str, int, float, type(None))) else repr(value)
 
-    cards = {name: text for name, text in recipe.files.items() if name.endswith(".toml")}
+    cards = {name: text for name, text in spec.files.items() if name.endswith(".toml")}
     return {
-        "games": list(recipe.games),
+        "games": list(spec.games),
         "cards": {name: hashlib.sha256(text).hexdigest() for name, text in cards.items()},
-        "options": {n: plain(v) for n, v in sorted(recipe.options.items()) if n != "num_threads"},
+        "options": {n: plain(v) for n, v in sorted(spec.options.items()) if n != "num_threads"},
     }
 
 

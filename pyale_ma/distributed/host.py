@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from pyale_ma import _native, remedies
+from pyale_ma import _native, install_hints
 
 
 class NodeError(RuntimeError):
@@ -30,7 +30,7 @@ def make_host() -> type[Any]:
         def begin(
             self,
             wanted: Any,
-            recipe: bytes,
+            spec: bytes,
             number: int,
             num_threads: int,
             snapshot: Any,
@@ -48,7 +48,7 @@ def make_host() -> type[Any]:
             self.worker = None  # of which there is one if the collector restores a state
             from pyale_ma.distributed.worker import Worker
 
-            self.worker = Worker(pickle.loads(recipe), number, num_threads)
+            self.worker = Worker(pickle.loads(spec), number, num_threads)
             self.worker.follow(snapshot, played)
             return self.worker.describe()
 
@@ -97,7 +97,7 @@ def check_facts(facts: Mapping[str, Any]) -> None:
     """
     wanted, versions = own_versions(), facts["versions"]
     where = f"node {facts['node'][:12]} (host {facts['host']})"
-    remedy = f"install the driver's version {_native.VERSION} there: {remedies.REINSTALL}"
+    remedy = f"install the driver's version {_native.VERSION} there: {install_hints.REINSTALL}"
     if versions is None:
         raise NodeError(f"{where} cannot import pyale_ma: {facts['missing']}; {remedy}")
     for name, value in wanted.items():

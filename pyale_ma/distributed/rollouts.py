@@ -12,8 +12,8 @@ import ray
 
 from pyale_ma.distributed import state
 from pyale_ma.distributed.collector import BaseCollector, Game, Games, end_of, own
-from pyale_ma.distributed.crew import Answer, Order, Seat
 from pyale_ma.distributed.worker import Array, Policy
+from pyale_ma.distributed.worker_pool import Answer, Order, WorkerHandle
 from pyale_ma.vector.workers import at_least
 
 
@@ -148,7 +148,7 @@ class RolloutCollector(BaseCollector):
             TypeError: It cannot be called or pickled.
         """
         _check_policy(policy)
-        self._crew.check_open()
+        self._pool.check_open()
         try:
             self._policy = ray.put(policy)
         except TypeError as problem:
@@ -177,12 +177,12 @@ class RolloutCollector(BaseCollector):
                 random numbers, by the policy that is set then.  After `set_policy`, errors of a
                 policy of which one was raised are not raised again.
         """
-        self._crew.check_open()
+        self._pool.check_open()
         end = end_of(timeout)
         while not any(self._kept):
-            for seat in self._crew.seats:
-                self._ask(seat, self._ahead)
-            self._receive(self._crew.seats, end)
+            for worker in self._pool.workers:
+                self._ask(worker, self._ahead)
+            self._receive(self._pool.workers, end)
         rollout: Rollout = next(filter(None, self._kept)).popleft()
         return rollout
 
@@ -198,11 +198,11 @@ class RolloutCollector(BaseCollector):
         Raises:
             Exception: See `recv`; the rollouts that have come are those of the next call.
         """
-        self._crew.check_open()
+        self._pool.check_open()
         end = end_of(timeout)
-        while missing := [seat for seat in self._crew.seats if not self._kept[seat.number]]:
-            for seat in missing:
-                self._ask(seat, 1)
+        while missing := [worker for worker in self._pool.workers if not self._kept[worker.number]]:
+            for worker in missing:
+                self._ask(worker, 1)
             self._receive(missing, end)
         return [kept.popleft() for kept in self._kept]
 
@@ -224,24 +224,24 @@ class RolloutCollector(BaseCollector):
         """
         end = end_of(timeout)
         while older := [
-            seat
-            for seat in self._crew.seats
-            if seat.orders and _version(seat.orders[0]) < self.version
+            worker
+            for worker in self._pool.workers
+            if worker.orders and _version(worker.orders[0]) < self.version
         ]:
             self._receive(older, end)
         super().save_state(path)
 
-    def _ask(self, seat: Seat, count: int) -> None:
+    def _ask(self, worker: WorkerHandle, count: int) -> None:
         """Have a worker play until so many rollouts are under way, or kept."""
         every = -(-self._snapshot_every // self.steps)
-        for _ in range(count - len(self._kept[seat.number]) - len(seat.orders)):
-            wanted = (seat.given + seat.number) % every == 0
-            stamp = {"worker": seat.number, "number": seat.given, "version": self.version}
-            self._crew.give(seat, "rollout", self._policy, self.steps, stamp, wanted)
+        for _ in range(count - len(self._kept[worker.number]) - len(worker.orders)):
+            wanted = (worker.given + worker.number) % every == 0
+            stamp = {"worker": worker.number, "number": worker.given, "version": self.version}
+            self._pool.give(worker, "rollout", self._policy, self.steps, stamp, wanted)
 
     def _taken(self, answer: Answer) -> Rollout:
         parts, snapshot = answer.value
-        self._crew.remember(answer.seat, parts["actions"].copy(), snapshot)
+        self._pool.record(answer.worker, parts["actions"].copy(), snapshot)
         return Rollout(**own(parts))
 
     def _fail(self, answer: Answer, problem: Exception) -> None:
@@ -251,8 +251,8 @@ class RolloutCollector(BaseCollector):
         self._raised.add(version)
         raise problem
 
-    def _pending_of(self, seat: Seat) -> dict[str, Any]:
-        return {"requested": len(seat.orders)}
+    def _pending_of(self, worker: WorkerHandle) -> dict[str, Any]:
+        return {"requested": len(worker.orders)}
 
     def _common_state(self) -> dict[str, Any]:
         return {
@@ -296,8 +296,8 @@ class RolloutCollector(BaseCollector):
             for name in ("observations", "last_observations"):
                 parts[name].flags.writeable = False
             self._kept[parts["worker"]].append(Rollout(**parts))
-        for seat, part in zip(self._crew.seats, tree["workers"], strict=True):
-            self._ask(seat, len(self._kept[seat.number]) + part["requested"])
+        for worker, part in zip(self._pool.workers, tree["workers"], strict=True):
+            self._ask(worker, len(self._kept[worker.number]) + part["requested"])
 
 
 def _version(order: Order) -> int:

@@ -1,6 +1,6 @@
-"""What plays on a node: one vector, made by a recipe that any node can follow.
+"""What plays on a node: one vector, made from a specification that any node can use.
 
-Nothing here knows of Ray.  A worker is a function of its recipe, its number and the actions it was
+Nothing here knows of Ray.  A worker is a function of its spec, its number and the actions it was
 given, so that another one can take its place: `Worker.follow` brings a new one to where the old one
 was, from a snapshot and the actions since.
 """
@@ -44,7 +44,7 @@ _REFUSED = {
 
 
 @dataclass(frozen=True)
-class Recipe:
+class VectorSpec:
     """All that a node needs to know to make any worker's vector.
 
     Attributes:
@@ -71,10 +71,10 @@ class Description:
     action_sets: list[list[int]]
 
 
-def make_recipe(
+def make_vector_spec(
     games: Sequence[str | os.PathLike[str]], seed: int, options: Mapping[str, Any]
-) -> Recipe:
-    """A recipe with the ROMs that this machine has; workers look for others themselves.
+) -> VectorSpec:
+    """Specify a vector, with the ROMs that this machine has; workers look for others themselves.
 
     Raises:
         ValueError: There is no such game, a card has a mistake, or an option is not for workers.
@@ -98,7 +98,7 @@ def make_recipe(
         names[game] = name = roms.known_game(str(game))
         with contextlib.suppress(FileNotFoundError):  # the nodes may have it
             files[f"{name}.bin"] = roms.read(roms.find_rom(name))
-    return Recipe(tuple(names[game] for game in games), files, options, seed)
+    return VectorSpec(tuple(names[game] for game in games), files, options, seed)
 
 
 def _pack_card(path: Path, folder: str, files: dict[str, bytes]) -> str:
@@ -115,20 +115,20 @@ class Worker:
     """One vector, and where it stands.
 
     Args:
-        recipe: How to make the vector.
+        spec: How to make the vector.
         number: The worker's, from 0.
         num_threads: Of the vector, unless its options say otherwise.
 
     Raises:
-        FileNotFoundError: A ROM is neither in the recipe nor on this machine.
+        FileNotFoundError: A ROM is neither in the spec nor on this machine.
         Exception: What `AtariVectorEnv` says of wrong arguments.
     """
 
-    def __init__(self, recipe: Recipe, number: int, num_threads: int) -> None:
+    def __init__(self, spec: VectorSpec, number: int, num_threads: int) -> None:
         self.number = number
-        options = {"num_threads": num_threads, **recipe.options, "copy": False}
-        self._seed = recipe.seed
-        self._envs = _make_vector(recipe, options)
+        options = {"num_threads": num_threads, **spec.options, "copy": False}
+        self._seed = spec.seed
+        self._envs = _make_vector(spec, options)
         self._first_id = number * self._envs.num_envs
         self._last: Results
         self._observations = np.empty(0, np.uint8)
@@ -278,14 +278,14 @@ def _joined(parts: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
     return {name: np.concatenate([part[name] for part in parts]) for name in names}
 
 
-def _make_vector(recipe: Recipe, options: Mapping[str, Any]) -> AtariVectorEnv:
-    """The recipe's vector; its files are in a folder only until it has read them."""
+def _make_vector(spec: VectorSpec, options: Mapping[str, Any]) -> AtariVectorEnv:
+    """The spec's vector; its files are in a folder only until it has read them."""
     with tempfile.TemporaryDirectory(prefix="pyale_ma-") as folder:
-        for name, data in recipe.files.items():
+        for name, data in spec.files.items():
             file = Path(folder, name)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)
-        games = [str(Path(folder, game)) if "/" in game else game for game in recipe.games]
+        games = [str(Path(folder, game)) if "/" in game else game for game in spec.games]
         before = os.environ.get("PYALE_MA_ROMS")
         os.environ["PYALE_MA_ROMS"] = os.pathsep.join(filter(None, (folder, before)))
         try:

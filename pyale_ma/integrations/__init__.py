@@ -1,4 +1,4 @@
-"""Doors from `AtariVectorEnv` to learners: one module a library, imported only where it is used.
+"""Adapters from `AtariVectorEnv` to learners: one module a library, imported only where it is used.
 
 ``docs/integrations.md`` is the guide.
 """

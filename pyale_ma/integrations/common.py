@@ -1,4 +1,4 @@
-"""What the doors share: which vectors fit through them, and several players as rows."""
+"""What the adapters share: which vectors they accept, and several players as rows."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _FOR_SEVERAL = "pyale_ma.integrations.sb3, torchrl, puffer or rllib.AtariMultiAg
 
 def check_vector(
     envs: Any,
-    door: str,
+    adapter: str,
     *,
     autoreset: AutoresetMode,
     several_players: bool = True,
     own_views: bool = False,
 ) -> None:
-    """See that a vector fits through a door.
+    """Check that an adapter can use a vector.
 
     Args:
         envs: What was given for the vector.
-        door: Its name, for messages.
+        adapter: Its name, for messages.
         autoreset: The mode that the library behind it understands.
         several_players: Whether it has a way to say what several players do.
         own_views: Whether it has a way to show each of them something else.
@@ -39,31 +39,31 @@ def check_vector(
         ValueError: It was made with arguments that do not fit; the text says which would.
     """
     if not isinstance(envs, AtariVectorEnv):
-        raise TypeError(f"{door} takes an AtariVectorEnv, not {type(envs).__name__}")
+        raise TypeError(f"{adapter} takes an AtariVectorEnv, not {type(envs).__name__}")
     if envs.autoreset_mode != autoreset:
         raise ValueError(
-            f"{door} needs autoreset_mode={autoreset.value!r}; "
+            f"{adapter} needs autoreset_mode={autoreset.value!r}; "
             f"this vector was made with {envs.autoreset_mode.value!r}"
         )
     if envs.batch_size < envs.num_envs:
         raise ValueError(
-            f"{door} steps all environments at once; this vector was made with "
+            f"{adapter} steps all environments at once; this vector was made with "
             f"batch_size={envs.batch_size} for {envs.num_envs}: leave batch_size out"
         )
     if envs.single_action_space is None:
         counts = sorted(set(envs.num_actions))
         raise ValueError(
-            f"{door} needs one action space, but these games have {counts} actions: "
+            f"{adapter} needs one action space, but these games have {counts} actions: "
             "make the vector with full_action_space=True, which gives all of them the same 18"
         )
     if not several_players and (envs.num_players or 1) > 1:
         raise ValueError(
-            f"{door} is for one player, and this vector has num_players={envs.num_players}: "
+            f"{adapter} is for one player, and this vector has num_players={envs.num_players}: "
             f"leave num_players out, or take {_FOR_SEVERAL}, which know several"
         )
     if not own_views and (envs.agent_indicator or envs.mirror):
         raise ValueError(
-            f"{door} shows the screen as it is: make the vector without agent_indicator and "
+            f"{adapter} shows the screen as it is: make the vector without agent_indicator and "
             f"mirror, or take {_FOR_SEVERAL}, which give each player its own"
         )
 

@@ -18,7 +18,7 @@ import numpy as np
 from gymnasium import error
 from gymnasium.vector import AutoresetMode
 
-from pyale_ma import remedies
+from pyale_ma import install_hints
 from pyale_ma.integrations.common import Array, PlayerRows, check_vector
 from pyale_ma.vector import AtariVectorEnv
 
@@ -26,7 +26,7 @@ try:
     from pufferlib import PufferEnv
 except ModuleNotFoundError as missing:
     raise error.DependencyNotInstalled(
-        f"{missing.name} is missing; run `{remedies.PUFFERLIB}`"
+        f"{missing.name} is missing; run `{install_hints.PUFFERLIB}`"
     ) from missing
 
 __all__ = ["AtariPufferEnv", "make_env"]

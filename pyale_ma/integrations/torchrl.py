@@ -103,7 +103,7 @@ class AtariEnv(EnvBase):
         super().__init__(device=torch.device(device), batch_size=[envs.num_envs])
         self.envs = envs
         self._apart = envs.agent_indicator or envs.mirror  # each player has its own observation
-        self._door = envs.torch(device)
+        self._adapter = envs.torch(device)
         self._next_seed: int | None = None
         self.agents: list[str] = [] if envs.num_players is None else agent_names(envs.num_players)
         self.group_map = _group_map(group_map, self.agents)
@@ -184,7 +184,7 @@ class AtariEnv(EnvBase):
         mask = None if tensordict is None else tensordict.get("_reset", None)
         if mask is not None:
             options["reset_mask"] = mask.reshape(-1)
-        observations, infos = self._door.reset(seed=seed, options=options)
+        observations, infos = self._adapter.reset(seed=seed, options=options)
         if "episode" in self.envs.extra_infos:
             none, no_steps = torch.zeros_like(infos["lives"]), torch.zeros_like(infos["env_id"])
             infos["episode"] = {"r": none, "l": no_steps}
@@ -218,7 +218,7 @@ class AtariEnv(EnvBase):
             actions = torch.empty(shape, dtype=dtype, device=self.device)
             for group, places in self._places.items():
                 actions[:, places] = tensordict[group, "action"]
-        observations, rewards, terminations, truncations, infos = self._door.step(actions)
+        observations, rewards, terminations, truncations, infos = self._adapter.step(actions)
         return self._result(observations, terminations, truncations, infos, rewards)
 
     def _result(

@@ -253,9 +253,9 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         players = self.num_players
         env.actions[:] = [_NOOP] * _native.MAX_PLAYERS
         if self._noop_max:
-            rest = int(self.np_random.integers(self._noop_max + 1))
-            if rest:
-                env.act(players, rest)
+            noops = int(self.np_random.integers(self._noop_max + 1))
+            if noops:
+                env.act(players, noops)
         self.agents = self.possible_agents[:]
         self._seats = list(range(players))
         self._is_reset = True
@@ -284,12 +284,12 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             ResetNeeded: There was no reset yet, or the episode is over and there are actions.
         """
         agents, env = self.agents, self._env
-        hands, codes = env.actions, self._codes
+        played, codes = env.actions, self._codes
         try:
             for seat, agent in zip(self._seats, agents):  # noqa: B905 (they are equally long)
-                hands[seat] = codes[actions[agent]]
+                played[seat] = codes[actions[agent]]
         except (KeyError, TypeError, IndexError):
-            self._take_carefully(actions)
+            self._take_checked(actions)
         if not agents or len(actions) != len(agents):
             self._check_agents(actions)
             if not agents:
@@ -323,7 +323,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         return observations, rewards, terminations, truncations, infos
 
     def _remove(self, out: dict[str, bool], observations: dict[str, Any]) -> dict[str, Any]:
-        """Let agents leave; their hands press what action 0 presses.
+        """Let agents leave; action 0 is played for them from now on.
 
         Returns:
             The observations, those of survivors first and the others sorted by name, as PettingZoo
@@ -337,7 +337,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         order = (*self.agents, *sorted(agent for agent in observations if out[agent]))
         return {agent: observations[agent] for agent in order}
 
-    def _take_carefully(self, actions: Any) -> None:
+    def _take_checked(self, actions: Any) -> None:
         """Take actions that are no plain numbers, or say what is wrong with them."""
         if not isinstance(actions, Mapping):
             raise TypeError(f"actions must be a dict with one action an agent, not {actions!r}")

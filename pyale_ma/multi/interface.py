@@ -23,9 +23,9 @@ import numpy.typing as npt
 
 from pyale_ma import _native, roms
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
+from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png
 from pyale_ma.locks import own_lock
 from pyale_ma.objects import ObjectBox, boxes_of
-from pyale_ma.slot import Slot, key_of, no_env, save_png
 from pyale_ma.text import printable
 
 __all__ = ["ALEInterface"]
@@ -37,7 +37,7 @@ _ACTIONS = _native.ACTION_COUNT
 _NO_ROM = "there is no ROM yet: call loadROM first"
 _LOGGER_MODES = ("info", "warning", "error")
 # Games whose files the original knows by another name.
-_OLD_NAMES = MappingProxyType({"videochess": "video_chess", "videocube": "video_cube"})
+_RENAMED_GAMES = MappingProxyType({"videochess": "video_chess", "videocube": "video_cube"})
 # All settings with what they are at first.  Those without a comment are kept but do nothing.
 _SETTINGS = MappingProxyType(
     {
@@ -84,7 +84,7 @@ class ALEInterface:
     def __init__(self) -> None:
         self.env = no_env(_NO_ROM)
         self._settings = dict(_SETTINGS)
-        self._slot = Slot()
+        self._cache = CartridgeCache()
         self._saved: list[State] = []
         self._loading = own_lock(self, "_loading", threading.Lock)
 
@@ -174,7 +174,7 @@ class ALEInterface:
         data, name = roms.read(file), file.name.partition(".")[0].lower()
         with self._loading:
             key = key_of(data, name)
-            rom = self._slot.find(key) or _rom(data, name)
+            rom = self._cache.find(key) or _rom(data, name)
             self._load(rom, self._env_options(), key)
         self._settings["rom_file"] = str(file)
 
@@ -186,12 +186,12 @@ class ALEInterface:
     def _load(
         self, rom: _native.Rom, options: dict[str, float], key: tuple[object, ...] | None = None
     ) -> None:
-        self.env = self._slot.insert(self.env, rom, options, key)
+        self.env = self._cache.insert(self.env, rom, options, key)
         self._saved.clear()
 
     def isSupportedRom(self) -> bool:
         """Whether the cartridge's contents are those of a known game."""
-        rom = self._slot.rom
+        rom = self._cache.rom
         if rom is None:
             raise RuntimeError(_NO_ROM)
         return any(rom.info.md5.decode() == game.md5 for game in _native.games().values())
@@ -337,7 +337,7 @@ class ALEInterface:
         return boxes_of(self.env)
 
     def _check_objects(self, name: str) -> None:
-        if self._slot.rom and not self._slot.options.get("objects"):
+        if self._cache.rom and not self._cache.options.get("objects"):
             raise RuntimeError(f"{name}: call setBool('objects_obs', True) before loadROM")
 
     def _screen(self, pixels: Pixels, shape: tuple[int, ...], out: Bytes | None) -> Bytes:
@@ -449,7 +449,7 @@ def _rom(data: bytes, name: str) -> _native.Rom:
     rom = _native.shared_rom(data)
     if rom.info.game != _native.GAME_UNKNOWN:
         return rom
-    game = _OLD_NAMES.get(name, name)
+    game = _RENAMED_GAMES.get(name, name)
     if game not in _native.games():
         raise ValueError(
             f"this is the ROM of no supported game: its MD5 is {rom.info.md5.decode()}, "

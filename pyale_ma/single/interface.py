@@ -36,13 +36,13 @@ from pyale_ma._native import (
     Pixels,
     Rules,
 )
+from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png
 from pyale_ma.locks import own_lock
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.single.action import Action, LoggerMode, no_action
 from pyale_ma.single.recorder import Recorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
-from pyale_ma.slot import Slot, key_of, no_env, save_png
 from pyale_ma.text import printable
 from pyale_ma.window import Window, frame_rate
 
@@ -87,7 +87,7 @@ class ALEInterface:
         self._settings = Settings()
         self._env = no_env("ROM not set: call loadROM first")
         self._path = ""
-        self._slot = Slot()
+        self._cache = CartridgeCache()
         self._window: Window | None = None
         self._recorder: Recorder | None = None
         self._is_watched = False
@@ -229,13 +229,13 @@ class ALEInterface:
         self, file: str, data: bytes, rules: cards.Card | str | None, variation: str | None
     ) -> None:
         key = key_of(data, rules, variation)
-        rom = self._slot.find(key) or self._rom_of(data, file, rules, variation)
+        rom = self._cache.find(key) or self._rom_of(data, file, rules, variation)
         options = self._env_options()
         recorder = None
         if self.getString("record_screen_dir"):
             recorder = Recorder(self.getString("record_screen_dir"), rom, options)
 
-        self._env = self._slot.insert(self._env, rom, options, key)
+        self._env = self._cache.insert(self._env, rom, options, key)
         self._path = file
         self._settings.set("rom_file", file, str)
         self._recorder = recorder
@@ -462,7 +462,7 @@ class ALEInterface:
         return boxes_of(self._env)
 
     def _check_objects(self, name: str) -> None:
-        if self._slot.rom and not self._slot.options["objects"]:
+        if self._cache.rom and not self._cache.options["objects"]:
             raise RuntimeError(f"{name}: call setBool('objects_obs', True) before loadROM")
 
     def _screen(self, name: str, pixels: Pixels, buffer: Any) -> Bytes | None:

@@ -7,8 +7,8 @@ import threading
 from typing import SupportsFloat
 
 from pyale_ma import _native
+from pyale_ma.cartridge_cache import save_png
 from pyale_ma.locks import own_lock
-from pyale_ma.slot import save_png
 
 
 class Recorder:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
 
-from pyale_ma import _native, remedies
+from pyale_ma import _native, install_hints
 from pyale_ma._native import SCREEN_WIDTH, Autoreset, Observation, Rules
 from pyale_ma.vector import arguments as check
 from pyale_ma.vector.actions import action_names, joystick_actions, map_action_idx
@@ -24,7 +24,7 @@ from pyale_ma.vector.stepper import Stepper, StepResult, batches_at_a_time
 from pyale_ma.vector.threads import one_at_a_time
 
 if TYPE_CHECKING:
-    from pyale_ma.vector.torch_door import TorchDoor
+    from pyale_ma.vector.torch_adapter import TorchAdapter
 
 _OBS_TYPES = {
     "grayscale": Observation.OBSERVE_GRAYSCALE,
@@ -451,16 +451,17 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         """
         self._stepper.check_open()
         try:
-            from pyale_ma.vector.xla import open_door
+            from pyale_ma.vector.xla import make_functions
         except ModuleNotFoundError as missing:
             raise error.DependencyNotInstalled(
-                f"{missing.name} is missing, which xla() needs; run `{remedies.install('jax')}`"
+                f"{missing.name} is missing, which xla() needs; "
+                f"run `{install_hints.install('jax')}`"
             ) from missing
-        return open_door(self, self._stepper)
+        return make_functions(self, self._stepper)
 
     # ---- PyTorch ---------------------------------------------------------------------------------
 
-    def torch(self, device: Any = "cpu") -> TorchDoor:
+    def torch(self, device: Any = "cpu") -> TorchAdapter:
         """This environment with tensors in place of arrays.
 
         Its methods are operators that ``torch.compile(fullgraph=True)`` includes in its graph.
@@ -478,12 +479,13 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         try:
             import torch
 
-            from pyale_ma.vector.torch_door import TorchDoor
+            from pyale_ma.vector.torch_adapter import TorchAdapter
         except ModuleNotFoundError as missing:
             raise error.DependencyNotInstalled(
-                f"{missing.name} is missing, which torch() needs; run `{remedies.install('torch')}`"
+                f"{missing.name} is missing, which torch() needs; "
+                f"run `{install_hints.install('torch')}`"
             ) from missing
-        return TorchDoor(self, self._stepper, torch.device(device))
+        return TorchAdapter(self, self._stepper, torch.device(device))
 
     # ---- Branches --------------------------------------------------------------------------------
 

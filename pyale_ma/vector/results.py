@@ -30,24 +30,24 @@ _MOST_KEPT = 3  # one with the user, one being written to, one in between
 class Block:
     """Arrays that are handed out together."""
 
-    __slots__ = ("_alone", "_arrays", "addresses")
+    __slots__ = ("_arrays", "_own_references", "addresses")
 
     def __init__(self, arrays: dict[str, Array]) -> None:
         self._arrays = arrays
         self.addresses = {name: array.ctypes.data for name, array in arrays.items()}
-        self._alone = 0
+        self._own_references = 0
 
     def views(self) -> dict[str, Array]:
         """Views of the arrays by name, to be handed out."""
         return {name: array.view() for name, array in self._arrays.items()}
 
-    def settle(self) -> None:
-        """Note how many references there are while nobody else has any."""
-        self._alone = self._references()
+    def count_references(self) -> None:
+        """Count the references that there are while nobody else has any."""
+        self._own_references = self._references()
 
     def is_free(self) -> bool:
         """Whether nobody else refers to an array or a view of it."""
-        return _COUNTS and self._references() == self._alone
+        return _COUNTS and self._references() == self._own_references
 
     def _references(self) -> int:
         count = 0
@@ -78,7 +78,7 @@ class _Ring:
                     self._blocks.insert(0, self._blocks.pop(index))
                 return block
         block = self._make()
-        block.settle()
+        block.count_references()
         self._blocks.insert(0, block)
         del self._blocks[self._most :]
         return block

@@ -1,6 +1,6 @@
 """Plays the batches of a vector environment: takes actions, returns arrays and infos.
 
-`AtariVectorEnv` and its doors to JAX and PyTorch stand on this.
+`AtariVectorEnv` and its adapters for JAX and PyTorch are built on this.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from gymnasium.vector.utils import (
     iterate,
 )
 
-from pyale_ma import remedies
+from pyale_ma import install_hints
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -96,7 +96,7 @@ class TorchVectorizedEnv(VectorEnv[Any, Any, Any]):
         except ModuleNotFoundError as missing:
             raise error.DependencyNotInstalled(
                 f"{missing.name} is missing, which TorchVectorizedEnv needs; "
-                f"run `{remedies.install('torch')}`"
+                f"run `{install_hints.install('torch')}`"
             ) from missing
         self._torch = torch
         self.device = torch.device(device)

@@ -1,4 +1,4 @@
-"""The JAX door: `reset` and `step` of a vector environment as functions that JAX can compile.
+"""The adapter for JAX: `reset` and `step` of a vector environment as functions that JAX compiles.
 
 XLA calls back into the environment, through ``jax.experimental.io_callback``.  So results equal
 those of the environment's own methods, on every device that JAX has.  Calls are made in the order
@@ -35,12 +35,12 @@ Step: TypeAlias = Callable[..., tuple[Handle, tuple[Any, ...]]]
 _spec = functools.partial(jax.eval_shape, lambda tree: tree)
 
 
-def open_door(env: AtariVectorEnv, stepper: Stepper) -> tuple[Handle, Reset, Step]:
+def make_functions(env: AtariVectorEnv, stepper: Stepper) -> tuple[Handle, Reset, Step]:
     """What `AtariVectorEnv.xla` returns."""
-    door = _Door(env, stepper)
+    adapter = _Adapter(env, stepper)
 
     # Compiled once, for those who call them outside of jax.jit.
-    call_reset, call_step = jax.jit(door.call_reset), jax.jit(door.call_step)
+    call_reset, call_step = jax.jit(adapter.call_reset), jax.jit(adapter.call_step)
 
     def reset(
         handle: Handle, seed: Any = None, reset_mask: Any = None
@@ -57,10 +57,10 @@ def open_door(env: AtariVectorEnv, stepper: Stepper) -> tuple[Handle, Reset, Ste
             A handle, and observations and infos of a batch.
         """
         stepper.check_open()
-        mask = None if reset_mask is None else door.check_mask(reset_mask)
-        seed = None if seed is None else door.check_seed(seed, reset_mask)
+        mask = None if reset_mask is None else adapter.check_mask(reset_mask)
+        seed = None if seed is None else adapter.check_seed(seed, reset_mask)
         called: tuple[Handle, tuple[jax.Array, dict[str, Any]]] = call_reset(
-            door.check_handle(handle), seed, mask
+            adapter.check_handle(handle), seed, mask
         )
         return called
 
@@ -76,14 +76,14 @@ def open_door(env: AtariVectorEnv, stepper: Stepper) -> tuple[Handle, Reset, Ste
         """
         stepper.check_open()
         called: tuple[Handle, tuple[Any, ...]] = call_step(
-            door.check_handle(handle), door.check_actions(actions)
+            adapter.check_handle(handle), adapter.check_actions(actions)
         )
         return called
 
-    return jnp.asarray(door.handle), reset, step
+    return jnp.asarray(adapter.handle), reset, step
 
 
-class _Door:
+class _Adapter:
     """The host's side: what XLA calls, and what it is told of the results.
 
     Results always have the same entries: those of the infos that the environment leaves out where
@@ -93,7 +93,7 @@ class _Door:
     def __init__(self, env: AtariVectorEnv, stepper: Stepper) -> None:
         self._env = env
         self._stepper = stepper
-        # Tells environments apart; while anybody can make a call the door keeps `env` alive.
+        # Tells environments apart; while anybody can make a call the adapter keeps `env` alive.
         self.handle = np.array([id(env)], np.uint64).view(np.uint8)
         usual, self._absent = stepper.examples()
         *arrays, infos = usual

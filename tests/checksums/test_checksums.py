@@ -21,7 +21,7 @@ from checksums.cases import (
 )
 from checksums.ours import play
 from common import rom_path
-from late import Returning
+from lazy_reference import Returning
 from multi.reference import original_interface, original_module
 
 # The lines of each kind and name, such as those of "solo pong".

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from differential.pair import SUBJECT_NAME, ale_py, reference_rom
-from late import late
+from lazy_reference import lazy_loads
 
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 OURS = "ALE" if SUBJECT_NAME == "ale_py" else "pyale_ma"
@@ -100,7 +100,7 @@ def test_every_id(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", all_ids())
 def test_every_id_longer(name: str) -> None:
-    with late(ale_py):
+    with lazy_loads(ale_py):
         both = make_both(name)
         others = make_both(name, continuous=True, obs_type="grayscale", sound_obs=True)
     play(both, steps=300, seed=8)

@@ -1,4 +1,4 @@
-"""The doors' tests need the libraries behind the doors: `pip install '.[integrations]'`."""
+"""The adapters' tests need the libraries behind the adapters: `pip install '.[integrations]'`."""
 
 from __future__ import annotations
 

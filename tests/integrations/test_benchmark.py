@@ -1,4 +1,4 @@
-"""The benchmark of the doors runs; no time is looked at."""
+"""The benchmark of the adapters runs; no time is looked at."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ from pyale_ma.distributed import (
     state,
 )
 from pyale_ma.distributed.collector import spread_games
-from pyale_ma.distributed.worker import Recipe, Worker, make_recipe
+from pyale_ma.distributed.worker import VectorSpec, Worker, make_vector_spec
 from pyale_ma.vector import AtariVectorEnv
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -202,7 +202,7 @@ def test_rollouts(cluster: Cluster) -> None:
     options = {**RAM, "num_players": 2, "max_num_frames_per_episode": 60}
     random, killed = np.random.default_rng(0), set()
     guess = make_guess()
-    recipe = make_recipe(["pong"] * num_envs, 3, {**options, "extra_infos": ["episode"]})
+    spec = make_vector_spec(["pong"] * num_envs, 3, {**options, "extra_infos": ["episode"]})
     with RolloutCollector(
         guess,
         "pong",
@@ -247,16 +247,16 @@ def test_rollouts(cluster: Cluster) -> None:
     for rollout in gathered:
         assert rollout.observations.shape == (steps, num_envs, 1, 128)
         assert rollout.extras["sum"].shape == (steps, num_envs)
-    assert_played_by(recipe, {0: guess}, gathered)
+    assert_played_by(spec, {0: guess}, gathered)
     ends = [rollout.episodes for rollout in gathered if rollout.episodes]
     assert {int(env) for episodes in ends for env in episodes["env_id"]} == {0, 1, 2, 3}
     assert all(episodes["r"].shape == (len(episodes["l"]), 2) for episodes in ends)
 
 
-def assert_played_by(recipe: Recipe, policies: Mapping[int, Any], seen: list[Rollout]) -> None:
+def assert_played_by(spec: VectorSpec, policies: Mapping[int, Any], seen: list[Rollout]) -> None:
     """Rollouts are those of workers in this process, by policies of some versions, from 0 on."""
     for worker in {rollout.worker for rollout in seen}:
-        alone = Worker(recipe, worker, 1)
+        alone = Worker(spec, worker, 1)
         alone.follow(None, [])
         for number, rollout in enumerate(one for one in seen if one.worker == worker):
             stamp = {"worker": worker, "number": number, "version": rollout.version}
@@ -386,8 +386,8 @@ def test_benchmark(
 def test_a_worker_follows_another(options: dict[str, Any]) -> None:
     """From its snapshot and the actions since, to the same results and the same future."""
     options = {"max_num_frames_per_episode": 40, **options}
-    recipe = make_recipe(["breakout", "breakout"], 5, options)
-    first = Worker(recipe, 3, 1)
+    spec = make_vector_spec(["breakout", "breakout"], 5, options)
+    first = Worker(spec, 3, 1)
     first.follow(None, [])
     space = first.describe().action_space
     space.seed(0)
@@ -397,7 +397,7 @@ def test_a_worker_follows_another(options: dict[str, Any]) -> None:
         _, state = first.step(actions, snapshot=step % 10 == 0)
         snapshot, played = (state, []) if state else (snapshot, [*played, actions[None]])
         if step % 7 == 0:
-            other = Worker(recipe, 3, 2)
+            other = Worker(spec, 3, 2)
             other.follow(snapshot, played)
             assert_alike(first.look(), other.look())
             actions = np.asarray(space.sample())
@@ -417,14 +417,14 @@ def assert_alike(seen: Any, expected: Any) -> None:
 
 
 def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A card's text and ROM come with the recipe."""
+    """A card's text and ROM come with the spec."""
     card = tmp_path / "breakout.toml"
     card.write_bytes((Path(__file__).parents[1] / "cards" / "breakout.toml").read_bytes())
     same = AtariVectorEnv(games=[card, "pong"], **RAM)
-    recipe = make_recipe([card, "pong"], 1, RAM)
+    spec = make_vector_spec([card, "pong"], 1, RAM)
     card.unlink()
     monkeypatch.setattr(roms, "_package_folders", lambda: ())
-    worker = Worker(recipe, 0, 1)
+    worker = Worker(spec, 0, 1)
     worker.follow(None, [])
     assert np.array_equal(worker.look()[0], same.reset(seed=1)[0])
     for action in range(3):
@@ -435,9 +435,9 @@ def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_rom_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roms, "_package_folders", lambda: ())
-    recipe = make_recipe(["pong"], 0, {})
+    spec = make_vector_spec(["pong"], 0, {})
     with pytest.raises(FileNotFoundError, match=r"neither the driver nor.*\n.*pip install"):
-        Worker(recipe, 0, 1)
+        Worker(spec, 0, 1)
 
 
 NOWHERE = r"workers \[\d\] have no place yet: each asks for {'CPU': 1}; .*{'CPU': \S+} are free"
@@ -454,7 +454,7 @@ def test_no_room(cluster: Cluster) -> None:
         while collector.places.count(None) > 1:
             with pytest.raises(TimeoutError, match="nothing was ready in time"):
                 collector.gather(timeout=1)
-        collector._crew.start_timeout = 0.1
+        collector._pool.start_timeout = 0.1
         with pytest.raises(
             TimeoutError, match=rf"room for 0.1 seconds \(start_timeout\); {NOWHERE}"
         ):
@@ -492,7 +492,7 @@ def test_no_worker_starves(cluster: Cluster) -> None:
     options = {"workers": 4, "seed": 0, "ray_options": {"num_cpus": 0.25}, **RAM}
 
     def wait_for_all(collector: Collector | RolloutCollector) -> None:
-        refs = [order.ref for seat in collector._crew.seats for order in seat.orders]
+        refs = [order.ref for worker in collector._pool.workers for order in worker.orders]
         ready, _ = ray.wait(refs, num_returns=len(refs), timeout=300)
         assert len(ready) == len(refs) >= 4
 
@@ -527,17 +527,17 @@ def test_a_worker_that_hangs(cluster: Cluster) -> None:
             TimeoutError, match=rf"worker 1 \(host .*, pid {place['pid']}\) for \d+ s"
         ):
             collector.gather(timeout=0.5)
-        collector._crew.worker_timeout = 0.1
+        collector._pool.worker_timeout = 0.1
         while len(rollouts) < 4:
             if collector.progress.restarts:
-                collector._crew.worker_timeout = None
+                collector._pool.worker_timeout = None
             with contextlib.suppress(TimeoutError):
                 rollouts += collector.gather(timeout=5)
         pids = [place["pid"] for place in collector.places if place]
         os.kill(pids[0], signal.SIGSTOP)
     assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
-    recipe = make_recipe(["pong"], 3, {**RAM, "extra_infos": ["episode"]})
-    assert_played_by(recipe, {0: fire}, rollouts)
+    spec = make_vector_spec(["pong"], 3, {**RAM, "extra_infos": ["episode"]})
+    assert_played_by(spec, {0: fire}, rollouts)
 
 
 def test_policies_that_raise(cluster: Cluster, tmp_path: Path) -> None:
@@ -576,8 +576,8 @@ def test_policies_that_raise(cluster: Cluster, tmp_path: Path) -> None:
         collector.set_policy(fire)
         for _ in range(3):  # of which older policies may have played two
             seen += collector.gather()
-    recipe = make_recipe(["pong"], 3, {**RAM, "extra_infos": ["episode"]})
-    assert_played_by(recipe, {0: raise_once, 2: fire}, seen)
+    spec = make_vector_spec(["pong"], 3, {**RAM, "extra_infos": ["episode"]})
+    assert_played_by(spec, {0: raise_once, 2: fire}, seen)
     assert [rollout.version for rollout in seen[-2:]] == [2, 2]
 
 
@@ -689,10 +689,10 @@ def test_rollouts_go_on_from_a_file(cluster: Cluster, tmp_path: Path) -> None:
         assert (collector.version, collector.progress.batches) == (1, progress.batches)
         again = [collector.recv(timeout=300) for _ in range(10)]
         assert collector.set_policy(fire) == 2
-    recipe = make_recipe(["pong"] * 2, 3, {**options, "extra_infos": ["episode"]})
+    spec = make_vector_spec(["pong"] * 2, 3, {**options, "extra_infos": ["episode"]})
     for rollouts in (further, again):
         assert {rollout.version for rollout in rollouts} == {0, 1}
-        assert_played_by(recipe, {0: guess, 1: zeros}, seen + rollouts)
+        assert_played_by(spec, {0: guess, 1: zeros}, seen + rollouts)
         assert not any(rollout.observations.flags.writeable for rollout in rollouts)
         assert all(rollout.actions.flags.writeable for rollout in rollouts)
     versions = {(rollout.worker, rollout.number): rollout.version for rollout in further}

@@ -1,4 +1,4 @@
-"""dm_env's door for one environment, held against dm_env's own test of environments."""
+"""dm_env's adapter for one environment, held against dm_env's own test of environments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-pytest.importorskip("dm_env", reason="the door is to dm_env")
+pytest.importorskip("dm_env", reason="the adapter is to dm_env")
 pytest.importorskip("absl", reason="dm_env's own test needs absl and dm-tree")
 
 import dm_env

@@ -1,4 +1,4 @@
-"""PufferLib's door: what PufferLib sees is what the vector did, in one process and in several."""
+"""PufferLib's adapter: PufferLib sees what the vector did, in one process and in several."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-pytest.importorskip("pufferlib", reason="the door is to PufferLib", exc_type=ImportError)
+pytest.importorskip("pufferlib", reason="the adapter is to PufferLib", exc_type=ImportError)
 
 import pufferlib.emulation
 import pufferlib.vector

@@ -1,4 +1,4 @@
-"""RLlib's door: what RLlib sees is what the vector did, and its learners run on it."""
+"""RLlib's adapter: what RLlib sees is what the vector did, and its learners run on it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("ray.rllib", reason="the door to RLlib needs it")
+pytest.importorskip("ray.rllib", reason="the adapter to RLlib needs it")
 
 import ray
 from ray.rllib.algorithms.ppo import PPOConfig

@@ -1,4 +1,4 @@
-"""Stable-Baselines3's door: what SB3 sees is what the vector did."""
+"""Stable-Baselines3's adapter: what SB3 sees is what the vector did."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip(
-    "stable_baselines3", reason="the door is to stable-baselines3", exc_type=ImportError
+    "stable_baselines3", reason="the adapter is to stable-baselines3", exc_type=ImportError
 )
 
 from gymnasium import spaces

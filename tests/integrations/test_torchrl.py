@@ -1,4 +1,4 @@
-"""TorchRL's door: exact specs, the vector's results, collectors that go on over episodes' ends."""
+"""TorchRL's adapter: exact specs, the vector's results, collectors across episodes' ends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("torchrl", reason="the door to TorchRL needs it")
+pytest.importorskip("torchrl", reason="the adapter to TorchRL needs it")
 
 import torch
 from torchrl.collectors import Collector

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from common import rom_path
-from late import late
+from lazy_reference import lazy_loads
 from pyale_ma import _native, multi, roms
 from pyale_ma._native import Rules
 
@@ -128,8 +128,8 @@ def original_module(name: str, *, lean: bool = False) -> Any:
     Args:
         name: The module.
         lean: Leave out what takes long and changes nothing: loads of which nothing is left
-            (late.py), and around `parallel_env` the wrappers that hold the caller to the order of
-            calls and to the bounds of actions.
+            (lazy_reference.py), and around `parallel_env` the wrappers that hold the caller to the
+            order of calls and to the bounds of actions.
     """
     original_interface()
     with warnings.catch_warnings():
@@ -150,7 +150,7 @@ class _WithRoms:
 
     def _make(self, function: Any, **arguments: Any) -> Any:
         package = sys.modules["multi_agent_ale_py"]
-        with late(package) if self._lean else contextlib.nullcontext():
+        with lazy_loads(package) if self._lean else contextlib.nullcontext():
             return function(auto_rom_install_path=rom_folder(), **arguments)
 
 

@@ -75,7 +75,7 @@ def pairwise(choices: dict[str, list[Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def settle(options: dict[str, Any], num_envs: int) -> dict[str, Any]:
+def arguments_of(options: dict[str, Any], num_envs: int) -> dict[str, Any]:
     """Turn a choice into arguments of `compare`."""
     options = dict(options)
     if options.get("seed") == "array":
@@ -105,7 +105,7 @@ def test_some_games_without_the_engine(game: str) -> None:
 @pytest.mark.usefixtures("without_engine")
 def test_options_pairwise_without_the_engine() -> None:
     for options in pairwise(CHOICES)[::4]:
-        compare(steps=60, **settle(options, 2))
+        compare(steps=60, **arguments_of(options, 2))
 
 
 @pytest.mark.slow
@@ -116,14 +116,14 @@ def test_every_game_with_options_of_its_own(game: str) -> None:
     options["game"] = game
     if game in ("skiing", "lost_luggage"):
         options["continuous"] = False  # ale-py hangs: not all eighteen actions are legal
-    compare(steps=60, **settle(options, 2))
+    compare(steps=60, **arguments_of(options, 2))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(4))
 def test_all_options_pairwise(number: int) -> None:
     for options in pairwise(CHOICES)[number::4]:
-        compare(steps=60, **settle(options, 2))
+        compare(steps=60, **arguments_of(options, 2))
 
 
 EPISODES: dict[str, dict[str, Any]] = {

@@ -1,4 +1,4 @@
-"""The PyTorch door: tensors equal the arrays, in eager and in compiled code."""
+"""The PyTorch adapter: tensors equal the arrays, in eager and in compiled code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="the PyTorch door needs PyTorch")
+torch = pytest.importorskip("torch", reason="the PyTorch adapter needs PyTorch")
 
 from gymnasium.error import ClosedEnvironmentError  # noqa: E402
 
@@ -51,7 +51,7 @@ def leaves(results: Any) -> list[Any]:
 
 
 def same(tensors: Any, arrays: Any) -> None:
-    """Tensors and arrays are equal, dtypes too; infos that only the door has are 0."""
+    """Tensors and arrays are equal, dtypes too; infos that only the adapter has are 0."""
     if isinstance(tensors, tuple):
         for tensor, array in zip(tensors, arrays, strict=True):
             same(tensor, array)
@@ -76,36 +76,38 @@ def actions_of(env: AtariVectorEnv, step: int) -> Any:
 @cases
 def test_equals_arrays(options: dict[str, Any]) -> None:
     env, other = make(**options), make(**options)
-    door = other.torch()
-    same(door.reset(seed=3), env.reset(seed=3))
+    adapter = other.torch()
+    same(adapter.reset(seed=3), env.reset(seed=3))
     for step in range(15):
         actions = actions_of(env, step)
-        same(door.step(actions), env.step(actions.numpy()))
+        same(adapter.step(actions), env.step(actions.numpy()))
     env.send(actions.numpy())
-    door.send(actions)
-    same(door.recv(), env.recv())
+    adapter.send(actions)
+    same(adapter.recv(), env.recv())
     if env.batch_size == env.num_envs:
         mask = np.array([True, False, True, False])
         same(
-            door.reset(seed=torch.tensor([5, 6]), options={"reset_mask": torch.from_numpy(mask)}),
+            adapter.reset(
+                seed=torch.tensor([5, 6]), options={"reset_mask": torch.from_numpy(mask)}
+            ),
             env.reset(seed=[5, 6], options={"reset_mask": mask}),
         )
 
 
-def rollout(door: Any, actions: Any, steps: int) -> Any:
+def rollout(adapter: Any, actions: Any, steps: int) -> Any:
     """A loop of calls whose results meet in a few numbers."""
-    observations, infos = door.reset(seed=9)
+    observations, infos = adapter.reset(seed=9)
     total = observations.float().mean()
     counts = [infos["frame_number"]]
     for step in range(steps):
-        observations, rewards, terminations, truncations, infos = door.step((actions + step) % 6)
+        observations, rewards, terminations, truncations, infos = adapter.step((actions + step) % 6)
         total = total + observations.float().mean() * (step + 1) + rewards.sum()
         total = total + (terminations.any() | truncations.any())
         counts.append(infos["frame_number"])
         if "final_obs" in infos:
             total = total + 3 * infos["final_obs"].float().mean()
-    door.send(actions)
-    observations, *_, infos = door.recv()
+    adapter.send(actions)
+    observations, *_, infos = adapter.recv()
     return observations, total, torch.stack([*counts, infos["frame_number"]])
 
 
@@ -125,20 +127,20 @@ def test_compiled_code_equals_eager_code(options: dict[str, Any], compiling: Any
 
 def test_calls_whose_results_nobody_needs_are_made() -> None:
     env, other = make(), make()
-    door, untouched = env.torch(), other.torch()
+    adapter, untouched = env.torch(), other.torch()
 
     def play(actions: Any) -> Any:
-        door.step(actions)
-        door.step(actions)  # the same call again
+        adapter.step(actions)
+        adapter.step(actions)  # the same call again
         return actions + 1
 
     actions = actions_of(env, 1)
-    door.reset(seed=0)
+    adapter.reset(seed=0)
     untouched.reset(seed=0)
     torch.compile(play, fullgraph=True)(actions)
     for _ in range(2):
         untouched.step(actions)
-    assert torch.equal(door.step(actions)[0], untouched.step(actions)[0])
+    assert torch.equal(adapter.step(actions)[0], untouched.step(actions)[0])
 
 
 def test_results_are_tensors_of_their_own() -> None:
@@ -146,16 +148,19 @@ def test_results_are_tensors_of_their_own() -> None:
     torch._dynamo.reset()
     options = {"autoreset_mode": "SameStep", "max_num_frames_per_episode": 5}
 
-    def play(door: Any, actions: Any) -> Any:
-        door.reset(seed=0)
-        door.step(actions)
-        infos = door.step(actions)[4]
+    def play(adapter: Any, actions: Any) -> Any:
+        adapter.reset(seed=0)
+        adapter.step(actions)
+        infos = adapter.step(actions)[4]
         infos["_final_obs"].logical_not_()
         return infos["_final_obs"], infos["_final_info"]
 
-    doors = [make(**options).torch() for _ in range(2)]
-    actions = actions_of(doors[0].env, 0)
-    ours, theirs = torch.compile(play, fullgraph=True)(doors[0], actions), play(doors[1], actions)
+    adapters = [make(**options).torch() for _ in range(2)]
+    actions = actions_of(adapters[0].env, 0)
+    ours, theirs = (
+        torch.compile(play, fullgraph=True)(adapters[0], actions),
+        play(adapters[1], actions),
+    )
     assert torch.equal(ours[0], theirs[0])
     assert torch.equal(ours[1], theirs[1])
     assert theirs[1].all()
@@ -163,17 +168,17 @@ def test_results_are_tensors_of_their_own() -> None:
 
 def test_other_kinds_of_actions() -> None:
     env, other = make(), make()
-    door = env.torch()
-    same(door.reset(seed=0), other.reset(seed=0))
-    same(door.step([0, 1, 2, 3]), other.step([0, 1, 2, 3]))
+    adapter = env.torch()
+    same(adapter.reset(seed=0), other.reset(seed=0))
+    same(adapter.step([0, 1, 2, 3]), other.step([0, 1, 2, 3]))
     continuous = AtariVectorEnv("boxing", 2, continuous=True, **SMALL).torch()
     continuous.reset(seed=0)
     continuous.step(torch.zeros(2, 3, dtype=torch.float64))
 
 
 def test_two_vectors_in_one_graph(compiling: Any) -> None:
-    doors = [make().torch() for _ in range(4)]
-    actions = actions_of(doors[0].env, 2)
+    adapters = [make().torch() for _ in range(4)]
+    actions = actions_of(adapters[0].env, 2)
 
     def play(one: Any, two: Any) -> Any:
         first = one.reset(seed=1)[0]
@@ -183,111 +188,111 @@ def test_two_vectors_in_one_graph(compiling: Any) -> None:
             second = second + two.step(actions)[0]
         return first, second
 
-    for ours, theirs in zip(compiling(play)(*doors[:2]), play(*doors[2:]), strict=True):
+    for ours, theirs in zip(compiling(play)(*adapters[:2]), play(*adapters[2:]), strict=True):
         assert torch.equal(ours, theirs)
 
 
-def test_doors_alike_share_what_was_compiled(compiling: Any) -> None:
-    def play(door: Any, actions: Any) -> Any:
-        door.step(actions)
-        return door.step(actions)[0]
+def test_array_libraries_alike_share_what_was_compiled(compiling: Any) -> None:
+    def play(adapter: Any, actions: Any) -> Any:
+        adapter.step(actions)
+        return adapter.step(actions)[0]
 
     torch.compiler.reset()  # forget what other tests compiled
     function = compiling(play)
-    doors = [make().torch() for _ in range(20)]  # more than may be compiled for
-    for seed, door in enumerate(doors):
+    adapters = [make().torch() for _ in range(20)]  # more than may be compiled for
+    for seed, adapter in enumerate(adapters):
         other = make().torch()
-        door.reset(seed=seed)
+        adapter.reset(seed=seed)
         other.reset(seed=seed)
-        actions = actions_of(door.env, seed)
-        assert torch.equal(function(door, actions), play(other, actions))
+        actions = actions_of(adapter.env, seed)
+        assert torch.equal(function(adapter, actions), play(other, actions))
 
 
 def test_a_policy_can_be_trained_through_it() -> None:
     env = AtariVectorEnv("boxing", 2, continuous=True, **SMALL)
-    door = env.torch()
-    door.reset(seed=0)
+    adapter = env.torch()
+    adapter.reset(seed=0)
     weights = torch.full((3,), 0.5, requires_grad=True)
     actions = weights * torch.ones(2, 1)
-    _, rewards, *_ = door.step(actions)
+    _, rewards, *_ = adapter.step(actions)
     (actions.sum() * rewards.float().sum()).backward()
     assert weights.grad is not None
 
 
 def test_a_policy_can_be_trained_through_compiled_code(compiling: Any) -> None:
-    def loss(door: Any, weights: Any) -> Any:
+    def loss(adapter: Any, weights: Any) -> Any:
         total = torch.zeros(())
         for _ in range(3):
             actions = weights * torch.ones(2, 1)
-            _, rewards, _, _, infos = door.step(actions)
+            _, rewards, _, _, infos = adapter.step(actions)
             total = total + actions.exp().sum() * (infos["frame_number"].sum() + rewards.sum())
         return total
 
     gradients = []
     for function in (compiling(loss), loss):
         env = AtariVectorEnv("boxing", 2, continuous=True, noop_max=0, **SMALL)
-        door = env.torch()
-        door.reset(seed=0)
+        adapter = env.torch()
+        adapter.reset(seed=0)
         weights = torch.full((3,), 0.5, requires_grad=True)
-        function(door, weights).backward()  # calls are not made again for it
+        function(adapter, weights).backward()  # calls are not made again for it
         gradients.append(weights.grad)
-        assert door.step(weights.expand(2, 3))[4]["episode_frame_number"].tolist() == [17, 17]
+        assert adapter.step(weights.expand(2, 3))[4]["episode_frame_number"].tolist() == [17, 17]
     torch.testing.assert_close(*gradients)
 
 
 def test_kept_tensors_stay_as_they_are() -> None:
-    door = make().torch()
-    kept = [door.reset(seed=0)[0]]
+    adapter = make().torch()
+    kept = [adapter.reset(seed=0)[0]]
     copies = [kept[0].clone()]
     for step in range(8):
-        kept.append(door.step(actions_of(door.env, step))[0])
+        kept.append(adapter.step(actions_of(adapter.env, step))[0])
         copies.append(kept[-1].clone())
-    door.close()
-    del door
+    adapter.close()
+    del adapter
     gc.collect()
     assert all(torch.equal(a, b) for a, b in zip(kept, copies, strict=True))
 
 
 BAD: list[tuple[Callable[[Any], Any], type[Exception], str]] = [
-    (lambda door: door.step(torch.zeros(3, dtype=torch.int64)), ValueError, "shape"),
-    (lambda door: door.step(torch.zeros(4)), TypeError, "whole numbers"),
-    (lambda door: door.step(torch.full((4,), 9)), IndexError, r"actions\[0\] is 9"),
-    (lambda door: door.recv(), RuntimeError, "outstanding"),
-    (lambda door: door.reset(seed=-1), ValueError, "negative"),
+    (lambda adapter: adapter.step(torch.zeros(3, dtype=torch.int64)), ValueError, "shape"),
+    (lambda adapter: adapter.step(torch.zeros(4)), TypeError, "whole numbers"),
+    (lambda adapter: adapter.step(torch.full((4,), 9)), IndexError, r"actions\[0\] is 9"),
+    (lambda adapter: adapter.recv(), RuntimeError, "outstanding"),
+    (lambda adapter: adapter.reset(seed=-1), ValueError, "negative"),
 ]
 
 
 @pytest.mark.parametrize(("call", "kind", "text"), BAD)
 def test_bad_calls(call: Callable[[Any], Any], kind: type[Exception], text: str) -> None:
-    door = make().torch()
-    door.reset(seed=0)
+    adapter = make().torch()
+    adapter.reset(seed=0)
     with pytest.raises(kind, match=text):
-        call(door)
-    door.step(actions_of(door.env, 0))
+        call(adapter)
+    adapter.step(actions_of(adapter.env, 0))
 
 
 def test_bad_shape_while_compiling(compiling: Any) -> None:
-    door = make().torch()
-    door.reset(seed=0)
-    function = compiling(lambda actions: door.step(actions)[0])
+    adapter = make().torch()
+    adapter.reset(seed=0)
+    function = compiling(lambda actions: adapter.step(actions)[0])
     with pytest.raises(Exception, match=r"shape \(4,\), not \(3,\)"):
         function(torch.zeros(3, dtype=torch.int64))
     function(torch.zeros(4, dtype=torch.int64))
 
 
 def test_after_close(compiling: Any) -> None:
-    door = make().torch()
-    door.reset(seed=0)
-    function = compiling(lambda actions: door.step(actions)[0])
-    actions = actions_of(door.env, 0)
+    adapter = make().torch()
+    adapter.reset(seed=0)
+    function = compiling(lambda actions: adapter.step(actions)[0])
+    actions = actions_of(adapter.env, 0)
     function(actions)
-    door.close()
+    adapter.close()
     with pytest.raises(ClosedEnvironmentError):
-        door.step(actions)
+        adapter.step(actions)
     with pytest.raises(ClosedEnvironmentError):
         function(actions)
     with pytest.raises(ClosedEnvironmentError):
-        door.env.torch()
+        adapter.env.torch()
 
 
 def test_no_such_device() -> None:
@@ -299,12 +304,12 @@ def test_no_such_device() -> None:
 @pytest.mark.parametrize("copy", [True, False])
 def test_gpu(copy: bool) -> None:
     env, other = make(), make(copy=copy)
-    door = other.torch(device="cuda")
-    same(door.reset(seed=3), env.reset(seed=3))
+    adapter = other.torch(device="cuda")
+    same(adapter.reset(seed=3), env.reset(seed=3))
     kept = []
     for step in range(50):
         actions = actions_of(env, step)
-        tensors, arrays = door.step(actions.cuda()), env.step(actions.numpy())
+        tensors, arrays = adapter.step(actions.cuda()), env.step(actions.numpy())
         assert tensors[0].device.type == "cuda"
         kept.append((tensors, arrays))
     for tensors, arrays in kept:

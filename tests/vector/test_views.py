@@ -200,20 +200,20 @@ def test_small_batches_copies_and_states() -> None:
 
 
 def test_as_tensors() -> None:
-    torch = pytest.importorskip("torch", reason="the door to PyTorch")
+    torch = pytest.importorskip("torch", reason="the adapter to PyTorch")
     envs = vector("pong", 2, 3, num_envs=2, mirror=True)
-    door = envs.torch()
-    seen, _ = door.reset(seed=0)
+    adapter = envs.torch()
+    seen, _ = adapter.reset(seed=0)
     assert seen.shape == (2, 2, 4, 60, 41)
-    seen, *_ = door.step(torch.ones((2, 2), dtype=torch.int64))
+    seen, *_ = adapter.step(torch.ones((2, 2), dtype=torch.int64))
     assert (seen[:, 1] != seen[:, 0]).any()
 
 
-@pytest.mark.parametrize("by_the_door", [False, True])
-def test_rows_of_players(by_the_door: bool) -> None:
-    """What doors make of it, with an indicator of their own or the vector's."""
-    envs = vector("pong", 2, 3, num_envs=2, mirror=True, agent_indicator=not by_the_door)
-    rows = PlayerRows(envs, agent_indicator=by_the_door)
+@pytest.mark.parametrize("by_the_adapter", [False, True])
+def test_rows_of_players(by_the_adapter: bool) -> None:
+    """What adapters make of it, with an indicator of their own or the vector's."""
+    envs = vector("pong", 2, 3, num_envs=2, mirror=True, agent_indicator=not by_the_adapter)
+    rows = PlayerRows(envs, agent_indicator=by_the_adapter)
     both = vector("pong", 2, 3, num_envs=2, mirror=True, agent_indicator=True)
     expected, _ = both.reset(seed=0)
     seen = rows.observations(envs.reset(seed=0)[0])
@@ -281,4 +281,6 @@ def test_bad_options() -> None:
     with pytest.raises(ValueError, match="agent_indicator=True already"):
         PlayerRows(vector("pong", 2, 3, agent_indicator=True), agent_indicator=True)
     with pytest.raises(ValueError, match=r"without agent_indicator and mirror.*sb3"):
-        check_vector(vector("pong", 2, 3, mirror=True), "A door", autoreset=AutoresetMode.NEXT_STEP)
+        check_vector(
+            vector("pong", 2, 3, mirror=True), "An adapter", autoreset=AutoresetMode.NEXT_STEP
+        )

@@ -1,4 +1,4 @@
-"""The JAX door: the same results as the methods', compiled or not, and as ale-py's `xla`."""
+"""The JAX adapter: the same results as the methods', compiled or not, and as ale-py's `xla`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vector.arrays import same_array
 from vector.comparison import Reference, choose
 from vector.small import SMALL
 
-jax = pytest.importorskip("jax", reason="the JAX door needs JAX")
+jax = pytest.importorskip("jax", reason="the JAX adapter needs JAX")
 jnp = jax.numpy
 
 
@@ -133,18 +133,21 @@ def test_infos_are_always_there() -> None:
 
 def test_two_vectors_in_one_program() -> None:
     games = ("breakout", "pong")
-    doors = [small(game).xla() for game in games]
+    adapters = [small(game).xla() for game in games]
 
     @jax.jit
     def play(handles: Any, actions: Any) -> Any:
         def both(handles: Any, actions: Any) -> Any:
-            steps = [door[2](handle, actions) for door, handle in zip(doors, handles, strict=True)]
+            steps = [
+                adapter[2](handle, actions)
+                for adapter, handle in zip(adapters, handles, strict=True)
+            ]
             return [handle for handle, _ in steps], [result for _, result in steps]
 
         return jax.lax.scan(both, handles, actions)
 
     actions = np.random.default_rng(0).integers(0, 4, (30, 3))
-    handles = [reset(handle, 3)[0] for handle, reset, _ in doors]
+    handles = [reset(handle, 3)[0] for handle, reset, _ in adapters]
     handles, results = play(handles, actions)
     for game, result in zip(games, results, strict=True):
         alone = small(game)

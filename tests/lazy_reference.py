@@ -23,8 +23,8 @@ _FACTS = ("getAvailableModes", "getMinimalActionSet", "getScreenDims", "numPlaye
 
 
 @contextmanager
-def late(package: Any) -> Iterator[None]:
-    """Give the package's `ALEInterface`s that are made meanwhile late loads.
+def lazy_loads(package: Any) -> Iterator[None]:
+    """Give the package's `ALEInterface`s that are made meanwhile lazy loads.
 
     Such an interface keeps its calls in order until one of them asks for something, and leaves out
     the loads that were followed by another by then.  Facts of a game are asked for once, of an
@@ -32,7 +32,7 @@ def late(package: Any) -> Iterator[None]:
     """
     original = package.ALEInterface
 
-    class Late:
+    class LazyInterface:
         setLoggerMode = staticmethod(original.setLoggerMode)  # noqa: N815
 
         def __init__(self) -> None:
@@ -60,7 +60,7 @@ def late(package: Any) -> Iterator[None]:
             waiting, self._waiting = self._waiting, []
             return _make([*waiting, call], self._interface)
 
-    with mock.patch.object(package, "ALEInterface", Late):
+    with mock.patch.object(package, "ALEInterface", LazyInterface):
         yield
 
 

@@ -1,4 +1,4 @@
-"""What the two `ALEInterface`s share: the slot that cartridges go into, and pictures as files."""
+"""What the two `ALEInterface`s share: a cache of the loaded cartridge, and pictures as files."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pyale_ma._native import Env, Pixels, Rom
 from pyale_ma.files import written_aside
 
 
-class Slot:
-    """Remembers the cartridge that is in, so that the same again is not read and built anew.
+class CartridgeCache:
+    """Keeps the loaded cartridge, so that it is not read and built anew when it is loaded again.
 
     Attributes:
         rom: None: there is none.
@@ -26,13 +26,13 @@ class Slot:
         self._key: tuple[object, ...] | None = None
 
     def find(self, key: tuple[object, ...]) -> Rom | None:
-        """The cartridge that is in, if it was put in with this `key_of`; else None."""
+        """The loaded cartridge, if it was inserted with this `key_of`; else None."""
         return self.rom if key == self._key else None
 
     def insert(
         self, env: Env, rom: Rom, options: dict[str, float], key: tuple[object, ...] | None = None
     ) -> Env:
-        """Put a cartridge in, and reset once.
+        """Insert a cartridge, and reset once.
 
         Args:
             env: What played until now.

@@ -1,6 +1,6 @@
 """The driver's side of workers: orders, snapshots, and what to do when one is gone.
 
-The crew gives each worker orders, one after the other, and keeps what makes another worker of it:
+The pool gives each worker orders, one after the other, and keeps what makes another worker of it:
 its last snapshot and the actions since.  A worker that is gone, with its process or its node, is
 started anew wherever Ray has room, brought to where the lost one was and given the orders that are
 open.  A worker's results depend on these alone, so nobody can tell.
@@ -24,9 +24,9 @@ from ray import exceptions
 
 from pyale_ma.distributed import host
 from pyale_ma.distributed.host import NodeError
-from pyale_ma.distributed.worker import Array, Description, Recipe
+from pyale_ma.distributed.worker import Array, Description, VectorSpec
 
-__all__ = ["Crew", "NodeError", "Progress", "Seat", "WorkerError"]
+__all__ = ["NodeError", "Progress", "WorkerError", "WorkerHandle", "WorkerPool"]
 
 # What Ray says when a process or a node is gone, with what was there.
 _LOSSES: Final = (
@@ -96,21 +96,21 @@ class Answer:
     """What came of a worker's oldest order.
 
     Attributes:
-        seat: The worker.
+        worker: The worker.
         order: What was asked for.
         value: What the method returned.
         problem: What it raised, or None.  The worker is then where it was before, without orders.
     """
 
-    seat: Seat
+    worker: WorkerHandle
     order: Order
     value: Any = None
     problem: Exception | None = None
 
 
 @dataclass(frozen=True)
-class Standing:
-    """Where a worker is to go on: see `Seat`."""
+class WorkerState:
+    """Where a worker is to go on: see `WorkerHandle`."""
 
     snapshot: bytes | None
     played: list[Array]
@@ -118,7 +118,7 @@ class Standing:
 
 
 @dataclass(eq=False)
-class Seat:
+class WorkerHandle:
     """One worker, whichever actor it is at the moment.
 
     Attributes:
@@ -161,12 +161,12 @@ class Seat:
         return f"worker {self.number} (host {self.facts['host']}, pid {self.facts['pid']})"
 
 
-class Crew:
-    """Workers of one recipe.
+class WorkerPool:
+    """Workers with vectors of one spec.
 
     Args:
-        recipe: What they play.
-        workers: How many there are.
+        spec: What they play.
+        count: How many there are.
         cpus: Of each: reserved with Ray, and threads of its vector.
         ray_options: Further options of Ray's for the actors.
         retries: How often in succession a worker may be lost before that is an error.
@@ -174,7 +174,7 @@ class Crew:
         worker_timeout: Seconds after which a worker that does not answer is replaced; None: never.
 
     Attributes:
-        seats: The workers.
+        workers: The workers.
         description: What their vectors are like.
 
     Raises:
@@ -186,8 +186,8 @@ class Crew:
 
     def __init__(
         self,
-        recipe: Recipe,
-        workers: int,
+        spec: VectorSpec,
+        count: int,
         *,
         cpus: int,
         ray_options: Mapping[str, Any],
@@ -195,7 +195,7 @@ class Crew:
         start_timeout: float | None,
         worker_timeout: float | None,
     ) -> None:
-        self.seats: list[Seat] = []
+        self.workers: list[WorkerHandle] = []
         self.start_timeout = start_timeout
         self.worker_timeout = worker_timeout
         self._closed = False
@@ -206,7 +206,7 @@ class Crew:
         self._connection = ray.get_runtime_context().get_worker_id()
         self._cpus = cpus
         self._retries = retries
-        self._recipe = ray.put(pickle.dumps(recipe))
+        self._spec = ray.put(pickle.dumps(spec))
         options = {"num_cpus": cpus, "scheduling_strategy": "SPREAD", **ray_options}
         # Ray is to restart and repeat nothing: it does not know where workers were.
         options |= {"max_restarts": 0, "max_task_retries": 0}
@@ -214,11 +214,13 @@ class Crew:
         self._host = ray.remote(host.make_host()).options(**options)
         self._began = time.monotonic()
         self._steps = self._batches = self._restarts = 0
-        self._ready: deque[tuple[Seat, Any]] = deque()  # who has something to give, and what
-        self.seats = [Seat(number) for number in range(workers)]
+        self._ready: deque[tuple[WorkerHandle, Any]] = (
+            deque()
+        )  # who has something to give, and what
+        self.workers = [WorkerHandle(number) for number in range(count)]
         try:
-            for seat in self.seats:
-                self._start(seat)
+            for worker in self.workers:
+                self._start(worker)
             self.description = self._wait_for_one()
         except BaseException:
             self.close()
@@ -226,23 +228,23 @@ class Crew:
 
     # ---- Orders ----------------------------------------------------------------------------------
 
-    def give(self, seat: Seat, method: str, *arguments: Any) -> None:
+    def give(self, worker: WorkerHandle, method: str, *arguments: Any) -> None:
         """Have a worker call a method, after those that it was told before."""
         self.check_open()
         order = Order(method, arguments)
-        order.ref = seat.actor.call.remote(method, *arguments)
-        if seat.next_ref is None:
-            seat.since = time.monotonic()
-        seat.given += 1
-        seat.orders.append(order)
+        order.ref = worker.actor.call.remote(method, *arguments)
+        if worker.next_ref is None:
+            worker.since = time.monotonic()
+        worker.given += 1
+        worker.orders.append(order)
 
-    def answer(self, seats: Sequence[Seat], end: float | None = None) -> Answer:
+    def answer(self, workers: Sequence[WorkerHandle], end: float | None = None) -> Answer:
         """Wait for one of some workers that has carried out its oldest order.
 
         Of several, it is the worker that has waited longest, so that none waits forever.
 
         Args:
-            seats: The workers.
+            workers: The workers.
             end: When to give up, as `time.monotonic` counts; None: never.
 
         Raises:
@@ -253,66 +255,66 @@ class Crew:
         """
         while True:
             self.check_open()
-            busy = [seat for seat in seats if seat.orders]
+            busy = [worker for worker in workers if worker.orders]
             if not busy:
                 raise RuntimeError("there is nothing to receive: send actions first")
-            seat = self._wait(busy, end)
-            if seat.arriving:
-                self._welcome(seat)
+            worker = self._wait(busy, end)
+            if worker.arriving:
+                self._arrive(worker)
                 continue
-            order = seat.orders[0]
+            order = worker.orders[0]
             try:
-                value = self._get(seat, order.ref)
+                value = self._get(worker, order.ref)
             except _LostError:
                 continue
             except WorkerError:
                 raise
             except Exception as problem:
-                seat.given -= len(seat.orders)
-                seat.orders.clear()
-                self._start(seat)
-                return Answer(seat, order, problem=problem)
-            seat.orders.popleft()
-            seat.losses = 0
-            return Answer(seat, order, value)
+                worker.given -= len(worker.orders)
+                worker.orders.clear()
+                self._start(worker)
+                return Answer(worker, order, problem=problem)
+            worker.orders.popleft()
+            worker.losses = 0
+            return Answer(worker, order, value)
 
-    def remember(self, seat: Seat, actions: Array, snapshot: bytes | None) -> None:
+    def record(self, worker: WorkerHandle, actions: Array, snapshot: bytes | None) -> None:
         """Note what a worker has played, and its snapshot thereafter, if it made one.
 
         Args:
-            seat: The worker.
+            worker: The worker.
             actions: With a leading axis of steps; nobody may change them.
             snapshot: None for none.
         """
         self._batches += 1
         self._steps += actions.shape[0] * actions.shape[1]
         if snapshot is None:
-            seat.played.append(actions)
+            worker.played.append(actions)
         else:
-            seat.snapshot = snapshot
-            seat.played.clear()
+            worker.snapshot = snapshot
+            worker.played.clear()
 
     def progress(self) -> Progress:
         """How far they are."""
         kept = sum(
-            len(seat.snapshot or b"") + sum(actions.nbytes for actions in seat.played)
-            for seat in self.seats
+            len(worker.snapshot or b"") + sum(actions.nbytes for actions in worker.played)
+            for worker in self.workers
         )
         return Progress(
             self._steps,
             self._batches,
             time.monotonic() - self._began,
-            len(self.seats),
-            sum(bool(seat.orders) for seat in self.seats),
+            len(self.workers),
+            sum(bool(worker.orders) for worker in self.workers),
             self._restarts,
             kept,
         )
 
-    def restore(self, standings: Sequence[Standing]) -> None:
+    def restore(self, states: Sequence[WorkerState]) -> None:
         """Have all workers go on elsewhere, without orders; returns when they are there.
 
         Args:
-            standings: One for each worker.
+            states: One for each worker.
 
         Raises:
             ValueError: A worker cannot go on from there.
@@ -321,25 +323,25 @@ class Crew:
         After any error, the workers are where they were.
         """
         self.check_open()
-        before = [copy.copy(seat) for seat in self.seats]
+        before = [copy.copy(worker) for worker in self.workers]
         try:
-            for seat, standing in zip(self.seats, standings, strict=True):
-                seat.snapshot, seat.given = standing.snapshot, standing.given
-                seat.played, seat.orders = list(standing.played), deque()
-                self._begin(seat)
-            while absent := [seat for seat in self.seats if seat.arriving]:
-                seat = self._wait(absent, None)
+            for worker, state in zip(self.workers, states, strict=True):
+                worker.snapshot, worker.given = state.snapshot, state.given
+                worker.played, worker.orders = list(state.played), deque()
+                self._begin(worker)
+            while absent := [worker for worker in self.workers if worker.arriving]:
+                worker = self._wait(absent, None)
                 try:
-                    self._welcome(seat)
+                    self._arrive(worker)
                 except (ValueError, IndexError, TypeError) as problem:
                     raise ValueError(
-                        f"worker {seat.number} cannot go on from the state: {problem}"
+                        f"worker {worker.number} cannot go on from the state: {problem}"
                     ) from problem
         except BaseException:
-            for seat, old in zip(self.seats, before, strict=True):
-                seat.snapshot, seat.given = old.snapshot, old.given
-                seat.played, seat.orders = old.played, old.orders
-                self._start(seat)
+            for worker, old in zip(self.workers, before, strict=True):
+                worker.snapshot, worker.given = old.snapshot, old.given
+                worker.played, worker.orders = old.played, old.orders
+                self._start(worker)
             raise
 
     def counts(self) -> dict[str, Any]:
@@ -359,17 +361,17 @@ class Crew:
         self._closed = True
         if not self._connected():
             return
-        last_words = []
-        for seat in self.seats:
-            seat.arriving.clear()
-            seat.orders.clear()
-            if seat.actor is not None:
-                ray.kill(seat.actor)
-                last_words.append(seat.actor.facts.remote())  # fails once the actor is gone
-        ray.wait(last_words, num_returns=len(last_words), timeout=_END_SECONDS)
+        endings = []
+        for worker in self.workers:
+            worker.arriving.clear()
+            worker.orders.clear()
+            if worker.actor is not None:
+                ray.kill(worker.actor)
+                endings.append(worker.actor.facts.remote())  # fails once the actor is gone
+        ray.wait(endings, num_returns=len(endings), timeout=_END_SECONDS)
         # To Ray an actor is gone before its process is, above all one that is stopped.
         end = time.monotonic() + _END_SECONDS
-        while any(map(_plays_here, self.seats)) and time.monotonic() < end:
+        while any(map(_plays_here, self.workers)) and time.monotonic() < end:
             time.sleep(0.01)
 
     def check_open(self) -> None:
@@ -390,54 +392,59 @@ class Crew:
 
     # ---- Actors ----------------------------------------------------------------------------------
 
-    def _start(self, seat: Seat) -> None:
-        """Put a new actor in a worker's seat, and bring it to where the worker is."""
-        if seat.actor is not None:
-            ray.kill(seat.actor)
-        seat.actor = self._host.remote()
-        seat.facts = None
-        self._begin(seat)
+    def _start(self, worker: WorkerHandle) -> None:
+        """Give a worker a new actor, and bring it to where the worker is."""
+        if worker.actor is not None:
+            ray.kill(worker.actor)
+        worker.actor = self._host.remote()
+        worker.facts = None
+        self._begin(worker)
 
-    def _begin(self, seat: Seat) -> None:
+    def _begin(self, worker: WorkerHandle) -> None:
         """Bring an actor to where the worker is, and give it the open orders."""
-        begun = seat.actor.begin.remote(
-            host.own_versions(), self._recipe, seat.number, self._cpus, seat.snapshot, seat.played
+        begun = worker.actor.begin.remote(
+            host.own_versions(),
+            self._spec,
+            worker.number,
+            self._cpus,
+            worker.snapshot,
+            worker.played,
         )
-        seat.arriving = deque([begun])
-        if seat.facts is None:
-            seat.arriving.appendleft(seat.actor.facts.remote())
-        for order in seat.orders:
-            order.ref = seat.actor.call.remote(order.method, *order.arguments)
-        seat.since = time.monotonic()
+        worker.arriving = deque([begun])
+        if worker.facts is None:
+            worker.arriving.appendleft(worker.actor.facts.remote())
+        for order in worker.orders:
+            order.ref = worker.actor.call.remote(order.method, *order.arguments)
+        worker.since = time.monotonic()
 
-    def _welcome(self, seat: Seat) -> Description | None:
-        """Hear what a new actor says next; None if it was lost, or has more to say.
+    def _arrive(self, worker: WorkerHandle) -> Description | None:
+        """Take what a new actor says next; None if it was lost, or has more to say.
 
         Whatever is wrong with it, another one is on its way thereafter, which may fare better.
         """
         try:
-            said = self._get(seat, seat.arriving[0])
-            if seat.facts is None:
+            said = self._get(worker, worker.arriving[0])
+            if worker.facts is None:
                 host.check_facts(said)
         except _LostError:
             return None
         except Exception:
-            self._start(seat)
+            self._start(worker)
             raise
-        seat.arriving.popleft()
-        if seat.facts is None:
-            seat.facts = said
+        worker.arriving.popleft()
+        if worker.facts is None:
+            worker.facts = said
             return None
         known: Description = said
         return known
 
     def _wait_for_one(self) -> Description:
         while True:
-            description = self._welcome(self._wait(self.seats, None))
+            description = self._arrive(self._wait(self.workers, None))
             if description is not None:
                 return description
 
-    def _wait(self, seats: Sequence[Seat], end: float | None) -> Seat:
+    def _wait(self, workers: Sequence[WorkerHandle], end: float | None) -> WorkerHandle:
         """One of some workers of which something came: that which has waited longest.
 
         All that are found ready have their turn before Ray is asked again: it would name the same
@@ -450,21 +457,21 @@ class Crew:
         began = time.monotonic()
         while True:
             while self._ready:
-                seat, ref = self._ready.popleft()
-                if ref == seat.next_ref and seat in seats:
-                    return seat
-            waiting = {seat.next_ref: seat for seat in seats}
+                worker, ref = self._ready.popleft()
+                if ref == worker.next_ref and worker in workers:
+                    return worker
+            waiting = {worker.next_ref: worker for worker in workers}
             refs = list(waiting)
             ready, others = ray.wait(refs, num_returns=len(refs), timeout=0)
-            found = sorted((waiting[ref] for ref in ready), key=lambda seat: seat.since)
-            self._ready.extend((seat, seat.next_ref) for seat in found)
+            found = sorted((waiting[ref] for ref in ready), key=lambda worker: worker.since)
+            self._ready.extend((worker, worker.next_ref) for worker in found)
             if self._replace_silent([waiting[ref] for ref in others]) or ready:
                 continue
             now = time.monotonic()
             if end is not None and now >= end:
-                raise TimeoutError(f"nothing was ready in time; {self._who_is_late(seats)}")
+                raise TimeoutError(f"nothing was ready in time; {self._who_is_late(workers)}")
             until = math.inf if end is None else end
-            placed = [seat.since for seat in seats if seat.facts is not None]
+            placed = [worker.since for worker in workers if worker.facts is not None]
             if placed and self.worker_timeout is not None:
                 silent = min(placed) + self.worker_timeout
                 until = min(until, max(silent, now + _ARRIVAL_SECONDS))
@@ -473,12 +480,12 @@ class Crew:
                 if now >= began + self.start_timeout:
                     raise TimeoutError(
                         f"no node had room for {self.start_timeout:g} seconds (start_timeout); "
-                        + self._who_is_late(seats)
+                        + self._who_is_late(workers)
                     )
             left = None if until == math.inf else max(0.0, until - now)
             ray.wait(refs, num_returns=1, timeout=left)
 
-    def _replace_silent(self, seats: Iterable[Seat]) -> bool:
+    def _replace_silent(self, workers: Iterable[WorkerHandle]) -> bool:
         """Replace those of some workers that should have answered by now; whether there were any.
 
         Raises:
@@ -488,9 +495,9 @@ class Crew:
             return False
         now = time.monotonic()
         late = {
-            seat.next_ref: seat
-            for seat in seats
-            if seat.facts is not None and now - seat.since > self.worker_timeout
+            worker.next_ref: worker
+            for worker in workers
+            if worker.facts is not None and now - worker.since > self.worker_timeout
         }
         if not late:
             return False
@@ -508,14 +515,14 @@ class Crew:
             )
         return bool(missing)
 
-    def _who_is_late(self, seats: Sequence[Seat]) -> str:
+    def _who_is_late(self, workers: Sequence[WorkerHandle]) -> str:
         """Why some workers have nothing to give, for the text of an error."""
         parts = []
-        absent = [seat.number for seat in seats if seat.facts is None]
-        silent = [seat for seat in seats if seat.facts is not None]
+        absent = [worker.number for worker in workers if worker.facts is None]
+        silent = [worker for worker in workers if worker.facts is not None]
         if silent:
             now = time.monotonic()
-            named = ", ".join(f"{seat.name} for {now - seat.since:.0f} s" for seat in silent)
+            named = ", ".join(f"{worker.name} for {now - worker.since:.0f} s" for worker in silent)
             parts.append(f"these have not answered: {named}")
         if absent:
             wanted = self._resources
@@ -533,7 +540,7 @@ class Crew:
             )
         return "; ".join(parts)
 
-    def _get(self, seat: Seat, ref: Any) -> Any:
+    def _get(self, worker: WorkerHandle, ref: Any) -> Any:
         """What is ready.
 
         Raises:
@@ -543,7 +550,7 @@ class Crew:
         """
         try:
             value = ray.get(ref)
-            seat.since = time.monotonic()
+            worker.since = time.monotonic()
             return value
         except _LOSSES as loss:
             reason: Exception = loss
@@ -552,27 +559,27 @@ class Crew:
             if not isinstance(cause, _LOSSES):
                 if isinstance(cause, exceptions.RayError):
                     raise RuntimeError(
-                        f"worker {seat.number} could not read what it was sent (a policy must be "
+                        f"worker {worker.number} could not read what it was sent (a policy must be "
                         f"importable on all nodes, or be defined where the driver begins): {cause}"
                     ) from failure
                 raise cause from failure
             reason = cause  # what the method was to be given is lost
-        self._lose(seat, reason)
+        self._lose(worker, reason)
         raise _LostError
 
-    def _lose(self, seat: Seat, reason: Exception) -> None:
+    def _lose(self, worker: WorkerHandle, reason: Exception) -> None:
         """Replace a worker that was lost.
 
         Raises:
             WorkerError: It was lost too often.
         """
-        seat.losses += 1
-        if seat.losses > self._retries:
+        worker.losses += 1
+        if worker.losses > self._retries:
             raise WorkerError(
-                f"worker {seat.number} was lost {seat.losses} times in succession: {reason}"
+                f"worker {worker.number} was lost {worker.losses} times in succession: {reason}"
             ) from reason
         self._restarts += 1
-        self._start(seat)
+        self._start(worker)
 
 
 def _wanted_resources(options: Mapping[str, Any]) -> dict[str, float]:
@@ -582,9 +589,9 @@ def _wanted_resources(options: Mapping[str, Any]) -> dict[str, float]:
     return {**wanted, **(options.get("resources") or {})}
 
 
-def _plays_here(seat: Seat) -> bool:
+def _plays_here(worker: WorkerHandle) -> bool:
     """Whether a worker's process is on this machine, where one can see it; not yet ended."""
-    facts = seat.facts
+    facts = worker.facts
     return (
         facts is not None
         and facts["host"] == socket.gethostname()

@@ -1,4 +1,4 @@
-"""The PyTorch door: a vector environment with tensors in place of arrays.
+"""The adapter for PyTorch: a vector environment with tensors in place of arrays.
 
 Calls are registered operators, so `torch.compile` takes them into its graph whole.  What it must
 not do is call them in another order, once instead of twice, or not at all because nobody needs the
@@ -32,11 +32,11 @@ Results: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor, dict[str, Any]]
 Layout: TypeAlias = list[tuple[str, ...]]  # where each entry of nested infos is
 Kind: TypeAlias = tuple[tuple[int, ...], torch.dtype]
 
-_doors: weakref.WeakValueDictionary[int, TorchDoor] = weakref.WeakValueDictionary()
+_adapters: weakref.WeakValueDictionary[int, TorchAdapter] = weakref.WeakValueDictionary()
 _numbers = itertools.count(1)
 
 
-class TorchDoor:
+class TorchAdapter:
     """What `AtariVectorEnv.torch` returns: `reset`, `step`, `send` and `recv` with tensors.
 
     Results are those of the environment's own methods, on `device`.  Infos always have all
@@ -72,7 +72,7 @@ class TorchDoor:
         self._send_call = _operator("send", device, taken, ())
         self._recv_call = _operator("recv", device, taken, kinds)
         number = next(_numbers)
-        _doors[number] = self
+        _adapters[number] = self
         self._handle = torch.tensor([number, 0])  # 0: the calls that were made
 
     def reset(
@@ -271,11 +271,11 @@ def _unflatten(layout: Layout, tensors: Sequence[Tensor]) -> dict[str, Any]:
 _CALLS: dict[str, tuple[str, Callable[..., list[Tensor] | None]]] = {
     "reset": (
         ", Tensor? seed, Tensor? mask",
-        lambda door, seed, mask: door._reset(seed, mask, {}, owned=True),
+        lambda adapter, seed, mask: adapter._reset(seed, mask, {}, owned=True),
     ),
-    "step": (", Tensor actions", lambda door, actions: door._step(actions, owned=True)),
-    "send": (", Tensor actions", lambda door, actions: door._send(actions)),
-    "recv": ("", lambda door: door._recv(owned=True)),
+    "step": (", Tensor actions", lambda adapter, actions: adapter._step(actions, owned=True)),
+    "send": (", Tensor actions", lambda adapter, actions: adapter._send(actions)),
+    "recv": ("", lambda adapter: adapter._recv(owned=True)),
 }
 
 
@@ -285,14 +285,14 @@ def _operator(
 ) -> Any:
     """The operator of a call that takes actions of this shape and gives tensors of these kinds.
 
-    Doors alike share their operators, and so the code that was compiled for one of them.  The name
-    says the kinds: compiled code may also be kept, on disk, for processes to come.
+    Adapters alike share their operators, and so the code that was compiled for one of them.  The
+    name says the kinds: compiled code may also be kept, on disk, for processes to come.
     """
     arguments, run = _CALLS[call]
     kinds = hashlib.sha256(repr((device, taken, given)).encode()).hexdigest()[:16]
 
     def operate(handle: Tensor, *values: Any) -> tuple[Tensor, ...] | None:
-        tensors = run(_door(handle), *values)
+        tensors = run(_adapter(handle), *values)
         return None if tensors is None else tuple(tensors)
 
     def fake(handle: Tensor, *values: Any) -> tuple[Tensor, ...] | None:
@@ -317,10 +317,10 @@ def _operator(
     return getattr(torch.ops.pyale_ma, name).default
 
 
-def _door(handle: Tensor) -> TorchDoor:
+def _adapter(handle: Tensor) -> TorchAdapter:
     number, calls = handle.tolist()
     handle[1] = calls + 1
-    door = _doors.get(number)
-    if door is None:
-        raise RuntimeError("the door of the vector environment that this handle is for is gone")
-    return door
+    adapter = _adapters.get(number)
+    if adapter is None:
+        raise RuntimeError("the adapter that this handle belongs to no longer exists")
+    return adapter
