@@ -17,12 +17,12 @@ PAGE = Path(__file__).parents[1] / "docs" / "command-line.md"
 
 @pytest.fixture(scope="module")
 def generator() -> Any:
-    return module_at(PAGE.with_name("generate_command_line.py"))
+    return module_at(PAGE.parent / "tools" / "generate_command_line.py")
 
 
 def test_blocks(generator: Any) -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert generator.page(text) == text, "run python docs/generate_command_line.py"
+    assert generator.page(text) == text, "run python docs/tools/generate_command_line.py"
 
 
 def test_every_command_is_described(generator: Any) -> None:

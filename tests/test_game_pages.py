@@ -26,8 +26,8 @@ QUICK = ["quartet", "breakout", "joust"]  # what takes seconds a game is done fo
 FIRST = 2  # episodes that are played anew
 
 
-def load(name: str, folder: Path = DOCS) -> ModuleType:
-    """A script of docs/, which may import those beside it."""
+def load(name: str, folder: Path = DOCS / "tools") -> ModuleType:
+    """A script of docs/tools, which may import those beside it."""
     spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
     assert spec
     assert spec.loader
@@ -62,7 +62,7 @@ def test_pages(generator: Any) -> None:
     pages = generator.pages()
     for file, text in pages.items():
         written = (FOLDER / file).read_text(encoding="utf-8")
-        assert written == text, f"run python docs/generate_games.py: {file} has changed"
+        assert written == text, f"run python docs/tools/generate_games.py: {file} has changed"
     assert {file.name for file in FOLDER.glob("*.md")} == set(pages)
 
 

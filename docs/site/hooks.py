@@ -4,6 +4,7 @@
   a page for each public Python module from its docstrings, and under source/ every other file that
   some page links.
 * The page on which games are played, from web/.
+* Former addresses of pages that have moved.
 * Links from docs/ to files outside of it, which work in the repository, lead to those pages.
 * An entry of the navigation that ends in "/" becomes all pages of that folder.
 """
@@ -24,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import c_reference
 import player
 import python_reference
+import redirects
 import search
 
 ROOT = Path(__file__).parents[2]
@@ -129,6 +131,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
                 path = target.removeprefix("source/").removesuffix(".md")
                 files.append(File.generated(config, target, content=source(path)))
     return files
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Add the former addresses of pages that have moved."""
+    for path, text in redirects.pages().items():
+        (Path(config.site_dir) / path).write_text(text, encoding="utf-8")
 
 
 def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:

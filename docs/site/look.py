@@ -22,6 +22,7 @@ from PIL import Image
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 import search
+from redirects import MOVED
 
 from browser import Browser, chromium, serve
 
@@ -120,7 +121,7 @@ def main() -> int:
     if arguments.pictures:
         arguments.pictures.mkdir(parents=True, exist_ok=True)
     paths = [path.relative_to(site).as_posix() for path in sorted(site.rglob("*.html"))]
-    pages = [page for page in paths if not page.startswith(PLAYER)]
+    pages = [page for page in paths if not page.startswith(PLAYER) and page not in MOVED]
     taken = pictured(pages)
     wrong = []
     names = list(WINDOWS)

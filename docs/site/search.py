@@ -59,7 +59,9 @@ def settings(page: str) -> dict[str, Any]:
     if folder.startswith("spec"):
         return {"search": {"exclude": True}}
     if folder:
-        weight = {"games": 0.3, "environments": 0.3, "api": 0.5}.get(folder, 0.1)
+        weight = {"games": 0.3, "environments": 0.3, "development": 0.25, "api": 0.5}.get(
+            folder, 0.1
+        )
     elif name in _DEVELOPMENT:
         weight = 0.25
     elif name == "c-reference":

@@ -18,13 +18,15 @@ DOCS = Path(__file__).parents[2] / "docs"
 def generator() -> Any:
     for game in GAMES:
         rom_path(game)
-    return module_at(DOCS / "generate_environments.py")
+    return module_at(DOCS / "tools" / "generate_environments.py")
 
 
 def test_pages(generator: Any) -> None:
     for file, text in generator.pages().items():
         written = (DOCS / "environments" / file).read_text(encoding="utf-8")
-        assert written == text, f"run python docs/generate_environments.py: {file} has changed"
+        assert written == text, (
+            f"run python docs/tools/generate_environments.py: {file} has changed"
+        )
 
 
 def test_no_other_files(generator: Any) -> None:

@@ -1,6 +1,6 @@
 """Writes docs/environments/: a page and a picture for each of `pyale_ma.multi`'s environments.
 
-python docs/generate_environments.py [--no-pictures]
+python docs/tools/generate_environments.py [--no-pictures]
 
 Everything is taken from the modules' docstrings, their arguments' types, and the library's tables.
 """
@@ -24,8 +24,8 @@ from pyale_ma import _native, multi
 from pyale_ma._native import Action, Pixels, Rules
 from pyale_ma.multi.base import AGENTS, ArgumentError, ParallelAtariEnv
 
-FOLDER = Path(__file__).parent / "environments"
-NOTE = "<!-- Written by docs/generate_environments.py from the modules: change those. -->"
+FOLDER = Path(__file__).parents[1] / "environments"
+NOTE = "<!-- Written by docs/tools/generate_environments.py from the modules: change those. -->"
 PICTURE_FRAMES = range(300, 420)  # of random play; the picture with most in it is taken
 
 

@@ -1,6 +1,6 @@
 """Writes docs/games/speed.json: how many steps a second each game plays, beside ale-py.
 
-    python docs/speed_games.py [GAME ...]
+    python docs/tools/speed_games.py [GAME ...]
 
 Each game is played by both packages in turns (benchmarks/vector.py), 8 environments in a vector on
 one thread; what counts is the time of the processor, so that a busy machine does less harm.  The
@@ -19,7 +19,7 @@ from pathlib import Path
 from pyale_ma import _native, roms
 from pyale_ma._native import Rules
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parents[1]
 FILE = DOCS / "games" / "speed.json"
 sys.path.insert(0, str(DOCS.parent / "benchmarks"))
 from vector import FRAMESKIP, Effort, Setting, ale_py, ours, race  # noqa: E402

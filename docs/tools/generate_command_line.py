@@ -1,6 +1,6 @@
 """Writes what ``pyale-ma`` takes into docs/command-line.md, from the parser; the rest is by hand.
 
-    python docs/generate_command_line.py
+    python docs/tools/generate_command_line.py
 
 Between ``<!-- pyale-ma COMMAND -->`` and ``<!-- end -->`` stands the help of a command.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pyale_ma.cli import parser
 
-PAGE = Path(__file__).with_name("command-line.md")
+PAGE = Path(__file__).parents[1] / "command-line.md"
 _BLOCK = re.compile(r"(<!-- pyale-ma ([a-z ]+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
 
 

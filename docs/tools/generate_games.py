@@ -1,6 +1,6 @@
 """Writes docs/games/: a page for each game, and the gallery of all.
 
-python docs/generate_games.py
+python docs/tools/generate_games.py
 
 What a page says comes from the library, from the rules in libale/src/games, from the keys of
 `pyale-ma play`, and from three files in docs/games: games.toml (descriptions), measured.json (by
@@ -29,10 +29,10 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parents[1]
 FOLDER = DOCS / "games"
 SOURCES = DOCS.parent / "libale" / "src" / "games"
-NOTE = "<!-- Written by docs/generate_games.py: change what it reads. -->"
+NOTE = "<!-- Written by docs/tools/generate_games.py: change what it reads. -->"
 FRAME_SKIP = 4
 MAX_STEPS = 108_000 // FRAME_SKIP
 LIVES = {

@@ -1,6 +1,6 @@
 """Writes docs/games/measured.json: what random play earns, what modes and difficulties change.
 
-    python docs/measure_games.py [--episodes N] [GAME ...]
+    python docs/tools/measure_games.py [--episodes N] [GAME ...]
 
 Each game is played for 100 episodes, by one player where it has rules for one, as `ALE/...-v5`
 plays it: 4 frames a step, an action repeated with probability 0.25, the minimal actions, at most
@@ -25,7 +25,7 @@ from pyale_ma import _native, roms
 from pyale_ma._native import Env, Pixels, Rules
 from pyale_ma.vector import AtariVectorEnv
 
-FILE = Path(__file__).parent / "games" / "measured.json"
+FILE = Path(__file__).parents[1] / "games" / "measured.json"
 EPISODES = 100
 FRAMES = 108_000  # an episode's at most
 FRAME_SKIP = 4

@@ -1,6 +1,6 @@
 """Writes docs/games/films and docs/games/stills: a film and a picture of each game.
 
-    python docs/film_games.py [GAME ...]
+    python docs/tools/film_games.py [GAME ...]
 
 A film is five seconds of random play: those of the first minute in which most rewards come, or most
 changes where none do.  It shows exactly what the screen showed, twenty times a second, in a file
@@ -21,7 +21,7 @@ from PIL import Image
 from pyale_ma import _native, roms
 from pyale_ma._native import Env, Pixels
 
-FOLDER = Path(__file__).parent / "games"
+FOLDER = Path(__file__).parents[1] / "games"
 FRAMES_PER_PICTURE = (
     3  # of 60 a second; an odd number, as many games show objects in every other frame
 )
