@@ -22,6 +22,7 @@ import pytest
 
 from pyale_ma import cards, cli, multi
 from pyale_ma.cli import keys
+from pyale_ma.integrations.adapters import LIBRARIES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -52,13 +53,7 @@ OPTIONAL = (
     "torchrl",
 )
 # What a module of ours imports of them.
-ADAPTERS = {
-    "pyale_ma.integrations.dm": "dm_env",
-    "pyale_ma.integrations.puffer": "pufferlib",
-    "pyale_ma.integrations.rllib": "ray",
-    "pyale_ma.integrations.sb3": "stable_baselines3",
-    "pyale_ma.integrations.torchrl": "torchrl",
-}
+ADAPTERS = {f"pyale_ma.integrations.{name}": known.package for name, known in LIBRARIES.items()}
 
 
 class Block(NamedTuple):

@@ -6,6 +6,19 @@ import ast
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+
+
+def _adapters() -> dict[str, str]:
+    """The modules of adapters, which have an `__all__`, and the libraries that they begin with."""
+    found = {}
+    for path in sorted(ROOT.glob("pyale_ma/integrations/*.py")):
+        text = path.read_text(encoding="utf-8")
+        if "\n__all__ = " in text:
+            summary = ast.get_docstring(ast.parse(text)) or ""
+            found[f"pyale_ma.integrations.{path.stem}"] = summary.partition(":")[0]
+    return found
+
+
 # The public modules, and what they are for.  Those of the environments for several agents have
 # pages of their own (docs/environments).
 MODULES = {
@@ -25,11 +38,7 @@ MODULES = {
     "pyale_ma.benchmarks": "suites, protocols and scores of papers",
     "pyale_ma.envpool": "EnvPool's interface",
     "pyale_ma.distributed": "vectors on many machines",
-    "pyale_ma.integrations.sb3": "Stable-Baselines3",
-    "pyale_ma.integrations.torchrl": "TorchRL",
-    "pyale_ma.integrations.rllib": "RLlib",
-    "pyale_ma.integrations.puffer": "PufferLib",
-    "pyale_ma.integrations.dm": "dm_env",
+    **_adapters(),
 }
 INDEX = """# Python reference
 

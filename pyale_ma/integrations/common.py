@@ -7,74 +7,59 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode
 
+from pyale_ma.integrations.adapters import ADAPTERS, LIBRARIES
 from pyale_ma.multi.base import AGENTS
 from pyale_ma.vector import AtariVectorEnv
 
 Array: TypeAlias = npt.NDArray[Any]
 
-_FOR_SEVERAL = "pyale_ma.integrations.sb3, torchrl, puffer or rllib.AtariMultiAgentEnv"
+_FOR_SEVERAL = " or ".join(name for name, known in ADAPTERS.items() if known.own_views)
 
 
-def check_vector(
-    envs: Any,
-    adapter: str,
-    *,
-    autoreset: AutoresetMode,
-    several_players: bool = True,
-    own_views: bool = False,
-) -> None:
+def check_vector(envs: Any, adapter: str) -> None:
     """Check that an adapter can use a vector.
 
     Args:
         envs: What was given for the vector.
-        adapter: Its name, for messages.
-        autoreset: The mode that the library behind it understands.
-        several_players: Whether it has a way to say what several players do.
-        own_views: Whether it has a way to show each of them something else.
+        adapter: Its key in `ADAPTERS`.
 
     Raises:
         TypeError: It is no `AtariVectorEnv`.
         ValueError: It was made with arguments that do not fit; the text says which would.
     """
+    known = ADAPTERS[adapter]
+    name = adapter.rpartition(".")[2]
     if not isinstance(envs, AtariVectorEnv):
-        raise TypeError(f"{adapter} takes an AtariVectorEnv, not {type(envs).__name__}")
-    if envs.autoreset_mode != autoreset:
+        raise TypeError(f"{name} takes an AtariVectorEnv, not {type(envs).__name__}")
+    if envs.autoreset_mode != known.autoreset:
         raise ValueError(
-            f"{adapter} needs autoreset_mode={autoreset.value!r}; "
+            f"{name} needs autoreset_mode={known.autoreset.value!r}; "
             f"this vector was made with {envs.autoreset_mode.value!r}"
         )
     if envs.batch_size < envs.num_envs:
         raise ValueError(
-            f"{adapter} steps all environments at once; this vector was made with "
+            f"{name} steps all environments at once; this vector was made with "
             f"batch_size={envs.batch_size} for {envs.num_envs}: leave batch_size out"
         )
     if envs.single_action_space is None:
         counts = sorted(set(envs.num_actions))
         raise ValueError(
-            f"{adapter} needs one action space, but these games have {counts} actions: "
+            f"{name} needs one action space, but these games have {counts} actions: "
             "make the vector with full_action_space=True, which gives all of them the same 18"
         )
-    if not several_players and (envs.num_players or 1) > 1:
+    if not known.several_players and (envs.num_players or 1) > 1:
         raise ValueError(
-            f"{adapter} is for one player, and this vector has num_players={envs.num_players}: "
+            f"{name} is for one player, and this vector has num_players={envs.num_players}: "
             f"leave num_players out, or take {_FOR_SEVERAL}, which know several"
         )
-    if not own_views and (envs.agent_indicator or envs.mirror):
+    if not known.own_views and (envs.agent_indicator or envs.mirror):
         raise ValueError(
-            f"{adapter} shows the screen as it is: make the vector without agent_indicator and "
+            f"{name} shows the screen as it is: make the vector without agent_indicator and "
             f"mirror, or take {_FOR_SEVERAL}, which give each player its own"
         )
-
-
-def required_copies(envs: AtariVectorEnv, library: str) -> None:
-    """See that observations stay as they are while a library keeps them.
-
-    Raises:
-        ValueError: The vector was made with ``copy=False``.
-    """
-    if not envs.copy:
+    if known.keeps and not envs.copy:
+        library = LIBRARIES[known.library].name
         raise ValueError(f"{library} keeps observations: make the vector without copy=False")
 
 

@@ -14,17 +14,16 @@ from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
-from gymnasium import error, spaces
+from gymnasium import spaces
 
-from pyale_ma.envpool import Array, Batch, Pool, PoolMethods
+from pyale_ma.integrations.adapters import missing_library
+from pyale_ma.integrations.pool import Array, Batch, Pool, PoolMethods
 
 try:
     import dm_env
     from dm_env import specs
 except ModuleNotFoundError as missing:
-    raise error.DependencyNotInstalled(
-        f"{missing.name} is missing; run `pip install dm-env`"
-    ) from missing
+    raise missing_library("dm", missing) from missing
 
 __all__ = ["DMEnv", "DMEnvPool", "Players", "State", "make_env"]
 

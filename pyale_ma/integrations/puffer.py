@@ -15,19 +15,15 @@ import operator
 from typing import Any
 
 import numpy as np
-from gymnasium import error
-from gymnasium.vector import AutoresetMode
 
-from pyale_ma import install_hints
+from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import Array, PlayerRows, check_vector
 from pyale_ma.vector import AtariVectorEnv
 
 try:
     from pufferlib import PufferEnv
 except ModuleNotFoundError as missing:
-    raise error.DependencyNotInstalled(
-        f"{missing.name} is missing; run `{install_hints.PUFFERLIB}`"
-    ) from missing
+    raise missing_library("puffer", missing) from missing
 
 __all__ = ["AtariPufferEnv", "make_env"]
 
@@ -57,8 +53,7 @@ def make_env(
         TypeError: An argument is not known, or of the wrong type.
         ValueError: An argument does not fit; the text says which would.
     """
-    kwargs = {"autoreset_mode": "SameStep", "extra_infos": ["episode"], "copy": False, **kwargs}
-    envs = AtariVectorEnv(game, num_envs, **kwargs)
+    envs = AtariVectorEnv(game, num_envs, **vector_options("puffer.AtariPufferEnv", kwargs))
     return AtariPufferEnv(envs, agent_indicator=agent_indicator, buf=buf, seed=seed)
 
 
@@ -97,7 +92,7 @@ class AtariPufferEnv(PufferEnv):
         buf: Any = None,
         seed: int | None = 0,
     ) -> None:
-        check_vector(envs, "AtariPufferEnv", autoreset=AutoresetMode.SAME_STEP, own_views=True)
+        check_vector(envs, "puffer.AtariPufferEnv")
         self.envs = envs
         self._rows = PlayerRows(envs, agent_indicator=agent_indicator)
         self._first = self._seed_of_first(seed)

@@ -22,16 +22,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from gymnasium import error, spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium import spaces
+from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import (
     Array,
     PlayerRows,
     agent_names,
     check_vector,
-    required_copies,
 )
 from pyale_ma.vector import AtariVectorEnv
 
@@ -42,9 +42,7 @@ try:
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
     from ray.rllib.env.multi_agent_episode import MultiAgentEpisode
 except ModuleNotFoundError as missing:
-    raise error.DependencyNotInstalled(
-        f"{missing.name} is missing; run `pip install 'ray[rllib]'`"
-    ) from missing
+    raise missing_library("rllib", missing) from missing
 
 __all__ = [
     "AtariMultiAgentEnv",
@@ -163,11 +161,11 @@ class AtariVector(VectorEnv[Array, Array, Array]):
     def __init__(self, config: Mapping[str, Any]) -> None:
         self.closed = True  # there is nothing to close yet
         self._extra_infos = [name for name in config.get("extra_infos", ()) if name != "episode"]
-        options = {**config, "extra_infos": [*self._extra_infos, "episode"]}
+        options = vector_options("rllib.AtariVector", config)
+        options["extra_infos"] = [*self._extra_infos, "episode"]
         envs = self.envs = AtariVectorEnv(**options)
         self.closed = False
-        check_vector(envs, "AtariVector", autoreset=AutoresetMode.NEXT_STEP, several_players=False)
-        required_copies(envs, "RLlib")
+        check_vector(envs, "rllib.AtariVector")
         self.metadata = envs.metadata
         self.render_mode = envs.render_mode
         self.num_envs = envs.num_envs
@@ -233,11 +231,10 @@ class AtariMultiAgentEnv(MultiAgentEnv):
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         super().__init__()
-        options = {"autoreset_mode": AutoresetMode.DISABLED, "num_threads": 1, **config}
+        options = vector_options("rllib.AtariMultiAgentEnv", config)
         options["extra_infos"] = {*options.get("extra_infos", ()), "unclipped_reward"}
         envs = AtariVectorEnv(**options)
-        check_vector(envs, "AtariMultiAgentEnv", autoreset=AutoresetMode.DISABLED, own_views=True)
-        required_copies(envs, "RLlib")
+        check_vector(envs, "rllib.AtariMultiAgentEnv")
         if envs.num_envs > 1 or envs.num_players is None:
             raise ValueError(
                 f"AtariMultiAgentEnv plays one game for several, not {envs.num_envs} with "

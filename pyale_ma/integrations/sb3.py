@@ -16,20 +16,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium import error, spaces
-from gymnasium.vector import AutoresetMode
+from gymnasium import spaces
 
 from pyale_ma.evaluation import Turn
-from pyale_ma.integrations.common import Array, PlayerRows, check_vector, required_copies
+from pyale_ma.integrations.adapters import missing_library, vector_options
+from pyale_ma.integrations.common import Array, PlayerRows, check_vector
+from pyale_ma.observations import OBSERVATIONS
 from pyale_ma.vector import AtariVectorEnv
 
 try:
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv
 except ModuleNotFoundError as missing:
-    raise error.DependencyNotInstalled(
-        f"{missing.name} is missing; run `pip install stable-baselines3`"
-    ) from missing
+    raise missing_library("sb3", missing) from missing
 
 __all__ = ["AtariVecEnv", "ModelPolicy", "make_vec_env"]
 
@@ -50,8 +49,8 @@ def make_vec_env(
         agent_indicator: See `AtariVecEnv`.
         **kwargs: Further arguments of `AtariVectorEnv`.
     """
-    kwargs = {"autoreset_mode": "SameStep", "extra_infos": ["episode"], **kwargs}
-    return AtariVecEnv(AtariVectorEnv(game, num_envs, **kwargs), agent_indicator=agent_indicator)
+    envs = AtariVectorEnv(game, num_envs, **vector_options("sb3.AtariVecEnv", kwargs))
+    return AtariVecEnv(envs, agent_indicator=agent_indicator)
 
 
 class AtariVecEnv(VecEnv):
@@ -81,10 +80,9 @@ class AtariVecEnv(VecEnv):
     """
 
     def __init__(self, envs: AtariVectorEnv, *, agent_indicator: bool = False) -> None:
-        check_vector(envs, "AtariVecEnv", autoreset=AutoresetMode.SAME_STEP, own_views=True)
-        required_copies(envs, "SB3")
+        check_vector(envs, "sb3.AtariVecEnv")
         rows = PlayerRows(envs, agent_indicator=agent_indicator)
-        self._flat = envs.obs_type in ("rgb", "objects")
+        self._flat = OBSERVATIONS[envs.obs_type].preprocessed_channels > 0
         if self._flat and rows.observation_space.shape[0] > 1:
             raise ValueError(
                 "SB3 knows no stacks of pictures in colour or of objects: make the vector with "

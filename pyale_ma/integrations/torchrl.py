@@ -14,11 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gymnasium import error
-from gymnasium.vector import AutoresetMode
-
 from pyale_ma._native import AUDIO_SIZE, RAM_SIZE
-from pyale_ma.integrations.common import agent_names, check_vector, required_copies
+from pyale_ma.integrations.adapters import missing_library, vector_options
+from pyale_ma.integrations.common import agent_names, check_vector
 from pyale_ma.vector import AtariVectorEnv
 
 try:
@@ -28,9 +26,7 @@ try:
     from torchrl.envs import EnvBase
     from torchrl.envs.utils import MarlGroupMapType, check_marl_grouping
 except ModuleNotFoundError as missing:
-    raise error.DependencyNotInstalled(
-        f"{missing.name} is missing; run `pip install torchrl`"
-    ) from missing
+    raise missing_library("torchrl", missing) from missing
 
 __all__ = ["AtariEnv", "make_env"]
 
@@ -50,8 +46,8 @@ def make_env(
         **kwargs: Further arguments of `AtariVectorEnv`; ``extra_infos`` is ``["episode"]`` unless
             given.
     """
-    kwargs = {"autoreset_mode": AutoresetMode.DISABLED, "extra_infos": ["episode"], **kwargs}
-    return AtariEnv(AtariVectorEnv(game, num_envs, **kwargs), device=device, group_map=group_map)
+    envs = AtariVectorEnv(game, num_envs, **vector_options("torchrl.AtariEnv", kwargs))
+    return AtariEnv(envs, device=device, group_map=group_map)
 
 
 class AtariEnv(EnvBase):
@@ -98,8 +94,7 @@ class AtariEnv(EnvBase):
         device: Any = "cpu",
         group_map: MarlGroupMapType | Mapping[str, list[str]] | None = None,
     ) -> None:
-        check_vector(envs, "AtariEnv", autoreset=AutoresetMode.DISABLED, own_views=True)
-        required_copies(envs, "TorchRL")
+        check_vector(envs, "torchrl.AtariEnv")
         super().__init__(device=torch.device(device), batch_size=[envs.num_envs])
         self.envs = envs
         self._apart = envs.agent_indicator or envs.mirror  # each player has its own observation

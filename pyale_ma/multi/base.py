@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -20,8 +20,9 @@ from gymnasium.utils import EzPickle, seeding
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
 from pyale_ma import _native, cards, roms
-from pyale_ma._native import LIVES, RAM_SIZE, SCREEN_WIDTH, TERMINATED, Pixels, Rules
+from pyale_ma._native import LIVES, RAM_SIZE, TERMINATED, Pixels, Rules
 from pyale_ma.multi.interface import ALEInterface
+from pyale_ma.observations import AGENT_OBSERVATIONS
 
 __all__ = ["AgentError", "ArgumentError", "ParallelAtariEnv", "TurnwiseAtariEnv"]
 
@@ -29,12 +30,6 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 Infos: TypeAlias = dict[str, dict[str, Any]]
 
 AGENTS = ("first_0", "second_0", "third_0", "fourth_0")
-_OBS_TYPES = {
-    "rgb_image": Pixels.RGB,
-    "grayscale_image": Pixels.GRAYSCALE,
-    "ram": None,
-    "objects": Pixels.OBJECTS,
-}
 _NOOP = 0
 
 
@@ -113,26 +108,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         noop_max: int = 0,
         variation: str | None = None,
     ) -> None:
-        EzPickle.__init__(
-            self,
-            game=game,
-            num_players=num_players,
-            mode_num=mode_num,
-            seed=seed,
-            obs_type=obs_type,
-            full_action_space=full_action_space,
-            env_name=env_name,
-            max_cycles=max_cycles,
-            render_mode=render_mode,
-            auto_rom_install_path=auto_rom_install_path,
-            frame_skip=frame_skip,
-            repeat_action_probability=repeat_action_probability,
-            difficulty=difficulty,
-            sound_obs=sound_obs,
-            detailed_infos=detailed_infos,
-            noop_max=noop_max,
-            variation=variation,
-        )
+        arguments = {name: value for name, value in locals().items() if name != "self"}
+        EzPickle.__init__(self, **arguments)
         known = roms.game_of(game)
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
@@ -140,17 +117,9 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             "render_fps": 60,
             "is_parallelizable": True,
         }
-        if obs_type not in _OBS_TYPES:
-            raise ArgumentError(f"obs_type is {obs_type!r}; it must be {_words(_OBS_TYPES)}")
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ArgumentError(f"render_mode is {render_mode!r}; it must be human or rgb_array")
-        for name, number, low in (("frame_skip", frame_skip, 1), ("noop_max", noop_max, 0)):
-            if number < low:
-                raise ArgumentError(f"{name} is {number}; it must be at least {low}")
-        if not 0 <= repeat_action_probability <= 1:
-            raise ArgumentError(
-                f"repeat_action_probability is {repeat_action_probability}; it must be 0 to 1"
-            )
+        for name, (is_allowed, allowed) in _ALLOWED.items():
+            if not is_allowed(arguments[name]):
+                raise ArgumentError(f"{name} is {arguments[name]!r}; it must be {allowed}")
         self.num_players = num_players
         self.mode = _mode(known, num_players, mode_num)
         self.obs_type = obs_type
@@ -161,7 +130,6 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self._difficulty = difficulty
         self._detailed_infos = detailed_infos
         self._noop_max = noop_max
-        self._pixels = _OBS_TYPES[obs_type]
         self._window: Any = None
 
         self.rom_path = str(roms.find_rom(game, auto_rom_install_path))
@@ -175,7 +143,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             "frame_skip": frame_skip,
             "repeat_action_probability": repeat_action_probability,
             "sound": sound_obs,
-            "objects": obs_type == "objects",
+            "objects": AGENT_OBSERVATIONS[obs_type].has_objects,
         }
         self.ale = ALEInterface()
         self._seed(seed)
@@ -184,29 +152,33 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             has = _words(difficulties)
             raise ArgumentError(f"{known.name} has no difficulty {difficulty}; it has {has}")
 
-        actions = range(18) if full_action_space else self.ale.getMinimalActionSet()
-        self.action_mapping = np.array(actions, np.int32)
-        # What agents choose from: the console's action by index.
-        self._codes = dict(enumerate(self.action_mapping.tolist()))
         self.possible_agents = list(AGENTS[:num_players])
         self.agents: list[str] = []
         self._seats: list[int] = []  # of `agents`, as player numbers
         self._is_reset = False
         self.frame = 0
+        self._make_actions()
+        self._make_observations()
 
-        channels = {"rgb_image": 3, "grayscale_image": 1, "objects": 1}.get(obs_type)
-        height = self.ale.env.info.screen_height
-        self._shape = (height, SCREEN_WIDTH, channels) if channels else (RAM_SIZE,)
-        high = 63 if obs_type == "objects" else 255
-        space: spaces.Space[Any] = _bytes_space(self._shape, high)
-        if sound_obs:
-            sound = _bytes_space((_native.AUDIO_SIZE,))
-            space = spaces.Dict({"image": space, "sound": sound})
-        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+    def _make_actions(self) -> None:
+        """What agents choose from, and its space."""
+        actions = range(18) if self.full_action_space else self.ale.getMinimalActionSet()
+        self.action_mapping = np.array(actions, np.int32)
+        self._codes = dict(enumerate(self.action_mapping.tolist()))  # the console's, by index
         self.action_spaces = {
             agent: spaces.Discrete(len(self._codes)) for agent in self.possible_agents
         }
-        self.state_space = _bytes_space((RAM_SIZE,))
+
+    def _make_observations(self) -> None:
+        """What agents observe, and its space."""
+        kind = AGENT_OBSERVATIONS[self.obs_type]
+        self._pixels = kind.pixels
+        self._shape = kind.shape(self.ale.env.info.screen_height, least_channels=1)
+        space: spaces.Space[Any] = kind.space(self._shape)
+        if self.sound_obs:
+            space = spaces.Dict({"image": space, "sound": _bytes_space(_native.AUDIO_SIZE)})
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.state_space = _bytes_space(RAM_SIZE)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """What an agent observes: a uint8 Box, the same for all."""
@@ -475,9 +447,21 @@ def _mode(known: _native.Game | cards.Card, players: int, mode: int | None) -> i
     return int(mode)
 
 
-def _bytes_space(shape: tuple[int, ...], high: int = 255) -> spaces.Box:
-    return spaces.Box(low=0, high=high, shape=shape, dtype=np.uint8)
+def _bytes_space(count: int) -> spaces.Box:
+    return spaces.Box(0, 255, (count,), np.uint8)
 
 
 def _words(things: Iterable[object]) -> str:
     return ", ".join(map(str, things))
+
+
+_RENDER_MODES = (None, "human", "rgb_array")
+
+# Arguments that allow only some values: what says whether, and which they are in words.
+_ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "obs_type": (lambda value: value in (*AGENT_OBSERVATIONS,), _words(AGENT_OBSERVATIONS)),
+    "render_mode": (lambda value: value in _RENDER_MODES, "human or rgb_array"),
+    "frame_skip": (lambda value: bool(value >= 1), "at least 1"),
+    "noop_max": (lambda value: bool(value >= 0), "at least 0"),
+    "repeat_action_probability": (lambda value: bool(0 <= value <= 1), "0 to 1"),
+}

@@ -204,7 +204,7 @@ class _One(Layer):
 
     def options_in_force(self) -> Any:
         hidden = ("sound", "objects")  # of what is seen and heard
-        options = self.env.ale._slot.options
+        options = self.env.ale._cache.options
         return {name: options[name] for name in options.keys() - set(hidden)}
 
     def save(self) -> tuple[bytes, dict[str, Any]]:
@@ -231,7 +231,7 @@ class _Single(_One):
     def header(self, metadata: dict[str, Any]) -> Header:
         env = self.env
         given = env._ezpickle_kwargs
-        played = _played(given["game"], env.ale._slot.rom.info.md5.decode(), given["variation"])
+        played = _played(given["game"], env.ale._cache.rom.info.md5.decode(), given["variation"])
         options = _chosen("single", given)
         return Header("single", [played], [0], 1, [], env.continuous, options, metadata)
 
@@ -485,7 +485,7 @@ class _Vector(Layer):
         self.outside = [(env, ("copy_envs", "restore_state"))]
 
     def header(self, metadata: dict[str, Any]) -> Header:
-        env, given = self.env, self.env.native.options
+        env, given = self.env, self.env._native.options
         if env.batch_size < env.num_envs:
             raise RecordingError(
                 f"batch_size is {env.batch_size} of {env.num_envs} environments, of which none "
@@ -527,7 +527,7 @@ class _Vector(Layer):
         env, players = self.env, self.env.num_players
         if players is None:
             return [info.default_mode for info in env._env_infos]
-        return [env.native.modes(index, players)[0] for index in range(env.num_envs)]
+        return [env._native.modes(index, players)[0] for index in range(env.num_envs)]
 
     @classmethod
     def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _Vector:
@@ -553,7 +553,7 @@ class _Vector(Layer):
             seed = env._first_seed
         seeds = check.seeds_of(seed, chosen, env.num_envs)
         if begins:  # who is not seeded goes on from the seed that it was made with
-            made = env.native.seeds.astype(np.int64)
+            made = env._native.seeds.astype(np.int64)
             seeds = made if seeds is None else np.where(seeds < 0, made, seeds)
         entry = {
             "envs": envs,
@@ -577,7 +577,7 @@ class _Vector(Layer):
         return np.ascontiguousarray(row).reshape(shape)
 
     def rams(self) -> Array:
-        rams: Array = self.env.native.rams()
+        rams: Array = self.env._native.rams()
         return rams
 
     def screen(self, env: int) -> Array:

@@ -6,6 +6,8 @@ import functools
 import math
 import operator
 import os
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Literal, TypedDict
 
 import gymnasium
@@ -15,12 +17,23 @@ from gymnasium import error, spaces
 from gymnasium.utils import EzPickle, seeding
 
 from pyale_ma import cards, roms
-from pyale_ma._native import FULL, Pixels
+from pyale_ma._native import AUDIO_SIZE, FULL
+from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.single.action import Action, no_action
 from pyale_ma.single.interface import ALEInterface
 from pyale_ma.single.state import ALEState
 
-_OBS_TYPES = ("rgb", "grayscale", "ram", "objects")
+# The settings of `ALEInterface` that the arguments change, and what sets them.
+_SETTERS: Mapping[str, Callable[..., None]] = MappingProxyType(
+    {
+        "repeat_action_probability": ALEInterface.setFloat,
+        "max_num_frames_per_episode": ALEInterface.setInt,
+        "display_screen": ALEInterface.setBool,
+        "sound": ALEInterface.setBool,
+        "sound_obs": ALEInterface.setBool,
+        "objects_obs": ALEInterface.setBool,
+    }
+)
 
 
 class KeysError(error.Error, AttributeError):
@@ -80,7 +93,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         game: str | os.PathLike[str],
         mode: int | None = None,
         difficulty: int | None = None,
-        obs_type: Literal["rgb", "grayscale", "ram", "objects"] = "rgb",
+        obs_type: ObsType = "rgb",
         frameskip: tuple[int, int] | int = 4,
         repeat_action_probability: float = 0.25,
         full_action_space: bool = False,
@@ -91,29 +104,15 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         sound_obs: bool = False,
         variation: str | None = None,
     ) -> None:
-        if obs_type not in _OBS_TYPES:
+        arguments = {name: value for name, value in locals().items() if name != "self"}
+        if obs_type not in (*OBSERVATIONS,):
             raise error.Error(
-                f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(_OBS_TYPES)}."
+                f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
             )
         _check_frameskip(frameskip)
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
-        EzPickle.__init__(
-            self,
-            game=game,
-            mode=mode,
-            difficulty=difficulty,
-            obs_type=obs_type,
-            frameskip=frameskip,
-            repeat_action_probability=repeat_action_probability,
-            full_action_space=full_action_space,
-            continuous=continuous,
-            continuous_action_threshold=continuous_action_threshold,
-            max_num_frames_per_episode=max_num_frames_per_episode,
-            render_mode=render_mode,
-            sound_obs=sound_obs,
-            variation=variation,
-        )
+        EzPickle.__init__(self, **arguments)
 
         self.render_mode = render_mode
         self.sound_obs = sound_obs
@@ -128,14 +127,18 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self._threshold = np.float32(continuous_action_threshold)
 
         self.ale = ALEInterface()
-        self.ale.setFloat("repeat_action_probability", repeat_action_probability)
-        if max_num_frames_per_episode is not None:
-            self.ale.setInt("max_num_frames_per_episode", max_num_frames_per_episode)
-        if render_mode == "human":
-            self.ale.setBool("display_screen", True)
-            self.ale.setBool("sound", True)
-        self.ale.setBool("sound_obs", sound_obs)
-        self.ale.setBool("objects_obs", obs_type == "objects")
+        in_window = True if render_mode == "human" else None
+        settings = {
+            "repeat_action_probability": repeat_action_probability,
+            "max_num_frames_per_episode": max_num_frames_per_episode,
+            "display_screen": in_window,
+            "sound": in_window,
+            "sound_obs": sound_obs,
+            "objects_obs": OBSERVATIONS[obs_type].has_objects,
+        }
+        for name, value in settings.items():
+            if value is not None:
+                _SETTERS[name](self.ale, name, value)
         cards.check_variation(roms.game_of(game), variation)
         self._rom_path = roms.find_rom(game)
         self.seed_game()
@@ -151,22 +154,18 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             if continuous
             else spaces.Discrete(len(self._action_set))
         )
-        self._pixels = {
-            "rgb": Pixels.RGB,
-            "grayscale": Pixels.GRAYSCALE,
-            "ram": None,
-            "objects": Pixels.OBJECTS,
-        }[obs_type]
-        self._observe, shape = {
-            "rgb": (self.ale.getScreenRGB, (*self.ale.getScreenDims(), 3)),
-            "grayscale": (self.ale.getScreenGrayscale, self.ale.getScreenDims()),
-            "ram": (self.ale.getRAM, (self.ale.getRAMSize(),)),
-            "objects": (self.ale.getScreenObjects, self.ale.getScreenDims()),
-        }[obs_type]
-        image = spaces.Box(0, 63 if obs_type == "objects" else 255, shape, np.uint8)
+        self._make_observations()
+
+    def _make_observations(self) -> None:
+        """What is observed, how it is read, and its space."""
+        kind = OBSERVATIONS[self._obs_type]
+        self._pixels = kind.pixels
+        self._observe = getattr(self.ale, kind.getter)
+        height, _ = self.ale.getScreenDims()
+        image = kind.space(kind.shape(height))
         self.observation_space = (
-            spaces.Dict(image=image, sound=spaces.Box(0, 255, (self.ale.getAudioSize(),), np.uint8))
-            if sound_obs
+            spaces.Dict(image=image, sound=spaces.Box(0, 255, (AUDIO_SIZE,), np.uint8))
+            if self.sound_obs
             else image
         )
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,16 @@ from gymnasium import error
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native, cards, roms
+from pyale_ma._native import Autoreset
+from pyale_ma.observations import OBSERVATIONS
 from pyale_ma.vector.results import EXTRA_INFOS
+
+_AUTORESETS = {
+    AutoresetMode.NEXT_STEP: Autoreset.NEXT_STEP,
+    AutoresetMode.SAME_STEP: Autoreset.SAME_STEP,
+    AutoresetMode.DISABLED: Autoreset.NO_RESET,
+}
+_UNLIMITED = 2**31 - 1
 
 # ---- Values of any kind --------------------------------------------------------------------------
 
@@ -46,6 +56,16 @@ def probability(name: str, value: Any) -> float:
     if not 0 <= number <= 1:
         raise ValueError(f"{name} is {number}; it must be 0 to 1")
     return number
+
+
+def at_least(low: int) -> Callable[[str, Any], int]:
+    """A check for whole numbers from `low` on."""
+    return functools.partial(integer, low=low)
+
+
+def clamped(low: int) -> Callable[[str, Any], int]:
+    """A check for any whole numbers, of which those below `low` mean `low`."""
+    return lambda name, value: max(low, integer(name, value))
 
 
 def one_each(name: str, given: Any, present: list[int]) -> list[int]:
@@ -100,7 +120,7 @@ def rom_of(game: str, variation: str | None) -> _native.Rom:
     return cards.shared_rom(roms.read(roms.find_rom(game)), roms.game_of(game), variation)
 
 
-def frameskip(given: Any) -> int:
+def frameskip(name: str, given: Any) -> int:
     """A positive int; errors are ale-py's."""
     if type(given) is not int:
         raise error.Error(f"Invalid frameskip type: {type(given)}.")
@@ -109,12 +129,12 @@ def frameskip(given: Any) -> int:
     return given
 
 
-def autoreset_mode(mode: Any) -> AutoresetMode:
-    """A mode, by itself or by its value."""
+def autoreset(name: str, mode: Any) -> Autoreset:
+    """The library's mode, from Gymnasium's or its value."""
     if not isinstance(mode, (str, AutoresetMode)):
         raise TypeError(f"autoreset_mode is {mode!r}; it must be an AutoresetMode or its value")
     try:
-        return AutoresetMode(mode)
+        return _AUTORESETS[AutoresetMode(mode)]
     except ValueError:
         known = ", ".join(repr(known.value) for known in AutoresetMode)
         raise ValueError(f"Invalid autoreset_mode: {mode!r}. Expecting: {known}.") from None
@@ -128,6 +148,37 @@ def extra_infos(names: Any) -> frozenset[str]:
     for name in wanted.difference(EXTRA_INFOS):
         raise ValueError(f"extra_infos has {name!r}; there are {', '.join(EXTRA_INFOS)}")
     return wanted
+
+
+def obs_type(name: Any, grayscale: Any) -> str:
+    """A type of observation; None leaves it to `grayscale`."""
+    if name not in (None, *OBSERVATIONS):
+        raise ValueError(f"obs_type is {name!r}; it must be {', '.join(OBSERVATIONS)}")
+    return name or ("grayscale" if flag("grayscale", grayscale) else "rgb")
+
+
+def render_mode(mode: Any) -> Any:
+    """None or "rgb_array"; the error is Gymnasium's."""
+    if mode not in (None, "rgb_array"):
+        raise error.Error(f"Invalid render mode: {mode!r}. Expecting: rgb_array.")
+    return mode
+
+
+def players(name: str, count: Any) -> int:
+    """How many play; None: one, by the rules for one."""
+    return 1 if count is None else integer(name, count, 1, _native.MAX_PLAYERS)
+
+
+def views(agent_indicator: bool, mirror: bool, num_players: int | None) -> None:
+    """See whether players may have observations of their own."""
+    if (agent_indicator or mirror) and num_players is None:
+        name = "agent_indicator" if agent_indicator else "mirror"
+        raise ValueError(f"{name} is for several players: give num_players")
+
+
+def frame_limit(name: str, frames: Any) -> int:
+    """Frames after which an episode is truncated; None: never."""
+    return _UNLIMITED if frames is None else integer(name, frames)
 
 
 # ---- Environments by number ----------------------------------------------------------------------

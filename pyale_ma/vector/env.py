@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
@@ -14,31 +16,44 @@ from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from pyale_ma import _native, install_hints
-from pyale_ma._native import SCREEN_WIDTH, Autoreset, Observation, Rules
+from pyale_ma._native import SCREEN_WIDTH, Rules
+from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.vector import arguments as check
 from pyale_ma.vector.actions import action_names, joystick_actions, map_action_idx
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.results import Results
-from pyale_ma.vector.spaces import action_spaces, observation_shape, observation_spaces
+from pyale_ma.vector.spaces import action_spaces, batch_of_observations, observation_space
 from pyale_ma.vector.stepper import Stepper, StepResult, batches_at_a_time
 from pyale_ma.vector.threads import one_at_a_time
 
 if TYPE_CHECKING:
     from pyale_ma.vector.torch_adapter import TorchAdapter
 
-_OBS_TYPES = {
-    "grayscale": Observation.OBSERVE_GRAYSCALE,
-    "rgb": Observation.OBSERVE_RGB,
-    "ram": Observation.OBSERVE_RAM,
-    "objects": Observation.OBSERVE_OBJECTS,
-}
-_AUTORESETS = {
-    AutoresetMode.NEXT_STEP: Autoreset.NEXT_STEP,
-    AutoresetMode.SAME_STEP: Autoreset.SAME_STEP,
-    AutoresetMode.DISABLED: Autoreset.NO_RESET,
-}
 _PATIENCE_MS = 100  # between looks at signals
-_UNLIMITED = 2**31 - 1
+# Arguments that the library takes as its options: the field of `ale_vector_options`, and the check.
+_OPTIONS: Mapping[str, tuple[str, Callable[[str, Any], Any]]] = MappingProxyType(
+    {
+        "frameskip": ("frame_skip", check.frameskip),
+        "autoreset_mode": ("autoreset", check.autoreset),
+        "agent_indicator": ("agent_indicator", check.flag),
+        "mirror": ("mirror", check.flag),
+        "num_threads": ("num_threads", check.clamped(0)),
+        "thread_affinity_offset": ("thread_affinity_offset", check.clamped(-1)),
+        "num_players": ("players", check.players),
+        "img_height": ("img_height", check.at_least(1)),
+        "img_width": ("img_width", check.at_least(1)),
+        "stack_num": ("stack_num", check.at_least(1)),
+        "maxpool": ("maxpool", check.flag),
+        "noop_max": ("noop_max", check.clamped(0)),
+        "use_fire_reset": ("use_fire_reset", check.flag),
+        "episodic_life": ("episodic_life", check.flag),
+        "life_loss_info": ("life_loss_info", check.flag),
+        "reward_clipping": ("reward_clipping", check.flag),
+        "max_num_frames_per_episode": ("max_num_frames_per_episode", check.frame_limit),
+        "repeat_action_probability": ("repeat_action_probability", check.probability),
+        "full_action_space": ("full_action_space", check.flag),
+    }
+)
 
 
 class AtariVectorEnv(VectorEnv[Array, Array, Array]):
@@ -110,7 +125,6 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         action_sets: These actions, by ale-py's numbers from 0 to 17.
         games: The name of each environment's game, or the path of its card.
         variations: The variation of each environment's card; None for none.
-        native: The library's object, for results in memory of your own.
 
     Raises:
         gymnasium.error.Error: `frameskip` is not a positive int.
@@ -149,7 +163,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         mode: int | Sequence[int] | None = None,
         difficulty: int | Sequence[int] | None = None,
         num_players: int | None = None,
-        obs_type: Literal["grayscale", "rgb", "ram", "objects"] | None = None,
+        obs_type: ObsType | None = None,
         extra_infos: Iterable[str] = (),
         copy: bool = True,
         render_mode: Literal["rgb_array"] | None = None,
@@ -157,85 +171,45 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         agent_indicator: bool = False,
         mirror: bool = False,
     ) -> None:
+        arguments = locals()
         self.games = check.game_of_each(game, games, check.integer("num_envs", num_envs, 1))
         self.num_envs = len(self.games)
-        frameskip = check.frameskip(frameskip)
-        autoreset = check.autoreset_mode(autoreset_mode)
-        extra_infos = check.extra_infos(extra_infos)
-        if obs_type not in (None, *_OBS_TYPES):
-            raise ValueError(f"obs_type is {obs_type!r}; it must be grayscale, rgb, ram or objects")
-        if render_mode not in (None, "rgb_array"):
-            raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: rgb_array.")
-        self.agent_indicator = check.flag("agent_indicator", agent_indicator)
-        self.mirror = check.flag("mirror", mirror)
-        if (agent_indicator or mirror) and num_players is None:
-            name = "agent_indicator" if agent_indicator else "mirror"
-            raise ValueError(f"{name} is for several players: give num_players")
-        self.render_mode = render_mode
-        self.autoreset_mode = autoreset
+        options = {field: take(name, arguments[name]) for name, (field, take) in _OPTIONS.items()}
+        self.num_players = num_players
+        self.extra_infos = check.extra_infos(extra_infos)
+        self.obs_type = check.obs_type(obs_type, grayscale)
+        self.grayscale = self.obs_type == "grayscale"
+        self.render_mode = check.render_mode(render_mode)
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.agent_indicator = options["agent_indicator"]
+        self.mirror = options["mirror"]
+        check.views(self.agent_indicator, self.mirror, num_players)
+        self.continuous = check.flag("continuous", continuous)
+        self.continuous_action_threshold = continuous_action_threshold
+        self.map_action_idx = map_action_idx()
+        self.copy = check.flag("copy", copy)
         self.metadata = {
-            "autoreset_mode": autoreset,
+            "autoreset_mode": self.autoreset_mode,
             "render_modes": ["rgb_array"],
             "render_fps": 60 // frameskip,
         }
-        self.continuous = check.flag("continuous", continuous)
-        self.continuous_action_threshold = continuous_action_threshold
-        self.obs_type = obs_type or ("grayscale" if check.flag("grayscale", grayscale) else "rgb")
-        self.grayscale = self.obs_type == "grayscale"
-        self.map_action_idx = map_action_idx()
-        self.num_players = num_players
-        self.copy = check.flag("copy", copy)
-        self.extra_infos = extra_infos
+        self._first_seed: int | None = None  # of the first reset, if that is given none
 
         self.variations = check.variation_of_each(variation, self.num_envs)
-        wanted = list(zip(self.games, self.variations, strict=True))
-        roms_of_games = {pair: check.rom_of(*pair) for pair in dict.fromkeys(wanted)}
-        limit = max_num_frames_per_episode
-        self.native = _native.Vector(
-            [roms_of_games[pair] for pair in wanted],
+        self._native = _native.Vector(
+            self._roms(),
             np.random.SeedSequence().generate_state(self.num_envs).astype(np.uint32),
             batch_size=check.integer("batch_size", batch_size, 0, self.num_envs),
-            num_threads=max(0, check.integer("num_threads", num_threads)),
-            thread_affinity_offset=max(
-                -1, check.integer("thread_affinity_offset", thread_affinity_offset)
-            ),
             patience_ms=_PATIENCE_MS,
             rules=Rules.SOLO if num_players is None else Rules.MULTI,
-            players=1 if num_players is None else check.integer("num_players", num_players, 1, 4),
-            autoreset=_AUTORESETS[autoreset],
-            observation=_OBS_TYPES[self.obs_type],
-            img_height=check.integer("img_height", img_height, 1),
-            img_width=check.integer("img_width", img_width, 1),
-            stack_num=check.integer("stack_num", stack_num, 1),
-            frame_skip=frameskip,
-            maxpool=check.flag("maxpool", maxpool),
-            noop_max=max(0, check.integer("noop_max", noop_max)),
-            use_fire_reset=check.flag("use_fire_reset", use_fire_reset),
-            episodic_life=check.flag("episodic_life", episodic_life),
-            life_loss_info=check.flag("life_loss_info", life_loss_info),
-            reward_clipping=check.flag("reward_clipping", reward_clipping),
-            max_num_frames_per_episode=(
-                _UNLIMITED if limit is None else check.integer("max_num_frames_per_episode", limit)
-            ),
-            repeat_action_probability=check.probability(
-                "repeat_action_probability", repeat_action_probability
-            ),
-            full_action_space=2
-            if continuous
-            else check.flag("full_action_space", full_action_space),
-            sound="sound" in extra_infos,
-            agent_indicator=self.agent_indicator,
-            mirror=self.mirror,
+            observation=OBSERVATIONS[self.obs_type].preprocessed,
+            sound="sound" in self.extra_infos,
+            **(options | {"full_action_space": 2} if continuous else options),
         )
-        info = self.native.info
-        self.batch_size = info.batch_size
-        self.num_threads = info.num_threads
-
-        self._env_infos = [self.native.env_info(index) for index in range(self.num_envs)]
-        modes = [env.default_mode for env in self._env_infos]
-        if num_players is not None:
-            modes = [self.native.modes(index, num_players)[0] for index in range(self.num_envs)]
-        self._modes = np.array(modes, np.int64)
+        self.batch_size = self._native.info.batch_size
+        self.num_threads = self._native.info.num_threads
+        self._env_infos = [self._native.env_info(index) for index in range(self.num_envs)]
+        self._modes = self._default_modes()
         self._difficulties = np.zeros_like(self._modes)
         self._select(mode, difficulty, range(self.num_envs))
 
@@ -244,37 +218,64 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             for env in self._env_infos
         ]
         self.num_actions = [len(actions) for actions in self.action_sets]
-        observed = observation_shape(
-            self.obs_type,
-            (img_height, img_width),
-            stack_num,
-            players=num_players if agent_indicator or mirror else None,
-            agent_indicator=self.agent_indicator,
-        )
-        self.single_observation_space, self.observation_space = observation_spaces(
-            observed, self.batch_size
-        )
         self.single_action_space, self.action_space = action_spaces(  # type: ignore[assignment]
             self.num_actions, self.batch_size, num_players, continuous=continuous
         )
-        self._first_seed: int | None = None  # of the first reset, if that is given none
-        same_step = autoreset == AutoresetMode.SAME_STEP
-        self._stepper = Stepper(
-            self.native,
-            Results(
-                self.batch_size,
-                num_players,
-                observed,
-                extra_infos=extra_infos,
-                final=same_step,
-                copy=copy,
-                depth=batches_at_a_time(self.native),
-            ),
-            num_players,
-            joystick=self._joystick() if continuous else None,
-            same_step=same_step,
-            extra_infos=extra_infos,
+        self.single_observation_space = observation_space(
+            OBSERVATIONS[self.obs_type],
+            (img_height, img_width),
+            stack_num,
+            players=num_players if self.agent_indicator or self.mirror else None,
+            agent_indicator=self.agent_indicator,
         )
+        self.observation_space = batch_of_observations(
+            self.single_observation_space, self.batch_size
+        )
+        self._stepper = self._make_stepper()
+
+    def _roms(self) -> list[_native.Rom]:
+        """What each environment plays; equal environments share it."""
+        wanted = [*zip(self.games, self.variations, strict=True)]
+        loaded = {pair: check.rom_of(*pair) for pair in dict.fromkeys(wanted)}
+        return [loaded[pair] for pair in wanted]
+
+    def _default_modes(self) -> npt.NDArray[np.int64]:
+        """The mode of each environment that is given none."""
+        if self.num_players is None:
+            return np.array([env.default_mode for env in self._env_infos], np.int64)
+        modes = [self._native.modes(index, self.num_players) for index in range(self.num_envs)]
+        return np.array([known[0] for known in modes], np.int64)
+
+    def _make_stepper(self) -> Stepper:
+        """What plays, with the memory for its results."""
+        same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
+        results = Results(
+            self.batch_size,
+            self.num_players,
+            self.single_observation_space.shape or (),
+            extra_infos=self.extra_infos,
+            final=same_step,
+            copy=self.copy,
+            depth=batches_at_a_time(self._native),
+        )
+        return Stepper(
+            self._native,
+            results,
+            self.num_players,
+            joystick=self._joystick() if self.continuous else None,
+            same_step=same_step,
+            extra_infos=self.extra_infos,
+        )
+
+    @property
+    def native(self) -> _native.Vector:
+        """Deprecated: the library's object is not for programs that use this class."""
+        warnings.warn(
+            "AtariVectorEnv.native is deprecated: it will not be public in later versions",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return self._native
 
     def _joystick(self) -> Callable[[Array], Array]:
         """What positions of the joystick press."""
@@ -413,7 +414,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         difficulties = check.one_each("difficulty", difficulty, self._difficulties.tolist())
         chosen = list(chosen)
         for index in chosen:
-            known = self.native.modes(index, self.num_players or 1)
+            known = self._native.modes(index, self.num_players or 1)
             if modes[index] not in known:
                 raise ValueError(
                     f"environment {index}: {self.games[index]} has no mode {modes[index]}; "
@@ -426,7 +427,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
                     f"{difficulties[index]}; it has {', '.join(map(str, known))}"
                 )
         for index in chosen:
-            self.native.select(index, modes[index], difficulties[index])
+            self._native.select(index, modes[index], difficulties[index])
             self._modes[index], self._difficulties[index] = modes[index], difficulties[index]
 
     # ---- JAX -------------------------------------------------------------------------------------
@@ -520,7 +521,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             raise ValueError(
                 f"there are {len(given)} sources, but {len(wanted)} targets; each needs one"
             )
-        self.native.copy(given.ctypes.data, wanted.ctypes.data, len(given))
+        self._native.copy(given.ctypes.data, wanted.ctypes.data, len(given))
         self._modes[wanted] = self._modes[given]
         self._difficulties[wanted] = self._difficulties[given]
 
@@ -565,7 +566,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         highest = max(env.screen_height for env in self._env_infos)
         screens = np.zeros((len(env_ids), highest, SCREEN_WIDTH, 3), np.uint8)
         for screen, env_id in zip(screens, env_ids, strict=True):
-            self.native.screen(env_id, screen[: self._env_infos[env_id].screen_height])
+            self._native.screen(env_id, screen[: self._env_infos[env_id].screen_height])
         return screens
 
     @one_at_a_time
@@ -575,7 +576,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         Only this version of the library, on this kind of processor, can restore the bytes.
         """
         self._stepper.check_open()
-        return self.native.save()
+        return self._native.save()
 
     @one_at_a_time
     def restore_state(self, state: bytes) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
+from pyale_ma.observations import ObsType
 from pyale_ma.vector.env import AtariVectorEnv
 
 
 def make_atari_vector_env(
     game: str,
     num_envs: int = 16,
-    obs_type: Literal["grayscale", "rgb", "ram", "objects"] = "rgb",
+    obs_type: ObsType = "rgb",
     frameskip: int = 4,
     repeat_action_probability: float = 0.25,
     full_action_space: bool = False,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 
 import numpy.typing as npt
@@ -76,29 +76,38 @@ def with_episodes(infos: Infos, numbers: dict[str, Array]) -> Infos:
         infos["final_info"]["_episode"] = ends.copy()
     entries = {"episode": {"r": returns, "l": lengths}, "_episode": ends}
     if _recorder_is_waiting():
-        return _RecordedInfos(infos, entries)
+        return _RecordedInfos(infos, entries, ended=bool(ended))
     if ended:
         infos.update(entries)
     return infos
 
 
 class _RecordedInfos(Infos):
-    """Infos on their way to `RecordEpisodeStatistics`: its entry becomes ours, with its time."""
+    """Infos on their way to `RecordEpisodeStatistics`, which adds an entry to them.
 
-    def __init__(self, infos: Infos, entries: Infos) -> None:
+    If the name of its entry is that of ours, its entry becomes ours, with its time.  If not, there
+    are both.
+    """
+
+    def __init__(self, infos: Infos, entries: Infos, *, ended: bool) -> None:
         super().__init__(infos)
         self._entries = entries
+        self._ended = ended
 
     def __setitem__(self, key: str, value: Any) -> None:
         if key == "episode":
             value = {**value, **self._entries["episode"]}
-        super().__setitem__(key, self._entries[key] if key == "_episode" else value)
+        elif key == "_episode":
+            value = self._entries[key]
+        elif self._ended and sys._getframe(1).f_code is _RECORDING:
+            self.update(self._entries)
+        super().__setitem__(key, value)
 
 
 def _recorder_is_waiting() -> bool:
-    """Whether the step was called by the wrapper, for an entry of the same name."""
-    frame = sys._getframe(1)
-    while frame := frame.f_back:  # type: ignore[assignment]
+    """Whether the step was called by the wrapper, directly or through others."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame := frame and frame.f_back:
         if frame.f_code is _RECORDING:
-            return bool(frame.f_locals["self"]._stats_key == "episode")
+            return True
     return False

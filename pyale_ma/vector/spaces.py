@@ -11,51 +11,43 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 
-from pyale_ma import _native
-from pyale_ma.objects import Object
+from pyale_ma.observations import ObservationType
 
 
-def observation_shape(
-    obs_type: str,
+def observation_space(
+    kind: ObservationType,
     size: tuple[int, int],
     stack_num: int,
     *,
     players: int | None,
     agent_indicator: bool,
-) -> tuple[int, ...]:
-    """The shape of what one environment observes.
+) -> spaces.Box:
+    """What one environment observes.
 
     Args:
-        obs_type: What is observed.
+        kind: The type of observation.
         size: Height and width of pictures.
         stack_num: Frames.
         players: How many have an observation of their own; None: all have the same.
         agent_indicator: Whether their own has a plane for each player after the frames.
     """
-    frame = {
-        "grayscale": size,
-        "rgb": (*size, 3),
-        "ram": (_native.RAM_SIZE,),
-        "objects": (*size, len(Object)),
-    }[obs_type]
-    if players is None:
-        return (stack_num, *frame)
-    return (players, stack_num + players if agent_indicator else stack_num, *frame)
+    planes = stack_num + players if players and agent_indicator else stack_num
+    each = (planes,) if players is None else (players, planes)
+    return kind.space((*each, *kind.preprocessed_shape(*size)), high=255)
 
 
-def observation_spaces(shape: tuple[int, ...], batch_size: int) -> tuple[spaces.Box, spaces.Box]:
-    """The space of one environment, bytes, and that of a batch.
+def batch_of_observations(single: spaces.Box, batch_size: int) -> spaces.Box:
+    """The space of a batch of what single environments observe, which is bytes.
 
-    The latter is what `batch_space` makes, but its bounds, four arrays as large as a batch, are
-    views of one number each: they would take more memory than the environments.
+    It is what `batch_space` makes, but its bounds, four arrays as large as a batch, are views of
+    one number each: they would take more memory than the environments.
     """
-    single = spaces.Box(0, 255, shape, np.uint8)
     batch = copy.copy(single)
-    shape = (batch_size, *shape)
-    spaces.Space.__init__(batch, shape, np.uint8, copy.deepcopy(single.np_random))
+    shape = (batch_size, *single.shape)
+    spaces.Space.__init__(batch, shape, single.dtype, copy.deepcopy(single.np_random))
     for bounds in ("low", "high", "bounded_below", "bounded_above"):
         setattr(batch, bounds, np.broadcast_to(getattr(single, bounds).flat[0], shape))
-    return single, batch
+    return batch
 
 
 def action_spaces(

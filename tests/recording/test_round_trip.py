@@ -344,10 +344,10 @@ def test_a_vector_through_its_tensors(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     envs = vector()
     with record(envs, tmp_path / "a.zip"):
-        door = envs.torch()
-        door.reset(seed=1)
+        adapter = envs.torch()
+        adapter.reset(seed=1)
         for _ in range(10):
-            door.step(torch.zeros(3, dtype=torch.int64))
+            adapter.step(torch.zeros(3, dtype=torch.int64))
     holds(Recording.open(tmp_path / "a.zip"), 10)
 
 

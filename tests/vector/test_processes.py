@@ -107,20 +107,20 @@ def test_exceptions_of_signal_handlers_stay_what_they_are(monkeypatch: pytest.Mo
 def test_interrupt_during_a_long_reset(threads: int) -> None:
     """A signal does not wait for the end of what it comes in, which here would take minutes."""
     env = small("pong", 200, num_threads=threads, noop_max=100_000)
-    interrupt(lambda: env.reset(seed=0), lambda: env.native.info.outstanding > 0)
+    interrupt(lambda: env.reset(seed=0), lambda: env._native.info.outstanding > 0)
     with pytest.raises(RuntimeError, match="sent already"):
         env.step([0] * 200)
-    assert env.native.info.outstanding == 200
+    assert env._native.info.outstanding == 200
     env.close()  # which does not wait either
 
 
 def test_a_vector_that_was_stopped_can_be_reset() -> None:
     env = small("pong", 3, num_threads=1)
     observations, _ = env.reset(seed=0)
-    env.native.limit.stop()
+    env._native.limit.stop()
     with pytest.raises(RuntimeError, match="environment 0: the call was stopped after 0 frames"):
         env.step([0] * 3)
-    env.native.limit.allow()
+    env._native.limit.allow()
     with pytest.raises(RuntimeError, match="reset all of them first"):
         env.step([0] * 3)
     assert np.array_equal(env.reset(seed=0)[0], observations)

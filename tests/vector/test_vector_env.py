@@ -126,11 +126,23 @@ def test_spaces_of_several_games() -> None:
 
 def test_all_games_together() -> None:
     games = [name for name, game in _native.games().items() if Rules.SOLO in game.rules]
-    env = small(None, games=games, num_envs=1, noop_max=0)
-    env.reset(seed=0)
-    for _ in range(3):
-        observations, *_ = env.step(env.action_space.sample())
-    assert observations.shape == (len(games), 2, 21, 16)
+    options: dict[str, Any] = {"repeat_action_probability": 0.25, "extra_infos": ["ram"]}
+    env = small(None, games=games, num_envs=1, **options)
+    first, _ = env.reset(seed=0)
+    assert first.shape == (len(games), 2, 21, 16)
+    actions = [np.arange(len(games)) * step % env.num_actions for step in (3, 5, 7)]
+    together = [env.step(each) for each in actions]
+    assert len({row.tobytes() for row in together[-1][-1]["ram"]}) == len(games)
+    for index, game in enumerate(games):
+        alone = small(game, 1, **options)
+        same_array(alone.reset(seed=index)[0][0], first[index], game)
+        for each, (*arrays, infos) in zip(actions, together, strict=True):
+            *expected, expected_infos = alone.step(each[index : index + 1])
+            for ours, theirs in zip(arrays, expected, strict=True):
+                same_array(theirs[0], ours[index], game)
+            for name in ("lives", "frame_number", "ram"):
+                same_array(expected_infos[name][0], infos[name][index], f"{game}: {name}")
+        alone.close()
 
 
 # ---- Modes and difficulties ----------------------------------------------------------------------

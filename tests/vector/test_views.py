@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 
 from pyale_ma.evaluation import Arena
 from pyale_ma.integrations.common import PlayerRows, check_vector
@@ -282,5 +281,5 @@ def test_bad_options() -> None:
         PlayerRows(vector("pong", 2, 3, agent_indicator=True), agent_indicator=True)
     with pytest.raises(ValueError, match=r"without agent_indicator and mirror.*sb3"):
         check_vector(
-            vector("pong", 2, 3, mirror=True), "An adapter", autoreset=AutoresetMode.NEXT_STEP
+            AtariVectorEnv("pong", num_players=1, agent_indicator=True), "rllib.AtariVector"
         )

@@ -1,0 +1,87 @@
+"""The adapters: one table of what each needs, from which the adapters, tests and pages take it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gymnasium import error
+from gymnasium.vector import AutoresetMode
+
+from pyale_ma import install_hints
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library that a module of this package is for.
+
+    Attributes:
+        name: For messages.
+        package: What is imported.
+        install: The command that installs it.
+    """
+
+    name: str
+    package: str
+    install: str
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """What an adapter asks of the vectors that it takes.
+
+    Attributes:
+        library: The key of `LIBRARIES`.
+        autoreset: The mode that the library understands.
+        options: What vectors made for it get unless told otherwise.
+        several_players: Whether it has a way to say what several players do.
+        own_views: Whether it has a way to show each of them something else.
+        keeps: Whether the library keeps observations, so that each must have memory of its own.
+    """
+
+    library: str
+    autoreset: AutoresetMode
+    options: Mapping[str, Any] = field(default_factory=dict)
+    several_players: bool = True
+    own_views: bool = True
+    keeps: bool = True
+
+
+LIBRARIES = {
+    "dm": Library("dm_env", "dm_env", "pip install dm-env"),
+    "puffer": Library("PufferLib", "pufferlib", install_hints.PUFFERLIB),
+    "rllib": Library("RLlib", "ray", "pip install 'ray[rllib]'"),
+    "sb3": Library("SB3", "stable_baselines3", "pip install stable-baselines3"),
+    "torchrl": Library("TorchRL", "torchrl", "pip install torchrl"),
+}
+"""By the module of this package."""
+
+ADAPTERS = {
+    "sb3.AtariVecEnv": Adapter("sb3", AutoresetMode.SAME_STEP, {"extra_infos": ["episode"]}),
+    "torchrl.AtariEnv": Adapter("torchrl", AutoresetMode.DISABLED, {"extra_infos": ["episode"]}),
+    "puffer.AtariPufferEnv": Adapter(
+        "puffer",
+        AutoresetMode.SAME_STEP,
+        {"extra_infos": ["episode"], "copy": False},
+        keeps=False,
+    ),
+    "rllib.AtariVector": Adapter(
+        "rllib", AutoresetMode.NEXT_STEP, several_players=False, own_views=False
+    ),
+    "rllib.AtariMultiAgentEnv": Adapter("rllib", AutoresetMode.DISABLED, {"num_threads": 1}),
+}
+"""By module and class."""
+
+
+def missing_library(module: str, problem: ModuleNotFoundError) -> error.DependencyNotInstalled:
+    """The error of a module whose library is not installed."""
+    return error.DependencyNotInstalled(
+        f"{problem.name} is missing; run `{LIBRARIES[module].install}`"
+    )
+
+
+def vector_options(adapter: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of `AtariVectorEnv`: an adapter's own, and those that were given instead."""
+    known = ADAPTERS[adapter]
+    return {"autoreset_mode": known.autoreset, **known.options, **options}

@@ -1,0 +1,356 @@
+"""A pool of environments as EnvPool's, whatever its results look like: options, resets, batches.
+
+`pyale_ma.envpool` gives it Gymnasium's results, `pyale_ma.integrations.dm` those of dm_env.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+
+from pyale_ma import _native
+from pyale_ma.roms import env_name
+from pyale_ma.vector import AtariVectorEnv
+
+Array: TypeAlias = npt.NDArray[Any]
+
+_FIRE = 1  # among ale-py's numbers of actions
+
+
+class Config(NamedTuple):
+    """EnvPool's options and their defaults for Atari games."""
+
+    num_envs: int = 1
+    batch_size: int = 0
+    num_threads: int = 0
+    max_num_players: int = 1
+    thread_affinity_offset: int = -1
+    base_path: str = ""
+    seed: int = 42
+    env_seed: Sequence[int] = ()
+    gym_reset_return_info: bool = True
+    max_episode_steps: int = 27000
+    stack_num: int = 4
+    frame_skip: int = 4
+    noop_max: int = 30
+    zero_discount_on_life_loss: bool = False
+    episodic_life: bool = False
+    reward_clip: bool = False
+    use_fire_reset: bool = True
+    img_height: int = 84
+    img_width: int = 84
+    task: str = ""
+    mode: int = -1
+    difficulty: int = -1
+    full_action_space: bool = False
+    repeat_action_probability: float = 0.0
+    use_inter_area_resize: bool = True
+    gray_scale: bool = True
+
+
+def games() -> dict[str, str]:
+    """All games by their ids."""
+    return {
+        f"{env_name(name)}-v5": name
+        for name, game in _native.games().items()
+        if _native.Rules.SOLO in game.rules
+    }
+
+
+@dataclass(frozen=True)
+class EnvSpec:
+    """Options and spaces of a pool."""
+
+    config: Config
+    observation_space: spaces.Box
+    action_space: spaces.Discrete
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Results of some environments, one a row."""
+
+    env_id: Array
+    obs: Array
+    reward: Array  # float32, clipped if that was asked for
+    terminated: Array  # bool: the episode is over
+    truncated: Array
+    lives: Array
+    unclipped: Array  # float32
+    game_over: Array  # int32: the game is over, not only a life
+    ram: Array
+    elapsed_step: Array
+    first: Array  # bool: nothing was played, or only what begins an episode
+    discount: Array
+
+
+class Pool:
+    """The vector, and what EnvPool knows of it that the vector does not."""
+
+    def __init__(self, task_id: str, options: Mapping[str, Any]) -> None:
+        options = dict(options)
+        render_mode = options.pop("render_mode", None)
+        try:
+            game = games()[task_id]
+        except KeyError:
+            raise ValueError(f"{task_id} is not supported, `list_all_envs()` may help") from None
+        known = Config()._asdict()
+        for name in options:
+            if name not in known:
+                raise TypeError(f"there is no option {name!r}; there are {', '.join(known)}")
+        seeds = options.get("seed", 42)
+        if isinstance(seeds, (list, tuple, np.ndarray)):
+            options.update(seed=0, env_seed=[int(seed) for seed in seeds])
+        options["task"] = game
+        config = Config(**options)
+        config = config._replace(batch_size=config.batch_size or config.num_envs)
+        _refuse(config)
+        self.config = config
+        self.envs = AtariVectorEnv(
+            game,
+            config.num_envs,
+            batch_size=config.batch_size,
+            num_threads=config.num_threads,
+            thread_affinity_offset=config.thread_affinity_offset,
+            max_num_frames_per_episode=min(config.max_episode_steps * config.frame_skip, 2**31 - 1),
+            repeat_action_probability=config.repeat_action_probability,
+            full_action_space=config.full_action_space,
+            autoreset_mode=AutoresetMode.NEXT_STEP,
+            img_height=config.img_height,
+            img_width=config.img_width,
+            grayscale=config.gray_scale,
+            stack_num=config.stack_num,
+            frameskip=config.frame_skip,
+            noop_max=config.noop_max,
+            life_loss_info=config.episodic_life,
+            reward_clipping=config.reward_clip,
+            use_fire_reset=config.use_fire_reset,
+            mode=None if config.mode < 0 else config.mode,
+            difficulty=None if config.difficulty < 0 else config.difficulty,
+            extra_infos=["unclipped_reward", "ram", "episode"],
+            render_mode=render_mode,
+        )
+        count = config.num_envs
+        channels = config.stack_num * (1 if config.gray_scale else 3)
+        self.spec = EnvSpec(
+            config,
+            spaces.Box(0, 255, (channels, config.img_height, config.img_width), np.uint8),
+            spaces.Discrete(self.envs.num_actions[0]),
+        )
+        self.env_ids = np.arange(count, dtype=np.int32)
+        self.is_async = config.batch_size < count
+        actions = self.envs.action_sets[0]
+        self._opening = actions.index(_FIRE if config.use_fire_reset and _FIRE in actions else 0)
+        self._seeds: Any = list(config.env_seed) or config.seed
+        self._elapsed = np.zeros(count, np.int32)
+        self._lives = np.zeros(count, np.int32)
+        self._over = np.ones(count, np.bool_)  # the next results are those of a reset
+        self._life_lost = np.zeros(count, np.bool_)  # the same, and the game goes on
+        self._ready = self.env_ids[:0]  # the environments of the batch received last
+        self._waiting: Batch | None = None  # the batch of a reset that was not received yet
+
+    def reset(self, env_id: Array | None = None, seed: Any = None) -> Batch:
+        """Start episodes in some environments, or all."""
+        if env_id is None:
+            self._over[:] = True
+            observations, infos = self.envs.reset(seed=self._seeds if seed is None else seed)
+            self._seeds = None
+            return self._begun(observations, infos)
+        if self.is_async:
+            raise ValueError("a pool with a batch_size below num_envs resets all environments")
+        if self._seeds is not None:  # the first reset must be of all
+            self.reset()
+        mask = np.zeros(len(self.env_ids), np.bool_)
+        mask[env_id] = True
+        self._over |= mask
+        observations, infos = self.envs.reset(seed=seed, options={"reset_mask": mask})
+        names = ("env_id", "lives", "ram")
+        batch = self._begun(observations[mask], {name: infos[name][mask] for name in names})
+        self._ready = self.env_ids
+        return batch
+
+    def async_reset(self) -> None:
+        """Start episodes in all environments; `recv` brings their observations."""
+        self._waiting = self.reset()
+
+    def _begun(self, observations: Array, infos: dict[str, Any]) -> Batch:
+        nothing = np.zeros(len(observations), np.int32)
+        no = nothing.astype(np.bool_)
+        infos = {**infos, "unclipped_reward": nothing}
+        return self._batch(observations, nothing, no, no, infos)
+
+    def step(self, action: Any, env_id: Array | None) -> Batch:
+        """Play one action in each environment of the batch received last."""
+        actions = self._actions(action, env_id)
+        if self.is_async:
+            self.envs.send(actions)
+            return self.recv()
+        return self._batch(*self.envs.step(actions))
+
+    def send(self, action: Any, env_id: Array | None) -> None:
+        """Start to play one action in each environment of the batch received last."""
+        self.envs.send(self._actions(action, env_id))
+
+    def recv(self) -> Batch:
+        """Wait for the next results."""
+        if self._waiting is not None:
+            batch, self._waiting = self._waiting, None
+            return batch
+        return self._batch(*self.envs.recv())
+
+    def _actions(self, action: Any, env_id: Array | None) -> Array:
+        """Actions in the order of the batch received last."""
+        if isinstance(action, Mapping):
+            env_id = action.get("env_id", env_id)
+            action = action["action"]
+        ready = self._ready
+        actions = np.asarray(action)
+        if actions.shape == (len(ready), 1):
+            actions = actions[:, 0]
+        given = self.env_ids if env_id is None else np.asarray(env_id)
+        if not np.array_equal(given, ready):
+            if not np.array_equal(np.sort(given), np.sort(ready)):
+                raise ValueError(
+                    f"env_id has the environments {given.tolist()}; the batch received last, of "
+                    f"which all must be sent before the next is received, has {ready.tolist()}"
+                )
+            order = np.argsort(given)
+            actions = actions[order[np.searchsorted(given, ready, sorter=order)]]
+        resuming = self._life_lost[ready]
+        if resuming.any():
+            actions = np.where(resuming, self._opening, actions)
+        return actions
+
+    def _batch(
+        self,
+        observations: Array,
+        rewards: Array,
+        terminations: Array,
+        truncations: Array,
+        infos: dict[str, Any],
+    ) -> Batch:
+        ids = infos["env_id"]
+        lives = infos["lives"]
+        begins = self._over[ids]
+        resumes = self._life_lost[ids]
+        first = begins | resumes
+        elapsed = np.where(begins, 0, self._elapsed[ids] + ~resumes).astype(np.int32)
+        ends = infos.get("_episode", np.zeros(len(ids), np.bool_))
+        game_over = terminations & ends if self.config.episodic_life else terminations
+        reward = rewards.astype(np.float32)
+        reward[first] = 0
+        done = terminations | truncations
+        discount = (~done).astype(np.float32)
+        if self.config.zero_discount_on_life_loss:
+            discount[(lives < self._lives[ids]) & ~begins] = 0
+        self._ready = ids
+        self._elapsed[ids] = elapsed
+        self._lives[ids] = lives
+        self._over[ids] = game_over | truncations
+        self._life_lost[ids] = terminations & ~game_over & ~truncations
+        if not self.config.gray_scale:
+            shape = self.spec.observation_space.shape
+            observations = np.moveaxis(observations, -1, 2).reshape(-1, *shape)
+        return Batch(
+            env_id=ids,
+            obs=observations,
+            reward=reward,
+            terminated=terminations,
+            truncated=truncations,
+            lives=lives,
+            unclipped=infos["unclipped_reward"].astype(np.float32),
+            game_over=game_over.astype(np.int32),
+            ram=infos["ram"],
+            elapsed_step=elapsed,
+            first=first & ~done,
+            discount=discount,
+        )
+
+    def render(self, env_ids: Any) -> Array:
+        """Screens, uint8 (environments, height, 160, 3)."""
+        screens = self.envs.render()
+        chosen = [0] if env_ids is None else np.atleast_1d(np.asarray(env_ids)).tolist()
+        return np.stack([screens[env_id] for env_id in chosen])
+
+
+def _refuse(config: Config) -> None:
+    """Options that EnvPool has and this library has not."""
+    if config.max_num_players != 1:
+        raise ValueError(
+            f"max_num_players is {config.max_num_players}, and EnvPool's interface plays Atari "
+            "games with 1: take pyale_ma.vector.AtariVectorEnv(num_players=...)"
+        )
+    if not config.use_inter_area_resize:
+        raise ValueError("use_inter_area_resize is False; pictures are resized by area only")
+    if not config.gym_reset_return_info:
+        raise ValueError("gym_reset_return_info is False; resets always return infos")
+    if len(config.env_seed) not in (0, config.num_envs):
+        raise ValueError(
+            f"there are {len(config.env_seed)} seeds for {config.num_envs} environments"
+        )
+
+
+class PoolMethods:
+    """What pools of all types have."""
+
+    _pool: Pool
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The options, with those that were left out."""
+        return self._pool.config._asdict()
+
+    @property
+    def all_env_ids(self) -> Array:
+        """0 to num_envs - 1."""
+        return self._pool.env_ids
+
+    @property
+    def is_async(self) -> bool:
+        """Whether a batch has fewer than all environments."""
+        return self._pool.is_async
+
+    def __len__(self) -> int:
+        return len(self._pool.env_ids)
+
+    def __repr__(self) -> str:
+        options = ", ".join(f"{name}={value!r}" for name, value in self.config.items())
+        return f"{type(self).__name__}({options})"
+
+    __str__ = __repr__  # Gymnasium's asks for an id, which a pool has not
+
+    def async_reset(self) -> None:
+        """Start episodes in all environments; `recv` brings their observations."""
+        self._pool.async_reset()
+
+    def send(self, action: Any, env_id: Array | None = None) -> None:
+        """Start to play one action in each environment of the batch received last.
+
+        Args:
+            action: Whole numbers ``(batch_size,)``, or a dict with "action" and "env_id".
+            env_id: Whose actions these are; None: all environments, in order.
+
+        Raises:
+            ValueError: These are not the environments of the batch received last.
+            IndexError: There is no such action; nothing was played.
+        """
+        self._pool.send(action, env_id)
+
+    def seed(self, seed: int | list[int] | None = None) -> None:
+        """Does nothing, as in EnvPool: give a seed to `make`."""
+
+    def xla(self) -> Any:
+        """Not supported.
+
+        Raises:
+            NotImplementedError: Always; the text says what to take instead.
+        """
+        raise NotImplementedError(
+            "EnvPool's xla() is not supported: take pyale_ma.vector.AtariVectorEnv(...).xla()"
+        )

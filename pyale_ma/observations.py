@@ -1,0 +1,119 @@
+"""The types of observation: one table, from which every layer takes names, shapes and values.
+
+A type is added here, in `ObsType` and to ``ale_observation`` or ``ale_pixels`` of the library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from gymnasium import spaces
+
+from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Observation, Pixels
+from pyale_ma.objects import Object
+
+ObsType: TypeAlias = Literal["rgb", "grayscale", "ram", "objects"]
+
+
+@dataclass(frozen=True)
+class ObservationType:
+    """One type of observation.
+
+    Attributes:
+        name: In `AtariEnv` and `AtariVectorEnv`.
+        agent_name: In environments for several agents, where PettingZoo has given the names.
+        getter: The method of `ALEInterface` that returns it.
+        pixels: How the library writes a screen; None: it is the console's RAM.
+        preprocessed: What vectors ask the library for.
+        channels: Values of a pixel of the screen; 0: one, without an axis for it.
+        preprocessed_channels: The same of vectors' resized pictures.
+        high: The largest value of a screen; in vectors it is always 255.
+        dtype: Of the values.
+    """
+
+    name: ObsType
+    agent_name: str
+    getter: str
+    pixels: Pixels | None
+    preprocessed: Observation
+    channels: int = 0
+    preprocessed_channels: int = 0
+    high: int = 255
+    dtype: type[np.uint8] = np.uint8
+
+    @property
+    def has_objects(self) -> bool:
+        """Whether the console must keep track of the objects on the screen."""
+        return self.pixels == Pixels.OBJECTS
+
+    def shape(self, height: int, least_channels: int = 0) -> tuple[int, ...]:
+        """The shape of one screen, or of RAM.
+
+        Args:
+            height: Of the screen.
+            least_channels: 1: gray pixels have an axis, too, as PettingZoo's.
+        """
+        if self.pixels is None:
+            return (RAM_SIZE,)
+        channels = max(self.channels, least_channels)
+        return (height, SCREEN_WIDTH, channels) if channels else (height, SCREEN_WIDTH)
+
+    def preprocessed_shape(self, height: int, width: int) -> tuple[int, ...]:
+        """The shape of one frame of a vector's stack."""
+        if self.pixels is None:
+            return (RAM_SIZE,)
+        channels = self.preprocessed_channels
+        return (height, width, channels) if channels else (height, width)
+
+    def space(self, shape: tuple[int, ...], high: int | None = None) -> spaces.Box:
+        """The space of arrays of this shape.
+
+        Args:
+            shape: The shape.
+            high: The largest value; None: that of a screen.
+        """
+        return spaces.Box(0, self.high if high is None else high, shape, self.dtype)
+
+
+_TYPES = (
+    ObservationType(
+        name="rgb",
+        agent_name="rgb_image",
+        getter="getScreenRGB",
+        pixels=Pixels.RGB,
+        preprocessed=Observation.OBSERVE_RGB,
+        channels=3,
+        preprocessed_channels=3,
+    ),
+    ObservationType(
+        name="grayscale",
+        agent_name="grayscale_image",
+        getter="getScreenGrayscale",
+        pixels=Pixels.GRAYSCALE,
+        preprocessed=Observation.OBSERVE_GRAYSCALE,
+    ),
+    ObservationType(
+        name="ram",
+        agent_name="ram",
+        getter="getRAM",
+        pixels=None,
+        preprocessed=Observation.OBSERVE_RAM,
+    ),
+    ObservationType(
+        name="objects",
+        agent_name="objects",
+        getter="getScreenObjects",
+        pixels=Pixels.OBJECTS,
+        preprocessed=Observation.OBSERVE_OBJECTS,
+        preprocessed_channels=len(Object),
+        high=2 ** len(Object) - 1,
+    ),
+)
+
+OBSERVATIONS: dict[str, ObservationType] = {kind.name: kind for kind in _TYPES}
+"""The types by their names for one agent and for vectors."""
+
+AGENT_OBSERVATIONS: dict[str, ObservationType] = {kind.agent_name: kind for kind in _TYPES}
+"""The types by their names for several agents."""
