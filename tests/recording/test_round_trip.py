@@ -65,7 +65,7 @@ def test_one_agent(tmp_path: Path, options: dict[str, Any]) -> None:
 
 def test_paddles(tmp_path: Path) -> None:
     rom_path("breakout")
-    env = gymnasium.make("ALE/Breakout-v5", continuous=True, obs_type="ram")
+    env = gymnasium.make("pyale_ma/Breakout-v5", continuous=True, obs_type="ram")
     recording = recorded(tmp_path / "a.zip", env, play_one, 300)
     assert recording.array("actions").shape == (300, 1, 1, 3)
     assert recording.array("actions").dtype == np.float32
