@@ -213,6 +213,11 @@ class Vector(Owner):
         """An environment's modes for so many players, ascending."""
         return modes_of(lib.ale_env_modes, self._env(index), players)
 
+    def selected(self, index: int) -> tuple[int, int]:
+        """An environment's mode and difficulty."""
+        report = lib.ale_env_report(self._env(index)).contents
+        return report.mode, report.difficulty
+
     def select(self, index: int, mode: int, difficulty: int) -> None:
         """Choose an environment's mode and difficulty, in force from its next reset on."""
         self._wait()

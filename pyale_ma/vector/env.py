@@ -591,3 +591,5 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         """
         self._stepper.check_open()
         self._stepper.restore(state)
+        for index in range(self.num_envs):
+            self._modes[index], self._difficulties[index] = self._native.selected(index)

@@ -442,6 +442,18 @@ def test_state_with_results_under_way() -> None:
             same_array(a, b)
 
 
+def test_modes_are_restored() -> None:
+    """What a later reset is not told is as it was then."""
+    env = AtariVectorEnv("pong", 2)
+    env.reset(seed=0, options={"mode": [1, 0], "difficulty": [0, 2]})
+    state = env.save_state()
+    env.reset(seed=0, options={"mode": 0, "difficulty": 3})
+    env.restore_state(state)
+    env.reset(options={"difficulty": [1, 2]})
+    infos = [env._native.selected(index) for index in range(2)]
+    assert infos == [(1, 1), (0, 2)]
+
+
 def test_state_in_another_process(tmp_path: Path) -> None:
     env = small()
     env.reset(seed=0)
