@@ -201,7 +201,7 @@ static inline void relate_cartridge(const ale_env *env, cartridge_state *cartrid
 
 static inline void relate_raster(const raster_target *target, tia_raster *raster) {
     raster->hmove_blank = raster->hmove_blank && target->hmove_blanks;
-    if (!raster->cosmic) raster->m0_override = 0;
+    if (!raster->cosmic) raster->m0_override = raster->cosmic_step = 0;
     if (raster->row_base) raster->row_base = target->start;
     if (raster->drawn < raster->row_base || raster->drawn > target->end)
         raster->drawn = raster->row_base + raster->drawn % (target->end - raster->row_base + 1);

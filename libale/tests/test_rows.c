@@ -190,44 +190,48 @@ static bool play(rom_image *rom, uint32_t seed) {
     const uint32_t usual_lines = SHORT_LINES + below(&random, LAST_LINE - SHORT_LINES);
     f->count = 100 + below(&random, MOST - 100);
     for (uint32_t i = 0; i < f->count; i++) f->list[i] = any_access(&random, rarely_reads);
-    bool good = true;
-    for (int i = 0; good && i < FRAMES; i++) {
+    const char *wrong = NULL; /* the first comparison that fails */
+#define SAME(condition, what) (wrong || (condition) || (wrong = (what), false))
+    for (int i = 0; !wrong && i < FRAMES; i++) {
         change(f, &random, below(&random, most_changes + 1), rarely_reads);
         uint32_t odd = below(&random, 60);
         if (below(&random, 8) < expecting) console_expect_screen(remembers);
         uint32_t lines = odd == 0 ? SHORT_LINES : odd == 1 ? HALF_LINES : odd < 10 ? LINES + 1 : LINES;
         if (often_short && odd > 1 && below(&random, 4)) lines = usual_lines + below(&random, odd < 20 ? 60 : 1);
         const uint32_t digest = show(slow, f, lines);
-        good = show(remembers, f, lines) == digest && same_state(remembers, slow) &&
-               show(scans, f, lines) == digest && same_state(scans, slow) &&
-               is_scanned(scans, slow, &gray, &random);
-        if (good && (watching == 0 || below(&random, watching) == 0))
-            good = same_pictures(remembers, slow, below(&random, 8));
-        if (good && objects && below(&random, 16) == 0) good = is_recomputed(remembers, &recomputed);
+        SAME(show(remembers, f, lines) == digest, "collisions, by rows that repeat");
+        SAME(same_state(remembers, slow), "state, by rows that repeat");
+        SAME(show(scans, f, lines) == digest, "collisions, by the engine");
+        SAME(same_state(scans, slow), "state, by the engine");
+        SAME(is_scanned(scans, slow, &gray, &random), "gray rows, by the engine");
+        if (watching == 0 || below(&random, watching) == 0)
+            SAME(same_pictures(remembers, slow, below(&random, 8)), "pictures, by rows that repeat");
+        if (objects && below(&random, 16) == 0) SAME(is_recomputed(remembers, &recomputed), "what rows know");
         const uint32_t moment = below(&random, often_short ? 12 : 60);
         if (moment == 2) {
             sizes[0] = console_snapshot_size(remembers);
-            good = console_save(remembers, moments[0]) == sizes[0] && good;
+            SAME(console_save(remembers, moments[0]) == sizes[0], "size of a snapshot");
             sizes[1] = console_save(slow, moments[1]);
             sizes[2] = console_save(scans, moments[2]);
         } else if (moment == 3 && sizes[0]) {
-            good = good && !console_invalid_field(remembers, moments[0], sizes[0]) &&
-                   console_restore(remembers, moments[0], sizes[0]) &&
-                   console_restore(slow, moments[1], sizes[1]) &&
-                   console_restore(scans, moments[2], sizes[2]);
+            SAME(!console_invalid_field(remembers, moments[0], sizes[0]), "fields of a snapshot");
+            SAME(console_restore(remembers, moments[0], sizes[0]) && console_restore(slow, moments[1], sizes[1]) &&
+                     console_restore(scans, moments[2], sizes[2]),
+                 "restored snapshot");
         } else if (moment == 4) {
             tia_reset(remembers);
             tia_reset(slow);
             tia_reset(scans);
         }
-        if (!good) fprintf(stderr, "seed %u, frame %d\n", (unsigned)seed, i);
+        if (wrong) fprintf(stderr, "seed %u, frame %d: other %s\n", (unsigned)seed, i, wrong);
     }
+#undef SAME
     for (int i = 0; i < 3; i++) free(moments[i]);
     free(f);
     console_destroy(scans);
     console_destroy(slow);
     console_destroy(remembers);
-    return good;
+    return !wrong;
 }
 
 typedef struct pair {

@@ -451,7 +451,9 @@ static void check_raster(ale_env *env, const ale_state *good, ale_state *bad, bo
     BOOLEAN("raster.reflected", RASTER->reflected);
     BOOLEAN("raster.hmove_blank", RASTER->hmove_blank);
     BOOLEAN("raster.cosmic", RASTER->cosmic);
-    AT_MOST(3, "raster.cosmic_step", RASTER->cosmic_step);
+    REFUSED("raster.cosmic_step", RASTER->cosmic_step = 1);
+    ACCEPTED(RASTER->cosmic = 1, RASTER->cosmic_step = 3);
+    REFUSED("raster.cosmic_step", RASTER->cosmic = 1, RASTER->cosmic_step = 4);
     REFUSED("raster.m0_override", RASTER->m0_override = 1);
     ACCEPTED(RASTER->cosmic = 1, RASTER->m0_override = 2);
     REFUSED("raster.m0_override", RASTER->cosmic = 1, RASTER->m0_override = 3);

@@ -54,7 +54,7 @@ static void hmove(tia_raster *raster, uint32_t clock, bool hmove_blanks) {
     if (hmove_blanks && (cycle <= 20 || cycle == 75)) raster->hmove_blank = 1;
     raster->suppressed[0] = raster->suppressed[1] = 0;
     raster->m0_override = 0;
-    raster->cosmic = 0;
+    raster->cosmic = raster->cosmic_step = 0;
     raster->hmove_clock = clock;
     const motion m = motion_at(cycle);
     if (!(m.least | m.most)) return;           /* in the middle of the line nothing moves */
@@ -269,6 +269,7 @@ const char *beam_invalid_field(const tia_raster *raster, const raster_target *ta
     EXPECT_NONE(invalid_field(raster_invariants, raster));
     EXPECT(raster->hmove_blank <= target->hmove_blanks, "raster.hmove_blank");
     EXPECT(raster->cosmic || !raster->m0_override, "raster.m0_override");
+    EXPECT(raster->cosmic || !raster->cosmic_step, "raster.cosmic_step");
     /* A reset in the middle of a frame, which then goes on, leaves both 0. */
     EXPECT(raster->row_base == target->start || raster->row_base == 0, "raster.row_base");
     EXPECT(raster->drawn >= raster->row_base && raster->drawn <= target->end, "raster.drawn");

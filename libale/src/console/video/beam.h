@@ -39,11 +39,10 @@ typedef struct tia_raster {
 #define SUPPRESSED(n) FIELD(offsetof(tia_raster, suppressed) + (n))
 #define REFLECTED FIELD_OF(reflected)
 #define HMOVE_BLANK FIELD_OF(hmove_blank)
-#define COSMIC FIELD_OF(cosmic)
 #define M0_OVERRIDE FIELD_OF(m0_override)
 #define POSITIONS (POSITION(P0) | POSITION(P1) | POSITION(M0) | POSITION(M1) | POSITION(BL))
 #define MOTION (FIELD(HMP0) | FIELD(HMP1) | FIELD(HMM0) | FIELD(HMM1) | FIELD(HMBL))
-#define WANDERING (COSMIC | FIELD_OF(cosmic_step) | M0_OVERRIDE)
+#define WANDERING (FIELD_OF(cosmic) | FIELD_OF(cosmic_step) | M0_OVERRIDE)
 _Static_assert(offsetof(tia_raster, hmove_clock) == RASTER_BYTES, "the bytes of the state come first");
 
 /* Where drawing goes. */

@@ -68,7 +68,7 @@ enum {
     R(RESMP1, APPLY,      0, M_1,                 0, 0,   0,    0, 0xFD,                                     \
       FIELD(RESMP1) | FIELD(NUSIZ1) | POSITION(P1) | POSITION(M1), NONE)                                     \
     R(HMOVE,  APPLY,      0, MOVING,              1, 0,   0,    0, 0,    MOTION | HMOVE_BLANK,               \
-      HMOVE_CLOCK | SUPPRESSED(0) | SUPPRESSED(1) | M0_OVERRIDE | COSMIC)                                    \
+      HMOVE_CLOCK | SUPPRESSED(0) | SUPPRESSED(1) | WANDERING)                                               \
     R(HMCLR,  APPLY,      0, 0,                   0, 0,   0,    0, 0,    NONE, MOTION)                       \
     R(CXCLR,  NO_EFFECT,  0, 0,                   0, 0,   0,    1, 0,    NONE, NONE)
 
