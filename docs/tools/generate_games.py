@@ -77,15 +77,23 @@ def rules_in_words(name: str) -> list[str]:
     return [" ".join(part.split()) for part in text.strip().split("\n\n") if part.strip()]
 
 
+def shared_constants() -> dict[str, int]:
+    """The plain numbers among the enumerators of game.h, which all rules see."""
+    header = (SOURCES / "game.h").read_text(encoding="utf-8")
+    return {name: int(value) for name, value in re.findall(r"(\w+) = (\d+)(?= ?[,}])", header)}
+
+
 def constants(code: str) -> dict[str, int]:
     """The enumerators of a file without comments."""
+    shared = shared_constants()
     values: dict[str, int] = {}
     for body in re.findall(r"enum \{(.*?)\}", code, re.DOTALL):
         number = 0
         for entry in filter(None, (entry.strip() for entry in body.split(","))):
             name, _, value = (part.strip() for part in entry.partition("="))
             if value:
-                number = values[value] if value in values else int(value, 0)
+                known = {**shared, **values}
+                number = known[value] if value in known else int(value, 0)
             values[name] = number
             number += 1
     return values
