@@ -1,5 +1,4 @@
-/* What the shared part of the translator (translate.c) and a host's templates (x86_64/, aarch64/, or no_host.c)
- * say to each other. */
+/* What the translator (translate.c), the templates (templates/) and the host (hosts/) say to each other. */
 #ifndef ALE_EMITTER_H
 #define ALE_EMITTER_H
 
@@ -96,7 +95,6 @@ typedef struct emitter {
     uint32_t leave_at[8]; /* jumps of the present instruction to the plain core, in `leave_from` */
     uint8_t leave_from[8];
     unsigned leaves;
-    uint32_t back;        /* a jump back from COLD that waits for its target */
 } emitter;
 
 /* The entry of a space by number; see translate.c. */
@@ -105,15 +103,16 @@ static inline uint32_t space_number(const cpu_code *code, uint32_t bank, uint16_
 }
 
 uint8_t *emit_space(emitter *e, uint32_t size); /* room for `size` bytes, never NULL */
-void emit_fixup(emitter *e, fixup_kind kind, unsigned to, uint32_t target);
-/* Table of another space's entries, whose address stays; NULL when memory is short. */
-void **emitter_table(emitter *e, uint32_t bank, uint16_t address);
+/* What a reference at `at` in the buffer that grows leads to. */
+void emit_fixup(emitter *e, uint32_t at, fixup_kind kind, unsigned to, uint32_t target);
 
-/* ---- A host's part ---- */
+/* ---- The host ---- */
 
 #if defined(__x86_64__)
+#define HOST
 #define HOST_X86_64
 #elif defined(__aarch64__) && !defined(__AARCH64EB__) && !defined(_WIN32) && !defined(__APPLE__)
+#define HOST
 #define HOST_AARCH64
 #endif
 
@@ -127,22 +126,25 @@ void **emitter_table(emitter *e, uint32_t bank, uint16_t address);
 extern const bool host_translates;
 /* The stubs, at the region's start.  `helpers` are C functions. */
 void host_stubs(emitter *e, void *const helpers[HELPERS]);
-/* Resolve a reference at `at` in a buffer that lies at `from_base`, to `target`; both from the region's
+/* Resolve a reference at `at`, which lies at `from`, to `target`; both from the region's
  * start.  False: that is out of reach. */
 bool host_fix(uint8_t *at, uint32_t from, uint32_t target);
-/* A place that is jumped to begins: all is stored. */
-void host_leader(emitter *e);
-/* Look at the time. */
-void host_check(emitter *e);
-/* Go on at the instruction at `offset` of the same space, which is a leader. */
-void host_jump(emitter *e, uint32_t offset);
-/* Go on at an address outside this space, after a look at the time; all is settled. */
-void host_far_jump(emitter *e, uint16_t address);
-/* Store what is lazy. */
-void host_settle(emitter *e);
-/* One instruction; false when control does not come to the next. */
-bool host_instruction(emitter *e, const instruction *i);
 /* Call code. */
 uint32_t host_enter(const uint8_t *region, uint8_t *ram, const void *code);
+
+/* ---- The templates ---- */
+
+/* A place that is jumped to begins: all is stored. */
+void emit_leader(emitter *e);
+/* Look at the time. */
+void emit_check(emitter *e);
+/* Go on at the instruction at `offset` of the same space, which is a leader. */
+void emit_jump(emitter *e, uint32_t offset);
+/* Go on at an address outside this space, after a look at the time; all is settled. */
+void emit_far_jump(emitter *e, uint16_t address);
+/* Store what is lazy. */
+void emit_settle(emitter *e);
+/* One instruction; false when control does not come to the next. */
+bool emit_instruction(emitter *e, const instruction *i);
 
 #endif

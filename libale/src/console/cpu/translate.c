@@ -171,7 +171,7 @@ uint8_t *emit_space(emitter *e, uint32_t size) {
     return b->bytes + b->size - size;
 }
 
-void emit_fixup(emitter *e, fixup_kind kind, unsigned to, uint32_t target) {
+void emit_fixup(emitter *e, uint32_t at, fixup_kind kind, unsigned to, uint32_t target) {
     if (e->fixup_count == e->fixup_capacity) {
         uint32_t capacity = 2 * e->fixup_capacity + 256;
         fixup *fixups = realloc(e->fixups, capacity * sizeof *fixups);
@@ -182,7 +182,7 @@ void emit_fixup(emitter *e, fixup_kind kind, unsigned to, uint32_t target) {
         e->fixups = fixups;
         e->fixup_capacity = capacity;
     }
-    e->fixups[e->fixup_count++] = (fixup){.at = e->buffer[e->into].size,
+    e->fixups[e->fixup_count++] = (fixup){.at = at,
                                           .target = target,
                                           .from = (uint8_t)e->into,
                                           .to = (uint8_t)to,
@@ -322,19 +322,19 @@ static void emit_stretch(session *s, uint32_t i) {
         const instruction *op = &s->space->instructions[i];
         e->offset = i;
         if (s->marks[i] & LEADER) {
-            host_settle(e);
+            emit_settle(e);
             if (s->code[i] || s->space->entry[i] != s->t->miss) {
-                host_jump(e, i);
+                emit_jump(e, i);
                 return;
             }
             s->code[i] = e->buffer[HOT].size + 1;
-            host_leader(e);
+            emit_leader(e);
         }
-        if (op->check) host_check(e);
-        open = host_instruction(e, op);
+        if (op->check) emit_check(e);
+        open = emit_instruction(e, op);
         if (open && i + op->length == s->space->window) { /* the next slice, whichever that is */
-            host_settle(e);
-            host_far_jump(e, (uint16_t)(s->space->base + s->space->window));
+            emit_settle(e);
+            emit_far_jump(e, (uint16_t)(s->space->base + s->space->window));
             return;
         }
     }

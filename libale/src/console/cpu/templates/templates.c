@@ -1,40 +1,39 @@
-/* Templates for x86-64: jumps, and every instruction.
+/* Templates: what every instruction of the 6502 becomes, said once for all hosts.
  *
- * All registers of the 6502 stay in registers of the host.  The templates are one compilation unit in several
- * files: assembler.h, state.h, operands.h, stores.h and this one. */
+ * All registers of the 6502 stay in registers of the host.  This is one compilation unit in several files: the host's
+ * (hosts/), which defines the words of primitives.h, then state.h, operands.h, stores.h and this one. */
+#include <string.h>
+
+#include "../../console.h"
 #include "../emitter.h"
 
-#ifdef HOST_X86_64
+#if defined(HOST_X86_64)
+#include "../hosts/x86_64.h"
+#elif defined(HOST_AARCH64)
+#include "../hosts/aarch64.h"
+#endif
 
+#ifdef HOST
+
+#include "state.h"
+#include "operands.h"
 #include "stores.h"
 
 const bool host_translates = true;
 
 /* ---- jumps --------------------------------------------------------------------------------------------- */
 
-/* Set the host's flags to decide a branch: the condition on which it is taken. */
+/* On which a branch is taken. */
 static condition branch_condition(emitter *e, operation name, bool flags) {
-    const host_register where = where_nz(e->now.nz);
-    const bool known = e->now.nz != NZ_STORED;
     switch (name) {
-        case OP_BPL:
-        case OP_BMI:
-            if (flags || known) {
-                if (!flags) between(e, BYTES, 0x84, where, where);
-                e->flags_nz = true;
-                return name == OP_BPL ? IF_NO_SIGN : IF_SIGN;
-            }
-            prefix(e, 0, RAX, NZ, NONE);
-            byte(e, 0xF7), byte(e, 0xC0 | (NZ & 7u)), word32(e, 0x180); /* test NZ, 0x180 */
-            return name == OP_BPL ? IF_ZERO : IF_NOT_ZERO;
-        case OP_BVC:
-        case OP_BVS: between(e, 0, 0x85, V, V); return name == OP_BVC ? IF_ZERO : IF_NOT_ZERO;
-        case OP_BCC:
-        case OP_BCS: between(e, 0, 0x85, C, C); return name == OP_BCC ? IF_ZERO : IF_NOT_ZERO;
-        default:
-            if (!flags) between(e, BYTES, 0x84, where, where);
-            e->flags_nz = flags || known;
-            return name == OP_BNE ? IF_NOT_ZERO : IF_ZERO;
+        case OP_BMI: return if_minus(e, flags);
+        case OP_BPL: return opposite(if_minus(e, flags));
+        case OP_BVC: return if_zero(e, V);
+        case OP_BVS: return opposite(if_zero(e, V));
+        case OP_BCC: return if_zero(e, C);
+        case OP_BCS: return opposite(if_zero(e, C));
+        case OP_BEQ: return if_result_zero(e, flags);
+        default: return opposite(if_result_zero(e, flags));
     }
 }
 
@@ -44,9 +43,9 @@ static void take_branch(emitter *e, uint32_t target, uint32_t extra) {
     taken.cycles += extra;
     store_lazy(e, taken);
     if (target >= e->space->window)
-        host_far_jump(e, (uint16_t)pc_of(e, target));
+        emit_far_jump(e, (uint16_t)pc_of(e, target));
     else if (target > e->offset)
-        host_jump(e, target);
+        emit_jump(e, target);
     else
         checked_jump(e, target);
 }
@@ -60,7 +59,7 @@ static bool branch(emitter *e, const instruction *i, bool flags) {
         take_branch(e, target, extra);
         return false;
     }
-    condition taken = branch_condition(e, name, flags);
+    const condition taken = branch_condition(e, name, flags);
     if (target > e->offset) {
         freeze_if(e, taken);
         take_branch(e, target, extra);
@@ -73,48 +72,47 @@ static bool branch(emitter *e, const instruction *i, bool flags) {
     return true;
 }
 
+/* To the stub `miss` if the time, which is settled, is short; T0 holds the program counter. */
+static void miss_if_late(emitter *e) { jump_if_late(e, TO_STUB, 0, e->stubs.miss); }
+
+/* To an address in the bank or slice that a field tells. */
+static void jump_to_mapped(emitter *e, uint16_t address, int32_t field) {
+    load_field(e, T1, field);
+    jump_to_entry(e, space_number(e->code, 0, address), true, address & (e->code->window - 1));
+}
+
+static int32_t slice_of(uint16_t address) { return PLACE(s.cartridge.slice) + (address >> 10 & 3); }
+
 /* After an access that may have changed the bank: to the next instruction of the one that is mapped now. */
 static void jump_after_hotspot(emitter *e, uint32_t next) {
     const uint16_t address = (uint16_t)pc_of(e, next);
-    const int32_t field =
-        e->code->sliced ? PLACE(s.cartridge.slice) + (address >> 10 & 3) : PLACE(s.cartridge.bank);
-    host_settle(e);
+    emit_settle(e);
     if (e->code->by_address) { /* it has not */
         exit_at(e, EXIT_LOOKUP, next);
         return;
     }
-    constant(e, RAX, address);
-    jump_if_late(e, TO_STUB, 0, e->stubs.miss);
-    load8(e, T1, RAM, field);
-    shift(e, SHL, T1, 6);
-    constant64(e, T2, (uint64_t)(uintptr_t)&e->tables[space_number(e->code, 0, address)]);
-    indexed(e, WIDE, 0x8B, T2, T2, T1, 0, 0);
-    memory(e, 0, 0xFF, (host_register)4, T2, (int32_t)(8 * (address & (e->code->window - 1)))); /* jmp */
+    constant(e, T0, address);
+    miss_if_late(e);
+    jump_to_mapped(e, address, e->code->sliced ? slice_of(address) : PLACE(s.cartridge.bank));
 }
 
-void host_far_jump(emitter *e, uint16_t address) {
+void emit_far_jump(emitter *e, uint16_t address) {
     const cpu_code *code = e->code;
-    uint32_t offset = address & (code->window - 1), bank = e->space->bank;
+    uint32_t bank = e->space->bank;
     if (!(address & 0x1000)) { /* no ROM */
-        constant(e, RAX, EXIT_LOOKUP | (uint32_t)address);
-        jump(e);
-        distance(e, TO_STUB, 0, e->stubs.exit);
+        constant(e, T0, EXIT_LOOKUP | (uint32_t)address);
+        jump_to_stub(e, e->stubs.exit);
         return;
     }
-    constant(e, RAX, address);
-    jump_if_late(e, TO_STUB, 0, e->stubs.miss);
+    constant(e, T0, address);
+    miss_if_late(e);
     if (code->sliced && (address >> 10 & 3) != 3) {
-        load8(e, T1, RAM, PLACE(s.cartridge.slice) + (address >> 10 & 3));
-        shift(e, SHL, T1, 6);
-        constant64(e, T2, (uint64_t)(uintptr_t)&e->tables[space_number(code, 0, address)]);
-        indexed(e, WIDE, 0x8B, T2, T2, T1, 0, 0);
-    } else {
-        if (code->sliced) bank = 7;
-        if (code->by_address) bank = address & 0x2000 ? 0 : 1;
-        constant64(e, T2, (uint64_t)(uintptr_t)&e->tables[space_number(code, bank, address)]);
-        memory(e, WIDE, 0x8B, T2, T2, 0);
+        jump_to_mapped(e, address, slice_of(address));
+        return;
     }
-    memory(e, 0, 0xFF, (host_register)4, T2, (int32_t)(8 * offset)); /* jmp [T2 + ...] */
+    if (code->sliced) bank = 7;
+    if (code->by_address) bank = address & 0x2000 ? 0 : 1;
+    jump_to_entry(e, space_number(code, bank, address), false, address & (code->window - 1));
 }
 
 static bool is_in_ram(uint16_t address) { return (address & 0x1280) == 0x0080; }
@@ -122,146 +120,90 @@ static bool is_in_ram(uint16_t address) { return (address & 0x1280) == 0x0080; }
 static bool is_executable(uint16_t address) { return address & 0x1000 || is_in_ram(address); }
 
 static void jump_to(emitter *e, uint16_t address, bool forward_unchecked) {
-    host_settle(e);
+    emit_settle(e);
     if ((address & (uint16_t) ~(e->space->window - 1)) != e->space->base) {
-        host_far_jump(e, address);
+        emit_far_jump(e, address);
         return;
     }
     uint32_t offset = address & (e->space->window - 1);
     if (forward_unchecked && offset > e->offset)
-        host_jump(e, offset);
+        emit_jump(e, offset);
     else
         checked_jump(e, offset);
 }
 
-/* To the address in RAX. */
+/* To the address in T0. */
 static void jump_anywhere(emitter *e) {
     const cpu_code *code = e->code;
-    jump_if_late(e, TO_STUB, 0, e->stubs.miss);
-    byte(e, 0xA9), word32(e, 0x1000); /* test eax, 0x1000 */
-    jump_if(e, IF_ZERO);
-    distance(e, TO_STUB, 0, e->stubs.miss);
+    miss_if_late(e);
+    jump_to_stub_if(e, opposite(if_bits(e, T0, 0x1000)), e->stubs.miss);
     if (code->sliced) {
-        move(e, T1, RAX);
-        shift(e, SHR, T1, 10);
-        with_constant(e, AND, T1, 3);
-        indexed(e, 0, 0x0FB6, T2, RAM, T1, 0, PLACE(s.cartridge.slice));
-        indexed(e, 0, 0x8D, T2, T2, T1, 3, 0); /* slot * 8 + slice */
-        move(e, T1, RAX);
-        shift(e, SHR, T1, 13);
-        indexed(e, 0, 0x8D, T1, T1, T2, 3, 0);
-        constant64(e, T2, (uint64_t)(uintptr_t)e->tables);
+        take_bits(e, T1, T0, 10, 2); /* the slot */
+        load_field_at(e, T2, PLACE(s.cartridge.slice), T1);
+        add_shifted(e, T2, T2, T1, 3); /* slot * 8 + slice */
+        shift_right(e, T1, T0, 13);
+        add_shifted(e, T1, T1, T2, 3);
     } else {
-        move(e, T1, RAX);
-        shift(e, SHR, T1, 13);
+        shift_right(e, T1, T0, 13);
         if (code->by_address) {
-            move(e, T2, T1);
-            with_constant(e, XOR, T2, 1);
-            with_constant(e, AND, T2, 1);
-            indexed(e, 0, 0x8D, T1, T1, T2, 3, 0);
+            combine_constant(e, XOR, T2, T1, 1);
+            combine_constant(e, AND, T2, T2, 1);
+            add_shifted(e, T1, T1, T2, 3);
         }
-        uint32_t bank = code->by_address ? 0 : e->space->bank;
-        constant64(e, T2, (uint64_t)(uintptr_t)&e->tables[bank * LANES]);
     }
-    indexed(e, WIDE, 0x8B, T2, T2, T1, 3, 0);
-    move(e, T1, RAX);
-    with_constant(e, AND, T1, code->window - 1);
-    indexed(e, 0, 0xFF, (host_register)4, T2, T1, 3, 0);
+    const bool by_bank = !code->sliced && !code->by_address;
+    jump_to_entry_of_t0(e, by_bank ? e->space->bank * LANES : 0, code->window - 1);
 }
 
 /* Leave unless T0 and, with `more` 1, the address after it are quiet; T1 changes. */
 static void require_quiet(emitter *e, uint32_t more) {
     const cpu_code *code = e->code;
-    byte(e, 0xA9), word32(e, 0x1000);
-    leave_if(e, IF_ZERO);
+    leave_if(e, opposite(if_bits(e, T0, 0x1000)));
     if (!code->low && code->span == 4096 && !more) return;
-    move(e, T1, T0);
-    with_constant(e, AND, T1, 0xFFF);
-    if (code->low) with_constant(e, SUB, T1, code->low);
-    with_constant(e, CMP, T1, code->span - more);
-    leave_if(e, IF_NOT_BELOW);
+    combine_constant(e, AND, T1, T0, 0xFFF);
+    if (code->low) add_constant(e, T1, T1, -(int32_t)code->low);
+    leave_if(e, opposite(if_below(e, T1, code->span - more)));
 }
 
 /* Leave if S is outside a range. */
 static void require_stack(emitter *e, unsigned least, unsigned most) {
-    lea(e, T1, S, -(int32_t)least);
-    with_constant(e, CMP, T1, most - least);
-    leave_if(e, IF_ABOVE);
+    add_constant(e, T1, S, -(int32_t)least);
+    leave_if(e, opposite(if_below(e, T1, most - least + 1)));
 }
 
 static void flags_from_status(emitter *e) { /* in T0; T1 changes */
-    move(e, C, T0);
-    with_constant(e, AND, C, 1);
-    move(e, V, T0);
-    shift(e, SHR, V, 6);
-    with_constant(e, AND, V, 1);
-    move(e, T1, T0);
-    shift(e, SHR, T1, 3);
-    with_constant(e, AND, T1, 1);
-    store8(e, T1, STATE(d));
-    move(e, T1, T0);
-    shift(e, SHR, T1, 2);
-    with_constant(e, AND, T1, 1);
-    store8(e, T1, STATE(i));
-    move(e, NZ, T0);
-    with_constant(e, AND, NZ, 0x80);
-    between(e, 0, 0x03, NZ, NZ);
-    with_constant(e, XOR, T0, 2);
-    with_constant(e, AND, T0, 2);
-    between(e, 0, 0x0B, NZ, T0);
+    combine_constant(e, AND, C, T0, 1);
+    take_bits(e, V, T0, 6, 1);
+    take_bits(e, T1, T0, 3, 1);
+    store_field(e, T1, STATE(d));
+    take_bits(e, T1, T0, 2, 1);
+    store_field(e, T1, STATE(i));
+    n_from_t0(e);
+    combine_constant(e, XOR, T0, T0, 2);
+    combine_constant(e, AND, T0, T0, 2);
+    combine(e, OR, NZ, NZ, T0);
     e->now.c = C_STORED;
     nz_is(e, NZ_STORED, false);
 }
 
-/* T1 = the status register; T0 changes. */
-static void status_to_t1(emitter *e) {
-    _Static_assert(offsetof(cpu_state, i) == offsetof(cpu_state, d) + 1, "D and I are loaded at once");
-    const bool known = e->now.nz != NZ_STORED;
-    const host_register where = where_nz(e->now.nz);
-    constant(e, T1, 0);
-    between(e, BYTES, 0x84, where, where);
-    set_if(e, IF_ZERO, T1);
-    if (e->now.c == C_STORED)
-        indexed(e, 0, 0x8D, T1, C, T1, 1, 0x30); /* C + 2 Z + 30 */
-    else
-        indexed(e, 0, 0x8D, T1, T1, T1, 0, 0x30 + (e->now.c == C_SET));
-    memory(e, 0, 0x0FB7, T0, RAM, STATE(d)); /* D + 100 I */
-    between(e, 0, 0x69, T0, T0);
-    word32(e, 0x804); /* 8 D + 4 I in bits 8 to 15 */
-    byte(e, 0x08), byte(e, 0xE1); /* or cl, ah */
-    move(e, T0, V);
-    shift(e, SHL, T0, 6);
-    between(e, 0, 0x0B, T1, T0);
-    move(e, T0, where);
-    if (!known) {
-        shift(e, SHR, T0, 1);
-        between(e, 0, 0x0B, T0, where); /* bit 7: N */
-    }
-    with_constant(e, AND, T0, 0x80);
-    between(e, 0, 0x0B, T1, T0);
-}
-
 /* Push A or T1; below RAM the stack is in the TIA. */
 static void push(emitter *e, host_register value) {
-    between(e, BYTES, 0x84, S, S);
-    freeze_if(e, IF_NO_SIGN);
+    freeze_if(e, if_in_tia(e, S));
     move(e, T0, S);
     move(e, T1, value);
-    lea(e, S, S, -1);
-    between(e, BYTES, 0x0FB6, S, S);
+    add_constant(e, S, S, -1);
+    byte_of(e, S, S);
     write_tia_in_passing(e, e->offset + 1);
     uint32_t back = jump_back(e);
-    indexed(e, BYTES, 0x88, value, RAM, S, 0, -0x80);
+    store_ram_at(e, value, S, -0x80);
     change(e, OP_DEC, S);
     land_back(e, back);
 }
 
 /* Push an address on the stack, which is in RAM. */
 static void push_address(emitter *e, uint32_t address) {
-    byte(e, 0x66); /* 16 bits */
-    indexed(e, 0, 0xC7, RAX, RAM, S, 0, -0x81);
-    byte(e, address), byte(e, address >> 8);
-    lea(e, S, S, -2);
+    set_ram_half_at(e, address, S, -0x81);
+    add_constant(e, S, S, -2);
 }
 
 /* ---- the instructions ---------------------------------------------------------------------------------- */
@@ -285,16 +227,16 @@ static bool reads(emitter *e, const instruction *i, bool flags) {
     switch (what) {
         case OP_ADC: add(e, &o, false); break;
         case OP_SBC: add(e, &o, true); break;
-        case OP_AND: operate(e, AND, A, &o), nz_is(e, NZ_A, true); break;
-        case OP_ORA: operate(e, OR, A, &o), nz_is(e, NZ_A, true); break;
-        case OP_EOR: operate(e, XOR, A, &o), nz_is(e, NZ_A, true); break;
+        case OP_AND: operate(e, AND, &o), nz_is(e, NZ_A, true); break;
+        case OP_ORA: operate(e, OR, &o), nz_is(e, NZ_A, true); break;
+        case OP_EOR: operate(e, XOR, &o), nz_is(e, NZ_A, true); break;
         case OP_CMP:
         case OP_CPX:
-        case OP_CPY: compare(e, reg, &o); break;
+        case OP_CPY: compare(e, reg, &o), nz_is(e, NZ_STORED, true); break;
         case OP_BIT: bit(e, &o); break;
         case OP_NOP: break;
         default:
-            load_register(e, reg, &o);
+            load_operand(e, reg, &o);
             transfer(e, reg, reg);
             if (what == OP_LAX) move(e, X, A);
             break;
@@ -308,8 +250,7 @@ static bool writes(emitter *e, const instruction *i, bool flags) {
         case OP_STX: return store(e, i, X, flags);
         case OP_STY: return store(e, i, Y, flags);
         case OP_SAX:
-            move(e, SCRATCH, A);
-            between(e, 0, 0x23, SCRATCH, X);
+            combine(e, AND, SCRATCH, A, X);
             return store(e, i, SCRATCH, false);
         default: return false; /* SHA and its kind */
     }
@@ -328,11 +269,11 @@ static bool changes(emitter *e, const instruction *i) {
     if (what <= OP_ROR) return true;
     move(e, T0, NZ);
     switch (what) { /* the rest of a combined operation */
-        case OP_SLO: operate(e, OR, A, &changed), nz_is(e, NZ_A, true); break;
-        case OP_RLA: operate(e, AND, A, &changed), nz_is(e, NZ_A, true); break;
-        case OP_SRE: operate(e, XOR, A, &changed), nz_is(e, NZ_A, true); break;
+        case OP_SLO: operate(e, OR, &changed), nz_is(e, NZ_A, true); break;
+        case OP_RLA: operate(e, AND, &changed), nz_is(e, NZ_A, true); break;
+        case OP_SRE: operate(e, XOR, &changed), nz_is(e, NZ_A, true); break;
         case OP_RRA: add(e, &changed, false); break;
-        case OP_DCP: compare(e, A, &changed); break;
+        case OP_DCP: compare(e, A, &changed), nz_is(e, NZ_STORED, true); break;
         default: add(e, &changed, true); break; /* ISB */
     }
     return true;
@@ -347,47 +288,45 @@ static bool jumps(emitter *e, const instruction *i) {
                 return true;
             }
             if (i->place != IN_RAM) return false;
-            memory(e, 0, 0x0FB7, T0, RAM, i->operand & 0x7F);
+            load_ram(e, HALF, T0, i->operand & 0x7F);
             require_quiet(e, 0);
-            host_settle(e);
+            emit_settle(e);
             jump_anywhere(e);
             return true;
         case OP_JSR:
             if (!is_executable(i->operand)) return false;
-            with_constant(e, CMP, S, 0x81);
-            leave_if(e, IF_BELOW);
+            leave_if(e, if_below(e, S, 0x81));
             push_address(e, pc_of(e, e->offset + 2));
             jump_to(e, i->operand, false);
             return true;
         case OP_RTS:
             require_stack(e, 0x80, 0xFD);
-            indexed(e, 0, 0x0FB7, T0, RAM, S, 0, -0x7F);
+            load_ram_at(e, HALF, T0, S, -0x7F);
             require_quiet(e, 1);
-            lea(e, S, S, 2);
-            lea(e, T0, T0, 1);
-            host_settle(e);
+            add_constant(e, S, S, 2);
+            add_constant(e, T0, T0, 1);
+            emit_settle(e);
             jump_anywhere(e);
             return true;
         case OP_RTI:
             require_stack(e, 0x80, 0xFC);
-            indexed(e, 0, 0x0FB7, T0, RAM, S, 0, -0x7E);
+            load_ram_at(e, HALF, T0, S, -0x7E);
             require_quiet(e, 0);
             move(e, T2, T0);
-            indexed(e, 0, 0x0FB6, T0, RAM, S, 0, -0x7F);
+            load_ram_at(e, BYTE, T0, S, -0x7F);
             flags_from_status(e);
             move(e, T0, T2);
-            lea(e, S, S, 3);
-            host_settle(e);
+            add_constant(e, S, S, 3);
+            emit_settle(e);
             jump_anywhere(e);
             return true;
         default: /* BRK */
             if (i->place != IS_TARGET || !is_executable(i->operand)) return false;
-            with_constant(e, CMP, S, 0x82);
-            leave_if(e, IF_BELOW);
+            leave_if(e, if_below(e, S, 0x82));
             status_to_t1(e);
-            indexed(e, BYTES, 0x88, T1, RAM, S, 0, -0x82);
+            store_ram_at(e, T1, S, -0x82);
             push_address(e, pc_of(e, e->offset + 2));
-            lea(e, S, S, -1);
+            add_constant(e, S, S, -1);
             set_field(e, STATE(i), 1);
             jump_to(e, i->operand, false);
             return true;
@@ -396,27 +335,24 @@ static bool jumps(emitter *e, const instruction *i) {
 
 /* Pull from the stack in RAM; from the TIA by a helper, which reads where the stack points first. */
 static void pull(emitter *e, host_register to) {
-    lea(e, T0, S, -0x80);
-    with_constant(e, CMP, T0, 0x7E);
-    freeze_if(e, IF_ABOVE);
-    with_constant(e, CMP, S, 0x7E);
-    leave_if(e, IF_ABOVE);
-    lea(e, T1, S, -8);
-    with_constant(e, AND, T1, 15);
-    with_constant(e, CMP, T1, 6);
-    uint32_t long_way = jump_ahead(e, IF_ABOVE); /* not two inputs */
-    lea(e, S, S, 1);
+    add_constant(e, T0, S, -0x80);
+    freeze_if(e, opposite(if_below(e, T0, 0x7F)));
+    leave_if(e, opposite(if_below(e, S, 0x7F)));
+    add_constant(e, T1, S, -8);
+    combine_constant(e, AND, T1, T1, 15);
+    uint32_t long_way = jump_ahead(e, opposite(if_below(e, T1, 7))); /* not two inputs */
+    add_constant(e, S, S, 1);
     read_input(e, 1, true, 0x68);
     uint32_t over = jump_over(e);
     land(e, long_way);
     move(e, T0, S);
-    lea(e, S, S, 1);
+    add_constant(e, S, S, 1);
     call_in_passing(e, HELP_PULL_TIA);
     land(e, over);
     move(e, to, T0);
     uint32_t back = jump_back(e);
-    lea(e, S, S, 1);
-    indexed(e, 0, 0x0FB6, to, RAM, S, 0, -0x80);
+    add_constant(e, S, S, 1);
+    load_ram_at(e, BYTE, to, S, -0x80);
     land_back(e, back);
 }
 
@@ -425,9 +361,7 @@ static bool inside(emitter *e, const instruction *i, bool flags) {
     if (i->wait) { /* DEX or DEY, and BNE back to it: all turns at once */
         const host_register reg = what == OP_DEX ? X : Y;
         change(e, OP_DEC, reg);
-        between(e, 0, 0x69, T0, reg);
-        word32(e, (5u + (i->wait & WAIT_HOW)) << 16);
-        between(e, 0, 0x03, TIME, T0);
+        add_turns(e, reg, 5u + (i->wait & WAIT_HOW));
         constant(e, reg, 0);
         transfer(e, reg, reg);
         return true;
@@ -479,7 +413,7 @@ static void wait_for_timer(emitter *e, const instruction *i) {
     transfer(e, i->operation == OP_LDA ? A : i->operation == OP_LDX ? X : Y, T0);
 }
 
-bool host_instruction(emitter *e, const instruction *i) {
+bool emit_instruction(emitter *e, const instruction *i) {
     const bool flags = e->flags_nz;
     bool done = true, falls = true;
     e->flags_nz = false;
@@ -505,7 +439,7 @@ bool host_instruction(emitter *e, const instruction *i) {
     if (!done) { /* nothing has been emitted but what does no harm */
         e->now = e->before;
         e->leaves = 0;
-        host_settle(e);
+        emit_settle(e);
         exit_at(e, EXIT_LEAVE, e->offset);
         return false;
     }

@@ -1,7 +1,7 @@
 /* In the place of templates, where the host is of a kind that has none: nothing is translated. */
-#include "emitter.h"
+#include "../emitter.h"
 
-#if !defined(HOST_X86_64) && !defined(HOST_AARCH64)
+#ifndef HOST
 
 const bool host_translates = false;
 
@@ -10,12 +10,12 @@ bool host_fix(uint8_t *at, uint32_t from, uint32_t target) {
     (void)at, (void)from, (void)target;
     return false;
 }
-void host_leader(emitter *e) { (void)e; }
-void host_check(emitter *e) { (void)e; }
-void host_jump(emitter *e, uint32_t offset) { (void)e, (void)offset; }
-void host_far_jump(emitter *e, uint16_t address) { (void)e, (void)address; }
-void host_settle(emitter *e) { (void)e; }
-bool host_instruction(emitter *e, const instruction *i) {
+void emit_leader(emitter *e) { (void)e; }
+void emit_check(emitter *e) { (void)e; }
+void emit_jump(emitter *e, uint32_t offset) { (void)e, (void)offset; }
+void emit_far_jump(emitter *e, uint16_t address) { (void)e, (void)address; }
+void emit_settle(emitter *e) { (void)e; }
+bool emit_instruction(emitter *e, const instruction *i) {
     (void)e, (void)i;
     return false;
 }
