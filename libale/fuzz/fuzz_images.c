@@ -92,10 +92,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char error[256];
     rom_image *rom;
     if (scheme == ROM_AUTO) {
-        rom = rom_image_create(in.at, rest, scheme, error);
+        rom = console_open_rom(in.at, rest, scheme, error);
     } else {
         repeat_bytes(image, size_for(scheme), in.at, rest);
-        rom = rom_image_create(image, size_for(scheme), scheme, error);
+        rom = console_open_rom(image, size_for(scheme), scheme, error);
     }
     if (!rom) return 0;
     rom->properties.format = format & 0xF0 ? (rom_format)(format % 3) : FORMAT_AUTO;

@@ -279,7 +279,7 @@ ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options 
     if (wanted.card) game = &wanted.card->game;
 
     char why[256] = "";
-    rom_image *image = rom_image_create(bytes, size, scheme, why);
+    rom_image *image = console_open_rom(bytes, size, scheme, why);
     if (!image && *why) return fail(ALE_BAD_ROM, "%s", why);
     if (!image) return fail(ALE_OUT_OF_MEMORY, "no memory for a ROM");
     if (wanted.card) {

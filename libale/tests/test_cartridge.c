@@ -13,7 +13,7 @@ static uint8_t mark(uint32_t offset) { return (uint8_t)(offset + 7 * (offset / K
 
 static rom_image *make_image(const uint8_t *bytes, size_t size, rom_scheme scheme) {
     char error[200];
-    rom_image *rom = rom_image_create(bytes, size, scheme, error);
+    rom_image *rom = console_open_rom(bytes, size, scheme, error);
     if (!rom) {
         fprintf(stderr, "%s\n", error);
         exit(1);
@@ -104,7 +104,7 @@ static void properties_are_found(void) {
 
 static void check_error(const uint8_t *bytes, size_t size, rom_scheme scheme, const char *wanted) {
     char error[200] = "";
-    rom_image *rom = rom_image_create(bytes, size, scheme, error);
+    rom_image *rom = console_open_rom(bytes, size, scheme, error);
     CHECK(!rom);
     CHECK(strstr(error, wanted));
     rom_image_release(rom);

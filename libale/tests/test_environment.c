@@ -19,7 +19,7 @@ static rom_image *make_image(void) {
     uint8_t bytes[TEST_ROM_SIZE];
     char error[256];
     test_rom(bytes);
-    rom_image *image = rom_image_create(bytes, sizeof bytes, ROM_AUTO, error);
+    rom_image *image = console_open_rom(bytes, sizeof bytes, ROM_AUTO, error);
     if (!image) fprintf(stderr, "%s\n", error), exit(1);
     return image;
 }

@@ -43,7 +43,7 @@ static void is_drawn_alike(console *machine, console *plain, void *moment) {
 
 static int play(const char *name, const uint8_t *image, size_t size) {
     char error[256];
-    rom_image *rom = rom_image_create(image, size, ROM_AUTO, error);
+    rom_image *rom = console_open_rom(image, size, ROM_AUTO, error);
     CHECK(rom);
     if (!rom) return 0;
     console_options options = {.seed = 1, .fast_paths = FAST_ALL, .tells_objects = true};

@@ -112,7 +112,7 @@ int main(void) {
         size_t size = sizes[next_random(&random) % (sizeof sizes / sizeof *sizes)];
         fill(image, size, &random);
         for (int scheme = ROM_AUTO; scheme < ROM_SCHEME_COUNT; scheme++) {
-            rom_image *rom = rom_image_create(image, size, (rom_scheme)scheme, error);
+            rom_image *rom = console_open_rom(image, size, (rom_scheme)scheme, error);
             if (!rom) continue; /* the size does not fit the scheme */
             const bool beyond = seed > IMAGES;
             if (beyond) rom->properties.format = FORMAT_NTSC;

@@ -565,7 +565,7 @@ static void delays_are_short(void) {
 int main(void) {
     static uint8_t image[4096];
     char error[256];
-    rom_image *rom = rom_image_create(image, sizeof image, ROM_4K, error);
+    rom_image *rom = console_open_rom(image, sizeof image, ROM_4K, error);
     CHECK(rom != NULL);
     delays_are_short();
     if (rom) {

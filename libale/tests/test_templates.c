@@ -142,7 +142,7 @@ static bool same(console *a, console *b) {
 static void compare_engines(const uint8_t *image, size_t size, rom_scheme scheme, uint32_t seed) {
     static const uint8_t paths[] = {FAST_ALL, FAST_ALL & ~FAST_TRANSLATE};
     char error[256];
-    rom_image *rom = rom_image_create(image, size, scheme, error);
+    rom_image *rom = console_open_rom(image, size, scheme, error);
     CHECK(rom != NULL);
 #ifndef ALE_NO_TRANSLATION
     CHECK(!rom || rom->prepared[TRANSLATOR] || !host_translates); /* else no template would be seen */

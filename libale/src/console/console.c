@@ -68,11 +68,39 @@ void console_start_frame(console *machine) {
     tia_start_frame(machine, lines);
 }
 
+/* The machine at the start of a frame, but for its generator, which no program reaches. */
+typedef struct checkpoint {
+    uint8_t state[offsetof(machine_state, random)];
+    collision_cursor cursor[CURSORS];
+} checkpoint;
+
+static void note_start(const console *machine, checkpoint *start) {
+    memcpy(start->state, &machine->s, sizeof start->state);
+    memcpy(start->cursor, machine->picture->cursor, sizeof start->cursor);
+}
+
+static void return_to_start(console *machine, const checkpoint *start) {
+    memcpy(&machine->s, start->state, sizeof start->state);
+    picture_restart_frame(machine, start->cursor);
+}
+
+/* Run a frame as translated code; false, with nothing changed: that cannot be, or it does not end. */
+static bool run_translated(console *machine) {
+    checkpoint start;
+    if (!cpu_translates(machine)) return false;
+    note_start(machine, &start);
+    shadow_start_frame(machine);
+    const bool ended = cpu_run_translated(machine);
+    machine->shadow.in_force = 0;
+    if (!ended) return_to_start(machine, &start);
+    return ended;
+}
+
 void console_run_frame(console *machine) {
     const bool continued = machine->s.partial;
     if (!continued) console_start_frame(machine);
     machine->s.partial = 1;
-    cpu_run(machine, continued);
+    if (continued || !run_translated(machine)) cpu_run(machine);
     tia_end_run(machine);
 }
 
@@ -98,6 +126,12 @@ static bool open_window(console *machine, rom_format format, int height, const c
     machine->picture = picture_create(machine, options->log_room);
     if (machine->picture) (void)console_use_engine(machine, options->by_engine);
     return machine->picture != NULL;
+}
+
+rom_image *console_open_rom(const uint8_t *bytes, size_t size, rom_scheme scheme, char *error) {
+    rom_image *rom = rom_image_create(bytes, size, scheme, error);
+    if (rom) cpu_prepare(rom);
+    return rom;
 }
 
 console *console_create(rom_image *rom, const console_options *options) {

@@ -1,5 +1,6 @@
 /* The Atari 2600: 6507, TIA, RIOT, cartridge and what is plugged into the jacks, in one struct.
  *
+ *     rom_image *rom = console_open_rom(bytes, size, ...);    once for all consoles of an image
  *     console *machine = console_create(rom, options);        power on, find the display format, reset
  *     console_set_controls(machine, &controls);               levels seen from the next frame on
  *     console_run_frame(machine);                             one frame, or 25000 instructions
@@ -103,6 +104,8 @@ typedef struct console {
     struct picture *picture;/* logs and frame buffers (video/picture.h) */
 } console;
 
+/* An image as rom_image_create has it, with what the engines of the CPU make of it. */
+rom_image *console_open_rom(const uint8_t *bytes, size_t size, rom_scheme scheme, char *error);
 console *console_create(rom_image *rom, const console_options *options); /* NULL: out of memory */
 void console_destroy(console *machine);
 /* System reset (power-on reset of every chip; RIOT RAM stays). */

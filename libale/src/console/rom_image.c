@@ -8,7 +8,6 @@
 
 #include "../support/md5.h"
 #include "cartridge/scheme.h"
-#include "cpu/cpu.h"
 
 enum {
     LARGEST_IMAGE = 512 * KIB,
@@ -126,7 +125,6 @@ rom_image *rom_image_create(const uint8_t *bytes, size_t size, rom_scheme scheme
         free(rom);
         return NULL;
     }
-    cpu_prepare(rom);
     return rom;
 }
 
@@ -137,7 +135,7 @@ rom_image *rom_image_retain(rom_image *rom) {
 
 void rom_image_release(rom_image *rom) {
     if (!rom || atomic_fetch_sub_explicit(&rom->references, 1, memory_order_acq_rel) > 1) return;
-    cpu_release(rom);
+    if (rom->release_prepared) rom->release_prepared(rom);
     free(rom->data);
     free(rom);
 }

@@ -1,5 +1,6 @@
-/* A ROM image and all that follows from its bytes alone: scheme, properties, what the engines make of it.
- * Immutable once built, shared by any number of consoles in any number of threads, reference-counted. */
+/* A ROM image and all that follows from its bytes alone: scheme, properties, what the engines make of it
+ * (console_open_rom).  Immutable once built, shared by any number of consoles in any number of threads,
+ * reference-counted. */
 #ifndef ALE_ROM_IMAGE_H
 #define ALE_ROM_IMAGE_H
 
@@ -38,6 +39,7 @@ typedef struct rom_image {
     uint32_t banks; /* of the scheme's bank size */
     uint8_t *data;
     void *prepared[ENGINES]; /* by the engines that run the program (cpu/engine.h); NULL where one does not */
+    void (*release_prepared)(struct rom_image *rom); /* gives that back; NULL: nothing is prepared */
 } rom_image;
 
 /* Build an image from the bytes of a file (not gzip-compressed).  `scheme` ROM_AUTO detects it.

@@ -2,23 +2,22 @@
 #include "cpu.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "../console.h"
-#include "../video/picture.h"
 #include "engine.h"
 
 static const engine *const engines[ENGINES] = {
     [PLAIN_CORE] = &plain_core, [THREADED_CORE] = &threaded_core, [TRANSLATOR] = &translator};
 
+static void release_prepared(rom_image *rom) {
+    for (int i = ENGINES; i-- > 0;)
+        if (engines[i]->release) engines[i]->release(rom->prepared[i]);
+}
+
 void cpu_prepare(rom_image *rom) {
     for (int i = 0; i < ENGINES; i++)
         if (engines[i]->prepare) rom->prepared[i] = engines[i]->prepare(rom);
-}
-
-void cpu_release(rom_image *rom) {
-    for (int i = ENGINES; i-- > 0;)
-        if (engines[i]->release) engines[i]->release(rom->prepared[i]);
+    rom->release_prepared = release_prepared;
 }
 
 uint32_t console_cycles(const console *machine) { return machine->s.cpu.time - machine->s.tia.phase; }
@@ -44,9 +43,10 @@ static bool is_on(const console *machine, unsigned which, unsigned fast_paths) {
     return machine->rom->prepared[which] && (machine->fast_paths & fast_paths) == fast_paths;
 }
 
-/* Run until the frame ends, the CPU jams, or the budget is used up. */
-static void run_counted(console *machine, uint32_t budget) {
+void cpu_run(console *machine) {
+    uint32_t budget = FRAME_INSTRUCTIONS;
     const bool threaded = is_on(machine, THREADED_CORE, FAST_CPU);
+    machine->s.tia.stop = 0;
     while (budget && !machine->s.tia.stop && !machine->s.cpu.jammed) {
         const uint32_t before = budget;
         if (threaded) budget -= run(machine, THREADED_CORE, budget);
@@ -54,22 +54,6 @@ static void run_counted(console *machine, uint32_t budget) {
         assert(budget < before); /* so this ends */
         (void)before;
     }
-}
-
-/* The machine at the start of a frame, but for its generator, which no program reaches. */
-typedef struct frame_start {
-    uint8_t state[offsetof(machine_state, random)];
-    collision_cursor cursor[CURSORS];
-} frame_start;
-
-static void note_start(const console *machine, frame_start *start) {
-    memcpy(start->state, &machine->s, sizeof start->state);
-    memcpy(start->cursor, machine->picture->cursor, sizeof start->cursor);
-}
-
-static void return_to_start(console *machine, const frame_start *start) {
-    memcpy(&machine->s, start->state, sizeof start->state);
-    picture_restart_frame(machine, start->cursor);
 }
 
 /* One instruction that is not translated, and those after it up to the cartridge, outside of which nothing is. */
@@ -80,12 +64,14 @@ static void run_plainly(console *machine, uint32_t end) {
     while (!(cpu->pc & 0x1000) && cpu->time < end && !machine->s.tia.stop && !cpu->jammed);
 }
 
-/* Translated code counts no instructions.  As each takes two cycles or more, the clock tells that there were
- * not too many, unless the frame is very long or does not end: then it is run again. */
-static bool run_translated(console *machine) {
+bool cpu_translates(const console *machine) { return is_on(machine, TRANSLATOR, FAST_TRANSLATE | FAST_RASTER); }
+
+/* As each instruction takes two cycles or more, the clock tells that there were not too many. */
+bool cpu_run_translated(console *machine) {
     enum { PATIENCE = 30000 }; /* cycles; longer frames mostly do not end */
     const uint32_t start = machine->s.cpu.time, end = start + PATIENCE;
     unsigned which = TRANSLATOR;
+    machine->s.tia.stop = 0;
     while (!machine->s.tia.stop && !machine->s.cpu.jammed && machine->s.cpu.time < end) {
         const uint32_t before = machine->s.cpu.time;
         const uint32_t used = run(machine, which, FRAME_INSTRUCTIONS);
@@ -99,20 +85,6 @@ static bool run_translated(console *machine) {
         }
     }
     return machine->s.tia.stop && machine->s.cpu.time < start + 2 * FRAME_INSTRUCTIONS;
-}
-
-void cpu_run(console *machine, bool continued) {
-    machine->s.tia.stop = 0;
-    if (!continued && is_on(machine, TRANSLATOR, FAST_TRANSLATE | FAST_RASTER)) {
-        frame_start start;
-        note_start(machine, &start);
-        shadow_start_frame(machine);
-        bool ended = run_translated(machine);
-        machine->shadow.in_force = 0;
-        if (ended) return;
-        return_to_start(machine, &start);
-    }
-    run_counted(machine, FRAME_INSTRUCTIONS);
 }
 
 #define CPU(member, ...) INVARIANT("cpu." #member, cpu_state, member, __VA_ARGS__)

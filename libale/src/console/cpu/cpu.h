@@ -25,13 +25,16 @@ typedef struct cpu_state {
 enum { FRAME_INSTRUCTIONS = 25000 };
 
 void cpu_reset(struct console *machine);
-/* Run until the frame ends, the CPU jams, or FRAME_INSTRUCTIONS are done.  A frame that did not end is
- * `continued` by the next call. */
-void cpu_run(struct console *machine, bool continued);
+/* Run until the frame ends, the CPU jams, or FRAME_INSTRUCTIONS are done. */
+void cpu_run(struct console *machine);
+/* Whether the translator may run this console's frames.  It counts no instructions, and its log leaves out writes that
+ * change nothing, which holds for frames that end; false: this one is very long or does not end, and must be run again
+ * from its start. */
+bool cpu_translates(const struct console *machine);
+bool cpu_run_translated(struct console *machine);
 
-/* What the engines make of an image, once it is complete, and giving it back. */
+/* Let the engines make what they want of an image, once it is complete; it goes with the image. */
 void cpu_prepare(struct rom_image *rom);
-void cpu_release(struct rom_image *rom);
 
 /* Whether the next instruction can tell what the last one left on the data bus: only if it is fetched from the TIA,
  * for any other fetch puts its own byte there. */

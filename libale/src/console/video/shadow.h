@@ -1,7 +1,7 @@
 /* The TIA's registers as the log leaves them, for frames that run in translated code.
  *
  * A write that changes nothing is not logged, and inputs are read without a call.  That holds for frames that
- * end: one that does not is run again without translation (cpu/cpu.c). */
+ * end: one that does not is run again without translation (console_run_frame). */
 #ifndef ALE_SHADOW_H
 #define ALE_SHADOW_H
 
