@@ -114,31 +114,39 @@ class Choice:
 
 # ---- Environments --------------------------------------------------------------------------------
 
+_OF_THE_PLAY = ("mode", "difficulty", "acts", "strengths")
 _SETTERS = {int: "setInt", float: "setFloat", bool: "setBool"}
 _NAMES = {"sound": "sound_obs", "system_seed": "system_random_seed"}  # where they differ from C's
 _FLAGS = ("sound_obs", "color_averaging", "truncate_on_loss_of_life")
 
 
-def _load(interface: Any, rom: Path | str, options: Options) -> tuple[int, int]:
-    """Set up an ALEInterface and reset it in its mode; acts to play, and whether with strengths."""
-    options = dict(options)
-    mode, difficulty, acts, strengths = (
-        int(options.pop(key, 0)) for key in ("mode", "difficulty", "acts", "strengths")
-    )
-    for name, value in options.items():
+def settings(options: Options) -> Options:
+    """What is set before the ROM is loaded: the options without those of the play itself."""
+    return {key: value for key, value in options.items() if key not in _OF_THE_PLAY}
+
+
+def load(interface: Any, rom: Path | str, options: Options) -> Any:
+    """Set up and load an `ALEInterface`, which is returned."""
+    for name, value in settings(options).items():
         key = _NAMES.get(name, name)
         given = bool(value) if key in _FLAGS else value
         getattr(interface, _SETTERS[type(given)])(key, given)
     interface.loadROM(rom)
+    return interface
+
+
+def _start(interface: Any, options: Options) -> tuple[int, int]:
+    """Reset a loaded interface in its mode; acts to play, and whether with strengths."""
+    mode, difficulty, acts, strengths = (int(options.get(key, 0)) for key in _OF_THE_PLAY)
     interface.setMode(mode)
     interface.setDifficulty(difficulty)
     interface.reset_game()
     return acts, strengths
 
 
-def play_solo(interface: Any, rom: Path | str, options: Options) -> dict[str, str]:
-    """On pyale_ma.single.ALEInterface or ale-py's."""
-    acts, strengths = _load(interface, rom, options)
+def play_solo(interface: Any, options: Options) -> dict[str, str]:
+    """On pyale_ma.single.ALEInterface or ale-py's, after `load`."""
+    acts, strengths = _start(interface, options)
     choice = Choice(int(options["random_seed"]), 1)
     actions = sorted(action.value for action in interface.getMinimalActionSet())
     report, ram, screen, rgb, sound = Sum(), Sum(), Sum(), Sum(), Sum()
@@ -168,9 +176,9 @@ def play_solo(interface: Any, rom: Path | str, options: Options) -> dict[str, st
     return {key: str(value) for key, value in sums.items()}
 
 
-def play_multi(interface: Any, rom: Path | str, options: Options) -> dict[str, str]:
-    """On pyale_ma.multi.ALEInterface or multi-agent-ale-py's."""
-    acts, _ = _load(interface, rom, options)
+def play_multi(interface: Any, options: Options) -> dict[str, str]:
+    """On pyale_ma.multi.ALEInterface or multi-agent-ale-py's, after `load`."""
+    acts, _ = _start(interface, options)
     players = len(interface.allLives())
     choice = Choice(int(options["random_seed"]), players)
     actions = sorted(int(action) for action in interface.getMinimalActionSet())
@@ -258,18 +266,17 @@ def play_vector(make: Any, game: str, options: Options) -> dict[str, str]:
 
 # ---- PettingZoo's modules ------------------------------------------------------------------------
 
-_OWN = ("seed", "steps")
-
 
 def play_module(module: Any, options: Options) -> dict[str, str]:
     """On a module of pyale_ma.multi or of pettingzoo.atari."""
-    seed, steps = (int(options[key]) for key in _OWN)
-    env = module.parallel_env(**{k: v for k, v in options.items() if k not in _OWN})
+    arguments = dict(options)
+    seed, steps = int(options["seed"]), int(arguments.pop("steps"))
+    env = module.parallel_env(**arguments)
     agents = env.possible_agents
     choice = Choice(seed, len(agents))
     seen, ends = Sum(), Sum()
     sums, resets = dict.fromkeys(agents, 0), 0
-    observations, _ = env.reset(seed=seed)
+    observations, _ = env.reset()
     for t in range(steps):
         for observation in observations.values():
             seen.add(observation)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from checksums.cases import Case, play_module, play_multi, play_solo, play_vector
+from checksums.cases import Case, load, play_module, play_multi, play_solo, play_vector
 from common import rom_path
 from pyale_ma import multi, single
 from pyale_ma.vector import AtariVectorEnv
@@ -18,5 +18,5 @@ def play(case: Case) -> dict[str, str]:
     if case.kind == "vector":
         return play_vector(AtariVectorEnv, case.name, case.options)
     if case.kind == "multi":
-        return play_multi(multi.ALEInterface(), rom, case.options)
-    return play_solo(single.ALEInterface(), rom, case.options)
+        return play_multi(load(multi.ALEInterface(), rom, case.options), case.options)
+    return play_solo(load(single.ALEInterface(), rom, case.options), case.options)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from differential.pair import SUBJECT_NAME, ale_py, reference_rom
-from lazy_reference import lazy_loads
 
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 OURS = "ALE" if SUBJECT_NAME == "ale_py" else "pyale_ma"
@@ -100,10 +99,8 @@ def test_every_id(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", all_ids())
 def test_every_id_longer(name: str) -> None:
-    with lazy_loads(ale_py):
-        both = make_both(name)
-        others = make_both(name, continuous=True, obs_type="grayscale", sound_obs=True)
-    play(both, steps=300, seed=8)
+    play(make_both(name), steps=300, seed=8)
+    others = make_both(name, continuous=True, obs_type="grayscale", sound_obs=True)
     play(others, steps=100, seed=9)
 
 

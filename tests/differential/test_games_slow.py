@@ -32,8 +32,13 @@ STARTS_WITH_FEWER_LIVES = (
 
 
 @pytest.mark.parametrize("game", games())
-def test_modes_and_difficulties(game: str) -> None:
-    pair = Pair(reference_rom(game), {"random_seed": 3, "repeat_action_probability": 0.0})
+def test_modes_and_loading_again(game: str) -> None:
+    """All modes and difficulties; then a load, which forgets them.
+
+    It takes the settings of the moment, among these that a lost life truncates the episode.
+    """
+    path = reference_rom(game)
+    pair = Pair(path, {"random_seed": 3, "repeat_action_probability": 0.0})
     for side in pair.sides:
         assert side.getAvailableModes() == pair.reference.getAvailableModes()
         assert side.getAvailableDifficulties() == pair.reference.getAvailableDifficulties()
@@ -49,6 +54,21 @@ def test_modes_and_difficulties(game: str) -> None:
                 pair.play(50, seed=mode * 8 + difficulty)
             except AssertionError as error:
                 raise AssertionError(f"mode {mode}, difficulty {difficulty}: {error}") from error
+    new: Settings = {
+        "random_seed": 4,
+        "repeat_action_probability": 0.25,
+        "frame_skip": 4,
+        "truncate_on_loss_of_life": game not in STARTS_WITH_FEWER_LIVES,
+    }
+    for side in pair.sides:
+        side.setMode(modes[-1])
+        side.setDifficulty(difficulties[-1])
+        configure(side, new)
+        side.loadROM(path)
+    pair.compare("loaded again")
+    pair.play(40, seed=2)
+    pair.reset()
+    pair.play(250, seed=21)
 
 
 @pytest.mark.parametrize("game", games())
@@ -131,27 +151,6 @@ def test_paddles(game: str, limits: tuple[int, int]) -> None:
     settings = {"random_seed": 1, "paddle_min": limits[0], "paddle_max": limits[1]}
     pair = Pair(reference_rom(game), settings)
     pair.play(600, seed=3, force_reset=400, strengths=True, detours=100)
-
-
-@pytest.mark.parametrize("game", games())
-def test_loading_again(game: str) -> None:
-    """Modes and difficulties are forgotten, the settings of the moment are taken.
-
-    Among these that a lost life truncates the episode.
-    """
-    path = reference_rom(game)
-    pair = Pair(path, {"random_seed": 1})
-    pair.play(30, seed=1)
-    truncating = game not in STARTS_WITH_FEWER_LIVES
-    for side in pair.sides:
-        side.setMode(side.getAvailableModes()[-1])
-        side.setDifficulty(side.getAvailableDifficulties()[-1])
-        configure(side, {"random_seed": 4, "frame_skip": 4, "truncate_on_loss_of_life": truncating})
-        side.loadROM(path)
-    pair.compare("loaded again")
-    pair.play(40, seed=2)
-    pair.reset()
-    pair.play(250, seed=21)
 
 
 @pytest.mark.parametrize("game", games())

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import importlib
 import itertools
-import sys
 import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from common import rom_path
-from lazy_reference import lazy_loads
 from pyale_ma import _native, multi, roms
 from pyale_ma._native import Rules
 
@@ -122,36 +120,28 @@ def original_interface() -> Any:
     return package.ALEInterface()
 
 
-def original_module(name: str, *, lean: bool = False) -> Any:
+def original_module(name: str, *, bare: bool = False) -> Any:
     """One of PettingZoo's modules, whose functions look for ROMs in the right place.
 
     Args:
         name: The module.
-        lean: Leave out what takes long and changes nothing: loads of which nothing is left
-            (lazy_reference.py), and around `parallel_env` the wrappers that hold the caller to the
-            order of calls and to the bounds of actions.
+        bare: Make `parallel_env` without the wrappers that hold the caller to the order of calls
+            and to the bounds of actions, which takes long and changes nothing else.
     """
     original_interface()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         module = importlib.import_module(f"pettingzoo.atari.{name}")
-    return _WithRoms(module, lean)
-
-
-class _WithRoms:
-    def __init__(self, module: Any, lean: bool) -> None:
-        self._lean = lean
-        for name in ("env", "parallel_env", "raw_env"):
-            setattr(self, name, functools.partial(self._make, getattr(module, name)))
-        if lean:
-            conversions = importlib.import_module("pettingzoo.utils.conversions")
-            unwatched = conversions.parallel_wrapper_fn(module.raw_env)
-            self.parallel_env = functools.partial(self._make, unwatched)
-
-    def _make(self, function: Any, **arguments: Any) -> Any:
-        package = sys.modules["multi_agent_ale_py"]
-        with lazy_loads(package) if self._lean else contextlib.nullcontext():
-            return function(auto_rom_install_path=rom_folder(), **arguments)
+    made_by = {kind: getattr(module, kind) for kind in ("env", "parallel_env", "raw_env")}
+    if bare:
+        conversions = importlib.import_module("pettingzoo.utils.conversions")
+        made_by["parallel_env"] = conversions.parallel_wrapper_fn(module.raw_env)
+    return SimpleNamespace(
+        **{
+            kind: functools.partial(make, auto_rom_install_path=rom_folder())
+            for kind, make in made_by.items()
+        }
+    )
 
 
 def our_module(name: str) -> Any:
