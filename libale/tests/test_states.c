@@ -80,7 +80,7 @@ static void play(ale_env *env) {
     CHECK_EQUAL(ale_env_act(env, &action, NULL, 1, 1), ALE_OK);
 }
 
-/* Through the public doors: bytes with the right checksum. */
+/* Through the public functions: bytes with the right checksum. */
 static ale_status restore_bytes(ale_env *env, const ale_state *changed) {
     uint8_t *bytes = malloc(changed->size);
     ale_state *state = new_state();

@@ -310,7 +310,7 @@ static bool read_select(compiler *c, const node *root) {
     if ((key = find(n, "first_press")) && !read_integer(toml, key, "first_press", 0, 100, &card->select_first))
         return false;
     if ((key = find(n, "rest")) && !read_integer(toml, key, "rest", 0, 1000, &card->select_rest)) return false;
-    return expression_compile(c, until) && expression_emit(c, until->at, OP_END, 0);
+    return expression_compile(c, until) && expression_emit(c, until->at, CARD_END, 0);
 }
 
 /* ---- What happens in a frame ----------------------------------------------------------------------------- */
@@ -362,7 +362,7 @@ static bool read_variable(compiler *c, const node *n, int index) {
     card->first_values[index] = first;
     card->is_kept[index] = keep && keep->number;
     return check_kind(c->toml, update, TOML_STRING, "a variable") && expression_compile(c, update) &&
-           expression_emit(c, update->at, OP_STORE, offset_in(offsetof(game_state, var), index));
+           expression_emit(c, update->at, CARD_STORE, offset_in(offsetof(game_state, var), index));
 }
 
 static bool read_variables(compiler *c, const node *root) {
@@ -411,10 +411,10 @@ static bool read_frame(compiler *c, const node *root) {
         !check_player_value(c, out))
         return false;
     for (int p = 0; score && p < c->players; p++)
-        if (!compile_for(c, score, p) || !expression_emit(c, score->at, OP_SCORE, p)) return false;
+        if (!compile_for(c, score, p) || !expression_emit(c, score->at, CARD_SCORE, p)) return false;
     c->player = -1;
     if (over && (!check_kind(c->toml, over, TOML_STRING, "over") || !expression_compile(c, over) ||
-                 !expression_emit(c, over->at, OP_STORE_OVER, 0)))
+                 !expression_emit(c, over->at, CARD_STORE_OVER, 0)))
         return false;
     if (reward) { /* all are worked out before the first takes the place of its change */
         c->has_change = true;
@@ -422,15 +422,15 @@ static bool read_frame(compiler *c, const node *root) {
             if (!compile_for(c, reward, p)) return false;
         c->has_change = false;
         for (int p = c->players - 1; p >= 0; p--)
-            if (!expression_emit(c, reward->at, OP_STORE, offset_in(offsetof(game_state, reward), p))) return false;
+            if (!expression_emit(c, reward->at, CARD_STORE, offset_in(offsetof(game_state, reward), p))) return false;
     }
     for (int p = 0; (lives || out) && p < c->players; p++) {
-        if (lives ? !compile_for(c, lives, p) : !expression_emit(c, out->at, OP_NUMBER, 0)) return false;
-        if (out ? !compile_for(c, out, p) : !expression_emit(c, lives->at, OP_NUMBER, 0)) return false;
-        if (!expression_emit(c, root->at, OP_LIVES, p)) return false;
+        if (lives ? !compile_for(c, lives, p) : !expression_emit(c, out->at, CARD_NUMBER, 0)) return false;
+        if (out ? !compile_for(c, out, p) : !expression_emit(c, lives->at, CARD_NUMBER, 0)) return false;
+        if (!expression_emit(c, root->at, CARD_LIVES, p)) return false;
     }
     c->player = -1;
-    return expression_emit(c, root->at, OP_END, 0);
+    return expression_emit(c, root->at, CARD_END, 0);
 }
 
 /* ---- Variations ----------------------------------------------------------------------------------------- */
@@ -475,10 +475,10 @@ static bool read_pokes(compiler *c, const node *table, uint16_t *first, uint16_t
         if (n->kind == TOML_STRING) {
             if (!expression_compile(c, n)) return false;
         } else if (!read_integer(c->toml, n, "the value of a byte", 0, 255, &value) ||
-                   !expression_emit(c, n->at, OP_NUMBER, value)) {
+                   !expression_emit(c, n->at, CARD_NUMBER, value)) {
             return false;
         }
-        if (!expression_emit(c, n->at, OP_END, 0)) return false;
+        if (!expression_emit(c, n->at, CARD_END, 0)) return false;
     }
     return true;
 }

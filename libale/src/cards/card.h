@@ -34,51 +34,51 @@ enum {
 /* Operations take their operands from the stack and leave their result there. */
 typedef enum card_op {
     /* Values; the operand says which. */
-    OP_NUMBER,
-    OP_RAM,
-    OP_BEFORE, /* a byte of RAM as of the frame before */
-    OP_STATE,  /* an int32_t of game_state; the operand is its offset */
-    OP_OVER,
-    OP_OUT,    /* the operand is a player */
+    CARD_NUMBER,
+    CARD_RAM,
+    CARD_BEFORE, /* a byte of RAM as of the frame before */
+    CARD_STATE,  /* an int32_t of game_state; the operand is its offset */
+    CARD_OVER,
+    CARD_OUT,    /* the operand is a player */
     /* One operand. */
-    OP_NEGATE,
-    OP_INVERT,
-    OP_NOT,
-    OP_ABS,
-    OP_SIGNED,
-    OP_BCD,
+    CARD_NEGATE,
+    CARD_INVERT,
+    CARD_NOT,
+    CARD_ABS,
+    CARD_SIGNED,
+    CARD_BCD,
     /* Two. */
-    OP_ADD,
-    OP_SUBTRACT,
-    OP_MULTIPLY,
-    OP_DIVIDE,
-    OP_MODULO,
-    OP_SHIFT_LEFT,
-    OP_SHIFT_RIGHT,
-    OP_BIT_AND,
-    OP_BIT_OR,
-    OP_BIT_XOR,
-    OP_AND,
-    OP_OR,
-    OP_EQUAL,
-    OP_UNEQUAL,
-    OP_LESS,
-    OP_LESS_EQUAL,
-    OP_GREATER,
-    OP_GREATER_EQUAL,
-    OP_MIN,
-    OP_MAX,
-    OP_BIT,
-    OP_BCD_PAIR, /* upper, lower: 100 * upper + bcd(lower) */
+    CARD_ADD,
+    CARD_SUBTRACT,
+    CARD_MULTIPLY,
+    CARD_DIVIDE,
+    CARD_MODULO,
+    CARD_SHIFT_LEFT,
+    CARD_SHIFT_RIGHT,
+    CARD_BIT_AND,
+    CARD_BIT_OR,
+    CARD_BIT_XOR,
+    CARD_AND,
+    CARD_OR,
+    CARD_EQUAL,
+    CARD_UNEQUAL,
+    CARD_LESS,
+    CARD_LESS_EQUAL,
+    CARD_GREATER,
+    CARD_GREATER_EQUAL,
+    CARD_MIN,
+    CARD_MAX,
+    CARD_BIT,
+    CARD_BCD_PAIR, /* upper, lower: 100 * upper + bcd(lower) */
     /* Three: value, condition, other value. */
-    OP_CHOOSE,
+    CARD_CHOOSE,
     /* Take a value and keep it. */
-    OP_STORE, /* in an int32_t of game_state */
-    OP_SCORE, /* the operand is a player, as in the next */
-    OP_LIVES, /* takes lives and whether the player is out */
-    OP_STORE_OVER,
+    CARD_STORE, /* in an int32_t of game_state */
+    CARD_SCORE, /* the operand is a player, as in the next */
+    CARD_LIVES, /* takes lives and whether the player is out */
+    CARD_STORE_OVER,
     /* Leave the value on top, 0 if there is none. */
-    OP_END
+    CARD_END
 } card_op;
 
 typedef struct card_instruction {

@@ -87,24 +87,24 @@ static bool push(parser *p, const char *at, card_op op, int32_t operand) {
 static bool is_number(const ale_card *card, int back, int32_t *number) {
     const card_instruction *i = &card->code[card->code_size - back];
     *number = i->operand;
-    return i->op == OP_NUMBER;
+    return i->op == CARD_NUMBER;
 }
 
 /* An operation on the `count` values whose code began at `start`. */
 static bool operate(parser *p, const char *at, card_op op, int count, int start) {
     ale_card *card = p->c->card;
     int32_t divisor;
-    if ((op == OP_DIVIDE || op == OP_MODULO) && is_number(card, 1, &divisor) && divisor == 0)
+    if ((op == CARD_DIVIDE || op == CARD_MODULO) && is_number(card, 1, &divisor) && divisor == 0)
         return toml_complain(p->c->toml, at, "a division by zero");
     p->height -= count - 1;
     bool is_constant = card->code_size - start == count;
-    for (int i = start; i < card->code_size; i++) is_constant = is_constant && card->code[i].op == OP_NUMBER;
+    for (int i = start; i < card->code_size; i++) is_constant = is_constant && card->code[i].op == CARD_NUMBER;
     if (!expression_emit(p->c, at, op, 0)) return false;
     if (!is_constant) return true;
-    if (!expression_emit(p->c, at, OP_END, 0)) return false;
+    if (!expression_emit(p->c, at, CARD_END, 0)) return false;
     int32_t result = card_run(card, start, NULL, NULL);
     card->code_size = start;
-    return expression_emit(p->c, at, OP_NUMBER, result);
+    return expression_emit(p->c, at, CARD_NUMBER, result);
 }
 
 /* ---- Operands ------------------------------------------------------------------------------------------ */
@@ -162,10 +162,10 @@ static bool parse_player_value(parser *p, int which, const char *at) {
     if (which == CHANGE && (!p->c->has_change || !p->c->has_score))
         return toml_complain(p->c->toml, at, "change is that of the score: known in reward only, in a card with score");
     switch (which) {
-    case SCORE: return push(p, at, OP_STATE, offset_of(offsetof(game_state, score), player));
-    case LIVES: return push(p, at, OP_STATE, offset_of(offsetof(game_state, lives), player));
-    case OUT: return push(p, at, OP_OUT, player);
-    default: return push(p, at, OP_STATE, offset_of(offsetof(game_state, reward), player));
+    case SCORE: return push(p, at, CARD_STATE, offset_of(offsetof(game_state, score), player));
+    case LIVES: return push(p, at, CARD_STATE, offset_of(offsetof(game_state, lives), player));
+    case OUT: return push(p, at, CARD_OUT, player);
+    default: return push(p, at, CARD_STATE, offset_of(offsetof(game_state, reward), player));
     }
 }
 
@@ -183,7 +183,7 @@ static const struct {
     card_op op;
     int count;
 } functions[] = {
-    {"abs", OP_ABS, 1}, {"signed", OP_SIGNED, 1}, {"min", OP_MIN, 2}, {"max", OP_MAX, 2}, {"bit", OP_BIT, 2},
+    {"abs", CARD_ABS, 1}, {"signed", CARD_SIGNED, 1}, {"min", CARD_MIN, 2}, {"max", CARD_MAX, 2}, {"bit", CARD_BIT, 2},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
@@ -221,7 +221,7 @@ static bool parse_bcd(parser *p, const char *at) {
         int start = p->c->card->code_size;
         if (!parse_expression(p)) return false;
         /* A pair's first value is the number that the bytes before it make. */
-        bool done = given ? operate(p, at, OP_BCD_PAIR, 2, start - 1) : operate(p, at, OP_BCD, 1, start);
+        bool done = given ? operate(p, at, CARD_BCD_PAIR, 2, start - 1) : operate(p, at, CARD_BCD, 1, start);
         if (!done) return false;
         if (!accept(p, ",")) return expect(p, ")", "after the bytes");
     }
@@ -237,7 +237,7 @@ static bool parse_byte(parser *p, const char *function) {
     if (!byte && !is_word(at, size, "ram"))
         return toml_complain(p->c->toml, at, "%s is of one byte: ram[n], or a name of [ram]", function);
     if (!byte && !parse_index(p, "ram", GAME_RAM_SIZE - 1, &index)) return false;
-    return push(p, at, OP_RAM, index) && expect(p, ")", "after the byte");
+    return push(p, at, CARD_RAM, index) && expect(p, ")", "after the byte");
 }
 
 static bool parse_function(parser *p, const char *name, size_t size) {
@@ -248,8 +248,8 @@ static bool parse_function(parser *p, const char *name, size_t size) {
         if (!parse_byte(p, *name == 'b' ? "before" : "changed")) return false;
         card->looks_back = true;
         int32_t index = card->code[start].operand;
-        if (*name == 'c') return push(p, name, OP_BEFORE, index) && operate(p, name, OP_UNEQUAL, 2, start);
-        card->code[start].op = OP_BEFORE;
+        if (*name == 'c') return push(p, name, CARD_BEFORE, index) && operate(p, name, CARD_UNEQUAL, 2, start);
+        card->code[start].op = CARD_BEFORE;
         return true;
     }
     for (int i = 0; i < FUNCTIONS; i++) {
@@ -290,17 +290,17 @@ static bool parse_name(parser *p) {
         return parse_function(p, name, size);
     }
     if (is_word(name, size, "ram"))
-        return parse_index(p, "ram", GAME_RAM_SIZE - 1, &index) && push(p, name, OP_RAM, index);
-    if (is_word(name, size, "over")) return push(p, name, OP_OVER, 0);
+        return parse_index(p, "ram", GAME_RAM_SIZE - 1, &index) && push(p, name, CARD_RAM, index);
+    if (is_word(name, size, "over")) return push(p, name, CARD_OVER, 0);
     for (int i = 0; i < PLAYER_VALUES; i++)
         if (is_word(name, size, player_values[i])) return parse_player_value(p, i, name);
     for (size_t i = 0; i < sizeof state_values / sizeof *state_values; i++)
-        if (is_word(name, size, state_values[i].name)) return push(p, name, OP_STATE, state_values[i].offset);
+        if (is_word(name, size, state_values[i].name)) return push(p, name, CARD_STATE, state_values[i].offset);
     const named_byte *byte = expression_byte(p->c, name, size);
-    if (byte) return push(p, name, OP_RAM, byte->index);
+    if (byte) return push(p, name, CARD_RAM, byte->index);
     for (int i = 0; i < p->c->variable_count; i++)
         if (p->c->variables[i]->key_size == size && memcmp(p->c->variables[i]->key, name, size) == 0)
-            return push(p, name, OP_STATE, offset_of(offsetof(game_state, var), i));
+            return push(p, name, CARD_STATE, offset_of(offsetof(game_state, var), i));
     if (expression_is_reserved(name, size))
         return toml_complain(p->c->toml, name, "%s cannot stand here", toml_shown(name, size).text);
     return complain_of_name(p, name, size);
@@ -309,7 +309,7 @@ static bool parse_name(parser *p) {
 static bool parse_operand(parser *p) {
     int32_t number;
     const char *at = (skip_space(p), p->at);
-    if (is_digit(next(p))) return parse_number(p, &number) && push(p, at, OP_NUMBER, number);
+    if (is_digit(next(p))) return parse_number(p, &number) && push(p, at, CARD_NUMBER, number);
     if (accept(p, "(")) return parse_expression(p) && expect(p, ")", "that closes the (");
     if (word_size(p)) return parse_name(p);
     return complain_of_rest(p, "a value");
@@ -328,14 +328,14 @@ static const struct {
     card_op op;
     int binding;
 } operators[] = { /* the longer of two that begin alike comes first */
-    {"or", OP_OR, BINDS_OR}, {"and", OP_AND, BINDS_AND},
-    {"==", OP_EQUAL, COMPARES}, {"!=", OP_UNEQUAL, COMPARES},
-    {"<<", OP_SHIFT_LEFT, SHIFTS}, {">>", OP_SHIFT_RIGHT, SHIFTS},
-    {"<=", OP_LESS_EQUAL, COMPARES}, {">=", OP_GREATER_EQUAL, COMPARES},
-    {"<", OP_LESS, COMPARES}, {">", OP_GREATER, COMPARES},
-    {"|", OP_BIT_OR, BINDS_BITS}, {"^", OP_BIT_XOR, BINDS_XOR}, {"&", OP_BIT_AND, BINDS_BIT_AND},
-    {"+", OP_ADD, ADDS}, {"-", OP_SUBTRACT, ADDS}, {"*", OP_MULTIPLY, MULTIPLIES},
-    {"//", OP_DIVIDE, MULTIPLIES}, {"%", OP_MODULO, MULTIPLIES},
+    {"or", CARD_OR, BINDS_OR}, {"and", CARD_AND, BINDS_AND},
+    {"==", CARD_EQUAL, COMPARES}, {"!=", CARD_UNEQUAL, COMPARES},
+    {"<<", CARD_SHIFT_LEFT, SHIFTS}, {">>", CARD_SHIFT_RIGHT, SHIFTS},
+    {"<=", CARD_LESS_EQUAL, COMPARES}, {">=", CARD_GREATER_EQUAL, COMPARES},
+    {"<", CARD_LESS, COMPARES}, {">", CARD_GREATER, COMPARES},
+    {"|", CARD_BIT_OR, BINDS_BITS}, {"^", CARD_BIT_XOR, BINDS_XOR}, {"&", CARD_BIT_AND, BINDS_BIT_AND},
+    {"+", CARD_ADD, ADDS}, {"-", CARD_SUBTRACT, ADDS}, {"*", CARD_MULTIPLY, MULTIPLIES},
+    {"//", CARD_DIVIDE, MULTIPLIES}, {"%", CARD_MODULO, MULTIPLIES},
 };
 
 static bool parse_operators(parser *p, int binding);
@@ -345,7 +345,9 @@ static bool parse_signs(parser *p, int binding) {
         const char *sign;
         card_op op;
         int binding;
-    } signs[] = {{"not", OP_NOT, BINDS_NOT}, {"-", OP_NEGATE, SIGNS}, {"~", OP_INVERT, SIGNS}, {"+", OP_END, SIGNS}};
+    } signs[] = {
+        {"not", CARD_NOT, BINDS_NOT}, {"-", CARD_NEGATE, SIGNS}, {"~", CARD_INVERT, SIGNS}, {"+", CARD_END, SIGNS},
+    };
     const char *at = (skip_space(p), p->at);
     if (p->depth >= EXPRESSION_DEPTH) return toml_complain(p->c->toml, at, "the expression is nested too deeply");
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
@@ -356,7 +358,7 @@ static bool parse_signs(parser *p, int binding) {
         p->depth++;
         if (!parse_operators(p, signs[i].binding)) return false;
         p->depth--;
-        return signs[i].op == OP_END || operate(p, at, signs[i].op, 1, start);
+        return signs[i].op == CARD_END || operate(p, at, signs[i].op, 1, start);
     }
     return parse_operand(p);
 }
@@ -392,7 +394,7 @@ static bool parse_expression(parser *p) {
     if (!parse_operators(p, BINDS_OR)) return false;
     if (accept(p, "if")) {
         if (!parse_operators(p, BINDS_OR) || !expect(p, "else", "and another value") || !parse_expression(p) ||
-            !operate(p, at, OP_CHOOSE, 3, start))
+            !operate(p, at, CARD_CHOOSE, 3, start))
             return false;
     }
     p->depth--;

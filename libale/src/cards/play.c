@@ -4,7 +4,7 @@
 #include "card.h"
 
 /* Numbers stop at the ends of their range. */
-static int32_t held(int64_t number) {
+static int32_t saturated(int64_t number) {
     return number < -CARD_NUMBER_LIMIT ? -CARD_NUMBER_LIMIT : number > CARD_NUMBER_LIMIT ? CARD_NUMBER_LIMIT
                                                                                         : (int32_t)number;
 }
@@ -18,7 +18,7 @@ static int32_t divide(int32_t a, int32_t b) {
 static int32_t modulo(int32_t a, int32_t b) { return b == 0 ? 0 : a - divide(a, b) * b; }
 
 static int32_t shift_left(int32_t a, int32_t n) {
-    return held((int64_t)a * (INT64_C(1) << (n < 0 ? 0 : n > 31 ? 31 : n)));
+    return saturated((int64_t)a * (INT64_C(1) << (n < 0 ? 0 : n > 31 ? 31 : n)));
 }
 
 static int32_t shift_right(int32_t a, int32_t n) {
@@ -37,19 +37,19 @@ int32_t card_run(const ale_card *card, int start, game_state *state, const game_
         const int32_t operand = i->operand;
         int32_t b;
         switch (i->op) {
-        case OP_NUMBER: *top++ = operand; break;
-        case OP_RAM: *top++ = memory->ram[operand]; break;
-        case OP_BEFORE: *top++ = state->before[operand]; break;
-        case OP_STATE: *top++ = *field(state, operand); break;
-        case OP_OVER: *top++ = state->terminal; break;
-        case OP_OUT: *top++ = state->lives[operand] < 0; break;
+        case CARD_NUMBER: *top++ = operand; break;
+        case CARD_RAM: *top++ = memory->ram[operand]; break;
+        case CARD_BEFORE: *top++ = state->before[operand]; break;
+        case CARD_STATE: *top++ = *field(state, operand); break;
+        case CARD_OVER: *top++ = state->terminal; break;
+        case CARD_OUT: *top++ = state->lives[operand] < 0; break;
 
-        case OP_NEGATE: top[-1] = -top[-1]; break;
-        case OP_INVERT: top[-1] = held(~(int64_t)top[-1]); break;
-        case OP_NOT: top[-1] = !top[-1]; break;
-        case OP_ABS: top[-1] = top[-1] < 0 ? -top[-1] : top[-1]; break;
-        case OP_SIGNED: top[-1] = (int8_t)(top[-1] & 255); break;
-        case OP_BCD: top[-1] = bcd((uint8_t)(top[-1] & 255)); break;
+        case CARD_NEGATE: top[-1] = -top[-1]; break;
+        case CARD_INVERT: top[-1] = saturated(~(int64_t)top[-1]); break;
+        case CARD_NOT: top[-1] = !top[-1]; break;
+        case CARD_ABS: top[-1] = top[-1] < 0 ? -top[-1] : top[-1]; break;
+        case CARD_SIGNED: top[-1] = (int8_t)(top[-1] & 255); break;
+        case CARD_BCD: top[-1] = bcd((uint8_t)(top[-1] & 255)); break;
 
 #define BINARY(name, result)              \
     case name:                            \
@@ -57,46 +57,46 @@ int32_t card_run(const ale_card *card, int start, game_state *state, const game_
         top[-1] = (int32_t)(result);      \
         break
 #define A top[-1]
-            BINARY(OP_ADD, held((int64_t)A + b));
-            BINARY(OP_SUBTRACT, held((int64_t)A - b));
-            BINARY(OP_MULTIPLY, held((int64_t)A * b));
-            BINARY(OP_DIVIDE, divide(A, b));
-            BINARY(OP_MODULO, modulo(A, b));
-            BINARY(OP_SHIFT_LEFT, shift_left(A, b));
-            BINARY(OP_SHIFT_RIGHT, shift_right(A, b));
-            BINARY(OP_BIT_AND, held(A & b));
-            BINARY(OP_BIT_OR, held(A | b));
-            BINARY(OP_BIT_XOR, held(A ^ b));
-            BINARY(OP_AND, A && b);
-            BINARY(OP_OR, A || b);
-            BINARY(OP_EQUAL, A == b);
-            BINARY(OP_UNEQUAL, A != b);
-            BINARY(OP_LESS, A < b);
-            BINARY(OP_LESS_EQUAL, A <= b);
-            BINARY(OP_GREATER, A > b);
-            BINARY(OP_GREATER_EQUAL, A >= b);
-            BINARY(OP_MIN, A < b ? A : b);
-            BINARY(OP_MAX, A > b ? A : b);
-            BINARY(OP_BIT, shift_right(A, b) & 1);
-            BINARY(OP_BCD_PAIR, held(100 * (int64_t)A + bcd((uint8_t)(b & 255))));
+            BINARY(CARD_ADD, saturated((int64_t)A + b));
+            BINARY(CARD_SUBTRACT, saturated((int64_t)A - b));
+            BINARY(CARD_MULTIPLY, saturated((int64_t)A * b));
+            BINARY(CARD_DIVIDE, divide(A, b));
+            BINARY(CARD_MODULO, modulo(A, b));
+            BINARY(CARD_SHIFT_LEFT, shift_left(A, b));
+            BINARY(CARD_SHIFT_RIGHT, shift_right(A, b));
+            BINARY(CARD_BIT_AND, saturated(A & b));
+            BINARY(CARD_BIT_OR, saturated(A | b));
+            BINARY(CARD_BIT_XOR, saturated(A ^ b));
+            BINARY(CARD_AND, A && b);
+            BINARY(CARD_OR, A || b);
+            BINARY(CARD_EQUAL, A == b);
+            BINARY(CARD_UNEQUAL, A != b);
+            BINARY(CARD_LESS, A < b);
+            BINARY(CARD_LESS_EQUAL, A <= b);
+            BINARY(CARD_GREATER, A > b);
+            BINARY(CARD_GREATER_EQUAL, A >= b);
+            BINARY(CARD_MIN, A < b ? A : b);
+            BINARY(CARD_MAX, A > b ? A : b);
+            BINARY(CARD_BIT, shift_right(A, b) & 1);
+            BINARY(CARD_BCD_PAIR, saturated(100 * (int64_t)A + bcd((uint8_t)(b & 255))));
 #undef A
 #undef BINARY
-        case OP_CHOOSE:
+        case CARD_CHOOSE:
             top -= 2;
             if (!top[0]) top[-1] = top[1];
             break;
 
-        case OP_STORE: *field(state, operand) = *--top; break;
-        case OP_SCORE:
-            state->reward[operand] = held((int64_t)*--top - state->score[operand]);
+        case CARD_STORE: *field(state, operand) = *--top; break;
+        case CARD_SCORE:
+            state->reward[operand] = saturated((int64_t)*--top - state->score[operand]);
             state->score[operand] = *top;
             break;
-        case OP_LIVES:
+        case CARD_LIVES:
             top -= 2;
             state->lives[operand] = top[1] ? -1 : top[0];
             break;
-        case OP_STORE_OVER: state->terminal = *--top != 0; break;
-        case OP_END: return top == stack ? 0 : top[-1];
+        case CARD_STORE_OVER: state->terminal = *--top != 0; break;
+        case CARD_END: return top == stack ? 0 : top[-1];
         }
     }
 }
