@@ -46,7 +46,7 @@ enum {
     ACTION_RESET = 40 /* the console's RESET switch, in starting actions only */
 };
 
-/* Sets of actions as bit masks: ACTIONS(1, ACTION_FIRE | ...) reads badly, so name the bits. */
+/* Sets of actions are bit masks. */
 #define ACTION_BIT(name) (UINT32_C(1) << ACTION_##name)
 #define ACTIONS_ALL ((UINT32_C(1) << ACTION_COUNT) - 1)
 

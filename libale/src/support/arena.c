@@ -35,7 +35,7 @@ typedef struct supply {
 
 struct arena {
     chunk *chunks; /* the latest first */
-    supply supply[ARENA_USES];
+    supply supplies[ARENA_USES];
 };
 
 static size_t round_up(size_t size, size_t to) { return (size + to - 1) / to * to; }
@@ -43,8 +43,8 @@ static size_t round_up(size_t size, size_t to) { return (size + to - 1) / to * t
 arena *arena_create(void) {
     arena *a = calloc(1, sizeof *a);
     if (!a) return NULL;
-    a->supply[ARENA_DENSE].align = ARENA_LINE;
-    a->supply[ARENA_SPARSE].align = ARENA_PAGE;
+    a->supplies[ARENA_DENSE].align = ARENA_LINE;
+    a->supplies[ARENA_SPARSE].align = ARENA_PAGE;
     return a;
 }
 
@@ -62,7 +62,7 @@ void arena_destroy(arena *a) {
 
 void arena_expect(arena *a, size_t times) {
     for (int use = 0; use < ARENA_USES; use++) {
-        supply *s = &a->supply[use];
+        supply *s = &a->supplies[use];
         s->expected = times && s->taken > SIZE_MAX / times ? SIZE_MAX : s->taken * times;
         s->taken = 0;
     }
@@ -70,7 +70,7 @@ void arena_expect(arena *a, size_t times) {
 
 /* A further chunk, with room for so many bytes. */
 static uint8_t *add_chunk(arena *a, size_t room, arena_use use) {
-    const size_t align = a->supply[use].align, size = APART ? room + align : round_up(room + align, os_page_size());
+    const size_t align = a->supplies[use].align, size = APART ? room + align : round_up(room + align, os_page_size());
     chunk *c = APART ? os_aligned_alloc(align, size) : os_map(size, use == ARENA_DENSE);
     if (!c) return NULL;
     if (APART) memset(c, 0, size);
@@ -81,7 +81,7 @@ static uint8_t *add_chunk(arena *a, size_t room, arena_use use) {
 
 void *arena_take(arena *a, size_t size, arena_use use) {
     if (!a) return calloc(1, size);
-    supply *s = &a->supply[use];
+    supply *s = &a->supplies[use];
     if (size > SIZE_MAX / 4) return NULL;
     if (APART) return add_chunk(a, size, use);
     size = round_up(size, s->align);
