@@ -6,8 +6,6 @@ import ctypes
 import functools
 import math
 import struct
-import sys
-import sysconfig
 from collections import deque
 from collections.abc import Callable, Sequence
 from ctypes import byref, c_float, c_int32, c_size_t, c_uint8, c_uint32
@@ -45,6 +43,7 @@ from pyale_ma._native.owner import (
     set_field,
     view,
 )
+from pyale_ma._native.references import COUNTED, ENDING, LISTED, references
 
 
 class _EnvAddress(Address):
@@ -119,23 +118,6 @@ def _shape(pixels: Pixels, height: int) -> tuple[int, ...]:
     return (height, SCREEN_WIDTH, 3) if pixels is Pixels.RGB else (height, SCREEN_WIDTH)
 
 
-# Without a global lock reference counts of other threads' objects are not to be trusted.
-_COUNTS = hasattr(sys, "getrefcount") and not sysconfig.get_config_var("Py_GIL_DISABLED")
-_references: Callable[[Any], int] = sys.getrefcount if _COUNTS else lambda _: 0
-_ALONE = [object()]
-_NOBODY_ELSE = _references(_ALONE[0]) if _COUNTS else 1  # refers to what is in this list
-
-
-class _Ending:
-    def __del__(self) -> None:
-        global _GONE
-        _GONE = _references(self)
-
-
-_GONE = 0  # so many refer to what is finalized when its last reference is gone
-_Ending()
-
-
 class _Place:
     """Where a step's report goes, and its screens: arrays used again once nobody else has them.
 
@@ -172,10 +154,10 @@ class _Place:
     def take(self, copies: int) -> list[npt.NDArray[np.uint8]]:
         """So many arrays, 0 to 4, that nobody else has."""
         arrays, screens = self._arrays, self._screens
-        if copies == self._count == 1 and _references(arrays[0]) == _NOBODY_ELSE:
+        if copies == self._count == 1 and references(arrays[0]) == LISTED:
             return [arrays[0].view()]  # as nearly always
         for i in range(copies):
-            if i == len(arrays) or _references(arrays[i]) != _NOBODY_ELSE:
+            if i == len(arrays) or references(arrays[i]) != LISTED:
                 array = fixed_array(self._shape)
                 screens.out[i] = ctypes.addressof(_memory_of(array))
                 arrays[i : i + 1] = [array]
@@ -467,7 +449,7 @@ class State(Owner):
 
     __slots__ = ()
     # Memory of states that are gone, for the next ones: searches make and drop them by the million.
-    _spare: ClassVar[deque[Any]] = deque(maxlen=16 if _COUNTS else 0)
+    _spare: ClassVar[deque[Any]] = deque(maxlen=16 if COUNTED else 0)
 
     def __init__(self, data: bytes | None = None) -> None:
         self._handle = None
@@ -494,7 +476,7 @@ class State(Owner):
         return state
 
     def __del__(self) -> None:
-        if _references(self) != _GONE:
+        if references(self) != ENDING:
             return  # it is in a cycle, and may be kept by another finalizer
         try:
             handle = object.__getattribute__(self, "_handle")  # whatever a derived class does

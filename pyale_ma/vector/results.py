@@ -1,14 +1,11 @@
 """Memory that the library writes results to: allocated once, used again when nobody looks on.
 
 Views of arrays are handed out to the user, who may keep them for ever, or change their shape.  An
-array that only this module refers to is free: counting references spares a page fault for every
-4 KiB of a fresh array.
+array that only this module refers to is free.
 """
 
 from __future__ import annotations
 
-import sys
-import sysconfig
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
@@ -17,13 +14,12 @@ import numpy.typing as npt
 
 from pyale_ma import _native
 from pyale_ma._native import Batch
+from pyale_ma._native.references import COUNTED, references
 
 Array: TypeAlias = npt.NDArray[Any]
 
 EXTRA_INFOS = ("unclipped_reward", "ram", "sound", "episode")
 
-# Without a global lock reference counts of other threads' objects are not to be trusted.
-_COUNTS = hasattr(sys, "getrefcount") and not sysconfig.get_config_var("Py_GIL_DISABLED")
 _MOST_KEPT = 3  # one with the user, one being written to, one in between
 
 
@@ -47,12 +43,12 @@ class Block:
 
     def is_free(self) -> bool:
         """Whether nobody else refers to an array or a view of it."""
-        return _COUNTS and self._references() == self._own_references
+        return COUNTED and self._references() == self._own_references
 
     def _references(self) -> int:
         count = 0
         for array in self._arrays.values():
-            count += sys.getrefcount(array)
+            count += references(array)
         return count
 
 
