@@ -185,7 +185,7 @@ static void advance(tia_raster *raster, uint32_t clock, const raster_target *tar
     uint32_t end = (clock - raster->row_base) % LINE_CLOCKS;
     if (!row || end == 0) return;
     if (raster->hmove_blank && end <= HBLANK_CLOCKS + 7) {
-        unsigned to = end < HBLANK_CLOCKS ? LINE_CYCLES - end : 8;
+        unsigned to = end < HBLANK_CLOCKS ? HBLANK_CLOCKS + 8 - end : 8;
         for (unsigned x = first; x < to; x++) row[x] = 0;
         for (unsigned x = first; x < to && cover; x++) cover[x] = 0;
     }
