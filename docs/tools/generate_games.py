@@ -343,16 +343,16 @@ def random_play(measured: dict[str, Any]) -> str:
 
 def speed(name: str, data: Data) -> str:
     """Steps a second."""
-    if name not in data.speed["games"]:
+    if name not in data.speed:
         return "Not measured, as ale-py does not have this game."
-    steps, ratio = data.speed["games"][name]
+    steps, ratio, machine = data.speed[name]
     beside = (
         f", {ratio:.1f} times as many as ale-py" if ratio else "; ale-py does not have this game"
     )
     return (
         f"{steps:,.0f} steps of four frames per second of processor time{beside}: 8 "
         "environments in a vector on one thread, 84 by 84 gray pixels in stacks of four, on a "
-        f"shared virtual machine ({data.speed['machine']}). [More about speed](../performance.md)"
+        f"shared virtual machine ({machine}). [More about speed](../performance.md)"
     )
 
 

@@ -4,7 +4,7 @@
 
 Each game is played by both packages in turns (benchmarks/vector.py), 8 environments in a vector on
 one thread; what counts is the time of the processor, so that a busy machine does less harm.  The
-file has the figures of one machine, which it names; ten minutes for all.
+file names the machine of each figure; ten minutes for all.
 """
 
 from __future__ import annotations
@@ -31,15 +31,21 @@ def machine() -> str:
     return found[1].strip() if found else "unknown"
 
 
-def speed(name: str) -> list[float | None]:
-    """Steps a second of processor time, and how many times as many as ale-py, where it can play."""
+def speed(name: str) -> list[float | str | None]:
+    """What is measured of a game.
+
+    Returns:
+        Steps a second of processor time; how many times as many as ale-py, where it can play; and
+        on which machine.
+    """
     setting = Setting([name], 8, 1)
     sides = {"pyale_ma": partial(ours, setting)}
     if name not in roms.SHIPPED:
         sides = {"ale-py": partial(ale_py, setting), **sides}
     row = race({}, sides, Effort(0.05, 5))
     steps = row.figures["pyale_ma"].frames_per_cpu_second / FRAMESKIP
-    return [round(steps, -2), round(row.cpu_ratios["ale-py"], 2) if row.cpu_ratios else None]
+    ratio = round(row.cpu_ratios["ale-py"], 2) if row.cpu_ratios else None
+    return [round(steps, -2), ratio, machine()]
 
 
 def main() -> None:
@@ -47,14 +53,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("game", nargs="*", help="measure these anew")
     wanted = [roms.known_game(name) for name in parser.parse_args().game]
-    known = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"games": {}}
-    known["machine"] = machine()
+    known = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
     for name, game in _native.games().items():
-        missing = Rules.SOLO in game.rules and name not in known["games"]
+        missing = Rules.SOLO in game.rules and name not in known
         if name in wanted or (not wanted and missing):
-            known["games"][name] = speed(name)
-            known["games"] = dict(sorted(known["games"].items()))
-            text = json.dumps(known, indent=1)
+            known[name] = speed(name)
+            text = json.dumps(dict(sorted(known.items())), indent=1)
             FILE.write_text(
                 re.sub(r"\[\s+([^]]*?)\s+\]", lambda m: f"[{' '.join(m[1].split())}]", text) + "\n"
             )
