@@ -23,6 +23,7 @@ from pyale_ma import _native, cards, roms
 from pyale_ma._native import VERSION, Pixels
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.objects import ObjectBox, boxes_of
+from pyale_ma.observations import OBSERVATIONS
 from pyale_ma.recording.format import MOST_SEED, OPTIONS, Header, Played, RecordingError
 from pyale_ma.single import AtariEnv
 from pyale_ma.text import printable
@@ -418,8 +419,8 @@ class _Console(_One):
     def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _Console:
         options, played = header.options, header.games[0]
         observed = observe.get("obs_type", "rgb")
-        if observed not in _SEEN:
-            raise ValueError(f"obs_type is {observed!r}; it must be {', '.join(_SEEN)}")
+        if observed not in OBSERVATIONS:
+            raise ValueError(f"obs_type is {observed!r}; it must be {', '.join(OBSERVATIONS)}")
         known = roms.game_of(games[0])
         rom = cards.shared_rom(roms.read(roms.find_rom(games[0])), known, played.variation)
         seed, objects = options["random_seed"], observed == "objects"
@@ -430,7 +431,7 @@ class _Console(_One):
         if options["difficulty"] != env.report.difficulty:
             env.set_difficulty(options["difficulty"])
         made = cls(Console(env, games[0], played.variation))
-        made._pixels = _SEEN[observed]
+        made._pixels = OBSERVATIONS[observed].pixels
         return made
 
     @property
@@ -605,12 +606,6 @@ class _Vector(Layer):
         env._modes[:], env._difficulties[:] = modes, difficulties
 
 
-_SEEN = {
-    "rgb": Pixels.RGB,
-    "grayscale": Pixels.GRAYSCALE,
-    "ram": None,
-    "objects": Pixels.OBJECTS,
-}
 _INTERFACE = (
     *("act", "reset_game", "loadROM", "load", "setMode", "setDifficulty", "setRAM"),
     *("restoreState", "restoreSystemState", "loadState"),
