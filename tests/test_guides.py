@@ -37,20 +37,16 @@ PROGRAMS = {"moving.md"}
 OPTIONAL = (
     "ale_py",
     "cv2",
-    "dm_env",
     "envpool",
     "jax",
     "matplotlib",
     "moviepy",
     "openskill",
     "pettingzoo.atari",
-    "pufferlib",
-    "ray",
-    "stable_baselines3",
     "supersuit",
     "tianshou",
     "torch",
-    "torchrl",
+    *(library.package for library in LIBRARIES.values()),
 )
 # What a module of ours imports of them.
 ADAPTERS = {f"pyale_ma.integrations.{name}": known.package for name, known in LIBRARIES.items()}
