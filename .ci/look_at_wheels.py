@@ -4,7 +4,8 @@
 
 The tags inside are those of the name; RECORD is right; there is one library, for the platform of
 the tag; it needs no more than the oldest system of that tag has; it is hardened, and knows no
-folder of the machine that built it; and all is smaller than 1 MiB.
+folder of the machine that built it; the module for browsers is the same in all
+wheels; and all is smaller than 1 MiB.
 """
 
 import base64
@@ -30,6 +31,7 @@ LIBRARIES = {  # with the bytes that such a file begins with
     "win": ("ale.dll", b"MZ"),
 }
 LOADERS = {"x86_64": "ld-linux-x86-64.so.2", "aarch64": "ld-linux-aarch64.so.1"}
+modules: set[bytes] = set()  # ale.wasm
 FOLDERS = (b"/tmp/", b"/home/", b"/root/", b"mesonpy", str(Path.cwd()).encode())
 
 
@@ -69,6 +71,8 @@ def look(wheel: Path) -> None:
         check(folder not in library, f"{name} knows {folder.decode()}")
     if name == "libale.so":
         look_at_elf(ELFFile(io.BytesIO(library)), system, platform)
+    modules.add(files["pyale_ma/page/ale.wasm"])
+    check(len(modules) == 1, "its module for browsers is another than that of other wheels")
     print(f"{wheel.name}: {wheel.stat().st_size / 1024:.0f} KiB")
 
 

@@ -34,8 +34,8 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 COMMANDS = (
-    "demo, play, keys, record, replay, list, roms, roms import, card, card check, card new, watch, "
-    "bench, doctor, completion"
+    "demo, web, play, keys, record, replay, list, roms, roms import, card, card check, card new, "
+    "watch, bench, doctor, completion"
 )
 
 

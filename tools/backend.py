@@ -3,6 +3,10 @@
 meson-python tags a wheel with a library for the interpreter that built it (cp312-cp312).  Ours uses
 nothing of Python's, and is tagged py3-none.  The same files make the same bytes, wherever and
 whenever they are built with the same compiler and the same zlib.
+
+``pip install -C player=true .`` has the player for the browser compiled too (tools/wasm.py), for
+which the package ziglang is needed, and installed for the build.  Without this word it is compiled
+where ziglang is there already.
 """
 
 import base64
@@ -11,17 +15,14 @@ import hashlib
 import io
 import itertools
 import os
+import re
 import time
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import mesonpy
-from mesonpy import (
-    build_sdist,
-    get_requires_for_build_sdist,
-    get_requires_for_build_wheel,
-)
+from mesonpy import build_sdist, get_requires_for_build_sdist
 
 __all__ = [
     "build_editable",
@@ -33,13 +34,27 @@ __all__ = [
 ]
 
 
+def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
+    """What a wheel is built with, besides what pyproject.toml says."""
+    player, others = _player(config_settings)
+    return mesonpy.get_requires_for_build_wheel(others) + ([_zig()] if player else [])
+
+
+get_requires_for_build_editable = get_requires_for_build_wheel
+
+
 def build_wheel(
     wheel_directory: str,
     config_settings: dict[str, Any] | None = None,
     metadata_directory: str | None = None,
 ) -> str:
     """Build a wheel for the platform that compiles it; returns the name of the file."""
-    name = mesonpy.build_wheel(wheel_directory, config_settings, metadata_directory)
+    player, settings = _player(config_settings)
+    if player:
+        told = settings.get("setup-args", [])
+        told = [told] if isinstance(told, str) else told
+        settings["setup-args"] = [*told, "-Dplayer=enabled"]
+    name = mesonpy.build_wheel(wheel_directory, settings, metadata_directory)
     platform = name.removesuffix(".whl").split("-")[-1]
     return retag(Path(wheel_directory, name), f"py3-none-{platform}").name
 
@@ -49,7 +64,7 @@ def build_editable(
     config_settings: dict[str, Any] | None = None,
     metadata_directory: str | None = None,
 ) -> str:
-    """Build a wheel that has the library only, and a path to the sources here.
+    """Build a wheel that has the library and the player only, and a path to the sources here.
 
     meson-python's own editable installs build again whenever they are imported, with tools of a
     build environment that pip has removed by then.  Here, a change in C needs another install.
@@ -57,14 +72,27 @@ def build_editable(
     wheel = Path(wheel_directory, build_wheel(wheel_directory, config_settings))
     files = _contents(wheel)
     for file in [file for file in files if file.startswith("pyale_ma/")]:
-        if not file.endswith((".so", ".dylib", ".dll", "/abi.py")):
+        if not file.endswith((".so", ".dylib", ".dll", "/abi.py")) and "/page/" not in file:
             del files[file]  # library.py compares abi.py with that of the sources
     files["pyale_ma.pth"] = f"{Path.cwd()}\n".encode()
     _write(wheel, files)
     return wheel.name
 
 
-get_requires_for_build_editable = get_requires_for_build_wheel
+def _player(config_settings: dict[str, Any] | None) -> tuple[bool, dict[str, Any]]:
+    """Whether the player is asked for, and the other settings."""
+    settings = dict(config_settings or {})
+    asked = settings.pop("player", "false")
+    if asked not in ("true", "false"):
+        raise ValueError(f"the setting player is true or false, not {asked!r}")
+    return asked == "true", settings
+
+
+def _zig() -> str:
+    """The compiler of the player, in the version that releases have."""
+    found = re.search(r'"(ziglang==[\d.]+)"', Path("pyproject.toml").read_text(encoding="utf-8"))
+    assert found
+    return found[1]
 
 
 def retag(wheel: Path, tag: str) -> Path:

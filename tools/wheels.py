@@ -65,7 +65,7 @@ def build(platform: str, folder: Path) -> Path:
         if file.suffix != ".ini":
             file = Path(work, "cross.ini")
             file.write_text(cross_file(target))
-        name = backend.build_wheel(work, {"setup-args": [f"--cross-file={file}"]})
+        name = backend.build_wheel(work, {"setup-args": f"--cross-file={file}", "player": "true"})
         wheel = backend.retag(Path(work, name), f"py3-none-{tags}")
         return Path(shutil.move(wheel, folder / wheel.name))
 

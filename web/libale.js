@@ -47,15 +47,14 @@ export class AleError extends Error {}
 export class Library {
   /** @param {string | URL | BufferSource} source where ale.wasm is, or its bytes */
   static async load(source) {
-    const imports = { env: { emscripten_notify_memory_growth() {} } };
     let bytes = source;
     if (typeof source === 'string' || source instanceof URL) {
       const response = await fetch(source);
       if (!response.ok) throw new AleError(`${source}: ${response.status} ${response.statusText}`);
       bytes = await response.arrayBuffer();
     }
-    const { instance } = await WebAssembly.instantiate(bytes, imports);
-    instance.exports._initialize?.();
+    const { instance } = await WebAssembly.instantiate(bytes); // it imports nothing
+    instance.exports._initialize();
     return new Library(instance.exports);
   }
 

@@ -10,7 +10,7 @@ import { ObjectList, PlayerCards, RamView, ScreenView } from './views.js';
 import { isZip, romsInZip, ZIP_SIZE_LIMIT } from './zip.js';
 
 const find = (id) => document.getElementById(id);
-const HOME = { file: 'quartet.bin', bytes: null };
+const HOME = 'quartet'; // the game that always comes with the page
 const MOST_REFUSED = 5; // entries of an archive that are named
 const FORMATS = ['NTSC', 'PAL', 'SECAM'];
 
@@ -49,7 +49,8 @@ class Player {
     say(game.known ? '' : `No rules are known for ${file}: it plays, but its rewards are 0 and it never ends.`, true);
     find('title').textContent = game.title;
     document.title = `${game.title} – pyale_ma`;
-    find('quartet').hidden = game.name === 'quartet';
+    find('quartet').hidden = game.name === HOME;
+    find('game').value = game.name;
     fill(find('players'), game.playerCounts(), (n) => `${n}`);
     this.setUp();
     this.begin();
@@ -265,6 +266,18 @@ function fill(select, values, name) {
   select.disabled = values.length < 2;
 }
 
+/** A file that comes with the page. */
+async function load(file) {
+  const response = await fetch(file);
+  if (!response.ok) throw new Error(`${file}: ${response.status} ${response.statusText}`);
+  return response;
+}
+
+/** The ROM file of a game that comes with the page. */
+async function loadGame(name) {
+  return new Uint8Array(await (await load(`${name}.bin`)).arrayBuffer());
+}
+
 /** A ROM file, or those in a zip archive; and which entries of it are none that can be read, in words. */
 async function readRoms(file) {
   const start = new Uint8Array(await file.slice(0, 4).arrayBuffer());
@@ -437,10 +450,18 @@ function listen(player) {
     take(event.target.files[0]);
     event.target.value = '';
   });
-  find('quartet').addEventListener('click', () => {
-    latest = null;
-    player.open(HOME.bytes, HOME.file);
-  });
+  const choose = async (name) => {
+    latest = name;
+    try {
+      const bytes = await loadGame(name);
+      if (latest === name) player.open(bytes, `${name}.bin`);
+    } catch (error) {
+      if (latest === name) say(`${error.message}.`);
+    }
+    find('game').value = player.game.name;
+  };
+  find('quartet').addEventListener('click', () => choose(HOME));
+  find('game').addEventListener('change', (event) => choose(event.target.value));
   let inside = 0;
   const dragging = (event) => event.dataTransfer?.types.includes('Files');
   addEventListener('dragenter', (event) => { if (dragging(event) && ++inside) find('drop').hidden = false; });
@@ -536,18 +557,26 @@ async function main() {
   const wishes = new URLSearchParams(location.search);
   const wide = matchMedia('(min-width: 901px)');
   let library;
+  let about;
+  let name;
+  let bytes;
   try {
-    const [loaded, response] = await Promise.all([Library.load('ale.wasm'), fetch(HOME.file)]);
-    if (!response.ok) throw new Error(`${HOME.file}: ${response.status} ${response.statusText}`);
-    library = loaded;
-    HOME.bytes = new Uint8Array(await response.arrayBuffer());
+    [library, about] = await Promise.all([Library.load('ale.wasm'), load('games.json').then((answer) => answer.json())]);
+    name = about.games.find((game) => game.name === wishes.get('game'))?.name ?? HOME;
+    bytes = await loadGame(name);
   } catch (error) {
     say(`The game could not be loaded: ${error.message}.`);
     return;
   }
   const player = new Player(library);
   player.layout = await navigator.keyboard?.getLayoutMap?.().catch(() => null);
-  if (!player.open(HOME.bytes, HOME.file)) return;
+  const titles = Object.fromEntries(about.games.map((game) => [game.name, game.title]));
+  fill(find('game'), Object.keys(titles), (game) => titles[game]);
+  find('games').hidden = about.games.length < 2;
+  if (!about.documentation) document.querySelectorAll('a.docs').forEach((link) => link.removeAttribute('href'));
+  if (!player.open(bytes, `${name}.bin`)) return;
+  const players = Number(wishes.get('players'));
+  if (player.game.playerCounts().includes(players)) player.choosePlayers(players);
   const seed = Number(wishes.get('seed'));
   if (Number.isInteger(seed) && seed > 0 && seed < 2 ** 31) player.start({ seed });
   listen(player);

@@ -23,12 +23,27 @@ from pyale_ma.cli import (
     replay,
     roms,
     watch,
+    web,
 )
 from pyale_ma.cli.common import print_help
 from pyale_ma.cli.terminal import words_of
 from pyale_ma.text import printable
 
-_COMMANDS = (demo, play, keys, record, replay, games, roms, card, watch, bench, doctor, completion)
+_COMMANDS = (
+    demo,
+    web,
+    play,
+    keys,
+    record,
+    replay,
+    games,
+    roms,
+    card,
+    watch,
+    bench,
+    doctor,
+    completion,
+)
 
 
 class _Parser(argparse.ArgumentParser):

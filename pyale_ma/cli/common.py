@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyale_ma import _native, cards, roms
-from pyale_ma._native import Env, Rules
+from pyale_ma._native import Env, Game, Rules
+from pyale_ma.cards import Card
 from pyale_ma.cli.terminal import progress
 from pyale_ma.film import Film
 from pyale_ma.recording import Console, record
@@ -90,10 +91,7 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
     solo = players == 1 and Rules.SOLO in game.rules
     rules = Rules.SOLO if solo else Rules.MULTI
     modes = game.modes(rules, players) if rules in game.rules else []
-    if not modes:
-        counts = [n for rules in game.rules for n in (1, 2, 3, 4) if game.modes(rules, n)]
-        can = " or ".join(map(str, sorted(set(counts))))
-        raise ValueError(f"{game.name} cannot be played by {_players(players)}, but by {can}")
+    check_players(game, players)
     mode = arguments.mode
     if mode is not None and mode not in modes:
         raise ValueError(
@@ -114,6 +112,14 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
         record(Console(env, named, arguments.variation), arguments.record)
     env.reset()
     return env
+
+
+def check_players(game: Game | Card, players: int) -> None:
+    """Raise a ValueError if a game has no mode for so many players."""
+    counts = {n for rules in game.rules for n in (1, 2, 3, 4) if game.modes(rules, n)}
+    if players not in counts:
+        can = " or ".join(map(str, sorted(counts)))
+        raise ValueError(f"{game.name} cannot be played by {_players(players)}, but by {can}")
 
 
 def _players(count: int) -> str:

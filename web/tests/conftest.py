@@ -1,23 +1,33 @@
-"""The page in a headless Chromium."""
+"""The page of ``pyale-ma web``, as it is installed, in a headless Chromium."""
 
 from __future__ import annotations
 
+import re
+import signal
 import subprocess
+import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from browser import Browser, chromium, serve
+from browser import Browser, chromium
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the page is served, built from the sources as they are now."""
-    folder = tmp_path_factory.mktemp("page")
-    subprocess.run([Path(__file__).parents[1] / "build", folder], check=True)
-    with serve(folder) as address:
-        yield address
+def address() -> Iterator[str]:
+    """Where the page is."""
+    command = [sys.executable, "-m", "pyale_ma", "web", "--no-open"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout
+        found = re.match(r"Play at (http://127\.0\.0\.1:\d+/)\?", server.stdout.readline())
+        assert found, "the package is to be installed with its player: pip install -C player=true ."
+        yield found[1]
+        server.send_signal(signal.SIGINT)
+        assert server.wait(timeout=120) == 0
+    finally:
+        server.kill()
+        server.wait()
 
 
 @pytest.fixture(scope="session")

@@ -200,6 +200,33 @@ def test_rom_file(page: Any, game: str) -> None:
     replay(page.run(RESULT), rom)
 
 
+def test_games_that_are_installed(page: Any, address: str) -> None:
+    """The page lists them, and opens with the one that its address names."""
+    names = page.run("return [...document.querySelectorAll('#game option')].map((o) => o.value)")
+    assert names[0] == "quartet"
+    assert set(names) == {name for name in roms.game_names() if roms_of(name)}
+    page.post("url", url=address + "?game=warlords&players=4&seed=3")
+    page.wait("return !!window.player")
+    about = "return [player.game.name, player.game.players, player.game.seed]"
+    assert page.run(about) == ["warlords", 4, 3]
+    page.run(WATCH)
+    play(page, 60)
+    replay(page.run(RESULT), roms.find_rom("warlords"))
+    page.click("#game option[value='pong']")
+    page.wait("return player.game.name === 'pong'")
+    page.upload("#file", QUARTET)
+    page.wait("return player.game.name === 'quartet'")
+    assert page.run("return document.querySelector('#game').value") == "quartet"
+
+
+def roms_of(game: str) -> list[Path]:
+    """The ROM file of a game, if there is one."""
+    try:
+        return [roms.find_rom(game)]
+    except FileNotFoundError:
+        return []
+
+
 def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", method) as made:
@@ -354,7 +381,7 @@ def test_unknown_image_plays_without_rules(page: Any) -> None:
     assert "No rules are known for mine.a26" in page.run("return document.body.innerText")
     assert page.run("return [player.game.returns, player.game.over]") == [[0, 0, 0, 0], 0]
     page.click("#quartet")
-    assert page.run("return player.game.name") == "quartet"
+    page.wait("return player.game.name === 'quartet'")
 
 
 def test_keys_can_be_changed(page: Any) -> None:

@@ -1,4 +1,4 @@
-/* What the library asks of the operating system: locks, threads, the time, memory of a kind.  os_posix.c and
+/* What the library asks of the operating system: locks, threads, the time, memory of a kind.  os_posix.c, os_wasi.c and
  * os_windows.c answer; <windows.h>, which defines hundreds of short names, stays in the latter. */
 #ifndef ALE_OS_H
 #define ALE_OS_H

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* CPU affinity, MAP_ANONYMOUS */
 #include "os.h"
 
-#if !defined(_WIN32)
+#if !defined(_WIN32) && !defined(__wasi__)
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>

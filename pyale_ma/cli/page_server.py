@@ -1,0 +1,164 @@
+"""The server of ``pyale-ma web``: the page on which games are played, for browsers of this machine.
+
+It hands out a fixed set of files from memory, and ROM files of known games; no request becomes a
+path.  It listens on 127.0.0.1 alone, and answers only who calls it by that name, so that a page
+from elsewhere cannot reach it under a name of its own.
+"""
+
+from __future__ import annotations
+
+import http.server
+import json
+import os
+import sys
+from collections.abc import Mapping
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from pyale_ma import _native, install_hints, roms
+
+_TYPES = {
+    ".bin": "application/octet-stream",
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".wasm": "application/wasm",
+}
+_HEADERS = {
+    "Cache-Control": "no-store",  # another version of the package may serve here next
+    "Content-Security-Policy": (
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:; "
+        "style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_PATIENCE = 30.0  # seconds that a browser may take for a request
+
+
+def page_folder() -> Path:
+    """Where the page's files are: in the package, or in a clone beside the library.
+
+    Raises:
+        FileNotFoundError: The package was built without the page's WebAssembly.
+    """
+    places = [Path(__file__).parents[1] / "page", Path(_native.library_path()).parent / "page"]
+    for place in places:
+        if (place / "ale.wasm").is_file():
+            return place
+    raise FileNotFoundError(
+        f"this installation was built without the player for the browser\n{install_hints.PLAYER}"
+    )
+
+
+def found_games() -> dict[str, Path]:
+    """The ROM file of each game that has one, by the game's name; Quartet first."""
+    found = {}
+    for game in sorted(roms.game_names(), key=lambda name: (name not in roms.SHIPPED, name)):
+        try:
+            found[game] = roms.find_rom(game)
+        except FileNotFoundError:
+            continue
+    return found
+
+
+class PageServer(http.server.ThreadingHTTPServer):
+    """Serves the page until it is closed.
+
+    Args:
+        folder: The page's files, which are read now.
+        games: ROM files by the names of their games, each read when it is asked for.
+        port: Of 127.0.0.1; 0: any that is free.
+
+    Attributes:
+        address: Where the page is.
+
+    Raises:
+        OSError: The port is taken, or a file cannot be read.
+    """
+
+    daemon_threads = True
+    allow_reuse_address = os.name != "nt"  # where it would share a port that is in use
+
+    def __init__(self, folder: Path, games: Mapping[str, Path], port: int = 0) -> None:
+        files = {
+            f"/{path.name}": path.read_bytes()
+            for path in sorted(folder.iterdir())
+            if path.suffix in _TYPES
+        }
+        files["/"] = files["/index.html"]
+        known = _native.games()
+        about = [{"name": name, "title": known[name].title} for name in games]
+        files["/games.json"] = json.dumps({"documentation": False, "games": about}).encode()
+        self._files = files
+        self._roms = {f"/{name}.bin": path for name, path in games.items()}
+        super().__init__(("127.0.0.1", port), _Handler)
+        self.names = {f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")}
+        if self.server_port == 80:
+            self.names |= {"127.0.0.1", "localhost"}
+        self.address = f"http://127.0.0.1:{self.server_port}/"
+
+    def contents(self, path: str) -> bytes | None:
+        """What is at an address, None: nothing."""
+        if path in self._roms:
+            try:
+                return roms.read(self._roms[path])
+            except OSError:  # it was there when the server began
+                return None
+        return self._files.get(path)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Let browsers go that hang up, or take too long."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    server: PageServer
+    server_version = "pyale-ma"
+    sys_version = ""
+    timeout = _PATIENCE
+
+    def parse_request(self) -> bool:
+        """Read a request; refuse all but GET and HEAD, and other names for this server."""
+        if not super().parse_request():
+            return False
+        if self.command not in ("GET", "HEAD"):
+            self.send_error(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD are answered")
+        elif [name.lower() for name in self.headers.get_all("Host", [])] not in self._called():
+            self.send_error(HTTPStatus.FORBIDDEN, f"this is {self.server.address}")
+        else:
+            return True
+        return False
+
+    def _called(self) -> list[list[str]]:
+        return [[name] for name in self.server.names]
+
+    def do_GET(self) -> None:
+        """Send a file."""
+        path = self.path.partition("?")[0]
+        contents = self.server.contents(path)
+        if contents is None:
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", _TYPES[Path(path).suffix or ".html"])
+        self.send_header("Content-Length", str(len(contents)))
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(contents)
+
+    do_HEAD = do_GET  # noqa: N815
+
+    def end_headers(self) -> None:
+        """Say to browsers that the page is on its own."""
+        for name, value in _HEADERS.items():
+            self.send_header(name, value)
+        super().end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing of each request."""

@@ -1,0 +1,69 @@
+"""``pyale-ma web``: play in the browser, on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import threading
+import urllib.parse
+import webbrowser
+
+from pyale_ma import _native, roms
+from pyale_ma.cli import page_server
+from pyale_ma.cli.common import Commands, add_command, check_players
+
+
+def add_parser(commands: Commands) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands,
+        "web",
+        "play in the browser, with one to four players, gamepads or touch",
+        epilog="Ctrl-C ends it. No other machine can reach the page.",
+    )
+    parser.add_argument("game", nargs="?", default="quartet", help="default: quartet")
+    parser.add_argument("--players", type=int, choices=(1, 2, 4), help="default: 1")
+    parser.add_argument("--port", type=_port, default=0, help="default: any that is free")
+    parser.add_argument("--no-open", action="store_true", help="only print the address")
+    parser.set_defaults(run=run)
+
+
+def _port(text: str) -> int:
+    """A port, for argparse."""
+    number = int(text)
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 65535")
+    return number
+
+
+_port.__name__ = "port"
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Serve the page until Ctrl-C.
+
+    Raises:
+        ValueError: There is no such game, or not for so many players.
+        FileNotFoundError: The game's ROM file was not found, or this package has no page.
+        OSError: The port cannot be used.
+    """
+    folder = page_server.page_folder()
+    first = roms.known_game(arguments.game)
+    if arguments.players:
+        check_players(_native.games()[first], arguments.players)
+    games = page_server.found_games() | {first: roms.find_rom(first)}
+    wishes = {"game": first, "players": arguments.players}
+    query = urllib.parse.urlencode({name: wish for name, wish in wishes.items() if wish})
+    try:
+        server = page_server.PageServer(folder, games, arguments.port)
+    except OSError as error:
+        raise OSError(f"--port {arguments.port}: {error.strerror}") from error
+    with server:
+        address = f"{server.address}?{query}"
+        print(f"Play at {address}\nCtrl-C ends this.", flush=True)
+        if not arguments.no_open:
+            # In a thread, for a browser in the terminal returns only when it is left.
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print()
