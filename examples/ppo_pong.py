@@ -1,4 +1,4 @@
-"""PPO learns to play Pong from the console's memory, in minutes on two CPU cores.
+"""PPO learns Pong from the console's memory: from -21 to +4 in three minutes on two CPU cores.
 
     pip install '.[roms,torch]' matplotlib
     python ppo_pong.py -o curve.png

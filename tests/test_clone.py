@@ -41,7 +41,7 @@ def sources(tmp_path: Path) -> Path:
     """A clone that may be changed: what a build needs."""
     folder = tmp_path / "clone"
     skipped = shutil.ignore_patterns("__pycache__", "*.so", "*.dylib", "*.dll")
-    for name in ("libale", "pyale_ma", "tools"):
+    for name in ("libale", "pyale_ma", "tools", "web"):
         shutil.copytree(CLONE / name, folder / name, ignore=skipped)
     for name in ("LICENSE", "README.md", "meson.build", "meson.options", "pyproject.toml"):
         shutil.copy(CLONE / name, folder)

@@ -3,6 +3,8 @@
 A block that cannot run has a title that says so, and why:
 
     ```sh title="not run: it needs three machines"
+
+A block ``text title="prints"`` is what the Python of its section prints, up to there.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from pyale_ma.cli import keys
 from pyale_ma.integrations.adapters import LIBRARIES
 
 ROOT = Path(__file__).parents[1]
+PRINTS = "prints"
 DOCS = ROOT / "docs"
 WRITTEN = ("environments", "games")  # folders of pages that a generator writes
 PAGES = [
@@ -85,7 +88,7 @@ def sections() -> list[Any]:
     """The Python of each section, or of each program."""
     found: dict[str, list[Block]] = {}
     for block in blocks():
-        if block.language == "python":
+        if block.language == "python" or block.title == PRINTS:
             part = block.line if block.page.name in PROGRAMS else block.section
             found.setdefault(f"{block.page.name}-{part}", []).append(block)
     return [pytest.param(each, id=name) for name, each in found.items()]
@@ -114,7 +117,12 @@ def test_languages() -> None:
 
 
 @pytest.mark.parametrize("section", sections())
-def test_section(section: list[Block], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_section(
+    section: list[Block],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     monkeypatch.chdir(tmp_path)
     card = ROOT / "tests" / "cards" / "pong_players.toml"
     Path("my").mkdir()
@@ -125,7 +133,10 @@ def test_section(section: list[Block], tmp_path: Path, monkeypatch: pytest.Monke
         alone(whole)
         return
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    for page, line, *_, text in section:
+    for page, line, _, _, title, text in section:
+        if title == PRINTS:
+            assert capsys.readouterr().out == text, f"line {line + 1}"
+            continue
         if missing := absent(text):
             pytest.skip(f"line {line + 1} needs {', '.join(missing)}")
         tree = ast.parse(text, str(page))

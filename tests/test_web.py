@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from pyale_ma import install_hints, roms
+from pyale_ma import _native, install_hints, roms
 from pyale_ma.cli import main, page_server
 
 WEB = Path(__file__).parents[1] / "web"
-PAGE = Path(page_server.__file__).parents[1] / "page"
+PAGE = Path(_native.library_path()).parent / "page"
 QUARTET = roms.find_rom("quartet")
 
 
