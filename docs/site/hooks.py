@@ -3,6 +3,7 @@
 * Pages made of files elsewhere: the changelog and its like as they are, the C interface from ale.h,
   a page for each public Python module from its docstrings, and under source/ every other file that
   some page links.
+* llms.txt: all pages of the guides in one list, for programs that read.
 * The page on which games are played, from web/.
 * Former addresses of pages that have moved.
 * Links from docs/ to files outside of it, which work in the repository, lead to those pages.
@@ -14,11 +15,13 @@ from __future__ import annotations
 import posixpath
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -133,8 +136,30 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
+def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
+    """Remember the navigation, for llms.txt."""
+    config.extra["sections"] = nav.items
+
+
+def listed(items: list[Any], depth: int = 2) -> Iterator[str]:
+    """The lines of llms.txt: headings for sections, a line for each page with its beginning."""
+    for item in sorted(items, key=lambda each: each.is_section):
+        if item.is_section:
+            yield f"\n{'#' * depth} {item.title}\n"
+            yield from listed(item.children, depth + 1)
+        elif item.is_page:
+            text = re.sub(r"(?s)\A---\n.*?\n---\n|<[^>]+>", "", item.file.content_string)
+            paragraphs = re.split(r"\n\s*\n", text.strip())
+            first = next((each for each in paragraphs if re.match(r"[`\w*]", each.strip())), "")
+            words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(first.split()))
+            yield f"- [{item.title}]({item.url})" + (f": {words}" if words else "")
+
+
 def on_post_build(config: MkDocsConfig) -> None:
-    """Add the former addresses of pages that have moved."""
+    """Add the list of pages, and the former addresses of pages that have moved."""
+    head = f"# {config.site_name}\n\n> {config.site_description}\n"
+    lines = [head, *listed(config.extra["sections"])]
+    Path(config.site_dir, "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     for path, text in redirects.pages().items():
         (Path(config.site_dir) / path).write_text(text, encoding="utf-8")
 

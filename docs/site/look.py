@@ -4,8 +4,9 @@
     python docs/site/look.py site --pictures FOLDER
 
 No page may complain in the console, fetch anything from elsewhere (the browser knows this machine
-only), be wider than the window, have code that is wider than its column, or be empty.  What people
-search for must find the page that says it.
+only), be wider than the window, have code or, on a desk, tables that are wider than their column,
+or be empty.  On a phone, tables scroll, and their first column stays in view, with room beside it.
+What people search for must find the page that says it.
 """
 
 from __future__ import annotations
@@ -35,6 +36,20 @@ CODE_CUT_OFF = """
     return [...document.querySelectorAll('pre > code')]
         .filter(code => code.scrollWidth > code.clientWidth + 1)
         .map(code => code.textContent.slice(0, 40))
+"""
+TABLES_CUT_OFF = """
+    const around = table => table.closest('.md-typeset__scrollwrap')
+    const wide = table => table.scrollWidth > around(table).clientWidth + 1
+    const stays = table => {
+        const cell = table.querySelector('td')
+        around(table).scrollLeft = 60
+        const left = cell.getBoundingClientRect().left - around(table).getBoundingClientRect().left
+        around(table).scrollLeft = 0
+        return left >= 0 && cell.offsetWidth < innerWidth / 2
+    }
+    return [...document.querySelectorAll('.md-typeset__table > table')]
+        .filter(table => wide(table) && (innerWidth > 1000 || !stays(table)))
+        .map(table => table.innerText.slice(0, 40))
 """
 SEARCH = """
     const input = document.querySelector('[data-md-component=search-query]')
@@ -81,6 +96,8 @@ def wrong_with(
             yield f"{page}: is {wide} pixels wide, in a window of {width}"
         if cut_off := browser.run(CODE_CUT_OFF):
             yield f"{page}: on a {name}, code is wider than its column: {cut_off}"
+        if cut_off := browser.run(TABLES_CUT_OFF):
+            yield f"{page}: on a {name}, tables are too wide: {cut_off}"
         if not picture:
             continue
         wish = {"name": "prefers-color-scheme", "value": colours}
