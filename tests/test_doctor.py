@@ -19,7 +19,7 @@ from gymnasium import error
 from common import start_python
 from pyale_ma import _native, install_hints, roms
 from pyale_ma._native import library
-from pyale_ma.cli import doctor, machine, main
+from pyale_ma.cli import doctor, machine, main, page_server
 
 
 def found(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, str]]:
@@ -60,10 +60,12 @@ def test_what_is_absent_has_a_remedy(
     monkeypatch.setattr(
         machine, "version_of", lambda package: None if package in without else version_of(package)
     )
+    monkeypatch.setattr(page_server, "__file__", str(tmp_path / "cli" / "page_server.py"))
+    monkeypatch.setattr(_native, "library_path", lambda: str(tmp_path / "libale.so"))
     assert main(["doctor"]) == 0  # one can do without
     out = capsys.readouterr().out
     assert f"1 of {len(roms.game_names())}: 1 in" in out
-    for remedy in ("ale-py", "pyale-ma roms import PATH", "pygame-ce", "imageio-ffmpeg"):
+    for remedy in ("ale-py", "roms import PATH", "pygame-ce", "imageio-ffmpeg", "-C player=true"):
         assert remedy in out.split("what to do")[1]
 
 

@@ -100,7 +100,7 @@ def generated() -> dict[str, str]:
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Write out the folders of the navigation."""
+    """Write out the folders of the navigation; have no links to an unknown repository."""
 
     def written_out(entry: Any) -> Any:
         if isinstance(entry, list):
@@ -116,6 +116,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         return first + [page for page in pages if page not in first]
 
     config.nav = written_out(config.nav)
+    if not config.repo_url:
+        config.edit_uri = None  # or pages would link to places of this site to be edited at
     return config
 
 

@@ -18,6 +18,7 @@ from pyale_ma import _native, install_hints, roms
 from pyale_ma._native import Env
 from pyale_ma.cli import machine
 from pyale_ma.cli.common import Commands, add_command
+from pyale_ma.cli.page_server import page_folder
 from pyale_ma.cli.terminal import print_json, print_table
 
 GOOD, ABSENT, BAD = "good", "absent", "bad"
@@ -178,6 +179,11 @@ def _optional() -> list[Finding]:
         else:
             words = f"{packages[0]} is not installed"
             findings.append(Finding(use, ABSENT, words, install_hints.install(extra)))
+    try:
+        findings.append(Finding("pyale-ma web", GOOD, f"the page is in {page_folder()}"))
+    except FileNotFoundError:
+        words = "was built without the page"
+        findings.append(Finding("pyale-ma web", ABSENT, words, install_hints.PLAYER))
     return findings
 
 
