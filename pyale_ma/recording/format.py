@@ -42,7 +42,10 @@ MOST_JSON = 2**24  # bytes of a member
 _MOST_STATE = 2**31 - 1
 _MOST_OBSERVED = 2**32  # pixels that a vector observes
 _MOST_HEADER = 4096  # of a .npy file
-_INT32 = (-(2**31), 2**31 - 1)
+_LEAST_INT, _MOST_INT = -(2**31), 2**31 - 1
+
+# As files have them, on any machine.
+_BOOL, _UINT8, _INT32, _FLOAT32 = map(np.dtype, ("?", "u1", "<i4", "<f4"))
 
 # The constructor's arguments that a file names, and of what kind they are.
 _MODES = "int | ints | none"
@@ -53,6 +56,7 @@ OPTIONS: dict[str, dict[str, str]] = {
         "mode": "int",
         "difficulty": "int",
         "random_seed": "int",
+        "repeat_action_probability": "number",
     },
     "single": {
         "mode": "int | none",
@@ -150,7 +154,8 @@ class Header:
         game_of_env: Which of them each environment plays.
         players: Players of an environment.
         agents: Their names; [] where the layer has none.
-        continuous: Whether actions are float32 (radius, angle, fire) instead of uint8 indices.
+        continuous: Whether actions are float32 (radius, angle, fire) instead of uint8 indices; of a
+            console, whether each goes with a strength, of its paddles.
         options: Arguments of the environment's constructor.
         metadata: What the writer was given.
         pyale_ma: The version that wrote the file.
@@ -171,15 +176,20 @@ class Header:
         """The number of environments."""
         return len(self.game_of_env)
 
-    def shapes(self, steps: int, rams: int) -> dict[str, tuple[tuple[int, ...], type]]:
+    def shapes(self, steps: int, rams: int) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
         """Shape and dtype of each array of a chunk."""
         each = (steps, self.envs, self.players)
+        actions: dict[str, tuple[tuple[int, ...], np.dtype[Any]]] = {"actions": (each, _UINT8)}
+        if self.continuous and self.layer == "console":
+            actions["strengths"] = (each, _FLOAT32)
+        elif self.continuous:
+            actions["actions"] = ((*each, 3), _FLOAT32)
         return {
-            "actions": ((*each, 3), np.float32) if self.continuous else (each, np.uint8),
-            "rewards": (each, np.int32),
-            "terminations": (each, np.bool_),
-            "truncations": (each[:2], np.bool_),
-            "ram": ((rams, self.envs, _native.RAM_SIZE), np.uint8),
+            **actions,
+            "rewards": (each, _INT32),
+            "terminations": (each, _BOOL),
+            "truncations": (each[:2], _BOOL),
+            "ram": ((rams, self.envs, _native.RAM_SIZE), _UINT8),
         }
 
     def as_json(self) -> dict[str, Any]:
@@ -467,11 +477,13 @@ class Reader:
 
     def state(self, number: int) -> bytes:
         """The saved state that a chunk begins with."""
-        return self._array(member(number, "state.npy"), (None,), np.uint8).tobytes()
+        return self._array(member(number, "state.npy"), (None,), _UINT8).tobytes()
 
-    def _array(self, name: str, shape: tuple[int | None, ...], dtype: type) -> npt.NDArray[Any]:
+    def _array(
+        self, name: str, shape: tuple[int | None, ...], dtype: np.dtype[Any]
+    ) -> npt.NDArray[Any]:
         sized = None not in shape
-        size = math.prod(shape) * np.dtype(dtype).itemsize if sized else _MOST_STATE  # type: ignore[arg-type]
+        size = math.prod(shape) * dtype.itemsize if sized else _MOST_STATE  # type: ignore[arg-type]
         data = self._read(name, size + _MOST_HEADER)
         stream = io.BytesIO(data)
         try:
@@ -482,9 +494,9 @@ class Reader:
             text = printable(error)
             raise RecordingError(f"{self.name}: {name} is no .npy file: {text[:200]}") from None
         wanted = shape if sized else found[:1]
-        if found != wanted or fortran or kind != np.dtype(dtype):
+        if found != wanted or fortran or kind != dtype:
             raise RecordingError(
-                f"{self.name}: {name} is {kind} {found}; it must be {np.dtype(dtype)} {shape}"
+                f"{self.name}: {name} is {kind} {found}; it must be {dtype} {shape}"
             )
         body = data[stream.tell() :]
         if len(body) != math.prod(found) * kind.itemsize:
@@ -594,14 +606,14 @@ class Fields:
         fits = {
             "none": value is None,
             "bool": isinstance(value, bool),
-            "int": type(value) is int and _INT32[0] <= value <= _INT32[1],
+            "int": type(value) is int and _LEAST_INT <= value <= _MOST_INT,
             "number": isinstance(value, (int, float))
             and not isinstance(value, bool)
             and abs(value) < 1e30,
             "str": isinstance(value, str) and len(value) <= 100,
             "ints": isinstance(value, list)
             and len(value) <= most
-            and all(type(each) is int and _INT32[0] <= each <= _INT32[1] for each in value),
+            and all(type(each) is int and _LEAST_INT <= each <= _MOST_INT for each in value),
         }
         if not any(fits[kind] for kind in kinds.split(" | ")):
             self.refuse(name, kinds.replace("ints", "a list of numbers").replace(" | ", " or "))
@@ -642,7 +654,7 @@ def check_header(fields: Fields) -> Header:
     if math.prod(map(abs, observed)) * players * len(game_of_env) > _MOST_OBSERVED:
         given.refuse("img_height", "less: this vector would observe more than 2**32 pixels")
     continuous = fields.boolean("continuous")
-    if continuous != options.get("continuous", False):
+    if continuous != options.get("continuous", layer == "console" and continuous):
         fields.refuse("continuous", "as its options have it")
     if players != (options.get("num_players") or options.get("players") or 1):
         fields.refuse("players", "as its options have it")

@@ -102,9 +102,17 @@ class Layer(ABC):
         """Actions as the environment takes them, for an array (envs, players)."""
         return actions
 
+    def strengths(self) -> Any:
+        """How far paddles turn by the step that was just played, where actions do not say it."""
+        raise NotImplementedError
+
     @abstractmethod
     def actions(self, row: Array) -> Any:
         """An array of actions as the environment takes them."""
+
+    def set_strengths(self, row: Array) -> None:
+        """Have paddles turn so far by the next step."""
+        raise NotImplementedError
 
     def step(self, actions: Any) -> Any:
         """Play a step.  Observation, reward, whether it ended and was cut off, infos."""
@@ -380,7 +388,8 @@ class _Console(_One):
 
     def header(self, metadata: dict[str, Any]) -> Header:
         env, report = self.env, self.env.report
-        unknown = env.options.keys() - {"rules", "random_seed", "sound", "objects"}
+        stated = {"rules", "random_seed", "repeat_action_probability"}
+        unknown = env.options.keys() - stated - {"sound", "objects"}
         if unknown:
             raise RecordingError(f"options of this console are not recorded: {sorted(unknown)}")
         game, variation = self._played.game, self._played.variation
@@ -393,10 +402,14 @@ class _Console(_One):
             "mode": report.mode,
             "difficulty": report.difficulty,
             "random_seed": int(env.options.get("random_seed", 0)),
+            "repeat_action_probability": float(
+                env.options.get("repeat_action_probability", _STICKY)
+            ),
         }
         agents: list[str] = []
+        paddles = bool(env.info.paddles)
         self._made = Header(
-            "console", [played], [0], self.players, agents, False, options, metadata
+            "console", [played], [0], self.players, agents, paddles, options, metadata
         )
         return self._made
 
@@ -423,8 +436,13 @@ class _Console(_One):
             raise ValueError(f"obs_type is {observed!r}; it must be {', '.join(OBSERVATIONS)}")
         known = roms.game_of(games[0])
         rom = cards.shared_rom(roms.read(roms.find_rom(games[0])), known, played.variation)
-        seed, objects = options["random_seed"], observed == "objects"
-        env = _native.Env(rom, rules=options["rules"], random_seed=seed, objects=objects)
+        env = _native.Env(
+            rom,
+            rules=options["rules"],
+            random_seed=options["random_seed"],
+            repeat_action_probability=options["repeat_action_probability"],
+            objects=observed == "objects",
+        )
         if options["mode"] not in env.modes(options["players"]):
             raise ValueError(f"{played.name} has no mode {options['mode']} for so many players")
         env.set_mode(options["mode"])
@@ -452,8 +470,14 @@ class _Console(_One):
     def columns(self, actions: Any, playing: list[str]) -> Any:
         return self.env.actions[: self.players]
 
+    def strengths(self) -> Any:
+        return self.env.strengths[: self.players]
+
     def actions(self, row: Array) -> Any:
         return row[0].tolist()
+
+    def set_strengths(self, row: Array) -> None:
+        self.env.strengths[: self.players] = row[0].tolist()
 
     def step(self, actions: Any) -> Any:
         if max(actions) >= _native.ACTION_COUNT:
@@ -606,6 +630,7 @@ class _Vector(Layer):
         env._modes[:], env._difficulties[:] = modes, difficulties
 
 
+_STICKY = 0.25  # unless a console's options say otherwise, as ale.h has it
 _INTERFACE = (
     *("act", "reset_game", "loadROM", "load", "setMode", "setDifficulty", "setRAM"),
     *("restoreState", "restoreSystemState", "loadState"),

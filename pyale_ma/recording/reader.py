@@ -219,6 +219,8 @@ class Recording:
                     if chunk.first + row >= stop:
                         return
                     action = layer.actions(arrays["actions"][row])
+                    if "strengths" in arrays:
+                        layer.set_strengths(arrays["strengths"][row])
                     result = self._do(chunk.first + row, layer.step, action)
                     yield _Event("step", chunk, arrays, row, action, result)
             yield _Event("end", chunk, arrays, chunk.steps)
@@ -258,6 +260,9 @@ class Recording:
         def verdict(difference: str = "", step: int | None = None) -> Verdict:
             return Verdict(played, difference, step, self.complete, given)
 
+        for number, chunk in enumerate(self._reader.chunks):
+            if chunk.begin:
+                self._reader.state(number)  # that it is whole, also where nothing is played from it
         with self._layer(self._least(given)) as layer:
             for event in self._play(layer, 0, len(self) + 1):
                 found = self._difference(layer, event)

@@ -119,19 +119,20 @@ class Recorder:
         )
         shapes = header.shapes(self._size, 0)
         self._columns: dict[str, Any] = {
-            name: np.zeros(*shapes[name])
-            for name in ("actions", "rewards", "terminations", "truncations")
+            name: np.zeros(*shape) for name, shape in shapes.items() if name != "ram"
         }
         # As the environment has them.
-        row, envs, position = self._layer.row, self._layer.row[:1], (3,) * header.continuous
+        row, envs = self._layer.row, self._layer.row[:1]
+        row_shapes = {
+            "actions": (*row, *shapes["actions"][0][3:]),
+            "rewards": row,
+            "terminations": row,
+            "truncations": envs if header.layer == "vector" else (),
+        }
         self._rows = [
-            column.reshape(self._size, *shape)
-            for column, shape in zip(
-                self._columns.values(),
-                ((*row, *position), row, row, envs if header.layer == "vector" else ()),
-                strict=True,
-            )
+            self._columns[name].reshape(self._size, *shape) for name, shape in row_shapes.items()
         ]
+        self._strengths = self._columns.get("strengths")
         self.steps = self._chunks = 0
         self._begin: dict[str, Any] | None = None
         self._state = b""
@@ -285,6 +286,8 @@ class Recorder:
             ends,
             cuts,
         )
+        if self._strengths is not None:
+            self._strengths[count, 0] = self._layer.strengths()
         self._count = count = count + 1
         self.steps += 1
         if count == self._size:

@@ -52,13 +52,18 @@ def play_vector(envs: Any, steps: int, seed: int = 0, *, reset: bool = True) -> 
 
 
 def play_frames(played: Console, steps: int, seed: int = 0) -> None:
-    """Random actions of all players of a console."""
+    """Random actions of all players of a console, paddles at random strengths; it begins anew
+    after each end."""
     env, random = played.env, np.random.default_rng(seed)
     players = env.report.players
     env.reset()
     for _ in range(steps):
-        env.actions[:players] = random.integers(6, size=players).tolist()
+        env.actions[:players] = random.integers(_native.ACTION_COUNT, size=players).tolist()
+        if env.info.paddles:
+            env.strengths[:players] = random.random(players).tolist()
         env.act(players)
+        if env.report.terminated or env.report.truncated:
+            env.reset()
 
 
 def recorded(
@@ -83,11 +88,14 @@ def agents(**options: Any) -> Any:
     return multi.quartet_v0.parallel_env(obs_type="ram", **options)
 
 
-def console() -> Console:
-    """Two players, frame by frame."""
-    env = _native.Env(_native.shared_rom(rom_path("quartet").read_bytes()), rules=Rules.MULTI)
-    env.set_mode(env.modes(2)[-1])
-    return Console(env, "quartet")
+def console(
+    game: str = "quartet", rules: Rules = Rules.MULTI, players: int = 2, **options: Any
+) -> Console:
+    """A game frame by frame, in its last mode for so many players."""
+    rom = _native.shared_rom(rom_path(game).read_bytes())
+    env = _native.Env(rom, rules=rules, **options)
+    env.set_mode(env.modes(players)[-1])
+    return Console(env, game)
 
 
 def vector(num_envs: int = 3, **options: Any) -> AtariVectorEnv:

@@ -22,7 +22,9 @@ from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
     agents,
+    console,
     play_agents,
+    play_frames,
     play_one,
     play_vector,
     quartet,
@@ -183,6 +185,27 @@ def test_a_card(tmp_path: Path, game: str) -> None:
         left.unlink()
     holds(recording, 100)
     assert recording.header.games[0].card
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [("quartet", {}), ("warlords", {"random_seed": 5, "repeat_action_probability": 0.0})],
+)
+def test_frame_by_frame(tmp_path: Path, game: str, options: dict[str, Any]) -> None:
+    played = console(game, **options)
+    recording = recorded(tmp_path / "a.zip", played, play_frames, 500, check_every=50)
+    assert recording.header.options["repeat_action_probability"] == (0.0 if options else 0.25)
+    assert (recording.array("strengths") > 0).any()  # both have paddles
+    holds(recording, 500)
+
+
+def test_strengths_are_those_of_paddles(tmp_path: Path) -> None:
+    played = console("pong", Rules.SOLO, 1)
+    assert played.env.info.paddles
+    recorded(tmp_path / "a.zip", played, play_frames, 20)
+    joystick = recorded(tmp_path / "b.zip", console("combat"), play_frames, 20)
+    with pytest.raises(ValueError, match="name is 'strengths'; it must be one of actions, rewards"):
+        joystick.array("strengths")
 
 
 # ---- Several agents ------------------------------------------------------------------------------
