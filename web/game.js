@@ -1,10 +1,12 @@
-// A game as the page plays it: the console, who has won how much, a saved moment, and a record of all that was done,
-// from which the native library plays the same again.
+// A game as the page plays it: the console, who has won how much, a saved moment, and a recording of all that was done.
 
 import { Console, MAX_PLAYERS, MULTI, orClose, Rom, SOLO } from './libale.js';
+import { CHECK_EVERY, digest, writeRecording } from './recording.js';
+import { Replay } from './replay.js';
 
 const PLAYER_COUNTS = [1, 2, 4];
 // What the modes of the game that comes with the page are called; those of others have numbers only.
+const HISTORY = ['acts', 'strengths', 'rewards', 'ends', 'rams']; // of the episode, for its recording
 const QUARTET_KINDS = [[2, 'duel'], [6, 'melee'], [10, 'teams'], [14, 'rally'], [18, 'commons']];
 
 export class Game {
@@ -20,6 +22,7 @@ export class Game {
     this.rom = new Rom(library, bytes);
     this.console = null;
     this.saved = null;
+    this.replay = null; // of a recording, instead of what players do
     orClose(this, () => {
       this.known = this.rom.info.game >= 0;
       if (!this.known) { // it can be played all the same, without rewards and ends
@@ -44,6 +47,7 @@ export class Game {
     this.saved = null;
     this.console?.close();
     this.console = null;
+    this.replay = null; // whose console it was
   }
 
   /** For how many players there are modes. */
@@ -56,17 +60,22 @@ export class Game {
   /** One player plays by the rules for one where there are such, several by those for several. */
   choosePlayers(players, seed) {
     const rules = this.ruleSets.includes(players > 1 ? MULTI : SOLO) ? (players > 1 ? MULTI : SOLO) : this.ruleSets[0];
-    if (!this.console || this.console.info.rules !== rules) {
+    if (!this.console || this.replay || this.console.info.rules !== rules) {
       const made = new Console(this.rom, {
         rules, repeat_action_probability: 0, sound: 1, objects: 1, random_seed: seed ?? newSeed(),
       });
       this.drop();
       this.console = made;
     }
+    this.offer(players);
+    this.start({ mode: this.modes[0], difficulty: 0, seed });
+  }
+
+  /** Learn what can be chosen with so many players. */
+  offer(players) {
     this.players = players;
     this.modes = this.console.modes(players);
     this.difficulties = [...Array(8).keys()].filter((d) => d === 0 || (this.console.info.difficulties >> d) & 1);
-    this.start({ mode: this.modes[0], difficulty: 0, seed });
   }
 
   modeName(mode) {
@@ -76,13 +85,13 @@ export class Game {
 
   /** Begin an episode, as a console that was just switched on does. */
   start({ mode = this.mode, difficulty = this.difficulty, seed = newSeed() } = {}) {
+    if (this.replay) this.choosePlayers(this.players); // with a console of its own
     const { console } = this;
     console.reload(seed);
     console.setMode(mode);
     console.setDifficulty(difficulty);
-    Object.assign(this, { mode, difficulty, seed, acts: [], strengths: [] });
-    this.returns = new Array(MAX_PLAYERS).fill(0);
-    this.latest = new Array(MAX_PLAYERS).fill(0); // the latest reward that was not 0
+    Object.assign(this, { mode, difficulty, seed });
+    this.begin();
     try {
       console.reset();
     } finally {
@@ -90,48 +99,93 @@ export class Game {
     }
   }
 
-  get over() { return this.report.terminated || this.report.truncated; }
+  /** Nothing was played yet. */
+  begin() {
+    for (const name of HISTORY) this[name] = [];
+    this.returns = new Array(MAX_PLAYERS).fill(0);
+    this.latest = new Array(MAX_PLAYERS).fill(0); // the latest reward that was not 0
+  }
+
+  get over() { return this.replay ? this.replay.done : this.report.terminated || this.report.truncated; }
   get fps() { return this.console.info.format === 0 ? 60 : 50; }
 
   /** Play a frame: an action and a strength for each player. */
   act(actions, strengths) {
     const exact = strengths.map(Math.fround);
     this.console.act(actions, exact);
+    this.note(actions, exact);
+  }
+
+  /** Keep what the console just played, and what came of it. */
+  note(actions, strengths) {
+    const { console } = this;
+    this.report = console.report;
+    const { rewards, terminated, truncated } = this.report;
     this.acts.push(actions);
-    this.strengths.push(exact);
-    this.report = this.console.report;
-    this.report.rewards.forEach((reward, player) => {
+    this.strengths.push(strengths);
+    this.rewards.push(rewards.slice(0, actions.length));
+    this.ends.push([terminated, truncated]);
+    if (this.acts.length % CHECK_EVERY === 0) this.rams.push(console.ram.slice());
+    rewards.forEach((reward, player) => {
       this.returns[player] += reward;
       if (reward) this.latest[player] = reward;
     });
   }
 
   save() {
-    const { acts, strengths, returns, latest, mode, difficulty, seed, players, modes } = this;
-    this.saved = {
-      state: this.console.save(this.saved?.state),
-      acts: acts.slice(), strengths: strengths.slice(), returns: returns.slice(), latest: latest.slice(),
-      mode, difficulty, seed, players, modes,
-    };
+    const { mode, difficulty, seed, players, modes } = this;
+    const lists = Object.fromEntries([...HISTORY, 'returns', 'latest'].map((name) => [name, this[name].slice()]));
+    this.saved = { state: this.console.save(this.saved?.state), lists, mode, difficulty, seed, players, modes };
   }
 
   restore() {
-    const { state, acts, strengths, returns, latest, ...rest } = this.saved;
+    const { state, lists, ...rest } = this.saved;
     this.console.restore(state);
-    Object.assign(this, rest, {
-      acts: acts.slice(), strengths: strengths.slice(), returns: returns.slice(), latest: latest.slice(),
-    });
+    Object.assign(this, rest);
+    for (const [name, list] of Object.entries(lists)) this[name] = list.slice();
     this.report = this.console.report;
   }
 
-  /** All that the episode followed from (docs/play.md says how to play it again). */
-  record() {
-    const { mode, difficulty, seed, players, acts, strengths } = this;
-    return {
-      libale: this.library.version, file: this.file, md5: this.rom.md5, game: this.name,
-      rules: this.console.info.rules === MULTI ? 'multi' : 'solo',
-      random_seed: seed, players, mode, difficulty, actions: acts, paddle_strengths: strengths,
+  // ---- Recordings --------------------------------------------------------------------------------------
+
+  /** The episode as a file, which this page and the Python package play again. */
+  async recording() {
+    const { console, mode, difficulty, seed, players } = this;
+    const header = {
+      pyale_ma: this.library.version, layer: 'console', game_of_env: [0], agents: [], metadata: {},
+      games: [{ name: this.name, md5: this.rom.md5, card: null, variation: null }],
+      players, continuous: console.info.paddles !== 0,
+      options: {
+        rules: console.info.rules, players, mode, difficulty, random_seed: seed, repeat_action_probability: 0,
+      },
     };
+    const ram = console.ram.slice();
+    const played = Object.fromEntries(HISTORY.map((name) => [name, this[name].slice()]));
+    const screen = await digest(console);
+    return writeRecording(header, played, ram, screen ? [screen] : []);
+  }
+
+  /**
+   * Show a recording instead of what players do, until `start`; what was saved is forgotten.
+   * @throws {AleError} its console cannot be made; the game goes on
+   */
+  watch(recording) {
+    const replay = new Replay(this.rom, recording, { sound: 1, objects: 1 });
+    this.drop();
+    const { players, mode, difficulty, seed } = recording.header;
+    Object.assign(this, { replay, console: replay.console, mode, difficulty, seed });
+    this.offer(players);
+    this.report = this.console.report;
+    this.begin();
+  }
+
+  /** Play the recording's next step; false at its end. */
+  next() {
+    const step = this.replay.step();
+    if (!step) return false;
+    if (step.fresh) this.begin();
+    this.note(step.actions, step.strengths);
+    return true;
   }
 }
 

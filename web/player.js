@@ -4,7 +4,9 @@
 
 import { Game, titleOf } from './game.js';
 import { CONTACTS, Input, keyName } from './input.js';
-import { Library, ROM_SIZE_LIMIT } from './libale.js';
+import { Library, Rom, ROM_SIZE_LIMIT } from './libale.js';
+import { isRecording, readRecording } from './recording.js';
+import { verify } from './replay.js';
 import { Sound } from './sound.js';
 import { ObjectList, PlayerCards, RamView, ScreenView } from './views.js';
 import { isZip, romsInZip, ZIP_SIZE_LIMIT } from './zip.js';
@@ -15,8 +17,13 @@ const MOST_REFUSED = 5; // entries of an archive that are named
 const FORMATS = ['NTSC', 'PAL', 'SECAM'];
 
 class Player {
-  constructor(library) {
+  /**
+   * @param {Library} library
+   * @param {string[]} games names of those whose ROM files lie beside the page
+   */
+  constructor(library, games) {
     this.library = library;
+    this.games = games;
     this.input = new Input();
     this.sound = new Sound();
     this.screen = new ScreenView(find('screen'), find('overlay'));
@@ -80,18 +87,50 @@ class Player {
 
   /** A new episode, in the mode and difficulty chosen. */
   start(choice = {}) {
+    const watched = this.game.replay;
     attempt(() => this.game.start(choice));
+    if (watched) this.setUp();
     this.begin();
   }
 
   begin() {
-    find('restore').disabled = !this.game.saved;
+    const { game } = this;
+    find('restore').disabled = !game.saved;
+    find('save').disabled = Boolean(game.replay);
+    find('record').disabled = !game.known || Boolean(game.replay);
     this.input.release();
     this.show();
     this.curtain();
   }
 
+  /**
+   * Say whether a recording is what its actions lead to, and show it from its beginning.
+   * @param {object} recording what `readRecording` returned
+   * @param {string} file its name
+   * @param {() => boolean} wanted whether the visitor has brought nothing else meanwhile
+   */
+  async watch(recording, file, wanted) {
+    const { game: name, md5 } = recording.header;
+    this.run(false);
+    if (this.game.rom.md5 !== md5 && this.games.includes(name)) {
+      const bytes = await loadGame(name);
+      if (!wanted()) return;
+      this.open(bytes, `${name}.bin`);
+    }
+    const { game } = this;
+    if (game.rom.md5 !== md5) throw new Error(`it is a recording of ${name}: open its ROM file first, whose MD5 is ${md5}`);
+    if (game.name !== name) throw new Error(`its game is ${name}, but the ROM file with its MD5 is ${game.name || 'unknown'}`);
+    say(`${file}: playing it again …`, true);
+    const verdict = await verify(game.rom, recording, () => new Promise((go) => { setTimeout(go); }));
+    if (!wanted() || this.game !== game) return;
+    game.watch(recording);
+    this.setUp();
+    this.begin();
+    say(`${file}: ${verdict}.`, verdict.startsWith('verified'));
+  }
+
   save() {
+    if (this.game.replay) return;
     this.game.save();
     find('restore').disabled = false;
   }
@@ -132,8 +171,11 @@ class Player {
     const { game } = this;
     const started = performance.now();
     for (let i = 0; i < count && !game.over; i++) {
-      const { actions, strengths } = this.input.frame(game.players, game.console.info.paddles);
-      game.act(actions, strengths);
+      if (game.replay) game.next();
+      else {
+        const { actions, strengths } = this.input.frame(game.players, game.console.info.paddles);
+        game.act(actions, strengths);
+      }
       this.sound.play(game.console.audio, game.fps);
     }
     this.show();
@@ -202,8 +244,9 @@ class Player {
     const [headline] = document.getElementsByClassName('headline');
     const [hint] = document.getElementsByClassName('hint');
     const sums = game.returns.slice(0, game.players).join(' : ').replace(/-/g, '−');
-    headline.textContent = over ? `The episode is over. Return ${sums}` : before ? game.title : 'Paused';
-    const words = over ? 'Play again' : before ? 'Play' : 'Go on';
+    const what = game.replay ? 'recording' : 'episode';
+    headline.textContent = over ? `The ${what} is over. Return ${sums}` : before ? game.title : 'Paused';
+    const words = over ? 'Play again' : before ? (game.replay ? 'Watch' : 'Play') : 'Go on';
     label(find('go'), over ? 'i-again' : 'i-play', words);
     label(find('pause'), this.paused ? 'i-play' : 'i-pause', this.paused ? words : 'Pause');
     const first = this.input.keys[0].map((code) => keyName(code, this.layout));
@@ -278,12 +321,13 @@ async function loadGame(name) {
   return new Uint8Array(await (await load(`${name}.bin`)).arrayBuffer());
 }
 
-/** A ROM file, or those in a zip archive; and which entries of it are none that can be read, in words. */
-async function readRoms(file) {
+/** A recording; or a ROM file, or those in a zip archive, and which entries of it are none that can be read, in words. */
+async function readFile(file) {
   const start = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   const most = isZip(start) ? ZIP_SIZE_LIMIT : ROM_SIZE_LIMIT;
   if (file.size > most) throw new Error(`it is too large, with ${file.size} bytes; at most ${most} are read`);
   const bytes = new Uint8Array(await file.arrayBuffer());
+  if (isRecording(bytes)) return { recording: await readRecording(bytes) };
   if (!isZip(start)) return { roms: [{ name: file.name, bytes }], refused: '' };
   const roms = [];
   const reasons = [];
@@ -319,9 +363,9 @@ function chooseRom(player, roms, refused) {
   });
 }
 
-function download(name, text) {
+function download(name, bytes) {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/zip' }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
@@ -432,8 +476,13 @@ function listen(player) {
     if (!file || find('roms-box').open) return;
     latest = file;
     try {
-      const { roms, refused } = await readRoms(file);
+      const { recording, roms, refused } = await readFile(file);
       if (latest !== file) return;
+      if (recording) {
+        await player.watch(recording, file.name, () => latest === file);
+        stage.focus({ preventScroll: true });
+        return;
+      }
       const rom = roms.length > 1 ? await chooseRom(player, roms, refused) : roms[0];
       if (rom && player.open(rom.bytes, rom.name)) stage.focus({ preventScroll: true });
     } catch (error) {
@@ -483,8 +532,10 @@ function listen(player) {
   choice('mode', (mode) => player.start({ mode }));
   choice('difficulty', (difficulty) => player.start({ difficulty }));
   for (const panel of ['objects', 'memory', 'numbers']) find(panel).addEventListener('toggle', () => player.show());
-  find('record').addEventListener('click', () =>
-    download(`${player.game.name || 'game'}-${player.game.seed}.json`, JSON.stringify(player.game.record())));
+  find('record').addEventListener('click', async () => {
+    const { name, seed } = player.game;
+    download(`${name}-${seed}.zip`, await player.game.recording());
+  });
   find('message').querySelector('button').addEventListener('click', () => say(''));
   addEventListener('resize', () => player.show());
 
@@ -568,7 +619,7 @@ async function main() {
     say(`The game could not be loaded: ${error.message}.`);
     return;
   }
-  const player = new Player(library);
+  const player = new Player(library, about.games.map((game) => game.name));
   player.layout = await navigator.keyboard?.getLayoutMap?.().catch(() => null);
   const titles = Object.fromEntries(about.games.map((game) => [game.name, game.title]));
   fill(find('game'), Object.keys(titles), (game) => titles[game]);

@@ -4,7 +4,7 @@
 import { ROM_SIZE_LIMIT } from './libale.js';
 
 export const ZIP_SIZE_LIMIT = 64 * 2 ** 20; // bytes of an archive
-const UNPACKED_LIMIT = 256 * 2 ** 20; // bytes of all that is read from one, with those in it
+export const UNPACKED_LIMIT = 256 * 2 ** 20; // bytes of all that is read from one, with those in it
 const DIRECTORY_LIMIT = 4 * 2 ** 20; // bytes that list what is in it
 const ENTRIES_LIMIT = 50_000; // of all archives that are in it
 const NAME_LIMIT = 100; // characters of a name that are shown
@@ -161,7 +161,7 @@ async function unpack(bytes, { flags, method, crc, packed, size, head }, most, b
 }
 
 /** Unpack at most so many bytes; a RangeError where there are more. */
-async function inflate(data, most) {
+export async function inflate(data, most) {
   const unpacked = new Uint8Array(most);
   let size = 0;
   let at = 0;
@@ -183,8 +183,13 @@ async function inflate(data, most) {
   return unpacked.subarray(0, size);
 }
 
+export async function deflate(data) {
+  const packed = new Blob([data]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  return new Uint8Array(await new Response(packed).arrayBuffer());
+}
+
 /** CRC-32. */
-function checksum(bytes) {
+export function checksum(bytes) {
   let crc = -1;
   for (let i = 0; i < bytes.length; i++) crc = CRC_TABLE[(crc ^ bytes[i]) & 255] ^ (crc >>> 8);
   return ~crc >>> 0;

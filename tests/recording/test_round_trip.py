@@ -14,12 +14,13 @@ import pytest
 from gymnasium.wrappers import AtariPreprocessing
 
 from common import rom_path
-from pyale_ma import _native, multi
+from pyale_ma import multi
 from pyale_ma._native import Rules
 from pyale_ma.recording import Recorder, Recording, RecordingError, record
 from pyale_ma.recording.format import OBSERVATION, OPTIONS
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
+from recording.all_games import kinds
 from recording.playing import (
     agents,
     console,
@@ -573,17 +574,6 @@ def test_an_image_that_is_gone_ends_no_recording(
 
 
 # ---- All games -----------------------------------------------------------------------------------
-
-
-def kinds() -> list[Any]:
-    """Every game for every number of players."""
-    found = []
-    for name, game in _native.games().items():
-        for rules in game.rules:
-            for players in (1, 2, 4):
-                if (rules == Rules.MULTI or players == 1) and game.modes(rules, players):
-                    found.append(pytest.param(name, rules, players, id=f"{name}-{rules}-{players}"))
-    return found
 
 
 @pytest.mark.slow

@@ -7,10 +7,18 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from browser import Browser, chromium
+from pyale_ma.cli import page_server
+
+
+@pytest.fixture(scope="session")
+def built() -> Path:
+    """The folder of the page, as it is installed."""
+    return page_server.page_folder()
 
 
 @pytest.fixture(scope="session")

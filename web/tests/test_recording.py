@@ -1,0 +1,314 @@
+"""The page and the Python package write and read the same recordings."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pyale_ma import _native, roms
+from pyale_ma.recording import Recording
+from recording import all_games
+from recording.playing import (
+    change_json,
+    console,
+    play_frames,
+    recorded,
+    rewrite,
+    small_single,
+)
+
+FIRST, CHUNK = "recording.json", "chunks/000000/chunk.json"
+
+# Of lines with the paths of a recording and its image, prints in JSON what the page says of each.
+VERIFY = """
+import { readFileSync } from 'node:fs';
+import { Library, Rom } from './libale.js';
+import { isRecording, readRecording } from './recording.js';
+import { verify } from './replay.js';
+
+const library = await Library.load(readFileSync('ale.wasm'));
+for (const line of readFileSync(0, 'utf8').trim().split('\\n')) {
+  const [file, image] = JSON.parse(line);
+  const rom = new Rom(library, new Uint8Array(readFileSync(image)));
+  let said;
+  try {
+    const bytes = new Uint8Array(readFileSync(file));
+    if (!isRecording(bytes)) throw new Error('it is no recording');
+    said = await verify(rom, await readRecording(bytes));
+  } catch (error) {
+    if (error.constructor.name !== 'Error' && error.constructor.name !== 'AleError') throw error;
+    said = `refused: ${error.message}`;
+  }
+  rom.close();
+  console.log(JSON.stringify(said));
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def page_says(
+    built: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[list[tuple[Path, Path]]], list[str]]:
+    """Has the page's modules verify recordings with images, in Node."""
+    folder = tmp_path_factory.mktemp("node")
+    shutil.copytree(built, folder, dirs_exist_ok=True)
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "verify.js").write_text(VERIFY)
+
+    def says(pairs: list[tuple[Path, Path]]) -> list[str]:
+        lines = "\n".join(json.dumps([str(file), str(image)]) for file, image in pairs)
+        done = subprocess.run(
+            ["node", "verify.js"], cwd=folder, input=lines, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        assert len(found) == len(pairs)
+        return found
+
+    return says
+
+
+QUARTET = Path(roms.find_rom("quartet"))
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recording of two players and several chunks."""
+    path = tmp_path_factory.mktemp("good") / "good.zip"
+    options: dict[str, Any] = {"steps_per_chunk": 130, "keyframes": True, "check_every": 20}
+    recorded(path, console(), play_frames, 300, **options)
+    return path
+
+
+def test_all_games(page_says: Any, tmp_path: Path) -> None:
+    files = all_games.write(tmp_path)
+    assert {file.name.split("-")[0] for file in files} == set(_native.games())
+    pairs = [(file, Path(roms.find_rom(file.name.split("-")[0]))) for file in files]
+    wanted = f"verified, {all_games.FRAMES} steps"
+    wrong = {pair[0].name: said for pair, said in zip(pairs, page_says(pairs), strict=True)}
+    assert {name: said for name, said in wrong.items() if said != wanted} == {}
+
+
+def altered(path: Path, member: str, change: Callable[[Any], None]) -> Path:
+    """With other numbers in an array."""
+
+    def apply(members: dict[str, bytes]) -> None:
+        array = np.load(io.BytesIO(members[member]))
+        change(array)
+        out = io.BytesIO()
+        np.save(out, array)
+        members[member] = out.getvalue()
+
+    return rewrite(path, apply)
+
+
+def test_both_find_the_same_differences(page_says: Any, good: Path, tmp_path: Path) -> None:
+    def add(place: Any) -> Callable[[Any], None]:
+        def change(array: Any) -> None:
+            array[place] = array[place] + 1 if array.dtype != bool else ~array[place]
+
+        return change
+
+    cases = [
+        ("chunks/000000/rewards.npy", (17, 0, 1)),
+        ("chunks/000001/terminations.npy", (5, 0, 0)),
+        ("chunks/000001/truncations.npy", (6, 0)),
+        ("chunks/000000/ram.npy", (3, 0, 40)),
+        ("chunks/000001/ram.npy", (-1, 0, 127)),
+        ("chunks/000002/actions.npy", (slice(None), 0, 0)),
+    ]
+    files, said = [], []
+    for number, (member, place) in enumerate(cases):
+        files.append(tmp_path / f"{number}.zip")
+        shutil.move(altered(good, member, add(place)), files[-1])
+    files.append(tmp_path / "screen.zip")
+    bad = change_json(good, "end.json", lambda end: end.update(screens=["0" * 64]))
+    shutil.move(bad, files[-1])
+    said = [str(Recording.open(file).verify()) for file in files]
+    assert all("diverges at step" in text for text in said)
+    as_page = [text.replace("True", "1").replace("False", "0") for text in said]
+    assert page_says([(file, QUARTET) for file in files]) == as_page
+    cut = tmp_path / "cut.zip"
+    cut.write_bytes(good.read_bytes()[:-2000])
+    assert page_says([(cut, QUARTET), (good, QUARTET)]) == [
+        str(Recording.open(file).verify()) for file in (cut, good)
+    ]
+
+
+REFUSED: list[tuple[str, str, Callable[[dict[str, Any]], None], str]] = [
+    ("version", FIRST, lambda it: it.update(version=2), "version is 2; it must be 1"),
+    ("format", FIRST, lambda it: it.update(format="x"), 'format is "x"'),
+    ("card", FIRST, lambda it: it["games"][0].update(card="x"), "is defined by a card"),
+    ("games", FIRST, lambda it: it.update(games=[]), "games is no JSON object"),
+    ("mode", FIRST, lambda it: it["options"].update(mode=99), "has no mode 99"),
+    ("players", FIRST, lambda it: it.update(players=4), "players is 2; it must be 4"),
+    ("rules", FIRST, lambda it: it["options"].update(rules=7), "rules is 7; it must be a whole"),
+    ("steps", CHUNK, lambda it: it.update(steps=2**40), "steps is 1099511627776; it must be"),
+    ("checks", CHUNK, lambda it: it.update(checks=[3, 2]), "checks is [3,2]; it must be"),
+    ("resets", CHUNK, lambda it: it.update(resets=[None]), "resets is [null]; it must be"),
+    ("seed", CHUNK, lambda it: it["resets"][0].update(seed=1), "seed is 1; it must be null"),
+    ("start", "chunks/000001/chunk.json", lambda it: it["begin"].update(kind="start"), "saved s"),
+    ("end", "end.json", lambda it: it.update(steps=1), "steps is 1; it must be 300"),
+    ("screens", "end.json", lambda it: it.update(screens=[3]), "screens is [3]; it must be"),
+]
+
+
+def test_what_is_refused(page_says: Any, good: Path, tmp_path: Path) -> None:
+    files = []
+    for name, member, change, _ in REFUSED:
+        files.append(tmp_path / f"{name}.zip")
+        shutil.move(change_json(good, member, change), files[-1])
+    layer = tmp_path / "layer.zip"
+    small_single(layer, 20)
+    said = page_says([(file, QUARTET) for file in [*files, layer]])
+    for (name, _, _, text), words in zip(REFUSED, said, strict=False):
+        assert words.startswith("refused: "), name
+        assert text in words, name
+    assert "use `pyale-ma replay`" in said[-1]
+
+
+def places(value: Any) -> Any:
+    """All places of a JSON value, with what holds them."""
+    for key in list(value) if isinstance(value, dict) else range(len(value)):
+        yield value, key
+        if isinstance(value[key], (dict, list)):
+            yield from places(value[key])
+
+
+def test_damage(page_says: Any, good: Path, tmp_path: Path) -> None:
+    """Bytes and values at random: each is refused by name, or found, and nothing else happens."""
+    drawn, data = random.Random(0), good.read_bytes()
+    directory = data.index(b"PK\x01\x02")
+    with zipfile.ZipFile(good) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    files = []
+    for number in range(120):
+        files.append(tmp_path / f"{number}.zip")
+        if number % 2:
+            bad = bytearray(data)
+            for _ in range(drawn.randrange(1, 4)):
+                bad[drawn.randrange(30 + len(FIRST), directory)] ^= 1 << drawn.randrange(8)
+            if number % 4 == 1:
+                del bad[drawn.randrange(60, directory) :]
+            files[-1].write_bytes(bad)
+            continue
+        target = drawn.choice([name for name in members if name.endswith(".json")])
+        value = json.loads(members[target])
+        place, key = drawn.choice(list(places(value)))
+        strange = (None, True, -1, 2**31, 10**30, 1e300, "", "x" * 500, [], [[]], {}, [-1], 0.5, 7)
+        place[key] = drawn.choice(strange)
+        changed = {**members, target: json.dumps(value).encode()}
+        with zipfile.ZipFile(files[-1], "w", zipfile.ZIP_DEFLATED) as after:
+            for name, content in changed.items():
+                after.writestr(name, content)
+    said = page_says([(file, QUARTET) for file in files])
+    assert sum(words.startswith("refused: ") for words in said) > 60
+    assert all(words.startswith(("refused: ", "diverges at ", "verified, ")) for words in said)
+    assert "verified, 300 steps" not in said[1::4]  # but "cut off there"
+
+
+# ---- In the browser ------------------------------------------------------------------------------
+
+
+def played_here(page: Any, path: Path) -> Path:
+    """What the page saves of the present episode, by its button."""
+    page.run("""
+        window.files = [];
+        URL.createObjectURL = (blob) => { files.push(blob); return '#'; };
+        document.querySelector('#numbers').open = true;
+    """)
+    page.click("#record")
+    page.wait("return files.length > 0")
+    data = page.run("return files[0].arrayBuffer().then((it) => [...new Uint8Array(it)])")
+    path.write_bytes(bytes(data))
+    return path
+
+
+def play(page: Any, frames: int) -> None:
+    page.run("for (let i = 0; i < arguments[0]; i++) player.frame()", frames)
+
+
+@pytest.mark.parametrize(("game", "players"), [("quartet", 4), ("pong", 1), ("seaquest", 1)])
+def test_python_verifies_what_the_page_saves(
+    page: Any, game: str, players: int, tmp_path: Path
+) -> None:
+    if game != "quartet":
+        page.upload("#file", roms.find_rom(game))
+        page.wait(f"return player.game.name === {json.dumps(game)}")
+    if players > 1:
+        page.choose("#players", players)
+    page.run("player.input.drag(0.06, 0); document.querySelector('#stage').focus()")
+    play(page, 130)
+    page.click("#save")
+    page.keys(("keyDown", "ArrowRight"), ("keyDown", "d"))
+    play(page, 150)
+    page.keys(("keyUp", "ArrowRight"), ("keyUp", "d"))
+    page.click("#restore")  # what led here counts, and nothing else
+    page.keys(("keyDown", "ArrowUp"), ("keyDown", " "))
+    play(page, 145)
+    page.keys(("keyUp", "ArrowUp"), ("keyUp", " "))
+    path = played_here(page, tmp_path / "page.zip")
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+    recording = Recording.open(path)
+    verdict = recording.verify()
+    assert str(verdict) == "verified, 275 steps"
+    returns = page.run("return player.game.returns")[:players]
+    assert recording.array("rewards").sum(axis=(0, 1)).tolist() == returns
+    # And the page opens what it saved.
+    page.upload("#file", path)
+    page.wait("return !!player.game.replay")
+    said = page.run("return document.querySelector('#message').innerText")
+    assert "page.zip: verified, 275 steps." in said
+
+
+def test_page_shows_a_recording(page: Any, good: Path, tmp_path: Path) -> None:
+    page.upload("#file", good)
+    page.wait("return !!player.game.replay")
+    said = page.run("return document.querySelector('#message').innerText")
+    assert "good.zip: verified, 300 steps." in said
+    assert page.run("return document.querySelector('#go').innerText") == "Watch"
+    disabled = "return ['save', 'record'].map((id) => document.querySelector('#' + id).disabled)"
+    assert page.run(disabled) == [True, True]
+    play(page, 250)
+    seen = page.run("return [...player.game.console.ram]")
+    recording = Recording.open(good)
+    (step,) = recording.steps(249, 250)
+    assert seen == step.ram[0].tolist()
+    page.click("#go")
+    page.wait("return player.game.over")
+    assert "The recording is over." in page.run("return document.body.innerText")
+    page.click("#again")  # a game of one's own
+    assert page.run("return [player.game.replay, player.game.players, player.game.over]") == [
+        None,
+        2,
+        0,
+    ]
+    assert page.run(disabled) == [False, False]
+    play(page, 5)
+    assert Recording.open(played_here(page, tmp_path / "own.zip")).verify()
+
+
+def test_page_says_what_is_wrong_with_a_recording(page: Any, good: Path, tmp_path: Path) -> None:
+    play(page, 5)
+    other = tmp_path / "other.zip"
+    recorded(other, console("pong"), play_frames, 20)
+    page.upload("#file", other)
+    words = "return document.querySelector('#message span').textContent"
+    page.wait(f"{words}.includes('it is a recording of pong: open its ROM file first')")
+    page.upload("#file", change_json(good, FIRST, lambda it: it.update(version=2)))
+    page.wait(f"{words}.includes('version is 2; it must be 1')")
+    assert page.run("return [player.game.name, player.game.acts.length]") == ["quartet", 5]
+    page.upload("#file", altered(good, "chunks/000001/ram.npy", lambda it: it.fill(0)))
+    page.wait(f"{words}.includes('diverges at step 149: RAM[')")
+    assert page.run("return !!player.game.replay")  # it is shown all the same
