@@ -13,11 +13,12 @@ import sys
 import zipfile
 from pathlib import Path
 
+from common import rom_path
 from pyale_ma import _native
 from pyale_ma._native import Rules
 from recording.playing import console, play_frames, recorded
 
-FRAMES = 200
+FRAMES = 100
 
 
 def kinds() -> list[tuple[str, Rules, int]]:
@@ -32,7 +33,10 @@ def kinds() -> list[tuple[str, Rules, int]]:
 
 
 def write(folder: Path) -> list[Path]:
-    """Record all in a folder; the files, named GAME-RULES-PLAYERS.zip."""
+    """Record all in a folder; the files, named GAME-RULES-PLAYERS.zip.
+
+    Beside them it gets the images, and list.txt with the names of the recordings.
+    """
     files = []
     for seed, (game, rules, players) in enumerate(kinds()):
         packed = folder / "packed.zip"
@@ -44,6 +48,8 @@ def write(folder: Path) -> list[Path]:
             for member in before.namelist():
                 after.writestr(member, before.read(member))
         packed.unlink()
+        (folder / f"{game}.bin").write_bytes(rom_path(game).read_bytes())
+    (folder / "list.txt").write_text("".join(f"{file.name}\n" for file in files))
     return files
 
 
