@@ -256,3 +256,16 @@ ale_status ale_vector_restore(ale_vector *vector, const void *bytes, size_t size
     ENTER();
     return leave(vector, vector_restore(vector, bytes, size));
 }
+
+ale_status ale_vector_save_env(ale_vector *vector, uint32_t index, void *out, size_t capacity, size_t *size) {
+    REQUIRE_POINTER(size);
+    REQUIRE(out || !capacity, "out is NULL with a capacity of %zu", capacity);
+    ENTER();
+    return leave(vector, vector_save_env(vector, index, out, capacity, size));
+}
+
+ale_status ale_vector_restore_env(ale_vector *vector, uint32_t index, const void *bytes, size_t size) {
+    REQUIRE_POINTER(bytes);
+    ENTER();
+    return leave(vector, vector_restore_env(vector, index, bytes, size));
+}

@@ -737,6 +737,75 @@ static void test_random_calls(ale_rom *rom, int vectors, int calls) {
     }
 }
 
+/* ---- One environment as bytes ---------------------------------------------------------------------------- */
+
+static uint8_t *save_env(ale_vector *vector, uint32_t index, size_t *size) {
+    CHECK_EQUAL(ale_vector_save_env(vector, index, NULL, 0, size), ALE_OK);
+    uint8_t *bytes = malloc(*size);
+    CHECK_EQUAL(ale_vector_save_env(vector, index, bytes, *size - 1, size), ALE_OK); /* not written */
+    CHECK_EQUAL(ale_vector_save_env(vector, index, bytes, *size, size), ALE_OK);
+    return bytes;
+}
+
+/* An environment goes on elsewhere, under another number and beside others; what is observed of it is the same once
+ * its stack is full. */
+static void test_saved_env(ale_rom *rom) {
+    static results r, s;
+    for (int32_t autoreset = ALE_NEXT_STEP; autoreset <= ALE_SAME_STEP; autoreset++) {
+        ale_vector_options options = small_options();
+        options.autoreset = autoreset;
+        ale_vector *vector = make_vector(rom, &options), *other = make_vector(rom, &options);
+        size_t size, none;
+        CHECK_EQUAL(ale_vector_save_env(vector, 0, NULL, 0, &none), ALE_OUT_OF_ORDER); /* no reset yet */
+        ale_batch batch = batch_of(&r), other_batch = batch_of(&s);
+        CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+        CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+        CHECK_EQUAL(ale_vector_save_env(vector, 0, NULL, 0, &none), ALE_OUT_OF_ORDER); /* outstanding */
+        CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+        CHECK_EQUAL(ale_vector_post(other, &other_batch), ALE_OK);
+        CHECK_EQUAL(ale_vector_reset(other, NULL, (const int64_t[ENVS]){9, 8, 7, 6, 5, 4}), ALE_OK);
+        CHECK_EQUAL(ale_vector_recv(other), ALE_OK);
+        CHECK_EQUAL(ale_vector_save_env(vector, ENVS, NULL, 0, &none), ALE_INVALID_ARGUMENT);
+        (void)play_on(vector, &r, 10);
+        (void)play_on(other, &s, 7);
+        uint8_t *bytes = save_env(vector, 1, &size);
+        for (int i = 0; i < 40; i++) { /* damaged bytes change nothing */
+            size_t at = random_below((uint32_t)size);
+            bytes[at] ^= (uint8_t)(1 + random_below(255));
+            CHECK_EQUAL(ale_vector_restore_env(other, 4, bytes, size), ALE_BAD_STATE);
+            free(bytes);
+            bytes = save_env(vector, 1, &size);
+        }
+        CHECK_EQUAL(ale_vector_restore_env(other, 4, bytes, size - 1), ALE_BAD_STATE);
+        CHECK_EQUAL(ale_vector_restore_env(other, 4, bytes, 3), ALE_BAD_STATE);
+        CHECK_EQUAL(ale_vector_restore_env(other, ENVS, bytes, size), ALE_INVALID_ARGUMENT);
+        CHECK_EQUAL(ale_vector_restore_env(other, 4, bytes, size), ALE_OK);
+        ale_vector_info info = {.struct_size = sizeof info};
+        CHECK_EQUAL(ale_vector_describe(vector, &info), ALE_OK);
+        for (uint32_t step = 0; step < 60; step++) {
+            const int32_t action = (int32_t)(step * 7 % 5);
+            const int32_t actions[ENVS] = {1, action, 2, 3, 0, 4}, others[ENVS] = {0, 1, 2, 3, action, 4};
+            CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
+            CHECK_EQUAL(ale_vector_step(other, others, NULL, &other_batch), ALE_OK);
+            CHECK_EQUAL(batch.rewards[1], other_batch.rewards[4]);
+            CHECK_EQUAL(batch.terminations[1], other_batch.terminations[4]);
+            CHECK_EQUAL(batch.frame_numbers[1], other_batch.frame_numbers[4]);
+            CHECK_EQUAL(batch.lives[1], other_batch.lives[4]);
+            if (step > options.stack_num)
+                CHECK(memcmp(batch.observations + info.observation_size,
+                             other_batch.observations + 4 * info.observation_size, info.observation_size) == 0);
+        }
+        size_t again;
+        uint8_t *one = save_env(vector, 1, &size), *two = save_env(other, 4, &again);
+        CHECK(size == again && memcmp(one, two, size) == 0);
+        free(one);
+        free(two);
+        free(bytes);
+        ale_vector_destroy(other);
+        ale_vector_destroy(vector);
+    }
+}
+
 int main(void) {
     ale_rom *rom = make_rom("");
     test_threads_and_batches_do_not_matter(rom);
@@ -749,6 +818,7 @@ int main(void) {
     test_views(rom, ALE_OBSERVE_GRAYSCALE, 1);
     test_views(rom, ALE_OBSERVE_RGB, 3);
     test_snapshot(rom);
+    test_saved_env(rom);
     test_copy(rom);
     test_copies_that_are_refused(rom);
     test_random_calls(rom, 60, 60);

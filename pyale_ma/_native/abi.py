@@ -611,4 +611,6 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_vector_copy": (c_int, [_Object, _Buffer, _Buffer, c_uint32]),
     "ale_vector_save": (c_int, [_Object, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_vector_restore": (c_int, [_Object, _Buffer, c_size_t]),
+    "ale_vector_save_env": (c_int, [_Object, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)]),
+    "ale_vector_restore_env": (c_int, [_Object, c_uint32, _Buffer, c_size_t]),
 }

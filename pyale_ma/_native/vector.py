@@ -82,6 +82,7 @@ class Vector(Owner):
         self.posted: deque[Batch] = deque()
         self.unsure = False
         self._next = 0  # of the batches, by number
+        self._room = ctypes.create_string_buffer(0)  # for what is saved
         chosen = VectorOptions()
         lib.ale_vector_options_init(byref(chosen), ctypes.sizeof(chosen))
         for name, value in options.items():
@@ -254,22 +255,39 @@ class Vector(Owner):
 
     def save(self) -> bytes:
         """Everything, as bytes for this version of the library and this kind of processor."""
+        return self._saved(lib.ale_vector_save)
+
+    def save_env(self, index: int) -> bytes:
+        """An environment, but for what was observed of it, as bytes of the same kind."""
+        return self._saved(lib.ale_vector_save_env, index)
+
+    def _saved(self, save: Any, *which: int) -> bytes:
         size = c_size_t()
-        out = ctypes.create_string_buffer(0)
         self._wait()
+        out = self._room
         while True:
-            status = lib.ale_vector_save(self._handle, out, len(out), byref(size))
+            status = save(self._handle, *which, out, len(out), byref(size))
             if status:
                 fail(status)
             if size.value <= len(out):
-                return out.raw[: size.value]
-            out = ctypes.create_string_buffer(size.value)
+                return ctypes.string_at(out, size.value)
+            out = ctypes.create_string_buffer(size.value + size.value // 8)
+            if which:  # the next one is about as large
+                self._room = out
 
     def restore(self, data: bytes) -> None:
         """Continue from bytes of a vector with the same ROMs and options."""
         data = exact(data)
         self._wait()
         status = lib.ale_vector_restore(self._handle, data, len(data))
+        if status:
+            fail(status)
+
+    def restore_env(self, index: int, data: bytes) -> None:
+        """Let an environment continue from bytes of `save_env`; it keeps its stack of frames."""
+        data = exact(data)
+        self._wait()
+        status = lib.ale_vector_restore_env(self._handle, index, data, len(data))
         if status:
             fail(status)
 

@@ -727,6 +727,18 @@ ALE_API ale_status ale_vector_save(ale_vector *vector, void *out, size_t capacit
  * (tests/test_states.c, fuzz/fuzz_vectors.c). */
 ALE_API ale_status ale_vector_restore(ale_vector *vector, const void *bytes, size_t size);
 
+/* One environment as bytes, with its random generators and a pending reset, but without what was observed of it: its
+ * stack of frames and its latest result.  They are a tenth of its share of ale_vector_save, and for the same version of
+ * the library and the same kind of processor.  Sets *size as ale_vector_save does.
+ * ALE_OUT_OF_ORDER: results are outstanding, or there was no reset. */
+ALE_API ale_status ale_vector_save_env(ale_vector *vector, uint32_t index, void *out, size_t capacity, size_t *size);
+/* Let an environment continue from such bytes, saved of any environment of any vector with the same ROM, rules and
+ * number of players.  How it plays on is as the options of this vector say; with those of the other, it has the same
+ * future.  It keeps its own stack: after stack_num + 1 steps, or a reset, its observations are those of the other.
+ * ALE_OUT_OF_ORDER: results are outstanding, or there was no reset.  ALE_BAD_STATE, and nothing changed, for any other
+ * bytes; they are safe as in ale_state_deserialize. */
+ALE_API ale_status ale_vector_restore_env(ale_vector *vector, uint32_t index, const void *bytes, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

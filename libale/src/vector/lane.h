@@ -104,5 +104,8 @@ ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capaci
 ale_status lane_check(const lane *l, ale_state *state, const uint8_t *from, size_t available, size_t *size);
 /* Continue from bytes that lane_check found to be good, with the same `state`: then this cannot fail. */
 ale_status lane_restore(lane *l, ale_state *state, const uint8_t *from);
+/* The same without what was observed.  Restoring checks first: on failure nothing changed. */
+ale_status lane_save_alone(const lane *l, ale_state *state, uint8_t *to, size_t capacity, size_t *size);
+ale_status lane_restore_alone(lane *l, ale_state *state, const uint8_t *from, size_t available);
 
 #endif

@@ -70,6 +70,23 @@ ale_status lane_save(const lane *l, ale_state *state, uint8_t *to, size_t capaci
     return ALE_OK;
 }
 
+ale_status lane_save_alone(const lane *l, ale_state *state, uint8_t *to, size_t capacity, size_t *size) {
+    ale_status status = environment_save(l->env, true, state);
+    if (status != ALE_OK) return status;
+    saved_lane head;
+    memset(&head, 0, sizeof head);
+    head.state_size = state->size;
+    head.size = sizeof head + head.state_size;
+    memcpy(&head.s, &l->s, sizeof head.s);
+    head.s.newest = 0;
+    memset(&head.s.result, 0, sizeof head.s.result);
+    *size = head.size;
+    if (capacity < head.size) return ALE_OK;
+    memcpy(to, &head, sizeof head);
+    state_serialize(state, to + sizeof head);
+    return ALE_OK;
+}
+
 static bool mode_fits(const lane *l, int32_t mode) {
     return rules_players(l->env->rules, mode) == (int)l->options->players && lane_check_sides(l, mode) == ALE_OK;
 }
@@ -167,21 +184,32 @@ static const uint8_t *environment_bytes(const saved_lane *head, const uint8_t *f
     return after_stacks(head, from) + head->rows * sizeof(uint16_t) + head->stored_size;
 }
 
-ale_status lane_check(const lane *l, ale_state *state, const uint8_t *from, size_t available, size_t *size) {
-    saved_lane head;
-    if (available < sizeof head) return fail(ALE_BAD_STATE, "bytes of a vector end early");
-    memcpy(&head, from, sizeof head);
-    const char *field = lane_invalid_field(l, &head);
+static ale_status check_lane_head(const lane *l, const uint8_t *from, size_t available, saved_lane *head) {
+    if (available < sizeof *head) return fail(ALE_BAD_STATE, "bytes of a vector end early");
+    memcpy(head, from, sizeof *head);
+    const char *field = lane_invalid_field(l, head);
     if (field) return fail(ALE_BAD_STATE, "bytes have a value in %s that no vector like this saves", field);
-    if (!sizes_fit(l, &head, available) || !rows_fit(l, &head, after_stacks(&head, from)) ||
-        !stored_fits(l, &head, environment_bytes(&head, from) - head.stored_size))
-        return fail(ALE_BAD_STATE, "bytes are of a vector with other games or options, or damaged");
-    *size = head.size;
-    ale_status status = state_deserialize(state, environment_bytes(&head, from), head.state_size);
+    return ALE_OK;
+}
+
+/* The environment's bytes, into `state`. */
+static ale_status check_environment(const lane *l, ale_state *state, const uint8_t *bytes, size_t size) {
+    ale_status status = state_deserialize(state, bytes, size);
     if (status == ALE_OK) status = environment_check(l->env, state);
     if (status == ALE_OK && !mode_fits(l, state_head(state)->s.mode))
         return fail(ALE_BAD_STATE, "state has a value in mode that no environment of this vector saves");
     return status;
+}
+
+ale_status lane_check(const lane *l, ale_state *state, const uint8_t *from, size_t available, size_t *size) {
+    saved_lane head;
+    ale_status status = check_lane_head(l, from, available, &head);
+    if (status != ALE_OK) return status;
+    if (!sizes_fit(l, &head, available) || !rows_fit(l, &head, after_stacks(&head, from)) ||
+        !stored_fits(l, &head, environment_bytes(&head, from) - head.stored_size))
+        return fail(ALE_BAD_STATE, "bytes are of a vector with other games or options, or damaged");
+    *size = head.size;
+    return check_environment(l, state, environment_bytes(&head, from), head.state_size);
 }
 
 ale_status lane_restore(lane *l, ale_state *state, const uint8_t *from) {
@@ -198,5 +226,24 @@ ale_status lane_restore(lane *l, ale_state *state, const uint8_t *from) {
     from += head.final_size;
     l->gray.frames = 0;
     if (l->picture) pixels_restore(l->picture, from, from + head.rows * sizeof *l->picture->row_of);
+    return ALE_OK;
+}
+
+/* The frames that are kept stay: the picture and the newest of them belong together. */
+ale_status lane_restore_alone(lane *l, ale_state *state, const uint8_t *from, size_t available) {
+    saved_lane head;
+    ale_status status = check_lane_head(l, from, available, &head);
+    if (status != ALE_OK) return status;
+    if (head.stack_size || head.final_size || head.rows || head.stored_size || !is_zero(&head.s.result, sizeof head.s.result) ||
+        head.s.newest || head.size != available || head.state_size != available - sizeof head)
+        return fail(ALE_BAD_STATE, "bytes are not of one environment, or damaged");
+    status = check_environment(l, state, from + sizeof head, head.state_size);
+    if (status == ALE_OK) status = recall_picture(l);
+    if (status == ALE_OK) status = environment_restore(l->env, state);
+    if (status != ALE_OK) return status;
+    head.s.newest = l->s.newest;
+    memcpy(&l->s, &head.s, sizeof l->s);
+    l->gray.frames = 0;
+    if (l->picture) l->picture->shown[0] = l->picture->shown[1] = NULL;
     return ALE_OK;
 }

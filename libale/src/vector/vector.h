@@ -79,7 +79,16 @@ typedef struct saved_vector { /* then the numbers of lanes in hand and outstandi
     uint32_t has_in_hand, was_reset;
 } saved_vector;
 
+typedef struct saved_env { /* then the lane */
+    char magic[8];
+    uint64_t layout;
+    uint64_t size;     /* of everything */
+    uint64_t checksum; /* of everything, this field being 0 */
+} saved_env;
+
 ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *size);
 ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size);
+ale_status vector_save_env(ale_vector *v, uint32_t index, uint8_t *out, size_t capacity, size_t *size);
+ale_status vector_restore_env(ale_vector *v, uint32_t index, const uint8_t *bytes, size_t size);
 
 #endif

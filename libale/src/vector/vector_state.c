@@ -179,3 +179,70 @@ ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size) {
     for (uint32_t i = 0; i < head.outstanding; i++) v->lanes[v->order[i]].order = LANE_REPEAT;
     return head.outstanding ? vector_publish(v, head.outstanding, true) : ALE_OK;
 }
+
+/* ---- One environment ----------------------------------------------------------------------------------- */
+
+static const char ENV_MAGIC[8] = {'A', 'L', 'E', 'l', 'a', 'n', 'e', 0};
+
+static uint64_t env_checksum_of(const uint8_t *bytes, size_t size) {
+    return checksum(bytes, size, offsetof(saved_env, checksum));
+}
+
+static ale_status check_env_call(ale_vector *v, uint32_t index) {
+    if (index >= v->count)
+        return fail(ALE_INVALID_ARGUMENT, "index is %u; environments are numbered 0 to %u", index, v->count - 1);
+    if (v->outstanding)
+        return fail(ALE_OUT_OF_ORDER, "%u results are outstanding; receive them first", v->outstanding);
+    if (!vector_was_reset(v)) return fail(ALE_OUT_OF_ORDER, "the vector was not reset; call reset() first");
+    return ALE_OK;
+}
+
+ale_status vector_save_env(ale_vector *v, uint32_t index, uint8_t *out, size_t capacity, size_t *size) {
+    ale_status status = check_env_call(v, index);
+    if (status != ALE_OK) return status;
+    saved_env head;
+    memset(&head, 0, sizeof head);
+    const size_t room = capacity > sizeof head ? capacity - sizeof head : 0;
+    ale_state state = {0};
+    status = lane_save_alone(&v->lanes[index], &state, room ? out + sizeof head : NULL, room, size);
+    free(state.bytes);
+    if (status != ALE_OK) return status;
+    *size += sizeof head;
+    if (capacity < *size) return ALE_OK;
+    memcpy(head.magic, ENV_MAGIC, sizeof ENV_MAGIC);
+    head.layout = LAYOUT;
+    head.size = *size;
+    memcpy(out, &head, sizeof head);
+    head.checksum = env_checksum_of(out, *size);
+    memcpy(out, &head, sizeof head);
+    return ALE_OK;
+}
+
+static ale_status check_env_head(const uint8_t *bytes, size_t size) {
+    saved_env head;
+    if (size < sizeof head)
+        return fail(ALE_BAD_STATE, "size is %zu bytes, too few for a saved environment", size);
+    memcpy(&head, bytes, sizeof head);
+    if (memcmp(head.magic, ENV_MAGIC, sizeof ENV_MAGIC) != 0)
+        return fail(ALE_BAD_STATE, "bytes are not of an environment of a vector");
+    if (head.layout == __builtin_bswap64(LAYOUT))
+        return fail(ALE_BAD_STATE, "bytes are of an environment on a processor with another byte order");
+    if (head.layout != LAYOUT)
+        return fail(ALE_BAD_STATE, "bytes are of an environment of another build of libale");
+    if (head.size != size)
+        return fail(ALE_BAD_STATE, "size is %zu bytes, but the environment was saved to %llu", size,
+                    (unsigned long long)head.size);
+    if (head.checksum != env_checksum_of(bytes, size))
+        return fail(ALE_BAD_STATE, "bytes are a damaged environment: the checksum is wrong");
+    return ALE_OK;
+}
+
+ale_status vector_restore_env(ale_vector *v, uint32_t index, const uint8_t *bytes, size_t size) {
+    ale_status status = check_env_call(v, index);
+    if (status == ALE_OK) status = check_env_head(bytes, size);
+    if (status != ALE_OK) return status;
+    ale_state state = {0};
+    status = lane_restore_alone(&v->lanes[index], &state, bytes + sizeof(saved_env), size - sizeof(saved_env));
+    free(state.bytes);
+    return status;
+}
