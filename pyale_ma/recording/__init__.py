@@ -15,20 +15,27 @@ A file has the seeds, the actions and what they led to; observations are made an
 ``docs/recordings.md`` is the guide, and specifies the file.
 """
 
+from pyale_ma.recording.dataset import Dataset, DatasetEpisode
 from pyale_ma.recording.format import Header, Played, RecordingError
 from pyale_ma.recording.layers import Console
+from pyale_ma.recording.memory import SequenceMemory
 from pyale_ma.recording.reader import Episode, Recording, Step, Verdict
+from pyale_ma.recording.windows import Windows
 from pyale_ma.recording.writer import Recorder, record
 
 __all__ = [
     "Console",
+    "Dataset",
+    "DatasetEpisode",
     "Episode",
     "Header",
     "Played",
     "Recorder",
     "Recording",
     "RecordingError",
+    "SequenceMemory",
     "Step",
     "Verdict",
+    "Windows",
     "record",
 ]

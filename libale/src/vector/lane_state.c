@@ -234,8 +234,9 @@ ale_status lane_restore_alone(lane *l, ale_state *state, const uint8_t *from, si
     saved_lane head;
     ale_status status = check_lane_head(l, from, available, &head);
     if (status != ALE_OK) return status;
-    if (head.stack_size || head.final_size || head.rows || head.stored_size || !is_zero(&head.s.result, sizeof head.s.result) ||
-        head.s.newest || head.size != available || head.state_size != available - sizeof head)
+    const bool alone = !head.stack_size && !head.final_size && !head.rows && !head.stored_size &&
+                       !head.s.newest && is_zero(&head.s.result, sizeof head.s.result);
+    if (!alone || head.size != available || head.state_size != available - sizeof head)
         return fail(ALE_BAD_STATE, "bytes are not of one environment, or damaged");
     status = check_environment(l, state, from + sizeof head, head.state_size);
     if (status == ALE_OK) status = recall_picture(l);

@@ -1,0 +1,316 @@
+"""What environments played, and the keyframes from which it can be played again."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from bisect import bisect_right
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pyale_ma.recording.format import Header, RecordingError
+from pyale_ma.recording.layers import Layer, layer_for
+from pyale_ma.recording.reader import Recording
+from pyale_ma.recording.windows import Array, Bools, Index, Packed
+from pyale_ma.text import printable
+
+_FARTHEST = 4096  # steps that may be played to come to a window
+
+
+class Reset(NamedTuple):
+    """A reset of one environment; of a vector with the mode and difficulty that it had then."""
+
+    seed: int | None
+    mode: int | None = None
+    difficulty: int | None = None
+
+
+class Keyframe(NamedTuple):
+    """A state from which can be played.
+
+    Attributes:
+        state: The state; None: a reset with a seed follows, which needs none.
+        extra: What goes with it, of recordings that are not of vectors.
+    """
+
+    state: Packed | None
+    extra: dict[str, Any]
+
+
+class Course:
+    """What environments played, and from where it can be played again.
+
+    Args:
+        header: What makes such environments.
+        settling: Steps after a keyframe until observations are those of the environment; a reset
+            settles at once.
+
+    Attributes:
+        name: For messages.
+        columns: Arrays by name, as recordings have them, with a row for each time.
+        fresh: bool (times, envs): what was observed before the step is a reset's.
+        resets: Of each environment the resets before a step, by its time.
+        anchors: Of each environment the times of its keyframes, ascending.
+    """
+
+    name = "the recording"
+
+    def __init__(self, header: Header, settling: int) -> None:
+        self.header = header
+        self.settling = settling
+        self.columns: dict[str, Array] = {}
+        self.fresh = np.zeros((0, header.envs), np.bool_)
+        self.resets: list[dict[int, list[Reset]]] = [{} for _ in range(header.envs)]
+        self.anchors: list[list[int]] = [[] for _ in range(header.envs)]
+
+    def rows(self, times: Any) -> Any:
+        """The rows of the columns in which these times are."""
+        return times
+
+    def keyframe(self, env: int, time: int) -> Keyframe:
+        """The keyframe of an anchor."""
+        raise NotImplementedError
+
+    def anchor(self, env: int, time: int) -> int | None:
+        """The last anchor from which what was observed before a step is played exactly."""
+        latest = time - self.settling
+        for moment in range(time, max(latest, 0) - 1, -1):
+            if self.fresh[self.rows(moment), env]:
+                caused = moment if moment in self.resets[env] else moment - 1
+                latest = max(latest, caused)
+                break
+        anchors = self.anchors[env]
+        place = bisect_right(anchors, latest)
+        return anchors[place - 1] if place else None
+
+    def settled(self, env: int, anchor: int, stop: int) -> int:
+        """The first step before `stop` that is played exactly from an anchor, or `stop`."""
+        for time in range(anchor, min(anchor + self.settling, stop)):
+            if self.fresh[self.rows(time), env]:
+                caused = time if time in self.resets[env] else time - 1
+                if caused >= anchor:
+                    return time
+        return min(anchor + self.settling, stop)
+
+
+class FileCourse(Course):
+    """A recording.
+
+    Args:
+        path: Its file.
+        observe: Arguments that change what is observed.
+        keyframe_every: Play it once now, and make a keyframe after so many steps each; None: use
+            those that it has.
+
+    Attributes:
+        recording: The recording.
+        index: Its steps.
+
+    Raises:
+        RecordingError: It is damaged, has no keyframes, or nothing that could be played.
+    """
+
+    def __init__(self, path: Path, observe: dict[str, Any], keyframe_every: int | None) -> None:
+        recording = self.recording = Recording.open(path)
+        header = recording.header
+        self._is_vector = header.layer == "vector"
+        stack = observe.get("stack_num", header.options["stack_num"]) if self._is_vector else 0
+        super().__init__(header, int(stack) + self._is_vector)
+        self.name = printable(path)
+        names = ("actions", "rewards", "terminations", "truncations")
+        self.columns = {name: recording.array(name) for name in names}
+        self._count = len(recording)
+        self._chunk_of: dict[int, int] = {}  # the chunk that begins with a state, by its time
+        self._seeded: list[set[int]] = [set() for _ in range(header.envs)]
+        self._kept: dict[int, list[Packed]] = {}  # keyframes of all environments, by their time
+        self._extras: dict[int, dict[str, Any]] = {}  # what goes with them
+        self._bases = [b""] * header.envs
+        self._source: Layer | None = None  # in which states of all environments are restored
+        self.fresh = np.zeros((self._count + 1, header.envs), np.bool_)
+        breaks = self._read_chunks()
+        ended = self._ended()
+        has_keyframes = any(c.begin and not c.starts for c in recording._reader.chunks)
+        if keyframe_every is not None or ended is None:
+            ended = self._play_through(keyframe_every or _FARTHEST)
+            has_keyframes = True
+        for env, seeded in enumerate(self._seeded):
+            self.anchors[env] = sorted({*self._chunk_of, *self._kept, *seeded})
+        self.index = self._make_index(ended, breaks)
+        if not len(self.index):
+            raise RecordingError(f"{self.name} has no steps to learn from")
+        if not has_keyframes:
+            self._check_distances()
+
+    # ---- What the file says ----------------------------------------------------------------------
+
+    def _read_chunks(self) -> Bools:
+        """Note resets and states; where the state does not come from the step before."""
+        breaks = np.zeros((self._count, self.header.envs), np.bool_)
+        options = self.header.options
+        everyone = range(self.header.envs)
+        modes, difficulties = (
+            _one_each(options.get(name), [None] * len(everyone)) for name in ("mode", "difficulty")
+        )
+        for number, chunk in enumerate(self.recording._reader.chunks):
+            first = chunk.first
+            if chunk.begin:
+                had = any(first in resets for resets in self.resets)
+                if chunk.starts:
+                    breaks[first : first + 1] = True
+                    for env in everyone:
+                        self.resets[env].pop(first, None)
+                        self._seeded[env].discard(first)
+                    self.fresh[first] = False
+                    modes = _one_each(chunk.begin.get("modes"), modes)
+                    difficulties = _one_each(chunk.begin.get("difficulties"), difficulties)
+                if chunk.starts or not had:
+                    self._chunk_of[first] = number
+            for reset in chunk.resets:
+                chosen = everyone if reset.get("envs") is None else reset["envs"]
+                seeds = reset.get("seeds") or [reset.get("seed")] * len(chosen)
+                given = _one_each(reset.get("mode"), modes)
+                given_difficulties = _one_each(reset.get("difficulty"), difficulties)
+                for env, seed in zip(chosen, seeds, strict=True):
+                    modes[env], difficulties[env] = given[env], given_difficulties[env]
+                    self._note_reset(
+                        first + reset["step"],
+                        env,
+                        Reset(None if seed == -1 else seed, modes[env], difficulties[env]),
+                    )
+        return breaks
+
+    def _note_reset(self, time: int, env: int, reset: Reset) -> None:
+        alone = reset.seed is not None
+        if self.header.layer == "console":  # which has no seeds, but begins as new
+            alone = time == 0 and not self._chunk_of and not self.resets[env]
+        if alone:
+            self.resets[env][time] = [reset]
+            self._seeded[env].add(time)
+        else:
+            self.resets[env].setdefault(time, []).append(reset)
+        self.fresh[time, env] = True
+
+    def _ended(self) -> Bools | None:
+        """The steps that ended episodes; None: what the file says of lives does not tell."""
+        options = self.header.options
+        if options.get("life_loss_info") or (
+            options.get("episodic_life") and self.header.players > 1
+        ):
+            return None
+        ended: Bools = self.columns["terminations"].all(2) | self.columns["truncations"]
+        return ended
+
+    def _make_index(self, ended: Bools, breaks: Bools) -> Index:
+        mode = self.header.options.get("autoreset_mode", "Disabled")
+        played = np.ones_like(ended)
+        # What comes next from an episode's end, unless another state was restored there.
+        goes_on = ended & ~np.concatenate([breaks[1:], np.zeros_like(breaks[:1])])
+        if mode == "NextStep":
+            played[1:] = ~(goes_on[:-1] & ~self.fresh[1:-1])
+            played &= self.header.options["max_num_frames_per_episode"] > 0
+            self.fresh[1:] |= ~played
+        elif mode == "SameStep":
+            self.fresh[1:] |= goes_on
+        for env, anchors in enumerate(self.anchors):
+            starts = [0, *(np.flatnonzero(breaks[1:, env]) + 1).tolist(), self._count]
+            for start, stop in itertools.pairwise(starts):
+                place = bisect_right(anchors, start - 1)
+                known = place < len(anchors) and anchors[place] < stop
+                ready = self.settled(env, anchors[place], stop) if known else stop
+                played[start:ready, env] = False
+                breaks[ready : ready + 1, env] = True
+        return Index(played, self.fresh[:-1], breaks)
+
+    def _check_distances(self) -> None:
+        for env, anchors in enumerate(self.anchors):
+            farthest = int(np.diff([*anchors, self._count]).max()) if anchors else 0
+            if farthest > _FARTHEST:
+                raise RecordingError(
+                    f"{self.name} has no keyframes: {farthest} steps of environment {env} would be "
+                    "played to come to a window. Give the dataset keyframe_every=128, and it plays "
+                    "the recording once to make some; or record with keyframes=True and "
+                    "steps_per_chunk=128"
+                )
+
+    # ---- Keyframes -------------------------------------------------------------------------------
+
+    def keyframe(self, env: int, time: int) -> Keyframe:
+        """The keyframe of an anchor."""
+        if time in self._seeded[env]:
+            return Keyframe(None, {})
+        if time in self._kept:
+            return Keyframe(self._kept[time][env], self._extras.get(time, {}))
+        number = self._chunk_of[time]
+        if not self._is_vector:
+            begin = self.recording._reader.chunks[number].begin or {}
+            return Keyframe(Packed.of(self.recording._reader.state(number)), begin)
+        if self._source is None:
+            self._source = self._make({})
+        self.recording._load(self._source, number)
+        self._keep(self._source, time)
+        return Keyframe(self._kept[time][env], {})
+
+    def _keep(self, layer: Layer, time: int) -> None:
+        """Keep the states of all environments."""
+        native = layer.env._native
+        states = [native.save_env(env) for env in range(self.header.envs)]
+        if not self._kept:
+            self._bases = states
+        self._kept[time] = [
+            Packed.of(state, base) for state, base in zip(states, self._bases, strict=True)
+        ]
+
+    def _make(self, observe: dict[str, Any]) -> Layer:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                return layer_for(self.header, Path(folder), observe)
+            except RecordingError as error:
+                raise RecordingError(f"{self.name}: {error}") from error
+
+    def _play_through(self, every: int) -> Bools:
+        """Play all of it, and keep states on the way.  The steps that ended episodes."""
+        recording, vector = self.recording, self._is_vector
+        ended = self._ended()
+        found = np.zeros((self._count, self.header.envs), np.bool_)
+        given = sum(chunk.starts for chunk in recording._reader.chunks)
+        more = {"extra_infos": ("episode",)} if vector else {}
+        layer = self._make({**recording._least(given), **more})
+        try:
+            for event in recording._play(layer, 0, self._count + 1):
+                time = event.number + 1
+                if event.kind != "step":
+                    continue
+                if vector:
+                    found[event.number] = event.result[4].get("_episode", False)
+                if time % every == 0:
+                    self._keep_any(layer, time)
+        finally:
+            layer.close()
+        return found if ended is None else ended
+
+    def _keep_any(self, layer: Layer, time: int) -> None:
+        if self._is_vector:
+            self._keep(layer, time)
+            return
+        state, extra = layer.save()
+        self._kept[time] = [Packed.of(state, self._bases[0])]
+        self._extras[time] = extra
+        self._bases[0] = self._bases[0] or state
+
+    def close(self) -> None:
+        """Free what keyframes are taken from."""
+        if self._source is not None:
+            self._source.close()
+            self._source = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_source": None}
+
+
+def _one_each(given: Any, before: list[Any]) -> list[Any]:
+    """A value for each environment: as given, as before where nothing is."""
+    if given is None:
+        return list(before)
+    return list(given) if isinstance(given, list) else [given] * len(before)

@@ -1,0 +1,329 @@
+"""Recordings as data to learn from: windows of steps, with observations made when wanted."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from pyale_ma.recording.courses import FileCourse
+from pyale_ma.recording.format import OBSERVATION, Header, RecordingError
+from pyale_ma.recording.players import Job, LanePlayer, LayerPlayer, Player
+from pyale_ma.recording.reader import Recording
+from pyale_ma.recording.windows import Array, Numbers, Windows, pick, whole
+from pyale_ma.text import printable
+
+File: TypeAlias = str | os.PathLike[str]
+
+
+class DatasetEpisode(NamedTuple):
+    """An episode, or what was recorded of it.
+
+    Attributes:
+        start: The number of its first step in the dataset.
+        length: How many steps it has.
+        file: The number of its recording.
+        env: Which of its environments played it.
+        ended: Whether its last step terminated or truncated it.
+    """
+
+    start: int
+    length: int
+    file: int
+    env: int
+    ended: bool
+
+
+class Dataset:
+    """The steps of recordings, in windows of any length.
+
+    A dataset has the steps of the first environment of the first recording, in the order of time,
+    then those of the next environment, and so on.  Steps in which an environment was only reset are
+    left out, and so are the first ``stack_num + 1`` steps of a vector after a state that was
+    restored, until the next reset: what was observed then does not follow from the file alone.
+
+    ::
+
+        dataset = Dataset("recordings", stack_num=1)
+        windows = dataset.sample(32, 64)
+        windows.observations  # uint8 (32, 65, 1, 84, 84)
+
+    Observations are exactly those that the recorded environment gave, or those that it would have
+    given with other arguments.  Windows of vectors are played in native threads; every reward is
+    compared with the recorded one on the way.  Threads may share a dataset; it can be pickled.
+
+    Args:
+        files: A recording, a folder of them (all its .zip files), or a list of both.
+        keyframe_every: Play each recording once now, and keep its state every so many steps: for
+            those that were recorded without keyframes, or with few.  None: the file's keyframes.
+        num_threads: Threads that play vectors; 0: as many as there are CPUs.
+        **observe: What to observe instead of what was, as for `Recording.steps`.
+
+    Attributes:
+        recordings: The recordings.
+        observation_shape: Of one observation.
+
+    Raises:
+        RecordingError: There is no recording, one is damaged or cannot be played here, it has no
+            keyframes, or the recordings have observations or actions of different shapes.
+        ValueError: There is no such argument.
+        FileNotFoundError: A file or a ROM image is missing.
+    """
+
+    def __init__(
+        self,
+        files: File | Iterable[File],
+        *,
+        keyframe_every: int | None = None,
+        num_threads: int = 0,
+        **observe: Any,
+    ) -> None:
+        if keyframe_every is not None:
+            whole("keyframe_every", keyframe_every)
+        whole("num_threads", num_threads, 0)
+        paths = list(_paths(files))
+        self._courses: list[FileCourse] = []
+        self._players: dict[str, Player] = {}
+        self._player_of: list[list[Player]] = []  # by course and environment
+        for path in paths:
+            header = Recording.open(path).header
+            seen = _observed(header, observe)
+            course = FileCourse(path, seen, keyframe_every)
+            self._courses.append(course)
+            self._player_of.append(
+                [self._player(course, game, seen, num_threads) for game in header.game_of_env]
+            )
+        self.recordings = [course.recording for course in self._courses]
+        kinds: dict[Any, str] = {}
+        for course, players in zip(self._courses, self._player_of, strict=True):
+            self._each = _each(course.header)
+            for player in dict.fromkeys(players):
+                kinds.setdefault((player.shape, self._each["actions"]), course.name)
+        if len(kinds) > 1:
+            ((one, each), name), ((other, other_each), other_name) = list(kinds.items())[:2]
+            raise RecordingError(
+                f"{name} has observations of shape {one} and actions of shape {each}, {other_name} "
+                f"has {other} and {other_each}: make a dataset of each, or give arguments by which "
+                "all are observed alike, such as img_height and img_width"
+            )
+        self.observation_shape: tuple[int, ...] = next(iter(kinds))[0]
+        lengths = [len(course.index) for course in self._courses]
+        self._offsets = np.concatenate([[0], np.cumsum(lengths)])
+
+    def _player(
+        self, course: FileCourse, game: int, observe: dict[str, Any], threads: int
+    ) -> Player:
+        """What plays a game of a recording; recordings of the same share it."""
+        header = course.header
+        alike = dataclasses.replace(
+            header, games=[header.games[game]], game_of_env=[0], metadata={}
+        )
+        key = json.dumps([alike.as_json(), observe], default=str)
+        if key not in self._players:
+            kind = LanePlayer if header.layer == "vector" else LayerPlayer
+            self._players[key] = kind(alike, 0, observe, threads)
+        return self._players[key]
+
+    def __len__(self) -> int:
+        """The number of steps."""
+        return int(self._offsets[-1])
+
+    # ---- Windows ---------------------------------------------------------------------------------
+
+    def starts(self, length: int, *, across_episodes: bool = False) -> Numbers:
+        """The steps at which windows may begin, int64, ascending.
+
+        Args:
+            length: Steps of a window.
+            across_episodes: Whether windows may go on with the next episode; they never go from one
+                environment to another.
+
+        Raises:
+            RecordingError: No episode, or no recording, is as long.
+        """
+        whole("length", length)
+        parts = [
+            course.index.windows(length, across_episodes) + offset
+            for course, offset in zip(self._courses, self._offsets, strict=False)
+        ]
+        starts = np.concatenate(parts)
+        if not starts.size:
+            longest = max(self._longest(across_episodes))
+            where = "recording" if across_episodes else "episode"
+            advice = "" if across_episodes else ", or across_episodes=True"
+            raise RecordingError(
+                f"no {where} has {length} steps on end, the longest has {longest}: give a length "
+                f"of at most {longest}{advice}"
+            )
+        return starts
+
+    def _longest(self, across_episodes: bool) -> Iterator[int]:
+        for course in self._courses:
+            first, stop = course.index.runs(across_episodes)
+            yield int((stop - first).max())
+
+    def windows(self, indices: Sequence[int] | Numbers, length: int) -> Windows:
+        """Windows that begin at given steps.
+
+        Args:
+            indices: Numbers of steps, which may repeat.
+            length: Steps of a window; they may go on with the next episode.
+
+        Raises:
+            IndexError: There is no such step, or its environment has too few after it.
+            RecordingError: They cannot be played here, or do not lead to what was recorded.
+        """
+        length = whole("length", length)
+        given = np.asarray(indices)
+        if given.ndim != 1 or given.dtype.kind not in "iu" or not given.size:
+            raise TypeError(f"indices must be a list of whole numbers, not {indices!r}")
+        batch = len(given)
+        observations = np.empty((batch, length + 1, *self.observation_shape), np.uint8)
+        columns: dict[str, Array] = {}
+        starts = np.zeros((batch, length), np.bool_)
+        jobs: dict[Player, list[Job]] = {}
+        for row, index in enumerate(given.tolist()):
+            number, course, place = self._place(index)
+            course_index = course.index
+            stop = place + length
+            _, stops = course_index.runs(True)
+            limit = int(stops[np.searchsorted(stops, place, "right")])
+            if stop > limit:
+                raise IndexError(
+                    f"indices[{row}] is {index}: {limit - place} steps follow there, not {length}; "
+                    f"starts({length}) has the numbers that a window may begin at"
+                )
+            env, times = int(course_index.envs[place]), course_index.steps[place:stop]
+            starts[row] = course_index.starts[place:stop]
+            for name, column in course.columns.items():
+                each = column[times, env].reshape(length, *self._each[name])
+                if name not in columns:
+                    columns[name] = np.empty((batch, *each.shape), each.dtype)
+                columns[name][row] = each
+            jobs.setdefault(self._player_of[number][env], []).append(Job(course, env, times, row))
+        for player, its in jobs.items():
+            player.play(its, observations)
+        return Windows(
+            observations,
+            **columns,
+            starts=starts,
+            indices=given.astype(np.int64),
+            probabilities=np.full(batch, 1 / max(len(self), 1)),
+        )
+
+    def sample(
+        self,
+        batch: int,
+        length: int,
+        rng: np.random.Generator | None = None,
+        *,
+        across_episodes: bool = False,
+    ) -> Windows:
+        """Draw windows with replacement, all as likely.
+
+        Args:
+            batch: How many.
+            length: Steps of a window.
+            rng: Draws them; None: a new one.
+            across_episodes: Whether windows may go on with the next episode.
+
+        Raises:
+            RecordingError: No episode is as long; or as `windows`.
+        """
+        starts = self.starts(length, across_episodes=across_episodes)
+        rng = np.random.default_rng() if rng is None else rng
+        places, probabilities = pick(None, len(starts), whole("batch", batch), rng)
+        return self.windows(starts[places], length)._replace(probabilities=probabilities)
+
+    def _place(self, index: int) -> tuple[int, FileCourse, int]:
+        """The number of the recording that has a step, the recording, and the step's place."""
+        if not 0 <= index < len(self):
+            raise IndexError(f"there is no step {index}; there are 0 to {len(self) - 1}")
+        number = int(np.searchsorted(self._offsets, index, "right")) - 1
+        return number, self._courses[number], index - int(self._offsets[number])
+
+    # ---- Episodes --------------------------------------------------------------------------------
+
+    @property
+    def episodes(self) -> list[DatasetEpisode]:
+        """The episodes, in the order of their steps."""
+        found = []
+        for number, (course, offset) in enumerate(zip(self._courses, self._offsets, strict=False)):
+            index = course.index
+            flags = course.columns["terminations"].all(2) | course.columns["truncations"]
+            for start, stop in zip(*index.runs(False), strict=True):
+                env = int(index.envs[start])
+                ended = bool(flags[index.steps[stop - 1], env])
+                found.append(
+                    DatasetEpisode(int(start + offset), int(stop - start), number, env, ended)
+                )
+        return found
+
+    def episode(self, episode: DatasetEpisode) -> Windows:
+        """All steps of an episode, as a window without the axis of windows."""
+        windows = self.windows([episode.start], episode.length)
+        return Windows(*(array[0] for array in windows))
+
+    # ---- The end ---------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Free the environments that play; others are made when windows are wanted again."""
+        for player in self._players.values():
+            player.close()
+        for course in self._courses:
+            course.close()
+
+
+def _paths(files: Any) -> Iterator[Path]:
+    """The recordings that a user names."""
+    if isinstance(files, (str, os.PathLike)):
+        files = [files]
+    found = False
+    for file in files:
+        path = Path(file)
+        inside = sorted(path.glob("*.zip")) if path.is_dir() else [path]
+        if not inside:
+            raise RecordingError(
+                f"{printable(path)} has no recordings (files with the suffix .zip): write some "
+                "there with pyale_ma.recording.record"
+            )
+        found = True
+        yield from inside
+    if not found:
+        raise RecordingError("there are no files: name a recording, or a folder of recordings")
+
+
+def _observed(header: Header, observe: dict[str, Any]) -> dict[str, Any]:
+    """What the environment is told to observe."""
+    known = [name for name in OBSERVATION[header.layer] if name not in _UNSEEN]
+    for name in observe:
+        if name not in known:
+            raise ValueError(
+                f"there is no option {name!r} for a recording of layer {header.layer!r}; there are "
+                f"{', '.join(known)}"
+            )
+    silent = {"sound_obs": False} if "sound_obs" in header.options else {}
+    return {**silent, **observe}
+
+
+_UNSEEN = ("sound_obs", "detailed_infos")  # which give no arrays
+
+
+def _each(header: Header) -> dict[str, tuple[int, ...]]:
+    """The shapes of a step's columns: those of a vector for one player have no axis of players."""
+    alone = header.layer == "single" or (
+        header.layer == "vector" and header.options["num_players"] is None
+    )
+    row = () if alone else (header.players,)
+    position = (3,) if header.continuous else ()
+    return {
+        "actions": (*row, *position),
+        "rewards": row,
+        "terminations": row,
+        "truncations": (),
+    }

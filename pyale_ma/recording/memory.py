@@ -1,0 +1,466 @@
+"""`SequenceMemory`: what a running vector plays, kept as actions and keyframes to learn from."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma.recording.courses import Reset
+from pyale_ma.recording.format import OBSERVATION, RecordingError
+from pyale_ma.recording.layers import layer_of
+from pyale_ma.recording.memory_course import MemoryCourse, load_course, save_course
+from pyale_ma.recording.players import Job, LanePlayer
+from pyale_ma.recording.windows import Array, Index, Numbers, Windows, pick, whole
+from pyale_ma.vector import AtariVectorEnv
+
+_OBJECT = 48  # bytes that Python takes for each object, about
+
+
+class SequenceMemory:
+    """The latest steps of a running vector, drawn as windows to learn from.
+
+    It keeps what the vector plays from now on: actions, rewards and ends, a byte or two a step, and
+    now and then an environment's state, packed.  Observations are made when a window is drawn, by
+    playing it again; so they take no memory, and may be others than those of the vector.
+
+    ::
+
+        memory = SequenceMemory(envs, 1_000_000)
+        observations, _ = envs.reset(seed=1)
+        ...  # envs.step(actions), as ever
+        windows = memory.sample(32, 64)
+        windows.observations  # uint8 (32, 65, 4, 84, 84)
+
+    Steps have numbers, which they keep as long as they are in the memory: the step that the vector
+    played as its n-th has in environment e the number ``n * num_envs + e``.  Threads may share a
+    memory, but the vector must not be stepped while `sample` or `save` runs.
+
+    Args:
+        envs: An `AtariVectorEnv` with ``batch_size`` 0, in any wrappers; it stays as it is.
+        capacity: Steps of all environments that are kept; the earliest are forgotten.
+        keyframe_every: The state of an environment is kept every so many steps.  Fewer take less
+            memory, and more time to draw.
+        num_threads: Threads that play windows; 0: as many as there are CPUs.
+        **observe: What to observe instead of what the vector does: `obs_type`, `img_height`,
+            `img_width`, `stack_num`, `maxpool` and `agent_indicator`.
+
+    Attributes:
+        capacity: Steps that are kept, a multiple of the number of environments.
+        observation_shape: Of one observation.
+
+    Raises:
+        RecordingError: The vector cannot be kept; the text says why.
+        ValueError: An argument is out of range, or there is no such argument.
+    """
+
+    def __init__(
+        self,
+        envs: Any,
+        capacity: int,
+        *,
+        keyframe_every: int = 64,
+        num_threads: int = 0,
+        **observe: Any,
+    ) -> None:
+        layer = layer_of(envs)
+        env = layer.env
+        if not isinstance(env, AtariVectorEnv):
+            raise RecordingError(
+                f"{type(env).__name__} is no AtariVectorEnv, which alone a SequenceMemory keeps; "
+                "make one with num_envs=1, or record others and read them with a Dataset"
+            )
+        if "step" in vars(env):
+            raise RecordingError(
+                "the vector is being recorded or kept already: close that recorder or memory"
+            )
+        header = layer.header({})
+        options = header.options
+        self._tells_ends = "episode" in env.extra_infos
+        unclear = options["life_loss_info"] or (options["episodic_life"] and header.players > 1)
+        if unclear and not self._tells_ends:
+            raise RecordingError(
+                "with life_loss_info, or episodic_life of several players, terminations do not "
+                "tell when an episode ends: make the vector with extra_infos=['episode']"
+            )
+        if header.options["autoreset_mode"] == "NextStep" and (
+            options["max_num_frames_per_episode"] < 1
+        ):
+            raise RecordingError("with max_num_frames_per_episode below 1 nothing is played")
+        for name in observe:
+            if name not in OBSERVATION["vector"]:
+                known = ", ".join(OBSERVATION["vector"])
+                raise ValueError(f"there is no option {name!r}; there are {known}")
+        count = env.num_envs
+        self._every = whole("keyframe_every", keyframe_every)
+        room = whole("capacity", capacity, count * 2 * self._every) // count
+        self.capacity = room * count
+        whole("num_threads", num_threads, 0)
+        stack = int(observe.get("stack_num", options["stack_num"]))
+        self._observe = dict(observe)
+        self._course = MemoryCourse(header, stack + 1, room)
+        self._players = [
+            LanePlayer(header, game, observe, num_threads) for game in range(len(header.games))
+        ]
+        self.observation_shape = self._players[0].shape
+        self._alone = env.num_players is None
+        self._weights: npt.NDArray[np.float64] | None = None  # until some are told
+        self._index: tuple[int, Index] | None = None  # and as of which step
+        self._layer, self._env = layer, env
+        self._mode = options["autoreset_mode"]
+        self._over = np.zeros(count, np.bool_)  # environments that the next step resets
+        self._sent: list[Array] = []
+        self._lock = threading.RLock()
+        self._inside = 0
+        self._hooks: list[str] = []
+        self._process = os.getpid()
+        self._moved = env._stepper.was_reset  # what comes next does not follow from what is kept
+        self._nobody = np.zeros(count, np.bool_)
+        # Environments whose states are kept, by the number of steps: some at a time.
+        self._due: list[list[int]] = [[] for _ in range(self._every)]
+        for index in range(count):
+            self._due[index * self._every // count].append(index)
+        for name, through in (
+            ("reset", self._reset),
+            ("step", self._step),
+            ("send", self._send),
+            ("recv", self._recv),
+            ("copy_envs", self._copy),
+            ("restore_state", self._restore),
+            ("close", self._close_both),
+        ):
+            self._hook(name, through)
+
+    # ---- What the vector plays -------------------------------------------------------------------
+
+    def _hook(self, name: str, through: Callable[..., Any]) -> None:
+        original = getattr(self._env, name)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if self._inside or os.getpid() != self._process:
+                return original(*args, **kwargs)
+            with self._lock, self._layer.lock:
+                self._inside += 1
+                try:
+                    return through(original, *args, **kwargs)
+                except BaseException:
+                    self._moved = True  # or it may have
+                    raise
+                finally:
+                    self._inside -= 1
+
+        call.__doc__ = original.__doc__
+        setattr(self._env, name, call)
+        self._hooks.append(name)
+
+    def _reset(
+        self, call: Callable[..., Any], seed: Any = None, options: dict[str, Any] | None = None
+    ) -> Any:
+        entry, _ = self._layer.entry(seed, options)
+        assert entry is not None
+        self._sent.clear()
+        env, course = self._env, self._course
+        result = call(seed=seed, options=options)
+        if self._moved:  # what was not reset does not follow from what is kept
+            self._go_on()
+            return result
+        chosen = range(env.num_envs) if entry["envs"] is None else entry["envs"]
+        seeds = entry["seeds"] or [-1] * len(chosen)
+        for index, given in zip(chosen, seeds, strict=True):
+            reset = Reset(
+                None if given < 0 else given, int(env._modes[index]), int(env._difficulties[index])
+            )
+            course.add_reset(index, reset)
+            self._over[index] = False
+        return result
+
+    def _step(self, call: Callable[..., Any], actions: Any) -> Any:
+        self._go_on()
+        columns = np.array(actions)
+        result = call(actions)
+        self._add(columns, result)
+        return result
+
+    def _send(self, call: Callable[..., Any], actions: Any) -> None:
+        self._go_on()
+        columns = np.array(actions)
+        call(actions)
+        self._sent.append(columns)
+
+    def _recv(self, call: Callable[..., Any]) -> Any:
+        result = call()
+        if self._sent:
+            self._add(self._sent.pop(0), result)
+        return result
+
+    def _copy(self, call: Callable[..., Any], sources: Any, targets: Any) -> None:
+        self._go_on()
+        call(sources, targets)
+        self._over[np.asarray(targets, int)] = self._over[np.asarray(sources, int)]
+        self._break(np.asarray(targets, int).tolist())
+
+    def _restore(self, call: Callable[..., Any], state: bytes) -> None:
+        self._moved = True
+        self._sent.clear()
+        call(state)
+
+    def _close_both(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        self.close()
+        return call(*args, **kwargs)
+
+    def _go_on(self) -> None:
+        """Note a state that does not come from the step before."""
+        if self._moved and self._env._stepper.was_reset:
+            self._over[:] = False  # who is reset by the next step is not known, nor in a window
+            self._break(range(self._env.num_envs))
+            self._moved = False
+
+    def _break(self, envs: Iterable[int]) -> None:
+        for index in envs:
+            self._course.break_off(index, self._env._native.save_env(index))
+
+    def _add(self, actions: Array, result: Any) -> None:
+        _, rewards, terminations, truncations, infos = result
+        if self._tells_ends:
+            ended = infos.get("_episode", self._nobody)
+        else:
+            ended = (terminations if self._alone else terminations.all(1)) | truncations
+        course, over = self._course, self._over
+        row = course.add(
+            over,
+            ended if self._mode == "SameStep" else over,
+            actions=actions,
+            rewards=rewards,
+            terminations=terminations,
+            truncations=truncations,
+        )
+        if self._weights is not None:
+            self._weights[row] = 1
+        self._over = np.array(ended) if self._mode == "NextStep" else self._nobody
+        for index in self._due[course.count % self._every]:
+            course.keep(index, self._env._native.save_env(index))
+
+    # ---- Windows ---------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """How many steps of all environments are kept, resets included."""
+        return (self._course.count - self._course.first) * self._env.num_envs
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that it takes: arrays, keyframes, and Python's objects for them."""
+        course = self._course
+        arrays = [*course.columns.values(), course.fresh, course.reset_only, course.breaks]
+        packed = [one for each in course.keyframes for one in each.values()]
+        bases = {id(one.base): len(one.base) + _OBJECT for one in packed}
+        return (
+            sum(array.nbytes for array in arrays)
+            + (0 if self._weights is None else self._weights.nbytes)
+            + sum(len(one.data) + 3 * _OBJECT for one in packed)
+            + sum(bases.values())
+        )
+
+    def _current(self) -> Index:
+        count = self._course.count
+        if self._index is None or self._index[0] != count:
+            self._index = count, self._course.make_index()
+        return self._index[1]
+
+    def _times(self, index: Index) -> Numbers:
+        times: Numbers = index.steps + self._course.first
+        return times
+
+    def _starts(self, index: Index, length: int, across_episodes: bool) -> Numbers:
+        starts = index.windows(whole("length", length), across_episodes)
+        if not starts.size:
+            first, stop = index.runs(across_episodes)
+            longest = int((stop - first).max()) if len(first) else 0
+            raise RecordingError(
+                f"the memory has no {length} steps on end, the most are {longest}: play on, draw "
+                "shorter windows, or make keyframe_every smaller"
+                + ("" if across_episodes else ", or give across_episodes=True")
+            )
+        return starts
+
+    def starts(self, length: int, *, across_episodes: bool = False) -> Numbers:
+        """The numbers of the steps at which windows may begin, int64.
+
+        Args:
+            length: Steps of a window.
+            across_episodes: Whether windows may go on with the next episode.
+
+        Raises:
+            RecordingError: There is none.
+        """
+        with self._lock:
+            index = self._current()
+            starts = self._starts(index, length, across_episodes)
+            envs = self._env.num_envs
+            return self._times(index)[starts] * envs + index.envs[starts]
+
+    def sample(
+        self,
+        batch: int,
+        length: int,
+        rng: np.random.Generator | None = None,
+        *,
+        across_episodes: bool = False,
+        weighted: bool = False,
+    ) -> Windows:
+        """Draw windows with replacement.
+
+        Args:
+            batch: How many.
+            length: Steps of a window.
+            rng: Draws them; None: a new one.
+            across_episodes: Whether windows may go on with the next episode.
+            weighted: Draw by the weights of `set_weights`; False: all are as likely.
+
+        Returns:
+            The windows; ``indices`` are the numbers of their first steps.
+
+        Raises:
+            RecordingError: No steps on end are as many.
+            ValueError: All weights are 0.
+        """
+        whole("batch", batch)
+        rng = np.random.default_rng() if rng is None else rng
+        with self._lock:
+            index = self._current()
+            starts = self._starts(index, length, across_episodes)
+            weights = None
+            if weighted and self._weights is not None:
+                rows = self._course.rows(self._times(index)[starts])
+                weights = self._weights[rows, index.envs[starts]]
+            places, probabilities = pick(weights, len(starts), batch, rng)
+            windows = self._windows(index, starts[places], length)
+        return windows._replace(probabilities=probabilities)
+
+    def windows(self, numbers: Sequence[int] | Numbers, length: int) -> Windows:
+        """Windows that begin at given steps; they may go on with the next episode.
+
+        Args:
+            numbers: Numbers of steps, as `starts` and `sample` give them.
+            length: Steps of a window.
+
+        Raises:
+            IndexError: A step, or one of the window, is not in the memory (any more).
+        """
+        given = np.asarray(numbers, np.int64)
+        with self._lock:
+            index = self._current()
+            times, envs = np.divmod(given, self._env.num_envs)
+            keys = index.envs * self._course.room + index.steps
+            wanted = envs * self._course.room + times - self._course.first
+            places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+            stops = index.runs(True)[1]
+            known = len(keys) > 0 and times >= self._course.first
+            known = (
+                known & (keys[places] == wanted) if len(keys) else np.zeros(len(given), np.bool_)
+            )
+            if known.all():
+                limits = stops[np.searchsorted(stops, places, "right")]
+                known = places + whole("length", length) <= limits
+            if not known.all():
+                wrong = int(np.flatnonzero(~known)[0])
+                raise IndexError(
+                    f"numbers[{wrong}] is {given[wrong]}: there is no such window in the memory, "
+                    "or not any more"
+                )
+            return self._windows(index, places, length)
+
+    def _windows(self, index: Index, places: Numbers, length: int) -> Windows:
+        course, batch = self._course, len(places)
+        game_of_env = course.header.game_of_env
+        observations = np.empty((batch, length + 1, *self.observation_shape), np.uint8)
+        ordinals = places[:, None] + np.arange(length)
+        times, envs = self._times(index)[ordinals], index.envs[ordinals]
+        jobs: dict[int, list[Job]] = {}
+        for row, env in enumerate(envs[:, 0].tolist()):
+            jobs.setdefault(game_of_env[env], []).append(Job(course, env, times[row], row))
+        for game, its in jobs.items():
+            self._players[game].play(its, observations)
+        rows = course.rows(times)
+        columns = {name: column[rows, envs] for name, column in course.columns.items()}
+        if self._alone:
+            for name in ("actions", "rewards", "terminations"):
+                columns[name] = columns[name][:, :, 0]
+        return Windows(
+            observations,
+            **columns,
+            starts=index.starts[ordinals],
+            indices=times[:, 0] * self._env.num_envs + envs[:, 0],
+            probabilities=np.full(batch, np.nan),
+        )
+
+    def set_weights(self, numbers: Sequence[int] | Numbers, weights: Any) -> None:
+        """Say how likely windows that begin at given steps are to be drawn; new steps have 1.
+
+        Args:
+            numbers: Numbers of steps; of those that are forgotten nothing is kept.
+            weights: A number from 0 on for each, or one for all.
+
+        Raises:
+            ValueError: A weight is negative or no number, or there are not as many as numbers.
+            IndexError: A step was not played yet.
+        """
+        given = np.asarray(numbers, np.int64)
+        wanted = np.asarray(weights, np.float64)
+        if wanted.shape not in ((), given.shape) or not (np.isfinite(wanted) & (wanted >= 0)).all():
+            raise ValueError(
+                f"weights must be {given.size} numbers from 0 on, or one; they are {weights!r}"
+            )
+        with self._lock:
+            times, envs = np.divmod(given, self._env.num_envs)
+            if given.size and (times.max() >= self._course.count or given.min() < 0):
+                raise IndexError(
+                    f"numbers has {given.max() if given.min() >= 0 else given.min()}; steps have "
+                    f"the numbers 0 to {self._course.count * self._env.num_envs - 1}"
+                )
+            if self._weights is None:
+                self._weights = np.ones(self._course.fresh.shape)
+            kept = times >= self._course.first
+            wanted = np.broadcast_to(wanted, given.shape)[kept]
+            self._weights[self._course.rows(times[kept]), envs[kept]] = wanted
+
+    # ---- Files -----------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all that is kept to a file; the vector is saved by its own `save_state`.
+
+        Raises:
+            OSError: It cannot be written; an earlier file stays.
+        """
+        with self._lock:
+            save_course(self._course, self._every, self._weights, path)
+
+    def restore(self, path: str | os.PathLike[str]) -> None:
+        """Keep what a file has, and forget the rest; the vector plays on as it is.
+
+        The vector's next step counts as one that does not follow from those of the file.
+
+        Raises:
+            RecordingError: The file is no memory, is damaged, or is of another vector or capacity.
+                Nothing has changed.
+            OSError: It cannot be read.
+        """
+        with self._lock:
+            old = self._course
+            course = MemoryCourse(old.header, old.settling, old.room)
+            self._weights = load_course(course, path)
+            self._course, self._index, self._moved = course, None, True
+
+    # ---- The end ---------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Leave the vector to itself; what is kept can be drawn further."""
+        with self._lock:
+            for name in self._hooks:
+                vars(self._env).pop(name, None)
+            self._hooks = []
+            for player in self._players:
+                player.close()

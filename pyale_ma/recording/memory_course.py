@@ -1,0 +1,308 @@
+"""What a `SequenceMemory` keeps: the latest steps of a vector, and its file."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from bisect import bisect_left
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma.files import written_aside
+from pyale_ma.recording.courses import Course, Keyframe, Reset
+from pyale_ma.recording.format import Fields, Header, Reader, RecordingError, Writer, check_header
+from pyale_ma.recording.windows import MOST_KEYFRAME, Array, Index, Packed
+from pyale_ma.text import printable
+
+FORMAT, FORMAT_VERSION = "pyale_ma memory", 1
+_MOST_STEP = 2**40
+_SAME_BASE = 64  # keyframes of an environment that are packed with the same other one
+
+
+class MemoryCourse(Course):
+    """The latest steps of a vector, in arrays that are written in turn.
+
+    Args:
+        header: What makes such a vector.
+        settling: As `Course` has it.
+        room: Steps that are kept.
+
+    Attributes:
+        count: Steps that were played, and the time of the next one.
+        reset_only: bool (room, envs): the step only reset the environment.
+        breaks: bool (room, envs): the step's state does not come from the step before.
+        next_fresh: bool (envs,): `fresh` of the next step.
+        next_breaks: bool (envs,): `breaks` of the next step.
+        keyframes: Of each environment, by their time.
+    """
+
+    name = "the memory"
+
+    def __init__(self, header: Header, settling: int, room: int) -> None:
+        super().__init__(header, settling)
+        self.count = 0
+        self.room = room
+        shapes = header.shapes(room, 0)
+        names = ("actions", "rewards", "terminations", "truncations")
+        self.columns = {name: np.zeros(*shapes[name]) for name in names}
+        self.fresh = np.zeros((room, header.envs), np.bool_)
+        self.reset_only = np.zeros((room, header.envs), np.bool_)
+        self.breaks = np.zeros((room, header.envs), np.bool_)
+        self.next_fresh = np.zeros(header.envs, np.bool_)
+        self.next_breaks = np.zeros(header.envs, np.bool_)
+        self.keyframes: list[dict[int, Packed]] = [{} for _ in range(header.envs)]
+        self._bases = [(b"", 0)] * header.envs  # and how many were packed with it
+
+    def rows(self, times: Any) -> Any:
+        """The rows of the columns in which these times are."""
+        return times % self.room
+
+    @property
+    def first(self) -> int:
+        """The earliest step that is kept."""
+        return max(0, self.count - self.room)
+
+    def keyframe(self, env: int, time: int) -> Keyframe:
+        """The keyframe of an anchor."""
+        packed = self.keyframes[env].get(time)
+        return Keyframe(packed, {})
+
+    def keep(self, env: int, state: bytes) -> None:
+        """Keep an environment's present state."""
+        base, used = self._bases[env]
+        if used % _SAME_BASE == 0:
+            base = state
+        self._bases[env] = base, used + 1
+        if self.anchors[env][-1:] != [self.count]:
+            self.anchors[env].append(self.count)
+        self.keyframes[env][self.count] = Packed.of(state, base)
+
+    def add_reset(self, env: int, reset: Reset) -> None:
+        """Note a reset before the next step."""
+        if reset.seed is None:
+            self.resets[env].setdefault(self.count, []).append(reset)
+        else:  # nothing before matters
+            self.resets[env][self.count] = [reset]
+            if not self.keyframes[env].pop(self.count, None):
+                self.anchors[env].append(self.count)
+        self.next_fresh[env] = True
+
+    def break_off(self, env: int, state: bytes) -> None:
+        """Note that the next step's state does not come from the step before."""
+        self.resets[env].pop(self.count, None)
+        self.next_fresh[env], self.next_breaks[env] = False, True
+        self.keep(env, state)
+
+    def add(self, reset_only: Array, fresh_after: Array, **columns: Array) -> int:
+        """Add a step of all environments; the row that it is in."""
+        row, gone = self.count % self.room, self.count - self.room
+        for env in range(self.header.envs) if gone >= 0 else ():
+            self.resets[env].pop(gone, None)
+            anchors = self.anchors[env]
+            while anchors and anchors[0] <= gone:
+                self.keyframes[env].pop(anchors.pop(0), None)
+        for name, column in self.columns.items():
+            column[row] = columns[name].reshape(column.shape[1:])
+        self.reset_only[row] = reset_only
+        self.fresh[row], self.breaks[row] = self.next_fresh, self.next_breaks
+        self.next_fresh[:], self.next_breaks[:] = fresh_after, False
+        self.count += 1
+        return row
+
+    def make_index(self) -> Index:
+        """The steps that windows consist of, by their rows in the order of time."""
+        times = np.arange(self.first, self.count)
+        rows = self.rows(times)
+        played, breaks = ~self.reset_only[rows], self.breaks[rows]
+        for env, anchors in enumerate(self.anchors):
+            starts = [self.first, *times[1:][breaks[1:, env]].tolist(), self.count]
+            for start, stop in itertools.pairwise(starts):
+                place = bisect_left(anchors, start)
+                known = place < len(anchors) and anchors[place] < stop
+                ready = self.settled(env, anchors[place], stop) if known else stop
+                played[start - self.first : ready - self.first, env] = False
+                breaks[ready - self.first : ready - self.first + 1, env] = True
+        return Index(played, self.fresh[rows], breaks)
+
+
+# ---- The file ------------------------------------------------------------------------------------
+
+_FLAGS = ("fresh", "reset_only", "breaks")
+
+
+def save_course(
+    course: MemoryCourse,
+    every: int,
+    weights: npt.NDArray[np.float64] | None,
+    path: str | os.PathLike[str],
+) -> None:
+    """Write what is kept to a file, as a zip of JSON and arrays.
+
+    Args:
+        course: What is kept.
+        every: Steps from keyframe to keyframe, for those who read the file.
+        weights: Of its steps; None: 1.
+        path: The file.
+    """
+    times = np.arange(course.first, course.count)
+    rows = course.rows(times)
+    bases: dict[bytes, int] = {}
+    keyframes, parts = [], []
+    for env, kept in enumerate(course.keyframes):
+        for time, packed in sorted(kept.items()):
+            base = bases.setdefault(packed.base, len(bases)) if packed.base else -1
+            keyframes.append((env, time, len(packed.data), base))
+            parts.append(packed.data)
+    resets = [
+        (time, env, -1 if reset.seed is None else reset.seed, reset.mode, reset.difficulty)
+        for env, each in enumerate(course.resets)
+        for time, several in sorted(each.items())
+        for reset in several
+    ]
+    with written_aside(path) as aside:
+        writer = Writer(aside)
+        try:
+            writer.json(
+                "memory.json",
+                {
+                    "format": FORMAT,
+                    "version": FORMAT_VERSION,
+                    "recording": course.header.as_json(),
+                    "room": course.room,
+                    "count": course.count,
+                    "keyframe_every": every,
+                    "keyframes": len(keyframes),
+                    "resets": len(resets),
+                    "bases": [len(base) for base in bases],
+                    "weighted": weights is not None,
+                },
+            )
+            for name, column in course.columns.items():
+                writer.array(f"{name}.npy", column[rows])
+            for name in _FLAGS:
+                writer.array(f"{name}.npy", getattr(course, name)[rows])
+            if weights is not None:
+                writer.array("weights.npy", weights[rows])
+            writer.array("resets.npy", np.array(resets, np.int64).reshape(-1))
+            writer.array("keyframes.npy", np.array(keyframes, np.int64).reshape(-1))
+            writer.array("bases.npy", np.frombuffer(b"".join(bases), np.uint8))
+            writer.array("packed.npy", np.frombuffer(b"".join(parts), np.uint8))
+        finally:
+            writer.close()
+
+
+class _Members(Reader):
+    """The members of another file than a recording, read with the same checks."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path, self.name = Path(path), printable(path)
+        self._entries = self._scan()
+        if "memory.json" not in self._entries:
+            raise RecordingError(f"{self.name} is no file of a SequenceMemory")
+        self.fields = self._fields("memory.json")
+
+    def array(self, name: str, shape: tuple[int | None, ...], dtype: type) -> Array:
+        """An array of this shape."""
+        if f"{name}.npy" not in self._entries:
+            self._missing(f"{name}.npy")
+        return self._array(f"{name}.npy", shape, dtype)
+
+    def refuse(self, what: str) -> RecordingError:
+        """What is wrong with the file."""
+        return RecordingError(f"{self.name}: {what}; the file is damaged")
+
+
+def load_course(
+    course: MemoryCourse, path: str | os.PathLike[str]
+) -> npt.NDArray[np.float64] | None:
+    """Fill a new course from a file, and return the weights of its steps.
+
+    Raises:
+        RecordingError: The file is none, damaged, or of another vector.
+    """
+    members = _Members(path)
+    fields, envs = members.fields, course.header.envs
+    fields.one_of("format", (FORMAT,))
+    fields.integer("version", 1, FORMAT_VERSION)
+    header = check_header(Fields(f"{fields.place}: recording", fields.object("recording")))
+    for name in ("games", "game_of_env", "players", "continuous", "options"):
+        ours, theirs = getattr(course.header, name), getattr(header, name)
+        if ours != theirs:
+            raise RecordingError(
+                f"{members.name} is of another vector: {name} is {printable(repr(theirs))[:200]}, "
+                f"of this one it is {printable(repr(ours))[:200]}"
+            )
+    if fields.integer("room", 1, _MOST_STEP) != course.room:
+        fields.refuse("room", f"{course.room}, the capacity for each environment of this memory")
+    count = course.count = fields.integer("count", 0, _MOST_STEP)
+    times = np.arange(course.first, count)
+    rows, length = course.rows(times), len(times)
+    for name, (shape, dtype) in header.shapes(length, 0).items():
+        if name in course.columns:
+            course.columns[name][rows] = members.array(name, shape, dtype)
+    for name in _FLAGS:
+        getattr(course, name)[rows] = members.array(name, (length, envs), np.bool_)
+    _load_resets(course, members)
+    _load_keyframes(course, members)
+    if not fields.boolean("weighted"):
+        return None
+    weights = np.ones(course.fresh.shape)
+    weights[rows] = members.array("weights", (length, envs), np.float64)
+    if not (np.isfinite(weights) & (weights >= 0)).all():
+        raise members.refuse("a weight is negative or no number")
+    return weights
+
+
+def _table(members: _Members, name: str, width: int) -> list[list[int]]:
+    count = members.fields.integer(name, 0, 2**26)
+    table: list[list[int]] = (
+        members.array(name, (count * width,), np.int64).reshape(-1, width).tolist()
+    )
+    return table
+
+
+def _load_resets(course: MemoryCourse, members: _Members) -> None:
+    envs = course.header.envs
+    for time, env, seed, mode, difficulty in _table(members, "resets", 5):
+        if not (
+            course.first <= time <= course.count
+            and 0 <= env < envs
+            and -1 <= seed < 2**32
+            and 0 <= mode < 2**31
+            and 0 <= difficulty < 2**31
+        ):
+            raise members.refuse(f"a reset is {[time, env, seed, mode, difficulty]}")
+        reset = Reset(None if seed < 0 else seed, mode, difficulty)
+        course.resets[env].setdefault(time, []).append(reset)
+
+
+def _load_keyframes(course: MemoryCourse, members: _Members) -> None:
+    sizes = members.fields.integers("bases", 2**22, 1, MOST_KEYFRAME)
+    stored = members.array("bases", (sum(sizes),), np.uint8).tobytes()
+    ends = np.cumsum([0, *sizes]).tolist()
+    bases = [stored[start:stop] for start, stop in itertools.pairwise(ends)]
+    table = _table(members, "keyframes", 4)
+    packed = members.array("packed", (None,), np.uint8).tobytes()
+    at = 0
+    for env, time, size, base in table:
+        if not (
+            0 <= env < course.header.envs
+            and course.first <= time <= course.count
+            and time not in course.keyframes[env]
+            and 0 < size <= len(packed) - at
+            and -1 <= base < len(bases)
+        ):
+            raise members.refuse(f"a keyframe is {[env, time, size, base]}")
+        data = packed[at : at + size]
+        course.keyframes[env][time] = Packed(data, bases[base] if base >= 0 else b"")
+        at += size
+    if at != len(packed):
+        raise members.refuse("there are more keyframes than it lists")
+    for env, resets in enumerate(course.resets):
+        seeded = {time for time, each in resets.items() if each[0].seed is not None}
+        for time in seeded & course.keyframes[env].keys():
+            del course.keyframes[env][time]
+        course.anchors[env] = sorted(seeded | course.keyframes[env].keys())

@@ -1,0 +1,154 @@
+"""Windows: consecutive steps of one environment, and where they may begin."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Array: TypeAlias = npt.NDArray[Any]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+Numbers: TypeAlias = npt.NDArray[np.int64]
+
+MOST_KEYFRAME = 2**20  # bytes of one environment's state
+
+
+class Windows(NamedTuple):
+    """Windows of B times L consecutive steps.
+
+    Where the environment had an axis for its players, so have actions, rewards and terminations,
+    and observations if each player had its own.
+
+    Attributes:
+        observations: (B, L + 1, ...): before each step, and after the last.
+        actions: (B, L): as the environment took them, (B, L, 3) if they are continuous.
+        rewards: int32 (B, L), as the environment returned them.
+        terminations: bool (B, L).
+        truncations: bool (B, L).
+        starts: bool (B, L): the step is an episode's first; its observation is that of a reset, and
+            not what was observed after the step before.
+        indices: int64 (B,): the number of each window's first step.
+        probabilities: float64 (B,): how likely each was to be drawn.
+    """
+
+    observations: Any
+    actions: Any
+    rewards: Any
+    terminations: Any
+    truncations: Any
+    starts: Any
+    indices: Any
+    probabilities: Any
+
+    def torch(self, device: Any = "cpu") -> Windows:
+        """The same as tensors of PyTorch, which share the arrays' memory on the CPU."""
+        import torch
+
+        return Windows(*(torch.from_numpy(array).to(device) for array in self))
+
+
+class Index:
+    """The steps that windows consist of, those of an environment one after the other.
+
+    Steps in which an environment was only reset are none of them.
+
+    Args:
+        played: bool (steps, envs): an action was played, and what was observed before is known.
+        starts: bool (steps, envs): the step is an episode's first.
+        breaks: bool (steps, envs): the step's state does not come from the step before.
+
+    Attributes:
+        steps: int64 (n,): the time of each.
+        envs: int64 (n,): the environment of each.
+        starts: bool (n,).
+    """
+
+    def __init__(self, played: Bools, starts: Bools, breaks: Bools) -> None:
+        places = np.flatnonzero(played.T)
+        length = max(len(played), 1)
+        self.envs, self.steps = np.divmod(places, length)
+        self.starts = starts.T.reshape(-1)[places]
+        new_env = np.diff(self.envs, prepend=-1) != 0
+        self._breaks = breaks.T.reshape(-1)[places] | new_env
+        self._runs: dict[bool, tuple[Numbers, Numbers]] = {}
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def runs(self, across_episodes: bool) -> tuple[Numbers, Numbers]:
+        """The first and the last step (excluded) of what a window may not leave."""
+        if across_episodes not in self._runs:
+            begins = self._breaks if across_episodes else self._breaks | self.starts
+            first = np.flatnonzero(begins)
+            self._runs[across_episodes] = first, np.append(first[1:], len(self))[: len(first)]
+        return self._runs[across_episodes]
+
+    def windows(self, length: int, across_episodes: bool) -> Numbers:
+        """The steps at which windows of such a length may begin, ascending."""
+        first, stop = self.runs(across_episodes)
+        counts = np.maximum(stop - first - length + 1, 0)
+        before = np.cumsum(counts) - counts
+        return np.repeat(first - before, counts) + np.arange(counts.sum())
+
+
+class Packed(NamedTuple):
+    """A saved state, packed.
+
+    Attributes:
+        data: Deflated.
+        base: Another state of the same environment, from which it differs little; b"": none.
+    """
+
+    data: bytes
+    base: bytes
+
+    @classmethod
+    def of(cls, state: bytes, base: bytes = b"") -> Packed:
+        """Pack a state."""
+        packer = zlib.compressobj(1, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, base)
+        return cls(packer.compress(state) + packer.flush(), base)
+
+    def state(self) -> bytes:
+        """The state; ValueError: it is none."""
+        unpacker = zlib.decompressobj(-15, self.base)
+        try:
+            state = unpacker.decompress(self.data, MOST_KEYFRAME)
+        except zlib.error as error:
+            raise ValueError(f"a keyframe is damaged: {error}") from None
+        if not unpacker.eof:
+            raise ValueError(f"a keyframe has more than {MOST_KEYFRAME} bytes, or is damaged")
+        return state
+
+
+def pick(
+    weights: npt.NDArray[np.float64] | None, count: int, batch: int, rng: np.random.Generator
+) -> tuple[Numbers, npt.NDArray[np.float64]]:
+    """Draw places with replacement, and tell the probability of each.
+
+    Args:
+        weights: Of each place; None: all are as likely.
+        count: How many places there are, at least 1.
+        batch: How many to draw.
+        rng: Draws them.
+    """
+    if weights is None:
+        return rng.integers(count, size=batch), np.full(batch, 1 / count)
+    sums = np.cumsum(weights)
+    total = sums[-1]
+    if not total > 0:
+        raise ValueError("the weights of all windows are 0: give some windows a weight above 0")
+    places = np.searchsorted(sums, rng.random(batch) * total, "right")
+    # What was drawn may round up to the sum of all.
+    places = np.minimum(places, np.flatnonzero(weights)[-1])
+    return places, weights[places] / total
+
+
+def whole(name: str, value: Any, low: int = 1) -> int:
+    """A whole number from `low` on."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} must be a whole number, not {value!r}")
+    if value < low:
+        raise ValueError(f"{name} is {value}; it must be {low} or more")
+    return int(value)

@@ -1,0 +1,274 @@
+"""Datasets: windows of recordings, compared with what was observed while they were recorded."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from common import rom_path
+from pyale_ma.recording import Dataset, RecordingError, Windows, courses, record
+from pyale_ma.vector import AtariVectorEnv
+from recording.playing import (
+    agents,
+    console,
+    play_agents,
+    play_one,
+    play_vector,
+    quartet,
+    recorded,
+    rewrite,
+    vector,
+)
+
+ENVS, LENGTH = 5, 8
+KEYFRAMES = {"keyframes": True, "steps_per_chunk": 32}
+VARIANTS: dict[str, dict[str, Any]] = {
+    "next step": {"max_num_frames_per_episode": 120},
+    "same step": {"autoreset_mode": "SameStep", "stack_num": 1, "max_num_frames_per_episode": 120},
+    "own resets": {"autoreset_mode": "Disabled", "obs_type": "rgb", "img_width": 9},
+    "lives": {"game": "breakout", "episodic_life": True, "repeat_action_probability": 0.25},
+    "lost lives": {"game": "breakout", "life_loss_info": True, "obs_type": "ram"},
+    "players": {"game": "pong", "num_players": 2, "mirror": True, "agent_indicator": True},
+    "positions": {"game": "breakout", "continuous": True, "frameskip": 5},
+    "objects": {"obs_type": "objects", "mode": 1, "difficulty": 1, "noop_max": 0},
+}
+
+
+class Story:
+    """What a vector showed before and after each step."""
+
+    def __init__(self) -> None:
+        self.before: list[np.ndarray[Any, Any]] = []
+        self.after: list[np.ndarray[Any, Any]] = []
+        self.rewards: list[np.ndarray[Any, Any]] = []
+
+
+def make(game: str = "quartet", **options: Any) -> AtariVectorEnv:
+    rom_path(game)
+    return AtariVectorEnv(game, ENVS, **{"img_height": 12, "img_width": 10, **options})
+
+
+def play(envs: AtariVectorEnv, steps: int, *, copies: bool = False) -> Story:
+    """Random play, with resets of some environments, and on request copies and restored states."""
+    story, random = Story(), np.random.default_rng(3)
+    envs.action_space.seed(2)
+    seen = envs.reset(seed=4)[0].copy()
+    nobody = np.zeros(ENVS, np.bool_)
+    over, state = nobody, b""
+    for step in range(steps):
+        mask = over.copy() if envs.autoreset_mode.value == "Disabled" else nobody.copy()
+        if step % 70 == 69:
+            mask[step % ENVS] = True
+        if mask.any():
+            seeds = random.integers(1000, size=mask.sum()) if step % 2 else None
+            seen = envs.reset(seed=seeds, options={"reset_mask": mask})[0].copy()
+        if copies and step % 100 == 50:
+            envs.copy_envs([0, 1], [3, 4])
+            state = envs.save_state()
+        if copies and step % 100 == 75:
+            envs.restore_state(state)
+        if copies and step % 100 in (50, 75):
+            seen = envs.reset(options={"reset_mask": nobody})[0].copy()
+        story.before.append(seen)
+        observations, rewards, ends, cuts, infos = envs.step(envs.action_space.sample())
+        last = observations.copy()
+        if "final_obs" in infos:
+            last[infos["_final_obs"]] = infos["final_obs"][infos["_final_obs"]]
+        story.after.append(last)
+        story.rewards.append(rewards)
+        over = ends.reshape(ENVS, -1).all(1) | cuts
+        seen = observations.copy()
+    return story
+
+
+def compare(dataset: Dataset, story: Story, across: bool) -> None:
+    course = dataset._courses[0]
+    windows = dataset.sample(24, LENGTH, np.random.default_rng(1), across_episodes=across)
+    assert windows.observations.shape == (24, LENGTH + 1, *dataset.observation_shape)
+    for row, first in enumerate(windows.indices):
+        env = course.index.envs[first]
+        steps = course.index.steps[first : first + LENGTH]
+        for place, step in enumerate(steps):
+            assert (windows.observations[row, place] == story.before[step][env]).all()
+            assert (windows.rewards[row, place] == story.rewards[step][env]).all()
+        assert (windows.observations[row, -1] == story.after[steps[-1]][env]).all()
+    assert across or not windows.starts[:, 1:].any()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("keyframes", [False, True])
+def test_windows_show_what_was_observed(tmp_path: Path, variant: str, keyframes: bool) -> None:
+    envs = make(**VARIANTS[variant])
+    with record(envs, tmp_path / "a.zip", **(KEYFRAMES if keyframes else {})):
+        story = play(envs, 160, copies=keyframes)
+    dataset = Dataset(tmp_path / "a.zip", **({} if keyframes else {"keyframe_every": 30}))
+    # All steps are there but resets, and those after states that were restored.
+    assert len(dataset) >= ENVS * 160 * (0.7 if keyframes else 0.9)
+    for across in (False, True):
+        compare(dataset, story, across)
+    dataset.close()
+
+
+def test_other_observations(tmp_path: Path) -> None:
+    envs = make(**VARIANTS["next step"])
+    with record(envs, tmp_path / "a.zip", **KEYFRAMES):
+        play(envs, 150)
+    others = {"obs_type": "rgb", "img_height": 16, "stack_num": 3, "maxpool": False}
+    envs = make(**VARIANTS["next step"], **others)
+    story = play(envs, 150)
+    compare(Dataset(tmp_path / "a.zip", **others), story, across=True)
+
+
+def test_episodes_and_players_of_other_layers(tmp_path: Path) -> None:
+    def observe_one(env: Any, steps: int) -> None:
+        env.action_space.seed(1)
+        seen.append(env.reset(seed=1)[0].copy())
+        for number in range(steps):
+            observation, _, terminated, truncated, _ = env.step(env.action_space.sample())
+            after.append(observation.copy())
+            if terminated or truncated or number % 40 == 39:
+                observation = env.reset()[0]
+            seen.append(observation.copy())
+
+    seen: list[Any] = []
+    after: list[Any] = []
+    recorded(tmp_path / "one.zip", quartet(obs_type="grayscale"), observe_one, 200, **KEYFRAMES)
+    dataset = Dataset(tmp_path / "one.zip")
+    assert len(dataset) == 200
+    assert dataset.observation_shape == (210, 160)
+    for start in (0, 33, 80, 190):
+        windows = dataset.windows([start], 7)
+        assert windows.actions.shape == windows.rewards.shape == (1, 7)
+        assert (windows.observations[0, :-1] == np.array(seen[start : start + 7])).all()
+        assert (windows.observations[0, -1] == after[start + 6]).all()
+    assert [episode.start for episode in dataset.episodes] == [0, 40, 80, 120, 160]
+    whole = dataset.episode(dataset.episodes[1])
+    assert whole.observations.shape == (41, 210, 160)
+    assert (whole.observations[-1] == after[79]).all()
+
+    recorded(tmp_path / "agents.zip", agents(num_players=4), play_agents, 150)
+    dataset = Dataset(tmp_path / "agents.zip", keyframe_every=40)
+    windows = dataset.sample(3, 20, np.random.default_rng(0), across_episodes=True)
+    assert windows.observations.shape == (3, 21, 4, 128)
+    assert windows.actions.shape == windows.terminations.shape == (3, 20, 4)
+
+    played = console()
+    with record(played, tmp_path / "console.zip"):
+        played.env.reset()
+        rams = []
+        for number in range(90):
+            rams.append(played.env.ram.copy())
+            played.env.actions[:2] = [number % 6, 0]
+            played.env.act(2)
+    dataset = Dataset(tmp_path / "console.zip", obs_type="ram", keyframe_every=25)
+    for start in (60, 3):
+        windows = dataset.windows([start], 20)
+        assert (windows.observations[0, :-1] == np.array(rams[start : start + 20])).all()
+
+
+def test_several_files_and_games(tmp_path: Path) -> None:
+    rom_path("pong")
+    for number, games in enumerate((["pong", "quartet"], ["quartet"])):
+        envs = AtariVectorEnv(games=games, num_envs=2, img_height=8, img_width=8)
+        recorded(tmp_path / f"{number}.zip", envs, play_vector, 100, **KEYFRAMES)
+    dataset = Dataset(tmp_path)
+    alone = [Dataset(tmp_path / f"{number}.zip") for number in range(2)]
+    assert len(dataset) == sum(map(len, alone))
+    indices = [0, len(alone[0]) // 2 + 50, len(alone[0]) + 3]
+    windows = dataset.windows(indices, 5)
+    for row, (one, offset) in enumerate(((alone[0], 0), (alone[0], 0), (alone[1], len(alone[0])))):
+        same = one.windows([indices[row] - offset], 5)
+        for name in ("observations", "actions", "rewards", "starts"):
+            assert (getattr(same, name)[0] == getattr(windows, name)[row]).all()
+    assert {episode.file for episode in dataset.episodes} == {0, 1}
+
+    again = pickle.loads(pickle.dumps(dataset))
+    assert_equal(again.windows(indices, 5), windows)
+    dataset.close()
+    assert_equal(dataset.windows(indices, 5), windows)
+
+
+def assert_equal(one: Windows, other: Windows) -> None:
+    for name, array in one._asdict().items():
+        np.testing.assert_array_equal(array, getattr(other, name), name)
+
+
+def test_any_number_of_threads_draws_the_same(tmp_path: Path) -> None:
+    recorded(tmp_path / "a.zip", vector(6), play_vector, 150, **KEYFRAMES)
+    drawn = [
+        Dataset(tmp_path / "a.zip", num_threads=threads).sample(33, 9, np.random.default_rng(0))
+        for threads in (1, 8)
+    ]
+    assert_equal(*drawn)
+
+
+def test_errors_name_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(RecordingError, match=r"has no recordings .* pyale_ma.recording.record"):
+        Dataset(tmp_path)
+    with pytest.raises(RecordingError, match="there are no files"):
+        Dataset([])
+    with pytest.raises(FileNotFoundError):
+        Dataset(tmp_path / "none.zip")
+    path = tmp_path / "a.zip"
+    recorded(path, vector(2, max_num_frames_per_episode=80), play_vector, 60, **KEYFRAMES)
+    with pytest.raises(ValueError, match=r"no option 'frameskip' .* img_height"):
+        Dataset(path, frameskip=3)
+    with pytest.raises(RecordingError, match=r"cannot be made: .*img_height"):
+        Dataset(path, img_height=0)
+    with pytest.raises(TypeError, match="keyframe_every must be"):
+        Dataset(path, keyframe_every=True)
+    dataset = Dataset(path)
+    with pytest.raises(RecordingError, match="no episode has 50 steps on end, the longest has 20"):
+        dataset.sample(2, 50)
+    with pytest.raises(RecordingError, match="no recording has 500 steps"):
+        dataset.starts(500, across_episodes=True)
+    with pytest.raises(IndexError, match=r"indices\[1\] is .*starts\(20\)"):
+        dataset.windows([0, len(dataset) - 1], 20)
+    with pytest.raises(IndexError, match="there is no step -1"):
+        dataset.windows([-1], 2)
+    with pytest.raises(TypeError, match="indices must be"):
+        dataset.windows([0.5], 2)  # type: ignore[list-item]
+
+    single = tmp_path / "single.zip"
+    recorded(single, quartet(), play_one, 50)
+    with pytest.raises(RecordingError, match=r"make a dataset of each"):
+        Dataset([path, single])
+    with pytest.raises(ValueError, match="no option 'sound_obs'"):
+        Dataset(single, sound_obs=True)
+
+    def of_another(members: dict[str, bytes]) -> None:
+        md5 = Dataset(path).recordings[0].header.games[0].md5.encode()
+        members["recording.json"] = members["recording.json"].replace(md5, b"0" * 32)
+
+    with pytest.raises(RecordingError, match="image of quartet whose MD5 is 0000"):
+        Dataset(rewrite(path, of_another))
+
+
+def test_recorded_without_keyframes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(courses, "_FARTHEST", 200)
+    path = tmp_path / "a.zip"
+    recorded(path, vector(1, frameskip=1, obs_type="ram"), play_vector, 250)
+    with pytest.raises(RecordingError, match=r"no keyframes: 250 steps .* keyframe_every=128"):
+        Dataset(path)
+    windows = Dataset(path, keyframe_every=100).windows([240], 9)
+    assert windows.rewards.shape == (1, 9)
+
+
+def test_what_diverges_is_refused(tmp_path: Path) -> None:
+    envs = make("pong", max_num_frames_per_episode=None)
+    with record(envs, tmp_path / "a.zip", **KEYFRAMES):
+        play(envs, 120)
+
+    def cheat(members: dict[str, bytes]) -> None:
+        name = "chunks/000002/rewards.npy"
+        members[name] = members[name][:-4] + b"\7\0\0\0"
+
+    dataset = Dataset(rewrite(tmp_path / "a.zip", cheat))
+    last = np.flatnonzero(dataset._courses[0].index.envs == ENVS - 1)[90]
+    with pytest.raises(RecordingError, match=r"step 95 of environment 4 leads to another reward"):
+        dataset.windows([last], 9)
+    assert dataset.windows([0], 9).rewards.shape == (1, 9)  # it can be used further

@@ -1,0 +1,208 @@
+"""`SequenceMemory`: windows of what a vector plays, compared with what was observed of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from common import rom_path
+from pyale_ma.recording import RecordingError, SequenceMemory, record
+from pyale_ma.vector import AtariVectorEnv
+from recording.playing import quartet, rewrite, vector
+from recording.test_dataset import ENVS, LENGTH, VARIANTS, Story, assert_equal, make, play
+
+
+def keep(room: int = 100, **options: Any) -> tuple[AtariVectorEnv, SequenceMemory]:
+    if options.get("life_loss_info"):
+        options["extra_infos"] = ["episode"]
+    envs = make(**options)
+    return envs, SequenceMemory(envs, ENVS * room, keyframe_every=20)
+
+
+def compare(memory: SequenceMemory, story: Story, across: bool) -> None:
+    index, first = memory._current(), memory._course.first
+    windows = memory.sample(24, LENGTH, np.random.default_rng(1), across_episodes=across)
+    for row, number in enumerate(windows.indices):
+        step, env = divmod(number, ENVS)
+        steps = index.steps[index.envs == env] + first
+        steps = steps[steps >= step][:LENGTH]
+        for place, now in enumerate(steps):
+            assert (windows.observations[row, place] == story.before[now][env]).all()
+            assert (windows.rewards[row, place] == story.rewards[now][env]).all()
+        assert (windows.observations[row, -1] == story.after[steps[-1]][env]).all()
+    assert across or not windows.starts[:, 1:].any()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_windows_show_what_was_observed(variant: str) -> None:
+    envs, memory = keep(**VARIANTS[variant])
+    story = play(envs, 220, copies=True)
+    assert len(memory) == memory.capacity == ENVS * 100  # the earliest are forgotten
+    assert len(memory.starts(1)) > ENVS * 50
+    for across in (False, True):
+        compare(memory, story, across)
+
+
+def test_begins_with_a_vector_that_plays() -> None:
+    envs = make()
+    play(envs, 30)
+    memory = SequenceMemory(envs, ENVS * 80, keyframe_every=20, stack_num=1, obs_type="ram")
+    rams = []
+    for _ in range(60):
+        rams.append(envs._native.rams().copy())
+        envs.step(envs.action_space.sample())
+    windows = memory.sample(20, 9, np.random.default_rng(0), across_episodes=True)
+    assert windows.observations.shape == (20, 10, 1, 128)
+    for row, number in enumerate(windows.indices):
+        step, env = divmod(number, ENVS)
+        assert (windows.observations[row, 0, 0] == rams[step][env]).all()
+
+
+def test_what_is_kept_stays_when_the_vector_is_closed() -> None:
+    envs, memory = keep()
+    play(envs, 60)
+    before = memory.sample(5, LENGTH, np.random.default_rng(0))
+    envs.close()
+    assert_equal(memory.sample(5, LENGTH, np.random.default_rng(0)), before)
+    assert_equal(
+        memory.windows(before.indices, LENGTH)._replace(probabilities=0),
+        before._replace(probabilities=0),
+    )
+
+
+def test_send_and_recv() -> None:
+    played = []
+    for sends in (False, True):
+        envs, memory = keep()
+        envs.action_space.seed(0)
+        envs.reset(seed=1)
+        for _ in range(60):
+            actions = envs.action_space.sample()
+            if sends:
+                envs.send(actions)
+                envs.recv()
+            else:
+                envs.step(actions)
+        played.append(memory.sample(9, LENGTH, np.random.default_rng(0)))
+    assert_equal(*played)
+
+
+def test_weights() -> None:
+    envs, memory = keep()
+    play(envs, 80)
+    starts = memory.starts(LENGTH)
+    uniform = memory.sample(50, LENGTH, np.random.default_rng(0), weighted=True)
+    assert np.allclose(uniform.probabilities, 1 / len(starts))
+    memory.set_weights(starts, 0)
+    memory.set_weights(starts[[3, 7]], [1, 3])
+    windows = memory.sample(400, 2, np.random.default_rng(0), weighted=True)
+    found, counts = np.unique(windows.indices, return_counts=True)
+    chosen = dict(zip(found, counts, strict=True))
+    assert set(starts[[3, 7]]) <= set(chosen)
+    for number, weight in ((starts[3], 1), (starts[7], 3)):
+        of_it = windows.probabilities[windows.indices == number]
+        others = memory.starts(2)
+        total = 4 + len(others) - np.isin(others, starts).sum()
+        assert np.allclose(of_it, weight / total)
+    assert chosen[starts[7]] > chosen[starts[3]]
+    envs.step(envs.action_space.sample())  # new steps have 1
+    memory.set_weights(memory.starts(1), 0)
+    with pytest.raises(ValueError, match="weights of all windows are 0"):
+        memory.sample(1, 1, weighted=True)
+
+
+def test_saved_with_the_run(tmp_path: Path) -> None:
+    envs, memory = keep(**VARIANTS["lives"])
+    play(envs, 140)
+    memory.set_weights(memory.starts(3)[:9], 5)
+    memory.save(tmp_path / "memory.zip")
+    state = envs.save_state()
+    envs.close()
+
+    again, restored = keep(**VARIANTS["lives"])
+    again.reset(seed=0)
+    again.restore_state(state)
+    restored.restore(tmp_path / "memory.zip")
+    for weighted in (False, True):
+        drawn = [
+            each.sample(9, LENGTH, np.random.default_rng(2), weighted=weighted)
+            for each in (memory, restored)
+        ]
+        assert_equal(*drawn)
+    assert restored.nbytes == memory.nbytes
+    for _ in range(50):
+        again.step(again.action_space.sample())
+    assert restored.starts(LENGTH).max() > memory.starts(LENGTH).max()
+    restored.sample(9, LENGTH, across_episodes=True)
+
+    for other in (keep(room=120, **VARIANTS["lives"])[1], keep(**VARIANTS["next step"])[1]):
+        with pytest.raises(RecordingError, match=r"it must be 120|is of another vector: games"):
+            other.restore(tmp_path / "memory.zip")
+    with record(quartet(), tmp_path / "play.zip"):
+        pass
+    with pytest.raises(RecordingError, match="is no file of a SequenceMemory"):
+        restored.restore(tmp_path / "play.zip")
+
+
+def test_damaged_files_are_refused(tmp_path: Path) -> None:
+    envs, memory = keep()
+    play(envs, 120, copies=True)
+    memory.save(tmp_path / "memory.zip")
+    refused = drawn = 0
+    random = np.random.default_rng(0)
+    names = ["memory.json", "resets.npy", "keyframes.npy", "bases.npy", "packed.npy", "fresh.npy"]
+    for number in range(36):
+        name = names[number % len(names)]
+
+        def damage(members: dict[str, bytes], name: str = name) -> None:
+            data = bytearray(members[name])
+            for _ in range(1 + random.integers(3)):
+                data[random.integers(len(data))] = random.integers(256)
+            members[name] = bytes(data)
+
+        _, other = keep()
+        try:
+            other.restore(rewrite(tmp_path / "memory.zip", damage))
+            other.sample(3, 3, across_episodes=True)
+            drawn += 1
+        except RecordingError:
+            refused += 1
+            assert len(other) in (0, len(memory))
+        other._env.close()
+    assert refused > 12
+    assert refused + drawn == 36
+
+
+def test_errors_name_the_remedy() -> None:
+    rom_path("pong")
+    with pytest.raises(RecordingError, match=r"AtariEnv is no AtariVectorEnv.* Dataset"):
+        SequenceMemory(quartet(), 100)
+    with pytest.raises(RecordingError, match=r"extra_infos=\['episode'\]"):
+        SequenceMemory(vector(2, life_loss_info=True), 1000)
+    with pytest.raises(RecordingError, match="batch_size=0"):
+        SequenceMemory(vector(4, batch_size=2), 1000)
+    with pytest.raises(ValueError, match=r"capacity is 100; it must be 256 or more"):
+        SequenceMemory(vector(2), 100)
+    with pytest.raises(ValueError, match="no option 'frameskip'"):
+        SequenceMemory(vector(2), 1000, frameskip=2)
+    envs = vector(2)
+    memory = SequenceMemory(envs, 1000)
+    with pytest.raises(RecordingError, match="kept already"):
+        SequenceMemory(envs, 1000)
+    with pytest.raises(RecordingError, match="the memory has no 5 steps on end, the most are 0"):
+        memory.sample(1, 5)
+    envs.reset(seed=0)
+    for _ in range(20):
+        envs.step([0, 1])
+    with pytest.raises(IndexError, match=r"numbers\[1\] is 39"):
+        memory.windows([0, 39], 5)
+    with pytest.raises(ValueError, match="weights must be 1 numbers"):
+        memory.set_weights([0], [-1])
+    with pytest.raises(IndexError, match=r"numbers has 40; .* 0 to 39"):
+        memory.set_weights([40], 1)
+    memory.close()
+    assert "step" not in vars(envs)
+    SequenceMemory(envs, 1000)
