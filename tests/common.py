@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -34,6 +35,17 @@ def rom_path(game: str) -> Path:
         return roms.find_rom(game)
     except FileNotFoundError:
         pytest.skip(f"no ROM image of {game}")
+
+
+def tool(name: str) -> str:
+    """Where a program is; without it the test is skipped, or fails where CI_STRICT=1."""
+    path = shutil.which(name)
+    if path is None:
+        missing = f"{name} is not installed"
+        if os.environ.get("CI_STRICT") == "1":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    return path
 
 
 def configure(interface: Any, settings: Settings) -> None:

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from common import tool
 from pyale_ma import roms
 from pyale_ma.cli import completion, main, parser
 
 Complete = Callable[[str], set[str]]
-
-
-def shell(name: str) -> str:
-    path = shutil.which(name)
-    if path is None:
-        pytest.skip(f"there is no {name}")
-    return path
 
 
 def run(*command: str) -> list[str]:
@@ -33,7 +26,7 @@ def run(*command: str) -> list[str]:
 @pytest.fixture(params=["bash", "zsh", "fish"])
 def complete(request: pytest.FixtureRequest, tmp_path: Path) -> Complete:
     """Says what a shell offers for a line, at its end."""
-    path, script = shell(request.param), tmp_path / "script"
+    path, script = tool(request.param), tmp_path / "script"
     script.write_text(completion.script(request.param, parser()), encoding="utf-8")
 
     def in_bash(line: str) -> set[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Callable, Iterable
 from itertools import product
@@ -14,7 +13,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from common import module_at
+from common import module_at, tool
 from pyale_ma import _native, roms
 from pyale_ma._native import Rules
 from pyale_ma.multi import ALEInterface, ArgumentError, quartet_v0
@@ -83,11 +82,8 @@ class Console:
 
 
 def test_image_is_what_the_source_says(tmp_path: Path) -> None:
-    dasm = shutil.which("dasm")
-    if dasm is None:
-        pytest.skip("dasm is not installed")
     image = tmp_path / "quartet.bin"
-    command = [dasm, SOURCE.name, "-f3", f"-o{image}"]
+    command = [tool("dasm"), SOURCE.name, "-f3", f"-o{image}"]
     subprocess.run(command, cwd=SOURCE.parent, check=True, capture_output=True)
     assert image.read_bytes() == roms.find_rom("quartet").read_bytes()
 
