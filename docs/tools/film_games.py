@@ -46,7 +46,7 @@ def random_play(game: _native.Game, pictures: int) -> tuple[list[Picture], list[
         if frame % ACTION_FRAMES == 0:
             env.actions[:players] = random.choice(actions, players).tolist()
         env.act(players)
-        count += any(env.rewards[:players])
+        count += any(env.report.rewards[:players])
         if env.report.terminated:
             env.reset()
         if frame % FRAMES_PER_PICTURE == FRAMES_PER_PICTURE - 1:

@@ -190,7 +190,6 @@ class Env(Owner):
         info: What does not change.
         limit: Stops calls that take too long, as Ctrl-C does.
         report: What changes; always current.
-        rewards: ``report.rewards``, looked up once.
         numbers: All of `report` as int32; `REWARDS`, `LIVES`, `TERMINATED` and so on say where.
         outcome: Returns the present `Outcome`.
         shapes: Of arrays with a screen, by `Pixels`.
@@ -232,7 +231,6 @@ class Env(Owner):
         self._actions, self._strengths = byref(self.actions), byref(self.strengths)
 
     def _look_at_report(self) -> None:
-        self.rewards = self.report.rewards
         self.numbers = _numbers(self.report)
         self.outcome: Callable[[], Outcome] = functools.partial(_read_outcome, self.numbers)
 

@@ -152,7 +152,7 @@ def play_at_random(env: Env, frames: int, seed: int, film: Film) -> list[int]:
             if frame % 4 == 0:
                 env.actions[:players] = random.choice(actions, players).tolist()
             env.act(players)
-            scores += env.rewards[:players]
+            scores += env.report.rewards[:players]
             film.take(env)
             if env.report.terminated or env.report.truncated:
                 env.reset()

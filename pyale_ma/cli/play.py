@@ -149,8 +149,8 @@ class Session:
                 env.actions[player] = self._controls.action(player)
             was_over = env.report.terminated
             env.act(self._players)
-            if any(env.rewards):
-                self._add(list(env.rewards))
+            if any(env.report.rewards):
+                self._add(list(env.report.rewards))
             if self._film:
                 self._film.take(env)
             if env.report.terminated and not was_over:

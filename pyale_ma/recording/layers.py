@@ -489,7 +489,7 @@ class _Console(_One):
     def numbers(self, result: Any) -> Numbers:
         report, players = self.env.report, self.players
         ends = [report.terminated != 0] * players
-        return self.env.rewards[:players], ends, report.truncated != 0
+        return report.rewards[:players], ends, report.truncated != 0
 
     def observation(self) -> Any:
         if self._pixels is None:

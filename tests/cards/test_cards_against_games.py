@@ -85,7 +85,7 @@ def play(
         env.act(players)
         ours.act(players)
         same_reports(env, ours, f"act {act}")
-        rewarded += any(env.rewards)
+        rewarded += any(env.report.rewards)
         if env.report.terminated:
             ended += 1
             env.reset()

@@ -74,7 +74,7 @@ def replay(played: dict[str, Any], rom: Path = QUARTET) -> _native.Env:
         seen = (env.ram, env.screen(_native.Pixels.INDEXED), env.audio)
         found = zlib.adler32(b"".join(part.tobytes() for part in seen))
         assert found == expected, f"frame {frame} differs"
-        returns = [sum(both) for both in zip(returns, env.rewards, strict=True)]
+        returns = [sum(both) for both in zip(returns, env.report.rewards, strict=True)]
     assert returns == played["returns"]
     for name in ("players", "terminated", "frame_number", "episode_frame_number", "mode"):
         assert getattr(env.report, name) == played["report"][name], name
