@@ -15,6 +15,7 @@ guide.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import math
@@ -422,6 +423,7 @@ class Arena:
         games: int = 1,
         lineups: Iterable[Sequence[str]] | None = None,
         seed: int = 0,
+        recording: str | os.PathLike[str] | None = None,
     ) -> Results:
         """Play matches.
 
@@ -431,10 +433,14 @@ class Arena:
             lineups: Line-ups: each has a policy's name for each seat; a name may occur several
                 times.  None: the result of the function `lineups` for all policies.
             seed: Match k has the seed `seed` + k.
+            recording: A new file in which all matches are recorded as they are played, side by
+                side, for `pyale_ma.recording`; environments that wait for the others go on.
 
         Raises:
             ValueError: There are fewer policies than players, a line-up has an unknown name or the
                 wrong length, or a policy's actions have the wrong shape or are out of range.
+            FileExistsError: There is a file `recording`.
+            OSError: It cannot be written.
             TypeError: A policy cannot be called, or its actions are not integers.
 
         Warns:
@@ -451,7 +457,11 @@ class Arena:
         wanted = self._wanted(list(policies), lineups)
         pending = [lineup for lineup in wanted for _ in range(games)]
         with self._vector(min(self._num_envs, len(pending))) as envs:
-            results = Results(envs.play(policies, pending, seed))
+            recorder = (
+                contextlib.nullcontext() if recording is None else record(envs.envs, recording)
+            )
+            with recorder:
+                results = Results(envs.play(policies, pending, seed))
         if results.distinct < len(pending):
             warnings.warn(
                 f"only {results.distinct} of {len(pending)} matches are distinct games, and "

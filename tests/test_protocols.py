@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import signal
@@ -272,6 +273,27 @@ def test_evaluate() -> None:
     assert benchmarks.evaluate(random_policy, **options, workers=2) == report
 
 
+def test_recordings_prove_a_report(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"suite": ["breakout", "pong"], "episodes": 3, "seed": 7, **QUICK}
+    report = benchmarks.evaluate(random_policy, **options, num_envs=2, recordings=tmp_path / "a")
+    assert sorted(file.name for file in (tmp_path / "a").iterdir()) == ["breakout.zip", "pong.zip"]
+    report.check(tmp_path / "a")
+    better = dataclasses.replace(report.episodes["pong"][1], score=21)
+    false = {**report.episodes, "pong": (report.episodes["pong"][0], better)}
+    with pytest.raises(ValueError, match=r"pong\.zip has no such episode: .*score=21"):
+        Report("atari_100k", false).check(tmp_path / "a")
+    with pytest.raises(ValueError, match=r"repeat_action_probability=0\.0; dopamine has"):
+        Report("dopamine", report.episodes).check(tmp_path / "a")
+    with pytest.raises(FileExistsError, match=r"breakout\.zip already: name another folder"):
+        benchmarks.evaluate(random_policy, **options, recordings=tmp_path / "a")
+    (tmp_path / "a" / "pong.zip").write_bytes((tmp_path / "a" / "breakout.zip").read_bytes())
+    with pytest.raises(ValueError, match=r"pong\.zip is of breakout, not of pong"):
+        report.check(tmp_path / "a")
+    (tmp_path / "a" / "breakout.zip").unlink()
+    with pytest.raises(FileNotFoundError):
+        report.check(tmp_path / "a")
+
+
 def nothing(observations: Any, seats: Any) -> Any:
     return np.zeros(len(seats), np.int64)
 
@@ -330,6 +352,7 @@ if __name__ == "__main__":
         ({"protocol": "dqm"}, ValueError, "protocol is 'dqm'; there are dqn"),
         ({"episodes": 0}, ValueError, "episodes is 0"),
         ({"workers": -1}, ValueError, "workers is -1"),
+        ({"workers": 2, "ray": True}, ValueError, "workers is 2; with ray=True"),
         ({"num_envs": 0}, ValueError, "num_envs is 0"),
         ({"frameskip": 3}, TypeError, "frameskip cannot be chosen: the protocol says it"),
         ({"games": ["pong"]}, TypeError, "games cannot be chosen"),

@@ -6,9 +6,11 @@ import functools
 import multiprocessing
 import os
 import signal
+import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,9 +20,12 @@ from pyale_ma.benchmarks.report import Episode, Report
 from pyale_ma.benchmarks.scores import suite_of
 from pyale_ma.cli.terminal import progress
 from pyale_ma.evaluation import Arena, Array, Policy, Turn, takes_turn
+from pyale_ma.files import written_aside
 from pyale_ma.vector.arguments import integer
 
 MakePolicy: TypeAlias = Callable[[str, int], Policy]
+_Played: TypeAlias = tuple[tuple[Episode, ...], bytes]  # and the recording, b"" for none
+_Play: TypeAlias = Callable[[str], _Played]
 _NAME = "policy"
 
 
@@ -33,6 +38,8 @@ def evaluate(
     seed: int = 0,
     workers: int = 1,
     num_envs: int = 64,
+    recordings: str | os.PathLike[str] | None = None,
+    ray: bool = False,
     **options: Any,
 ) -> Report:
     """Play whole games by a protocol's rules for evaluation.
@@ -51,13 +58,20 @@ def evaluate(
             do not depend on it, if policies draw their random numbers by `Turn`.  A script that has
             several needs ``if __name__ == "__main__":`` around what it does.
         num_envs: How many episodes of a game are played at a time.
+        recordings: A folder, made if need be, in which each game's episodes are recorded:
+            ``pong.zip`` and so on.  `Report.check` holds the report against them.
+        ray: Play the games as tasks of the Ray cluster to which `ray.init` connected, with a CPU
+            each, instead of in processes; `workers` must be left out then.
         **options: Further arguments of `AtariVectorEnv`, such as ``obs_type="ram"``; not those that
             the protocol fixes.
 
     Raises:
         TypeError: An option is the protocol's, or is not allowed; `make_policy`, or what it
             returns, cannot be called.
-        ValueError: There is no such suite, game or protocol, or a number is out of range.
+        ValueError: There is no such suite, game or protocol, a number is out of range, or both
+            `ray` and `workers` are given.
+        FileExistsError: A game was recorded in `recordings` before.
+        RuntimeError: `ray`, but Ray is not running.
         FileNotFoundError: A game's ROM file was not found; the text says how to get one.
     """
     games = suite_of(suite)
@@ -76,21 +90,61 @@ def evaluate(
             "a game's name and its number of actions, and return a policy"
         )
     episodes, workers = integer("episodes", episodes, 1), integer("workers", workers, 0)
+    if ray and workers != 1:
+        raise ValueError(f"workers is {workers}; with ray=True the cluster's CPUs say how many")
+    folder = None if recordings is None else _folder(recordings, games)
     play = functools.partial(
-        _play, make_policy, protocol.epsilon, episodes, seed, num_envs, {**options, **fixed}
+        _play,
+        make_policy,
+        protocol.epsilon,
+        episodes,
+        seed,
+        num_envs,
+        {**options, **fixed},
+        folder is not None,
     )
     found = {}
+    workers = workers or os.cpu_count() or 1
     with progress(len(games)) as show:
-        for game, played in _over(play, games, workers or os.cpu_count() or 1):
+        for game, (played, recording) in (_by_ray if ray else _over)(play, games, workers):
+            if folder is not None:
+                with written_aside(folder / f"{game}.zip") as aside:
+                    aside.write_bytes(recording)
             found[game] = played
             show(len(found), game)
     return Report(protocol.name, {game: found[game] for game in games})
 
 
-def _over(
-    play: Callable[[str], tuple[Episode, ...]], games: tuple[str, ...], workers: int
-) -> Iterator[tuple[str, tuple[Episode, ...]]]:
-    """The episodes of each game, as they are done."""
+def _folder(recordings: str | os.PathLike[str], games: tuple[str, ...]) -> Path:
+    """The folder for recordings, in which there are none of these games."""
+    folder = Path(recordings)
+    folder.mkdir(parents=True, exist_ok=True)
+    for game in games:
+        if (file := folder / f"{game}.zip").exists():
+            raise FileExistsError(f"there is a recording {file} already: name another folder")
+    return folder
+
+
+def _by_ray(play: _Play, games: tuple[str, ...], workers: int) -> Iterator[tuple[str, _Played]]:
+    """What is played of each game on a Ray cluster, as it is done."""
+    import ray
+
+    if not ray.is_initialized():
+        raise RuntimeError("Ray is not running: call ray.init() first")
+    shared = ray.put(play)  # the policies travel once
+    task = ray.remote(num_cpus=1)(lambda play, game: play(game))
+    pending = {task.remote(shared, game): game for game in games}
+    try:
+        while pending:
+            done, _ = ray.wait(list(pending))
+            yield pending.pop(done[0]), ray.get(done[0])
+    finally:
+        for reference in pending:
+            ray.cancel(reference, force=True)
+
+
+def _over(play: _Play, games: tuple[str, ...], workers: int) -> Iterator[tuple[str, _Played]]:
+    """What is played of each game, as it is done."""
     if workers == 1:
         for game in games:
             yield game, play(game)
@@ -130,8 +184,9 @@ def _play(
     seed: int,
     num_envs: int,
     options: dict[str, Any],
+    recorded: bool,
     game: str,
-) -> tuple[Episode, ...]:
+) -> _Played:
     arena = Arena(game, None, num_envs=num_envs, **options)
     policy = make_policy(game, arena.num_actions)
     if not callable(policy):
@@ -141,11 +196,15 @@ def _play(
         )
     if epsilon:
         policy = _SometimesRandom(policy, arena.num_actions, epsilon)
-    results = arena.play({_NAME: policy}, games=episodes, seed=seed)
-    return tuple(
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "recording.zip") if recorded else None
+        results = arena.play({_NAME: policy}, games=episodes, seed=seed, recording=file)
+        recording = file.read_bytes() if file else b""
+    played = (
         Episode(match.seed, match.returns[0], len(match.actions), match.truncated)
         for match in results.matches
     )
+    return tuple(played), recording
 
 
 class _SometimesRandom:

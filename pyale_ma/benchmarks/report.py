@@ -16,6 +16,7 @@ from gymnasium import error
 
 from pyale_ma.benchmarks.protocols import PROTOCOLS
 from pyale_ma.benchmarks.scores import human_score, normalized, random_score, suite_of
+from pyale_ma.recording import Recording
 
 Array: TypeAlias = npt.NDArray[np.float64]
 _FORMAT = "pyale_ma evaluation"
@@ -253,6 +254,46 @@ class Report:
                 for game in suite_of(games)
             },
         )
+
+    def check(self, recordings: str | os.PathLike[str]) -> None:
+        """Play the recordings of `evaluate` again, and hold the report against them.
+
+        It is then proved that each episode's score comes of the actions that were recorded, from
+        its seed, with the game's options as the protocol has them; not who chose the actions.
+
+        Args:
+            recordings: The folder.
+
+        Raises:
+            ValueError: A recording diverges, was cut off, or was played by other options; or an
+                episode of the report is not in it.  The text names the file.
+            OSError: A recording cannot be read, or the ROM image of its game.
+        """
+        wanted = PROTOCOLS[self.protocol].vector_options("evaluation")
+        for game, episodes in self.episodes.items():
+            file = Path(recordings, f"{game}.zip")
+            recording = Recording.open(file)
+            header, verdict = recording.header, recording.verify()
+            if not verdict or not verdict.complete or verdict.given:
+                raise ValueError(f"{file}: {verdict}")
+            names = {it.name for it in header.games}
+            if header.layer != "vector" or names != {game} or header.games[0].card is not None:
+                raise ValueError(f"{file} is of {', '.join(sorted(names))}, not of {game}")
+            for name, value in {**wanted, "mode": None, "difficulty": None}.items():
+                if header.options[name] != value:
+                    raise ValueError(
+                        f"{file} was played with {name}={header.options[name]!r}; "
+                        f"{self.protocol} has {value!r}"
+                    )
+            cut = recording.array("truncations")
+            found = {
+                (it.seed, int(it.returns[0]), it.stop - it.start, bool(cut[it.stop - 1, it.env]))
+                for it in recording.episodes
+                if it.ended
+            }
+            for episode in episodes:
+                if (episode.seed, episode.score, episode.steps, episode.truncated) not in found:
+                    raise ValueError(f"{file} has no such episode: {episode}")
 
     def picture(self, path: str | os.PathLike[str]) -> Path:
         """Draw the normalised score of each game, and the aggregates, to a PNG, SVG or PDF file.

@@ -69,7 +69,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # ---- At random -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("part", range(3))
+# Of the layers together 1,120 files, 140 of them in the quick tests.
+PARTS = [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 8))]
+
+
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("name", LAYERS)
 def test_random_damage(folder: Path, tmp_path: Path, name: str, part: int) -> None:
     """Cut, flipped, exchanged, inserted: said, or without effect on what is played."""
