@@ -109,11 +109,8 @@ void beam_apply(tia_raster *raster, unsigned reg, uint8_t value, uint32_t clock,
                 reset_after_hmove(reg, clock - raster->hmove_clock, h, reset_position(h, 2, 4));
             if (reg == RESM0) raster->m0_override = 0;
             return;
-        case GRP0: raster->old_grp[1] = raster->reg[GRP1]; break;
-        case GRP1:
-            raster->old_grp[0] = raster->reg[GRP0];
-            raster->old_enabl = raster->reg[ENABL];
-            break;
+        case GRP0:
+        case GRP1: beam_store_grp(raster, reg - GRP0, value); return;
         case HMM0:
             if (clock - raster->hmove_clock == 63 && raster->reg[HMM0] >> 4 == 7 && value >> 4 == 6) {
                 raster->cosmic = 1;
@@ -196,15 +193,8 @@ static inline void follow(tia_raster *raster, const tia_access *access, uint32_t
             continue;
         }
         switch (effect) {
-            case STORE_GRP0:
-                raster->reg[GRP0] = value;
-                raster->old_grp[1] = raster->reg[GRP1];
-                break;
-            case STORE_GRP1:
-                raster->reg[GRP1] = value;
-                raster->old_grp[0] = raster->reg[GRP0];
-                raster->old_enabl = raster->reg[ENABL];
-                break;
+            case STORE_GRP0: beam_store_grp(raster, 0, value); break;
+            case STORE_GRP1: beam_store_grp(raster, 1, value); break;
             case APPLY: {
                 uint32_t clock = access_clock(access[i]);
                 skip_to(raster, clock + beam_delay(raster, reg, clock), target);

@@ -73,6 +73,13 @@ static inline unsigned access_shows(tia_access access) {
     return access_value(access) & about.bits ? about.object : 0u;
 }
 
+/* A write of GRP0 or GRP1 also copies what waits for one (VDELP0, VDELP1, VDELBL). */
+static inline void beam_store_grp(tia_raster *raster, unsigned n, uint8_t value) {
+    raster->reg[GRP0 + n] = value;
+    raster->old_grp[n ^ 1] = raster->reg[GRP0 + (n ^ 1)];
+    if (n == 1) raster->old_enabl = raster->reg[ENABL];
+}
+
 /* Clocks that an access draws ahead with the old state, and the most that any does: RESP0 and RESP1. */
 enum { LONGEST_DELAY = 11 };
 unsigned beam_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clock);

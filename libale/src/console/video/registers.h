@@ -72,6 +72,25 @@ typedef struct tia_appearance {
 } tia_appearance;
 extern const tia_appearance tia_appearances[TIA_REGISTERS];
 
+/* Which writes translated code need not log, as they change nothing, and what a write changes of the bytes that tell
+ * (tia_shadow in shadow.h), beside the register's own.  Two things are not said here: CTRLPF notes whether it came late
+ * (reflection), and VBLANK when the inputs are high. */
+enum { LOG_ALWAYS, LOG_IF_NEW, LOG_IF_PENDING, FILTER_COPIES = 2 };
+typedef struct byte_span {
+    uint8_t first, count; /* bytes of a tia_shadow */
+} byte_span;
+typedef struct byte_copy {
+    uint8_t to, from;
+} byte_copy;
+typedef struct tia_filter {
+    _Alignas(16) uint8_t logged;     /* always; or for a byte that is new; or else for one of two reasons: */
+    uint8_t keeps, sets;             /* of `changes` */
+    byte_span pending;               /* one of these is not 0 */
+    byte_copy copies[FILTER_COPIES]; /* one of these, which a write makes, changes anything; to 0: no more of them */
+    byte_span changes;               /* each becomes itself & keeps | sets */
+} tia_filter;
+extern const tia_filter tia_filters[TIA_REGISTERS];
+
 /* Bits of the registers, and of the other bytes of a tia_raster, that nothing depends on. */
 enum { RASTER_BYTES = 64 };
 extern const uint8_t tia_meaningless[RASTER_BYTES];

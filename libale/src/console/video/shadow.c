@@ -6,19 +6,14 @@
 #include "../console.h"
 
 bool shadow_changes_nothing(const tia_shadow *s, unsigned reg, uint8_t value) {
-    switch (reg) {
-        case NUSIZ0:
-        case NUSIZ1: return s->reg[reg] == value && !s->nusiz[reg - NUSIZ0];
-        case CTRLPF: return s->reg[reg] == value && !s->reflection;
-        case GRP0: return s->reg[reg] == value && s->old_grp[1] == s->reg[GRP1];
-        case GRP1:
-            return s->reg[reg] == value && s->old_grp[0] == s->reg[GRP0] && s->old_enabl == s->reg[ENABL];
-        case HMCLR: return !(s->reg[HMP0] | s->reg[HMP1] | s->reg[HMM0] | s->reg[HMM1] | s->reg[HMBL]);
-        case HMM0:
-        case RESMP0:
-        case RESMP1: return s->reg[reg] == value;
-        default: return tia_registers[reg].effect == STORE && s->reg[reg] == value;
-    }
+    const tia_filter *f = &tia_filters[reg];
+    const uint8_t *byte = (const uint8_t *)s;
+    if (f->logged == LOG_ALWAYS || (f->logged == LOG_IF_NEW && s->reg[reg] != value)) return false;
+    for (unsigned i = 0; i < f->pending.count; i++)
+        if (byte[f->pending.first + i]) return false;
+    for (const byte_copy *c = f->copies; c < f->copies + FILTER_COPIES && c->to; c++)
+        if (byte[c->to] != byte[c->from]) return false;
+    return true;
 }
 
 static void note_inputs(console *machine) {
@@ -29,25 +24,20 @@ static void note_inputs(console *machine) {
     }
 }
 
+/* The other bytes that a write changes; most change none. */
+__attribute__((cold, noinline)) static void note_others(tia_shadow *s, const tia_filter *f) {
+    uint8_t *byte = (uint8_t *)s;
+    for (const byte_copy *c = f->copies; c < f->copies + FILTER_COPIES && c->to; c++) byte[c->to] = byte[c->from];
+    for (unsigned i = f->changes.first; i < f->changes.first + f->changes.count; i++)
+        byte[i] = (uint8_t)((byte[i] & f->keeps) | f->sets);
+}
+
 void shadow_note_write(console *machine, unsigned reg, uint8_t value) {
     tia_shadow *s = &machine->shadow;
-    switch (reg) {
-        case VBLANK: note_inputs(machine); break; /* it discharges the paddles' capacitors */
-        case NUSIZ0:
-        case NUSIZ1: s->nusiz[reg - NUSIZ0] &= 2; break;
-        case CTRLPF: s->reflection = machine->s.cpu.time % LINE_CYCLES >= LATE_CTRLPF; break;
-        case RESP0:
-        case RESP1: s->nusiz[reg - RESP0] |= 1; break;
-        case GRP0: s->old_grp[1] = s->reg[GRP1]; break;
-        case GRP1:
-            s->old_grp[0] = s->reg[GRP0];
-            s->old_enabl = s->reg[ENABL];
-            break;
-        case HMM0: s->nusiz[0] |= 2; break;
-        case HMOVE: s->nusiz[0] = s->nusiz[1] = 0; break;
-        case HMCLR: memset(&s->reg[HMP0], 0, MOVABLE); break;
-        default: break;
-    }
+    const tia_filter *f = &tia_filters[reg];
+    if (f->copies[0].to || f->changes.count) note_others(s, f);
+    if (reg == VBLANK) note_inputs(machine); /* it discharges the paddles' capacitors */
+    if (reg == CTRLPF) s->reflection = machine->s.cpu.time % LINE_CYCLES >= LATE_CTRLPF;
     if (reg < sizeof s->reg) s->reg[reg] = value;
 }
 

@@ -4,26 +4,9 @@
 
 /* ---- writes to the TIA --------------------------------------------------------------------------------- */
 
-#define SHADOW(member) PLACE(shadow.member)
-#define SHADOW_REG(r) (SHADOW(reg) + (int32_t)(r))
-
-/* A write of GRP0 or GRP1, which also copies other registers. */
-static void write_grp(emitter *e, unsigned n, host_register value) {
-    const unsigned reg = GRP0 + n, other = GRP0 + (n ^ 1);
-    const int32_t copy = SHADOW(old_grp) + (int32_t)(n ^ 1);
-    uint32_t to_log[3], changes = 0;
-    load_field(e, T1, SHADOW_REG(other));
-    if (n == 1) load_field(e, T2, SHADOW_REG(ENABL));
-    to_log[changes++] = jump_ahead(e, opposite(if_field_is(e, SHADOW_REG(reg), value)));
-    if (n == 1) to_log[changes++] = jump_ahead(e, opposite(if_field_is(e, SHADOW(old_enabl), T2)));
-    uint32_t over = jump_ahead(e, if_field_is(e, copy, T1));
-    while (changes) land(e, to_log[--changes]);
-    store_field(e, value, SHADOW_REG(reg));
-    store_field(e, T1, copy);
-    if (n == 1) store_field(e, T2, SHADOW(old_enabl));
-    log_write(e, reg, value);
-    land(e, over);
-}
+/* A byte of the shadow by its number, or a register's. */
+static int32_t shadow_byte(unsigned number) { return PLACE(shadow) + (int32_t)number; }
+static int32_t shadow_reg(unsigned reg) { return PLACE(shadow.reg) + (int32_t)reg; }
 
 /* The clock goes on to the end of the line. */
 static void wait_for_line(emitter *e) {
@@ -37,63 +20,82 @@ static void note_reflection(emitter *e) {
     load_time(e, T0);
     line_begins(e, T1);
     combine(e, SUB, T0, T0, T1);
-    store_if(e, opposite(if_below(e, T0, LATE_CTRLPF << 16)), SHADOW(reflection));
+    store_if(e, opposite(if_below(e, T0, LATE_CTRLPF << 16)), PLACE(shadow.reflection));
 }
 
-/* T0 and T1, an address and a value, go to the TIA the long way. */
-static void tia_write_long(emitter *e, uint32_t next) {
-    settle_time(e);
-    call_helper(e, HELP_TIA_WRITE);
-    leave_if_stopped(e, next);
+/* A byte of the shadow that differs from a register, where one is named; else a byte, or a word, that is not 0. */
+enum { MOST_DIFFERENCES = 8 };
+typedef struct difference {
+    int32_t at;
+    host_register from;
+    bool word;
+} difference;
+
+static condition if_different(emitter *e, const difference *d) {
+    if (d->from != NONE) return opposite(if_field_is(e, d->at, d->from));
+    return d->word ? if_word(e, d->at) : if_field(e, d->at);
 }
 
-/* Log a write if it changes anything (see video/shadow.h).  `value` is none of T0, T1 and T2. */
+/* A jump to be landed, over the logging of a write that changes nothing: where there is no difference. */
+static uint32_t jump_if_same(emitter *e, const difference *d, unsigned count) {
+    uint32_t to_log[MOST_DIFFERENCES];
+    for (unsigned i = 0; i + 1 < count; i++) to_log[i] = jump_ahead(e, if_different(e, &d[i]));
+    const uint32_t over = jump_ahead(e, opposite(if_different(e, &d[count - 1])));
+    for (unsigned i = 0; i + 1 < count; i++) land(e, to_log[i]);
+    return over;
+}
+
+/* A write changes bytes of the shadow, or words where they only become 0. */
+static void change_bytes(emitter *e, const tia_filter *f) {
+    const unsigned end = f->changes.first + f->changes.count;
+    for (unsigned i = f->changes.first; i < end;) {
+        const bool word = !f->keeps && !f->sets && end - i >= 4;
+        if (word)
+            clear_word(e, shadow_byte(i));
+        else if (!f->keeps)
+            set_field(e, shadow_byte(i), f->sets);
+        else if (f->sets)
+            field_with_constant(e, OR, shadow_byte(i), f->sets);
+        else
+            field_with_constant(e, AND, shadow_byte(i), f->keeps);
+        i += word ? 4 : 1;
+    }
+}
+
+/* A write that the program does not notice, logged as the register's filter says (video/registers.h). */
+static void write_filtered(emitter *e, unsigned reg, host_register value) {
+    static const host_register copied[FILTER_COPIES] = {T1, T2};
+    const tia_filter *f = &tia_filters[reg];
+    difference d[MOST_DIFFERENCES];
+    unsigned count = 0, copies = 0;
+    if (f->logged == LOG_IF_NEW) d[count++] = (difference){shadow_reg(reg), value, false};
+    for (unsigned i = 0, left; (left = f->pending.count - i) != 0; i += left < 4 ? 1 : 4)
+        d[count++] = (difference){shadow_byte(f->pending.first + i), NONE, left >= 4};
+    for (; copies < FILTER_COPIES && f->copies[copies].to; copies++) {
+        load_field(e, copied[copies], shadow_byte(f->copies[copies].from));
+        d[count++] = (difference){shadow_byte(f->copies[copies].to), copied[copies], false};
+    }
+    const uint32_t over = count ? jump_if_same(e, d, count) : 0;
+    if (f->logged == LOG_IF_NEW) store_field(e, value, shadow_reg(reg));
+    for (unsigned i = 0; i < copies; i++) store_field(e, copied[i], shadow_byte(f->copies[i].to));
+    if (reg == CTRLPF) note_reflection(e);
+    change_bytes(e, f);
+    log_write(e, reg, value);
+    if (count) land(e, over);
+}
+
+/* A write of a register that is none of T0, T1 and T2. */
 static void write_tia(emitter *e, unsigned reg, host_register value, uint32_t next) {
-    uint32_t over = 0, log = 0;
     if (reg == WSYNC) {
         wait_for_line(e);
     } else if (tia_registers[reg].is_seen) {
         constant(e, T0, reg);
         move(e, T1, value);
-        tia_write_long(e, next);
-    } else if (reg == GRP0 || reg == GRP1) {
-        write_grp(e, reg - GRP0, value);
-    } else if (reg == CTRLPF) {
-        log = jump_ahead(e, opposite(if_field_is(e, SHADOW_REG(reg), value)));
-        over = jump_ahead(e, opposite(if_field(e, SHADOW(reflection))));
-        land(e, log);
-        store_field(e, value, SHADOW_REG(reg));
-        note_reflection(e);
-        log_write(e, reg, value);
-        land(e, over);
-    } else if (reg == NUSIZ0 || reg == NUSIZ1) {
-        const int32_t changes = SHADOW(nusiz) + (int32_t)(reg - NUSIZ0);
-        log = jump_ahead(e, opposite(if_field_is(e, SHADOW_REG(reg), value)));
-        over = jump_ahead(e, opposite(if_field(e, changes)));
-        land(e, log);
-        store_field(e, value, SHADOW_REG(reg));
-        field_with_constant(e, AND, changes, 2);
-        log_write(e, reg, value);
-        land(e, over);
-    } else if (reg == HMCLR) {
-        log = jump_ahead(e, if_word(e, SHADOW_REG(HMP0))); /* four of them */
-        over = jump_ahead(e, opposite(if_field(e, SHADOW_REG(HMBL))));
-        land(e, log);
-        clear_word(e, SHADOW_REG(HMP0));
-        set_field(e, SHADOW_REG(HMBL), 0);
-        log_write(e, reg, value);
-        land(e, over);
-    } else if (tia_registers[reg].effect == STORE || reg == HMM0 || reg == RESMP0 || reg == RESMP1) {
-        over = jump_ahead(e, if_field_is(e, SHADOW_REG(reg), value));
-        store_field(e, value, SHADOW_REG(reg));
-        if (reg == HMM0) field_with_constant(e, OR, SHADOW(nusiz), 2);
-        log_write(e, reg, value);
-        land(e, over);
-    } else { /* a strobe, or no register */
-        if (reg == RESP0 || reg == RESP1)
-            field_with_constant(e, OR, SHADOW(nusiz) + (int32_t)(reg - RESP0), 1);
-        if (reg == HMOVE) set_field(e, SHADOW(nusiz), 0), set_field(e, SHADOW(nusiz) + 1, 0);
-        log_write(e, reg, value);
+        settle_time(e);
+        call_helper(e, HELP_TIA_WRITE);
+        leave_if_stopped(e, next);
+    } else {
+        write_filtered(e, reg, value);
     }
 }
 
@@ -120,8 +122,8 @@ static uint64_t plain_registers(void) {
 static void write_tia_in_passing(emitter *e, uint32_t next) {
     combine_constant(e, AND, T0, T0, 0x3F);
     uint32_t not_plain = jump_ahead(e, opposite(if_member(e, T0, plain_registers())));
-    uint32_t unchanged = jump_ahead(e, if_field_at_is(e, SHADOW(reg), T0, T1));
-    store_field_at(e, T1, SHADOW(reg), T0);
+    uint32_t unchanged = jump_ahead(e, if_field_at_is(e, PLACE(shadow.reg), T0, T1));
+    store_field_at(e, T1, PLACE(shadow.reg), T0);
     shift_left(e, T0, T0, 8);
     combine(e, ADD, T0, T0, T1);
     log_write(e, 0, T0);
