@@ -25,6 +25,16 @@ def test_ppo_pong(tmp_path: Path) -> None:
     assert curve.stat().st_size > 1000
 
 
+def test_recurrent_q() -> None:
+    pytest.importorskip("torch", reason="the example learns with PyTorch")
+    printed = run(str(EXAMPLES / "recurrent_q.py"), "--steps", "3600", timeout=300)
+    assert re.search(r"^3600 steps in 0\.\d MB", printed, re.MULTILINE)
+    before, after = (
+        float(re.findall(rf"return {when} (-?[\d.]+)", printed)[0]) for when in ("before", "after")
+    )
+    assert max(abs(before), abs(after)) < 100
+
+
 def test_self_play(tmp_path: Path) -> None:
     """A tiny budget: two updates, a table of all that played, the cartridge, and a film."""
     for module in ("torch", "matplotlib", "openskill"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import tempfile
 from bisect import bisect_right
 from pathlib import Path
@@ -127,6 +128,7 @@ class FileCourse(Course):
         self._kept: dict[int, list[Packed]] = {}  # keyframes of all environments, by their time
         self._extras: dict[int, dict[str, Any]] = {}  # what goes with them
         self._bases = [b""] * header.envs
+        self._process = os.getpid()
         self._source: Layer | None = None  # in which states of all environments are restored
         self.fresh = np.zeros((self._count + 1, header.envs), np.bool_)
         breaks = self._read_chunks()
@@ -246,8 +248,8 @@ class FileCourse(Course):
         if not self._is_vector:
             begin = self.recording._reader.chunks[number].begin or {}
             return Keyframe(Packed.of(self.recording._reader.state(number)), begin)
-        if self._source is None:
-            self._source = self._make({})
+        if self._source is None or self._process != os.getpid():  # a fork cannot use its parent's
+            self._source, self._process = self._make({}), os.getpid()
         self.recording._load(self._source, number)
         self._keep(self._source, time)
         return Keyframe(self._kept[time][env], {})
