@@ -51,6 +51,7 @@ class Course:
     Attributes:
         name: For messages.
         columns: Arrays by name, as recordings have them, with a row for each time.
+        strengths: Such an array too, of consoles with paddles; else None.
         fresh: bool (times, envs): what was observed before the step is a reset's.
         resets: Of each environment the resets before a step, by its time.
         anchors: Of each environment the times of its keyframes, ascending.
@@ -62,6 +63,7 @@ class Course:
         self.header = header
         self.settling = settling
         self.columns: dict[str, Array] = {}
+        self.strengths: Array | None = None
         self.fresh = np.zeros((0, header.envs), np.bool_)
         self.resets: list[dict[int, list[Reset]]] = [{} for _ in range(header.envs)]
         self.anchors: list[list[int]] = [[] for _ in range(header.envs)]
@@ -122,6 +124,8 @@ class FileCourse(Course):
         self.name = printable(path)
         names = ("actions", "rewards", "terminations", "truncations")
         self.columns = {name: recording.array(name) for name in names}
+        if "strengths" in header.shapes(0, 0):
+            self.strengths = recording.array("strengths")
         self._count = len(recording)
         self._chunk_of: dict[int, int] = {}  # the chunk that begins with a state, by its time
         self._seeded: list[set[int]] = [set() for _ in range(header.envs)]

@@ -320,7 +320,7 @@ def _each(header: Header) -> dict[str, tuple[int, ...]]:
         header.layer == "vector" and header.options["num_players"] is None
     )
     row = () if alone else (header.players,)
-    position = (3,) if header.continuous else ()
+    position = (3,) if header.continuous and header.layer != "console" else ()
     return {
         "actions": (*row, *position),
         "rewards": row,

@@ -208,7 +208,7 @@ class _Members(Reader):
         """An array of this shape."""
         if f"{name}.npy" not in self._entries:
             self._missing(f"{name}.npy")
-        return self._array(f"{name}.npy", shape, dtype)
+        return self._array(f"{name}.npy", shape, np.dtype(dtype))
 
     def refuse(self, what: str) -> RecordingError:
         """What is wrong with the file."""

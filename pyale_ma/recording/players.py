@@ -329,6 +329,8 @@ class LayerPlayer(Player):
                 to[place] = self._seen(layer)
                 place += 1
             row = course.rows(now)
+            if course.strengths is not None:
+                layer.set_strengths(course.strengths[row])
             result = layer.step(layer.actions(columns["actions"][row]))
             rewards, ends, _ = layer.numbers(result)
             if (

@@ -163,6 +163,7 @@ def test_episodes_and_players_of_other_layers(tmp_path: Path) -> None:
         for number in range(90):
             rams.append(played.env.ram.copy())
             played.env.actions[:2] = [number % 6, 0]
+            played.env.strengths[:2] = [number % 11 / 10, 0.5]
             played.env.act(2)
     dataset = Dataset(tmp_path / "console.zip", obs_type="ram", keyframe_every=25)
     for start in (60, 3):
