@@ -37,15 +37,13 @@ struct translation {
 
 /* Around what may use the log. */
 static void give_log(console *machine) {
-    frame_log *log = &machine->picture->log[machine->picture->latest];
-    log->count = (uint32_t)(machine->translated.logged - log->access);
+    set_log_end(picture_latest_log(machine->picture), machine->translated.logged);
 }
 
 static void take_log(console *machine) {
-    const picture *p = machine->picture;
-    const frame_log *log = &p->log[p->latest];
-    machine->translated.logged = log->access + log->count;
-    machine->translated.log_full = log->access + p->capacity - MOST_ENTRIES;
+    const frame_log *log = picture_latest_log(machine->picture);
+    machine->translated.logged = log_end(log);
+    machine->translated.log_full = log->access + machine->picture->capacity - MOST_ENTRIES;
 }
 
 /* ---- what templates call ------------------------------------------------------------------------------- */
@@ -493,7 +491,7 @@ static uint32_t translator_run(console *machine, void *prepared, uint32_t budget
     cpu_state *cpu = &machine->s.cpu;
     translated_registers *r = &machine->translated;
     picture *p = machine->picture;
-    const frame_log *log = &p->log[p->latest];
+    const frame_log *log = picture_latest_log(p);
     uint32_t limit = machine->limit_time - MARGIN;
     r->limit = limit << 16;
     for (;;) {

@@ -14,8 +14,12 @@ enum { LOG_CAPACITY = 2560, LOG_STEP = 512 }; /* accesses of a frame that fit in
 typedef uint32_t tia_access;
 enum { LATEST_ACCESS = 0xFFFF };
 
+/* One that is known to be early enough, and one of any time. */
+static inline tia_access tia_access_early(uint32_t time, unsigned reg, unsigned value) {
+    return time << 16 | reg << 8 | value;
+}
 static inline tia_access tia_access_make(uint32_t time, unsigned reg, uint8_t value) {
-    return (time < LATEST_ACCESS ? time : LATEST_ACCESS) << 16 | reg << 8 | value;
+    return tia_access_early(time < LATEST_ACCESS ? time : LATEST_ACCESS, reg, value);
 }
 static inline uint32_t access_clock(tia_access access) { return 3 * (access >> 16); }
 static inline bool is_before(tia_access access, uint32_t clock) { return access_clock(access) < clock; }

@@ -25,6 +25,11 @@ typedef struct frame_log {
     tia_access *access;
 } frame_log;
 
+/* The end of a log.  The CPU's engines keep that of the latest one while they append to it, and set it before others
+ * may use the log. */
+static inline tia_access *log_end(const frame_log *log) { return log->access + log->count; }
+static inline void set_log_end(frame_log *log, const tia_access *end) { log->count = (uint32_t)(end - log->access); }
+
 /* Collisions are evaluated when the program reads them.  The pairs it has read before are kept apart from
  * those it never looked at, which are mostly forgotten (CXCLR) before they need be known. */
 enum { SEEN_PAIRS, UNSEEN_PAIRS, CURSORS };
@@ -84,6 +89,8 @@ size_t picture_buffer_size(const struct console *machine);
 static inline uint8_t *picture_pixels(picture *p, size_t size, unsigned buffer) {
     return p->pixels + buffer * size;
 }
+
+static inline frame_log *picture_latest_log(picture *p) { return &p->log[p->latest]; }
 
 /* What covers a buffer's pixels: bit n for object n; 0 where the picture is blank.  NULL: that is not told. */
 uint8_t *picture_cover(const struct console *machine, unsigned buffer);
