@@ -216,3 +216,10 @@ def test_machine() -> None:
     assert int(told["cores"] or 0) >= 1
     assert told["numpy"] == np.__version__
     assert machine.version_of("no-such-package") is None
+
+
+def test_a_library_of_any_name_cannot_move_the_cursor() -> None:
+    use = "from pyale_ma.single import ALEInterface; ALEInterface()"
+    told = start_python("-c", use, PYALE_MA_LIBRARY="\x1b[31mnowhere").stderr
+    assert "library is missing: \\x1b[31mnowhere" in told
+    assert "\x1b" not in told

@@ -102,6 +102,30 @@ with full_disk(100):
     )
 
 
+def test_reports_are_whole_or_not_there(tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_bytes(b"the report before")
+    report = """
+from pyale_ma.benchmarks import Episode, Report
+report = Report("dqn", {"pong": (Episode(0, -21, 800, False),) * 20})
+"""
+    run(report + 'fails(lambda: report.save(folder / "report.json"))', tmp_path)
+    pytest.importorskip("matplotlib")
+    (tmp_path / "report.png").write_bytes(b"the picture before")
+    run(report + 'fails(lambda: report.picture(folder / "report.png"), 9000)', tmp_path)
+
+
+def test_states_of_collectors_are_whole_or_not_there(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    (tmp_path / "state").write_bytes(b"the state before")
+    run(
+        """
+from pyale_ma.distributed import state
+fails(lambda: state.write(folder / "state", {"numbers": np.zeros(1000)}))
+""",
+        tmp_path,
+    )
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full")
 def test_output_that_finds_no_room_is_told() -> None:
     run_python("""

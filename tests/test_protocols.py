@@ -219,6 +219,13 @@ def test_report(tmp_path: Path) -> None:
     assert REPORT.picture(tmp_path / "report.png").read_bytes()[:4] == b"\x89PNG"
 
 
+def test_names_of_reports_cannot_move_the_cursor(tmp_path: Path) -> None:
+    file = tmp_path / "\x1b[31mreport.json"
+    file.write_text("{")
+    with pytest.raises(ValueError, match=r"\\x1b\[31mreport\.json is no report"):
+        Report.load(file)
+
+
 GOOD = {
     "format": "pyale_ma evaluation",
     "version": 1,

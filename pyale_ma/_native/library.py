@@ -13,6 +13,7 @@ from typing import Any, NoReturn, cast
 from pyale_ma._native import abi
 from pyale_ma._native.abi import ABI_VERSION, DECLARATIONS, Status
 from pyale_ma.install_hints import REINSTALL
+from pyale_ma.text import printable
 
 _PACKAGE = Path(__file__).parents[1]
 _IN_CLONE = (_PACKAGE / "meson.build").exists()
@@ -51,8 +52,9 @@ def _load() -> ctypes.CDLL:
         ImportError: It cannot be used: in the first line of the text why, in the second what to do.
     """
     path = library_path()
+    shown = printable(path)
     if not os.path.isfile(path):
-        raise ImportError(f"pyale_ma's library is missing: {path}\n{_ADVICE}", path=path)
+        raise ImportError(f"pyale_ma's library is missing: {shown}\n{_ADVICE}", path=path)
     try:
         _check_size(path)
         library = ctypes.CDLL(path)
@@ -61,17 +63,17 @@ def _load() -> ctypes.CDLL:
         library.ale_version.restype = ctypes.c_char_p
         release = library.ale_version().decode()
     except (OSError, AttributeError) as error:
-        why = " ".join(str(error).split())
+        why = printable(" ".join(str(error).split()))
         raise ImportError(f"pyale_ma's library cannot be loaded: {why}\n{_ADVICE}") from error
     if version != ABI_VERSION:
         raise ImportError(
-            f"{path} has version {version} of the ABI, this pyale_ma needs {ABI_VERSION}: "
+            f"{shown} has version {version} of the ABI, this pyale_ma needs {ABI_VERSION}: "
             f"the two are of different releases\n{_ADVICE}"
         )
     same = release == abi.VERSION and all(hasattr(library, name) for name in DECLARATIONS)
     if not same or not _declared_as_here(Path(path).with_name("_native") / "abi.py"):
         raise ImportError(
-            f"{path} (version {release}) was not built from these sources: {_PACKAGE} "
+            f"{shown} (version {release}) was not built from these sources: {_PACKAGE} "
             f"(version {abi.VERSION})\n{_ADVICE}"
         )
     for name, (result, arguments) in DECLARATIONS.items():

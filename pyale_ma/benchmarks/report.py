@@ -16,7 +16,9 @@ from gymnasium import error
 
 from pyale_ma.benchmarks.protocols import PROTOCOLS
 from pyale_ma.benchmarks.scores import human_score, normalized, random_score, suite_of
+from pyale_ma.files import written_aside
 from pyale_ma.recording import Recording
+from pyale_ma.text import printable
 
 Array: TypeAlias = npt.NDArray[np.float64]
 _FORMAT = "pyale_ma evaluation"
@@ -209,7 +211,11 @@ class Report:
         return "\n".join(rows)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all episodes to a JSON file.  OSError: it cannot be written."""
+        """Write all episodes to a JSON file.
+
+        Raises:
+            OSError: It cannot be written.  The file that was there is as it was.
+        """
         kept = {
             "format": _FORMAT,
             "version": _VERSION,
@@ -219,7 +225,8 @@ class Report:
                 for game, episodes in self.episodes.items()
             },
         }
-        Path(path).write_text(json.dumps(kept) + "\n", encoding="utf-8")
+        with written_aside(path) as aside:
+            aside.write_text(json.dumps(kept) + "\n", encoding="utf-8")
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Report:
@@ -229,28 +236,29 @@ class Report:
             ValueError: The file is no such report; the text says what is wrong.
             OSError: It cannot be read.
         """
+        file = printable(path)
         try:
             kept = json.loads(Path(path).read_text(encoding="utf-8"))
         except (ValueError, RecursionError) as problem:
-            raise ValueError(f"{path} is no report: {problem}") from None
+            raise ValueError(f"{file} is no report: {problem}") from None
         if not isinstance(kept, dict) or kept.get("format") != _FORMAT:
-            raise ValueError(f"{path} is no report: its format is not {_FORMAT!r}")
+            raise ValueError(f"{file} is no report: its format is not {_FORMAT!r}")
         if type(kept.get("version")) is not int or kept["version"] != _VERSION:
-            raise ValueError(f"{path} has version {kept.get('version')!r}; 1 can be read")
+            raise ValueError(f"{file} has version {kept.get('version')!r}; 1 can be read")
         protocol: Any = kept.get("protocol")
         games: Any = kept.get("episodes")
         if not isinstance(protocol, str) or protocol not in PROTOCOLS:
-            raise ValueError(f"{path}: protocol is {protocol!r}; there are {', '.join(PROTOCOLS)}")
+            raise ValueError(f"{file}: protocol is {protocol!r}; there are {', '.join(PROTOCOLS)}")
         lists = isinstance(games, dict) and all(type(it) is list for it in games.values())
         counts = {len(it) for it in games.values()} if lists else set()
         if len(counts) != 1 or counts == {0}:
             raise ValueError(
-                f"{path}: episodes must have lists of one length above 0, one for each game"
+                f"{file}: episodes must have lists of one length above 0, one for each game"
             )
         return Report(
             protocol,
             {
-                game: tuple(_episode(f"{path}: {game}", row) for row in games[game])
+                game: tuple(_episode(f"{file}: {game}", row) for row in games[game])
                 for game in suite_of(games)
             },
         )
@@ -300,7 +308,7 @@ class Report:
 
         Raises:
             gymnasium.error.DependencyNotInstalled: matplotlib is missing.
-            OSError: The file cannot be written.
+            OSError: The file cannot be written.  The one that was there is as it was.
         """
         try:
             from matplotlib.figure import Figure
@@ -322,7 +330,8 @@ class Report:
         axes.set_xlabel("normalised score (0: random play, 1: human tester)")
         words = zip(("median", "mean", "IQM"), self.aggregates())  # noqa: B905
         axes.set_title("   ".join(f"{name} {it.value:.2f}" for name, it in words), fontsize=10)
-        figure.savefig(path, dpi=120)
+        with written_aside(path) as aside:
+            figure.savefig(aside, dpi=120)
         return Path(path)
 
 

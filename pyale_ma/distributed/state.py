@@ -8,18 +8,17 @@ possible, is its reader's to check.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import math
 import os
-import tempfile
-from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from pyale_ma.distributed.worker import Array
+from pyale_ma.files import written_aside
+from pyale_ma.text import printable
 
 _MAGIC: Final = b"pyale_ma collector state 1\n"
 _KINDS: Final = "biufc"  # of dtypes: what has a meaning without Python
@@ -56,23 +55,15 @@ def write(path: str | os.PathLike[str], tree: Any) -> None:
     tree = packed(tree)
     shapes = [[array.dtype.str, list(array.shape)] for array in arrays]
     header = json.dumps({"tree": tree, "arrays": shapes}).encode() + b"\n"
-    path = Path(path)
-    descriptor, part_name = tempfile.mkstemp(".part", f"{path.name}.", path.parent)
-    try:
-        with open(descriptor, "wb") as file:
-            digest = hashlib.sha256()
-            pieces: list[bytes | memoryview] = [_MAGIC, header, *map(_bytes_of, arrays)]
-            for piece in pieces:
-                digest.update(piece)
-                file.write(piece)
-            file.write(digest.digest())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part_name, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(part_name)
-        raise
+    digest = hashlib.sha256()
+    pieces: list[bytes | memoryview] = [_MAGIC, header, *map(_bytes_of, arrays)]
+    with written_aside(path) as aside, open(aside, "wb") as file:
+        for piece in pieces:
+            digest.update(piece)
+            file.write(piece)
+        file.write(digest.digest())
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def read(path: str | os.PathLike[str]) -> Any:
@@ -86,7 +77,7 @@ def read(path: str | os.PathLike[str]) -> Any:
         return _read(path)
     except (ValueError, TypeError, LookupError, RecursionError) as problem:
         raise ValueError(
-            f"{os.fspath(path)} is not a state of a collector, or damaged: {problem}"
+            f"{printable(path)} is not a state of a collector, or damaged: {problem}"
         ) from problem
 
 
