@@ -6,14 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "console/video/picture.h"
 #include "environment/environment.h"
 #include "environment/state.h"
 #include "support/checksum.h"
 #include "test_rom.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A finding, for libFuzzer to keep the input. */
 #define MUST(condition)                                                                                  \
@@ -23,6 +22,32 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
             abort();                                                                                     \
         }                                                                                                \
     } while (0)
+
+/* ---- Time ---------------------------------------------------------------------------------------------- */
+
+/* What a target does with an input. */
+static void try_input(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* An input that takes longer than so many seconds of a processor, whatever else runs there, is a finding; where the
+ * environment variable is not set, none is. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    const char *seconds = getenv("ALE_FUZZ_SECONDS");
+    const clock_t start = clock();
+    try_input(data, size);
+    MUST(!seconds || (double)(clock() - start) <= atof(seconds) * (double)CLOCKS_PER_SEC);
+    return 0;
+}
+
+/* For the options of all environments: no call plays more frames, of which each has its most instructions
+ * (console/cpu/cpu.c).  The longest selection of a mode has 6,000 acts, of up to three frames here. */
+static const uint32_t most_frames = 20000;
+static inline ale_status in_time(ale_status status) {
+    MUST(status != ALE_STOPPED);
+    return status;
+}
+
+/* ---- Inputs -------------------------------------------------------------------------------------------- */
 
 typedef struct input {
     const uint8_t *at, *end;

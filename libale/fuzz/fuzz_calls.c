@@ -28,7 +28,8 @@ static ale_rom *make_rom(int game) {
 static void make_env(world *w, input *in, ale_env **slot) {
     ale_env_options options;
     ale_env_options_init(&options, sizeof options);
-    if (take(in, 1) % 8 == 7) options.struct_size = take(in, 1) % (sizeof options + 1);
+    if (take(in, 1) % 8 == 7) /* an older one, without the pointer, of which half would be none */
+        options.struct_size = take(in, 1) % (offsetof(ale_env_options, frame_limit) + 1);
     const uint32_t bits = take(in, 2);
     options.rules = bits % 8 == 7 ? 2 : bits & 1;
     options.fast_paths = bits >> 3 & 1 ? ALE_FAST_RASTER : ALE_FAST_ALL; /* pixel by pixel is for fuzz_images */
@@ -41,8 +42,9 @@ static void make_env(world *w, input *in, ale_env **slot) {
     options.max_num_frames_per_episode = (int32_t)(bits >> 10 & 7);
     options.repeat_action_probability = (float)(bits >> 13) / 4;
     options.reward_min = bits >> 12 & 1 ? 1 : INT32_MIN;
+    options.frame_limit = &most_frames;
     ale_env *made = NULL;
-    if (ale_env_create(w->rom[0], &options, &made) != ALE_OK) return;
+    if (in_time(ale_env_create(w->rom[0], &options, &made)) != ALE_OK) return;
     ale_env_destroy(*slot);
     *slot = made;
 }
@@ -76,9 +78,10 @@ static void make_vector(world *w, input *in) {
     options.rules = (int32_t)(bits >> 12 & 1);
     options.players = 1 + (bits >> 13 & 3);
     options.max_num_frames_per_episode = 20;
+    options.frame_limit = &most_frames;
     ale_rom *const roms[ENVS] = {w->rom[0], w->rom[bits >> 15]};
     ale_vector *made = NULL;
-    if (ale_vector_create(roms, NULL, ENVS, &options, &made) != ALE_OK) return;
+    if (in_time(ale_vector_create(roms, NULL, ENVS, &options, &made)) != ALE_OK) return;
     ale_vector_destroy(w->vector);
     w->vector = made;
 }
@@ -91,8 +94,8 @@ static void call_vector(world *w, input *in) {
     case 0: (void)ale_vector_post(w->vector, &batch); break;
     case 1: (void)ale_vector_reset(w->vector, NULL, NULL); break;
     case 2: (void)ale_vector_send(w->vector, actions, NULL); break;
-    case 3: (void)ale_vector_recv(w->vector); break;
-    case 4: (void)ale_vector_step(w->vector, actions, NULL, &batch); break;
+    case 3: (void)in_time(ale_vector_recv(w->vector)); break;
+    case 4: (void)in_time(ale_vector_step(w->vector, actions, NULL, &batch)); break;
     case 5: (void)ale_vector_select(w->vector, take(in, 1) % 3, take(in, 1) % 4, (int32_t)(take(in, 1) % 4)); break;
     case 6: (void)ale_vector_describe(w->vector, &info); break;
     case 7: {
@@ -129,8 +132,8 @@ static void call_env(world *w, input *in) {
     uint32_t equal;
     if (!env) return;
     switch (take(in, 1) % 11) {
-    case 0: (void)ale_env_reset(env); break;
-    case 1: (void)ale_env_reload(env, take(in, 4)); break;
+    case 0: (void)in_time(ale_env_reset(env)); break;
+    case 1: (void)in_time(ale_env_reload(env, take(in, 4))); break;
     case 2: (void)ale_env_set_mode(env, (int32_t)(take(in, 1) % 4)); break;
     case 3: (void)ale_env_set_difficulty(env, (int32_t)(take(in, 1) % 5) - 1); break;
     case 4: (void)ale_env_set_ram(env, take(in, 1), take(in, 1)); break;
@@ -153,12 +156,12 @@ static void call_env(world *w, input *in) {
         const float strengths[4] = {1, -3.5f, 1e30f, (float)take(in, 1)};
         const int32_t actions[4] = {(int32_t)(take(in, 1) % 20) - 1, 1, 2, 3};
         const uint32_t count = take(in, 1) % 16 ? (uint32_t)ale_env_report(env)->players : take(in, 1) % 5;
-        (void)ale_env_act(env, actions, strengths, count, take(in, 1) % 4);
+        (void)in_time(ale_env_act(env, actions, strengths, count, take(in, 1) % 4));
     }
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static void try_input(const uint8_t *data, size_t size) {
     static ale_rom *rom[2];
     for (int i = 0; i < 2; i++)
         if (!rom[i]) rom[i] = make_rom(i);
@@ -184,5 +187,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     ale_vector_destroy(w->vector);
     free(w);
-    return 0;
 }

@@ -80,7 +80,7 @@ static void play(rom_image *rom, input *in, const ale_game *game, uint8_t fast_p
     console_destroy(slow);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static void try_input(const uint8_t *data, size_t size) {
     static uint8_t image[LARGEST_IMAGE];
     input in = {data, data + size};
     const uint32_t wanted = take(&in, 1), format = take(&in, 1), number = take(&in, 1), fast = take(&in, 1);
@@ -97,12 +97,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         repeat_bytes(image, size_for(scheme), in.at, rest);
         rom = console_open_rom(image, size_for(scheme), scheme, error);
     }
-    if (!rom) return 0;
+    if (!rom) return;
     rom->properties.format = format & 0xF0 ? (rom_format)(format % 3) : FORMAT_AUTO;
     rom->properties.paddles[0] = format & 8;
     rom->properties.hmove_blanks = format & 4;
     const uint8_t paths = fast & 1 ? FAST_ALL : (uint8_t)(fast >> 1) & FAST_ALL;
     play(rom, &hands, ale_games[number % (uint32_t)ale_games_count], paths);
     rom_image_release(rom);
-    return 0;
 }

@@ -18,10 +18,11 @@ static ale_env *make(const uint8_t *bytes, uint32_t size, rom_scheme scheme, con
     options.rules = rules;
     options.sound = 1;
     options.objects = objects;
+    options.frame_limit = &most_frames;
     ale_rom *rom = NULL;
     ale_env *env = NULL;
     MUST(ale_rom_create(bytes, size, &rom_options, &rom) == ALE_OK);
-    const ale_status status = ale_env_create(rom, &options, &env);
+    const ale_status status = in_time(ale_env_create(rom, &options, &env));
     MUST(status == ALE_OK || (game && (status == ALE_MODE_NOT_REACHED || status == ALE_UNSUPPORTED)));
     ale_rom_release(rom);
     return env;
@@ -136,7 +137,7 @@ static void play_on(base *b, uint32_t how) {
     }
     save_and_restore(b, how >> 6 & 1);
     if (how >> 7 & 1) { /* not every state of a game leads to its mode again */
-        const ale_status status = ale_env_reset(b->env);
+        const ale_status status = in_time(ale_env_reset(b->env));
         MUST(status == ALE_OK || status == ALE_MODE_NOT_REACHED);
     }
 }
@@ -149,11 +150,11 @@ static uint8_t *damaged(const ale_state *good, input *in) {
     return bytes;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static void try_input(const uint8_t *data, size_t size) {
     input in = {data, data + size};
     base *b = find_base(take(&in, 2));
     const uint32_t how = take(&in, 1), drawn = take(&in, 1) & 1;
-    if (!b) return 0;
+    if (!b) return;
     size_t length = b->good->size;
     uint8_t *bytes = drawn ? random_state(b->env, b->good, &(dice){.at = in.at, .end = in.end}, &length)
                            : damaged(b->good, &in);
@@ -173,5 +174,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     MUST(ale_env_restore(b->env, b->good) == ALE_OK);
     ale_state_destroy(state);
     free(bytes);
-    return 0;
 }

@@ -60,6 +60,7 @@ static ale_vector *make(uint32_t kind) {
     options.max_num_frames_per_episode = 9;
     options.observation = (int32_t)(kind % 4);
     options.autoreset = (int32_t)(kind / 4 % 2);
+    options.frame_limit = &most_frames;
     options.batch_size = kind / 8 % 2 ? 2 : 0;
     options.rules = two || kind / 16 % 2 ? ALE_MULTI : ALE_SOLO;
     if (two) {
@@ -109,7 +110,7 @@ static void mend(uint8_t *bytes, size_t size) {
     memcpy(bytes + offsetof(saved_vector, checksum), &sum, sizeof sum);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static void try_input(const uint8_t *data, size_t size) {
     static struct {
         ale_vector *vector;
         uint8_t *good;
@@ -133,9 +134,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (ale_vector_restore(vector, bad, length) == ALE_OK) {
         size_t again;
         free(save(vector, &again));
-        (void)ale_vector_recv(vector);
+        (void)in_time(ale_vector_recv(vector));
         ale_batch batch = batch_of(&memory[BATCHES - 1]);
-        (void)ale_vector_step(vector, actions, NULL, &batch);
+        (void)in_time(ale_vector_step(vector, actions, NULL, &batch));
         for (uint32_t i = 0; i < ENVS; i++) {
             uint8_t screen[210 * 160];
             ale_env *env = ale_vector_env(vector, i);
@@ -153,5 +154,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         free(now);
     }
     free(bad);
-    return 0;
 }

@@ -5,11 +5,12 @@
 #
 # Targets are calls, cards, images, states and vectors.  Builds in FUZZ_BUILD (build-fuzz), which keeps the corpora, so that
 # runs add up; the last lines of each say how many executions that were and how much of the code they reached.  The
-# compiler is CLANG, or any clang that is installed.  Inputs that take longer than SLOW seconds (20) are findings.  Exits with a status other than 0 at the first finding, whose input is in FUZZ_BUILD.
+# compiler is CLANG, or any clang that is installed.  An input that takes more than SLOW seconds (20) of a processor is a
+# finding.  Exits with a status other than 0 at the first finding, whose input is in FUZZ_BUILD.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:?how many seconds}
-slow=${SLOW:-20}
+export ALE_FUZZ_SECONDS=${SLOW:-20}
 shift
 build=${FUZZ_BUILD:-build-fuzz}
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
@@ -22,10 +23,8 @@ ninja -C "$build" >"$build/log" || { cat "$build/log"; exit 1; }
 [ $# -gt 0 ] || set -- calls cards images states vectors
 for name in "$@"; do
     echo "fuzz $name, $seconds s"
-    "$build/libale/fuzz/fuzz_$name" -max_total_time="$seconds" -len_control=0 -max_len=16384 -timeout=$((3 * slow)) \
-        -report_slow_units="$slow" \
+    "$build/libale/fuzz/fuzz_$name" -max_total_time="$seconds" -len_control=0 -max_len=16384 -timeout=600 \
         -rss_limit_mb=4000 -print_final_stats=1 -artifact_prefix="$build/" "$build/corpus/$name" \
         >"$build/$name.log" 2>&1 || { tail -60 "$build/$name.log"; exit 1; }
-    ! grep "Slowest unit" "$build/$name.log" || exit 1 # it is in $build/slow-unit-...
     grep -E "^Done|cov:|number_of_executed" "$build/$name.log" | tail -3
 done

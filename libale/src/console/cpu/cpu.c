@@ -70,20 +70,25 @@ bool cpu_translates(const console *machine) { return is_on(machine, TRANSLATOR, 
 bool cpu_run_translated(console *machine) {
     enum { PATIENCE = 30000 }; /* cycles; longer frames mostly do not end */
     const uint32_t start = machine->s.cpu.time, end = start + PATIENCE;
+    uint32_t work = 0; /* no fewer than the instructions that were run */
     unsigned which = TRANSLATOR;
     machine->s.tia.stop = 0;
     while (!machine->s.tia.stop && !machine->s.cpu.jammed && machine->s.cpu.time < end) {
         const uint32_t before = machine->s.cpu.time;
         const uint32_t used = run(machine, which, FRAME_INSTRUCTIONS);
+        work += which == TRANSLATOR ? (machine->s.cpu.time - before) / 2 : used;
         if (machine->s.tia.stop) break;
         if (which == TRANSLATOR && used) {
             which = THREADED_CORE;
         } else {
+            const uint32_t left_at = machine->s.cpu.time;
             run_plainly(machine, end);
+            work += (machine->s.cpu.time - left_at) / 2 + 1;
             assert(machine->s.cpu.time > before || machine->s.cpu.jammed); /* so this ends */
-            (void)before;
         }
+        assert(work <= 2 * FRAME_INSTRUCTIONS); /* and soon */
     }
+    (void)work;
     return machine->s.tia.stop && machine->s.cpu.time < start + 2 * FRAME_INSTRUCTIONS;
 }
 
