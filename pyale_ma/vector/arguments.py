@@ -205,7 +205,11 @@ def seeds_of(seed: Any, chosen: Sequence[int], num_envs: int) -> npt.NDArray[np.
         first = operator.index(seed)
         if first < 0:
             raise ValueError(f"`seed` is {seed}; it must not be negative")
-        _check_seed(first + max(len(chosen) - 1, 0))
+        if first + len(chosen) > 2**32:
+            raise ValueError(
+                f"`seed` is {seed}; seeds have 32 bits, 0 to {2**32 - 1}, "
+                f"and each of {len(chosen)} environments gets the next"
+            )
         given = np.arange(len(chosen), dtype=np.int64) + first
     else:
         given = np.asarray(seed)
