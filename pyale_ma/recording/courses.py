@@ -319,4 +319,11 @@ def _one_each(given: Any, before: list[Any]) -> list[Any]:
     """A value for each environment: as given, as before where nothing is."""
     if given is None:
         return list(before)
-    return list(given) if isinstance(given, list) else [given] * len(before)
+    if not isinstance(given, list):
+        return [given] * len(before)
+    if len(given) != len(before):
+        raise RecordingError(
+            f"a reset has {len(given)} modes or difficulties for {len(before)} environments; the "
+            "file is damaged"
+        )
+    return list(given)

@@ -12,7 +12,7 @@ from torchrl.data.replay_buffers import Storage
 from pyale_ma.recording.dataset import Dataset
 
 
-class RecordingStorage(Storage):  # type: ignore[misc]  # which has no types
+class RecordingStorage(Storage):
     """All windows of a length within episodes, by number.
 
     ::

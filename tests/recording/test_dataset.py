@@ -14,6 +14,7 @@ from pyale_ma.recording import Dataset, RecordingError, Windows, courses, record
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
     agents,
+    change_json,
     console,
     play_agents,
     play_one,
@@ -273,3 +274,14 @@ def test_what_diverges_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match=r"step 95 of environment 4 leads to another reward"):
         dataset.windows([last], 9)
     assert dataset.windows([0], 9).rewards.shape == (1, 9)  # it can be used further
+
+
+def test_resets_with_too_few_modes_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    recorded(path, vector(3), play_vector, 20)
+
+    def shorten(chunk: dict[str, Any]) -> None:
+        chunk["resets"][0]["mode"] = [0]
+
+    with pytest.raises(RecordingError, match="a reset has 1 modes or difficulties for 3"):
+        Dataset(change_json(path, "chunks/000000/chunk.json", shorten))
