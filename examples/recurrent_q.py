@@ -3,7 +3,7 @@
 The memory keeps a byte or two a step, and the observations of a window are made when it is drawn.
 Each window begins with the network's state at zero: its first steps only warm it up.  Run::
 
-    python examples/recurrent_q.py --steps 60000
+    python examples/recurrent_q.py --steps 30000
 
 It prints the mean return of 64 episodes under random play and under the learned policy.
 """
@@ -122,7 +122,7 @@ def train(steps: int, seed: int) -> Network:
 def main() -> None:
     """Train, and compare with random play."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=60_000, help="steps of all environments")
+    parser.add_argument("--steps", type=int, default=30_000, help="steps of all environments")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     print(f"return before {mean_return(None, given.seed + 1)}, by random play")

@@ -28,7 +28,7 @@ def test_ppo_pong(tmp_path: Path) -> None:
 def test_recurrent_q() -> None:
     pytest.importorskip("torch", reason="the example learns with PyTorch")
     printed = run(str(EXAMPLES / "recurrent_q.py"), "--steps", "3600", timeout=300)
-    assert re.search(r"^3600 steps in 0\.\d MB", printed, re.MULTILINE)
+    assert re.search(r"^3600 steps in \d\.\d MB", printed, re.MULTILINE)
     before, after = (
         float(re.findall(rf"return {when} (-?[\d.]+)", printed)[0]) for when in ("before", "after")
     )
