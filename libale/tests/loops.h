@@ -1,4 +1,4 @@
-/* The video engine's loops, chosen: results do not depend on them. */
+/* The video engine's loops, chosen (NULL: the best ones): results do not depend on them. */
 #ifndef ALE_TEST_LOOPS_H
 #define ALE_TEST_LOOPS_H
 
@@ -14,11 +14,11 @@ static inline void use_loops_in_all(ale_vector *v, const engine_loops *loops) {
     for (uint32_t i = 0; i < v->count; i++) use_loops(v->lanes[i].env->console, loops);
 }
 
-/* A turn with each of those that this processor can run; NULL where there are none. */
+/* A turn with each of those that this processor can run. */
 static inline const engine_loops *loops_of_turn(uint32_t turn) {
     int count = 0;
     while (engine_loops_number(count)) count++;
-    return count ? engine_loops_number((int)(turn % (uint32_t)count)) : NULL;
+    return engine_loops_number((int)(turn % (uint32_t)count));
 }
 
 #endif

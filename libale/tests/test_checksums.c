@@ -336,12 +336,10 @@ static int play(char *text, const char *folder) {
     CHECK(rom != NULL);
     if (!rom) return 0;
     if (strcmp(l.kind, "vector") == 0) {
-        int n = 0;
-        do {
-            const engine_loops *loops = engine_loops_number(n);
-            play_vector(&l, rom, loops, found, sizeof found);
+        for (int n = 0; engine_loops_number(n); n++) {
+            play_vector(&l, rom, engine_loops_number(n), found, sizeof found);
             compare(&l, found, whole);
-        } while (engine_loops_number(++n));
+        }
     } else {
         play_environment(&l, rom, found, sizeof found);
         compare(&l, found, whole);

@@ -199,7 +199,7 @@ void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]) { row
 bool console_use_engine(console *machine, bool use) {
     const unsigned needed = FAST_RASTER | FAST_ENGINE;
     picture *p = machine->picture;
-    p->by_engine = use && p->engine && (machine->fast_paths & needed) == needed;
+    p->by_engine = use && (machine->fast_paths & needed) == needed;
     return p->by_engine;
 }
 void console_expect_gray(console *machine, const gray_target *to) {

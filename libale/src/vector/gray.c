@@ -4,7 +4,7 @@
 #include <string.h>
 
 bool gray_init(gray_source *g, ale_env *env, arena *a) {
-    if (!console_use_engine(env->console, true)) return true;
+    if (!engine_is_wide() || !console_use_engine(env->console, true)) return true;
     g->arena = a;
     g->room = MOST_POOLED * console_log_room(env->console);
     g->first = arena_take(a, g->room * sizeof *g->first, ARENA_DENSE);

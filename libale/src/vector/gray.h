@@ -15,7 +15,7 @@ typedef struct kept_frame {
 } kept_frame;
 
 typedef struct gray_source {
-    console *machine;    /* NULL: it has no engine, or gray is not wanted */
+    console *machine;    /* NULL: gray is not wanted, or drawn faster in other ways */
     const uint8_t *gray; /* of its palette */
     kept_frame kept[MOST_POOLED];
     tia_access *access;  /* of the frames kept, one after the other: in one of the following */

@@ -44,7 +44,7 @@ ale_status lane_init(lane *l, ale_rom *rom, const ale_vector_options *o, uint32_
     l->arena = a;
     const environment_setting setting = {
         .arena = a,
-        .by_engine = o->observation == ALE_OBSERVE_GRAYSCALE,
+        .by_engine = o->observation == ALE_OBSERVE_GRAYSCALE && engine_is_wide(),
         .log_room = like ? console_log_room(like->env->console) : 0,
     };
     ale_status status = environment_of_rom(rom, &options, &setting, &l->env);

@@ -9,15 +9,12 @@
 
 /* --- life ----------------------------------------------------------------------------------------------- */
 
-bool engine_is_possible(void) { return engine_loops_number(0) != NULL; }
-
 engine *engine_create(arena *a) {
-    const engine_loops *loops = engine_loops_number(0);
-    void *memory = loops ? arena_take(a, sizeof(engine) + GRAY_ALIGNMENT, ARENA_DENSE) : NULL;
+    void *memory = arena_take(a, sizeof(engine) + GRAY_ALIGNMENT, ARENA_DENSE);
     if (!memory) return NULL;
     const size_t beyond = (uintptr_t)memory % GRAY_ALIGNMENT;
     engine *e = (engine *)(void *)((uint8_t *)memory + (GRAY_ALIGNMENT - beyond));
-    e->loops = loops;
+    e->loops = engine_loops_number(0);
     e->memory = memory;
     return e;
 }
@@ -70,7 +67,6 @@ void engine_run(engine *e, tia_raster *state, const tia_access *access, uint32_t
 bool engine_drew_all(const engine *e, const tia_raster *state) { return e->gray.rows && state->drawn == e->end; }
 
 bool engine_draw(const engine *like, const frame_view *frame, const raster_target *target, const gray_target *gray) {
-    if (!like) return false;
     engine e = {.loops = like->loops};
     tia_raster state = *frame->start;
     uint16_t latch = 0;
@@ -81,11 +77,12 @@ bool engine_draw(const engine *like, const frame_view *frame, const raster_targe
 
 /* --- choice --------------------------------------------------------------------------------------------- */
 
+bool engine_is_wide(void) { return engine_loops_number(0) != &engine_plain; }
+
 const engine_loops *engine_loops_number(int n) {
 #ifdef ENGINE_X86
     if (processor_has_avx512_bmi2() && n-- == 0) return &engine_avx512;
     if (processor_has_avx2_bmi2() && n-- == 0) return &engine_avx2;
 #endif
-    (void)n;
-    return NULL;
+    return n == 0 ? &engine_plain : NULL;
 }

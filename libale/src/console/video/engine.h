@@ -37,8 +37,8 @@ typedef struct frame_view {
 
 typedef struct engine engine;
 
-bool engine_is_possible(void); /* on this processor */
-engine *engine_create(arena *a); /* which lies there (NULL: by itself); NULL: out of memory, or not possible */
+bool engine_is_wide(void); /* whether this processor has wide registers: without them, other ways draw faster */
+engine *engine_create(arena *a); /* which lies there (NULL: by itself); NULL: out of memory */
 void engine_destroy(engine *e, arena *a);
 
 /* From a state on.  `gray` NULL: without pixels, as always where the state is not one at the window's start.  The
@@ -50,17 +50,16 @@ void engine_run(engine *e, tia_raster *state, const tia_access *access, uint32_t
 /* Whether every row of the window was drawn since the start. */
 bool engine_drew_all(const engine *e, const tia_raster *state);
 
-/* Draw a frame with the loops of an engine, which stays as it is.  False: there are rows that are not drawn, or the
- * engine is NULL. */
+/* Draw a frame with the loops of an engine, which stays as it is.  False: there are rows that are not drawn. */
 bool engine_draw(const engine *like, const frame_view *frame, const raster_target *target, const gray_target *gray);
 
-/* The loops for different processors. */
+/* The loops for different processors; those in portable C run on each. */
 typedef struct engine_loops {
     const char *name;
     void (*follow)(engine *e, const tia_access *access, uint32_t count);
 } engine_loops;
 
-/* Those that this processor can run, the best one first; then NULL. */
+/* Those that this processor can run, the best one first, the portable one last; then NULL. */
 const engine_loops *engine_loops_number(int n);
 /* Use other loops than the best ones; results do not depend on them. */
 void engine_use(engine *e, const engine_loops *loops);

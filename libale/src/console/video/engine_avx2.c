@@ -8,7 +8,7 @@
 
 #define TARGET __attribute__((target("avx2,bmi,bmi2")))
 
-#include "engine_masks.inc"
+#include "engine_x86.inc"
 
 /* --- pixels --------------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #ifdef ENGINE_X86
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi,bmi2,popcnt")))
 
-#include "engine_masks.inc"
+#include "engine_x86.inc"
 
 /* --- pixels --------------------------------------------------------------------------------------------- */
 

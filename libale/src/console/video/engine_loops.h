@@ -8,5 +8,6 @@
 #define ENGINE_X86
 extern const engine_loops engine_avx512, engine_avx2;
 #endif
+extern const engine_loops engine_plain;
 
 #endif

@@ -45,7 +45,7 @@ picture *picture_create(const console *machine, uint32_t log_room) {
     p->black = true;
     p->rows = rows_create(machine);
     p->engine = engine_create(a);
-    const bool complete = p->pixels && p->rows && (p->engine || !engine_is_possible());
+    const bool complete = p->pixels && p->rows && p->engine;
     if (!complete || !(a ? take_logs(p, log_room) : picture_make_room(p, LOG_STEP))) {
         picture_destroy(p);
         return NULL;

@@ -70,7 +70,7 @@ typedef struct picture {
     uint8_t may_show; /* objects that may have shown since collisions were forgotten, as bits, up to access */
     uint32_t scanned; /* of the latest log; NOT_SCANNED: that is not known */
     row_memory *rows; /* what the latest frame was like, row by row */
-    engine *engine;   /* NULL: this processor has none */
+    engine *engine;
     bool by_engine;       /* it follows frames, in place of rows; */
     bool in_engine;       /* the latest one, too */
     bool drew_gray;       /* the latest frame, all of it, where that was expected */
