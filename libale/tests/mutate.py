@@ -32,6 +32,10 @@ SOURCES = pathlib.Path("libale/src")
 TARGETS = {
     "console/video/rows.c": ".*",
     "console/video/lines.c": ".*",
+    "console/video/engine.c": ".*",
+    "console/video/engine_walk.inc": ".*",
+    "console/video/engine_masks.inc": ".*",
+    "console/video/engine_plain.c": ".*",
     "console/video/access_log.h": ".*",
     "console/video/picture.c": ".*_invalid_field|.*_invariants|picture_(save|restore|copy)",
     "console/video/beam.h": "beam_showing",

@@ -66,7 +66,7 @@ static bool play(rom_image *rom, uint32_t seed, uint8_t without, int frames) {
     gray_screen_init(&gray);
     const gray_target target = gray_screen_target(&gray);
     const bool engine = seed & 2 && console_use_engine(fast, true);
-    if (engine) use_loops(fast, loops_of_turn(seed / 4));
+    use_loops(fast, loops_of_turn(seed / 4));
     for (int frame = 0; good && frame < frames; frame++) {
         controls hands = random_hands(&random);
         console_set_controls(fast, &hands);

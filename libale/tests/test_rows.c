@@ -175,6 +175,7 @@ static bool play(rom_image *rom, uint32_t seed) {
     console *slow = console_create(rom, &(console_options){.seed = 1, .fast_paths = 0, .tells_objects = objects});
     console *scans = console_create(rom, &(console_options){.seed = 1, .fast_paths = FAST_ALL});
     use_loops(scans, loops_of_turn(seed));
+    use_loops(remembers, loops_of_turn(seed / 3));
     static gray_screen gray;
     gray_screen_init(&gray);
     /* With PAL the frame after one of odd length loses its colours. */

@@ -51,7 +51,6 @@ typedef struct raster_target {
     uint8_t *cover;       /* with it: the objects that cover each pixel, as bits; or NULL */
     uint16_t *collisions; /* latch, or NULL */
     uint16_t pairs;       /* bits of the latch that are wanted */
-    uint8_t objects;      /* of those pairs, or more */
     uint64_t colliding;   /* bit n: the set of objects n has one of those pairs, or more */
     uint32_t start, end;  /* the window's clocks */
     uint32_t rows;        /* of the frame buffer */

@@ -1,13 +1,13 @@
 /* The engine: one walk through the log of a frame for all that is wanted of it - the beam's state, collisions, and
- * rows of gray pixels.
+ * rows of pixels, in gray or in the colours' numbers.
  *
  *     engine_start(e, &state, &target, &gray);                     the state is that before the first access
  *     engine_run(e, &state, access, count, &latch, pairs);         as often as there are more accesses
  *     engine_drew_all(e)                                           the rows are complete
  *
  * An object's place in a row is a mask of 160 bits.  An access that changes an object changes its mask from the pixel
- * on at which the beam is; only where colours change in mid-row is a row drawn in parts.  Gray rows are made of the
- * masks by wide registers; two frames are pooled on the way.  A frame that is not drawn is followed in the same way,
+ * on at which the beam is; only where colours change in mid-row is a row drawn in parts.  Rows are made of the masks
+ * by wide registers; two frames in gray are pooled on the way.  A frame that is not drawn is followed in the same way,
  * but looks only for collisions: objects of which no wanted pair can show are not looked at until one can.
  *
  * What it does not do is to draw as the reference does beyond the end of a frame that ends early (pixels.c): then the
@@ -41,12 +41,14 @@ bool engine_is_wide(void); /* whether this processor has wide registers: without
 engine *engine_create(arena *a); /* which lies there (NULL: by itself); NULL: out of memory */
 void engine_destroy(engine *e, arena *a);
 
-/* From a state on.  `gray` NULL: without pixels, as always where the state is not one at the window's start.  The
- * target's pixels and collisions do not matter. */
+/* From a state on.  With `gray`, in gray, but only where the state is one at the window's start; without, to the
+ * target's pixels and what covers them, if it has any.  Its collisions do not matter. */
 void engine_start(engine *e, const tia_raster *state, const raster_target *target, const gray_target *gray);
 /* Follow the next accesses, and latch the collisions of some pairs. */
 void engine_run(engine *e, tia_raster *state, const tia_access *access, uint32_t count, uint16_t *latch,
                 uint16_t pairs);
+/* What the beam has drawn of the row that it is in goes out. */
+void engine_put_part(const engine *e);
 /* Whether every row of the window was drawn since the start. */
 bool engine_drew_all(const engine *e, const tia_raster *state);
 
@@ -56,7 +58,7 @@ bool engine_draw(const engine *like, const frame_view *frame, const raster_targe
 /* The loops for different processors; those in portable C run on each. */
 typedef struct engine_loops {
     const char *name;
-    void (*follow)(engine *e, const tia_access *access, uint32_t count);
+    void (*follow)(engine *e, const tia_access *access, uint32_t count, uint32_t until);
 } engine_loops;
 
 /* Those that this processor can run, the best one first, the portable one last; then NULL. */

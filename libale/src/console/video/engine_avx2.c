@@ -76,17 +76,17 @@ TARGET ALWAYS_INLINE row_pixels compose(const engine *e) {
 
 TARGET ALWAYS_INLINE row_pixels line_load(const uint8_t *line) {
     const __m256i *at = (const __m256i *)(const void *)line;
-    return (row_pixels){_mm256_load_si256(at), _mm256_load_si256(at + 1), _mm256_load_si256(at + 2),
-                        _mm256_load_si256(at + 3), _mm256_load_si256(at + 4)};
+    return (row_pixels){_mm256_loadu_si256(at), _mm256_loadu_si256(at + 1), _mm256_loadu_si256(at + 2),
+                        _mm256_loadu_si256(at + 3), _mm256_loadu_si256(at + 4)};
 }
 
 TARGET ALWAYS_INLINE void line_store(uint8_t *line, row_pixels p) {
     __m256i *at = (__m256i *)(void *)line;
-    _mm256_store_si256(at, p.a);
-    _mm256_store_si256(at + 1, p.b);
-    _mm256_store_si256(at + 2, p.c);
-    _mm256_store_si256(at + 3, p.d);
-    _mm256_store_si256(at + 4, p.e);
+    _mm256_storeu_si256(at, p.a);
+    _mm256_storeu_si256(at + 1, p.b);
+    _mm256_storeu_si256(at + 2, p.c);
+    _mm256_storeu_si256(at + 3, p.d);
+    _mm256_storeu_si256(at + 4, p.e);
 }
 
 TARGET ALWAYS_INLINE void line_compose(engine *e) { line_store(e->line, compose(e)); }

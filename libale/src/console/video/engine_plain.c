@@ -35,15 +35,9 @@ ALWAYS_INLINE row_bits wrap(row_bits bits) {
     return (row_bits){{w[0] | w[2] >> 32 | w[3] << 32, w[1] | w[3] >> 32, w[2] & UINT32_MAX}};
 }
 
-/* Of a word's pixels those before x. */
-static inline uint64_t before(unsigned x, unsigned word) {
-    if (x <= 64 * word) return 0;
-    return x >= 64 * word + 64 ? UINT64_MAX : (UINT64_C(1) << x % 64) - 1;
-}
-
 static inline void mask_splice(row_mask *row, const row_mask *mask, unsigned x) {
     for (unsigned i = 0; i < 3; i++) {
-        const uint64_t stays = before(x, i);
+        const uint64_t stays = pixels_before(x, i);
         row->word[i] = (row->word[i] & stays) | (mask->word[i] & ~stays);
     }
 }
@@ -52,7 +46,7 @@ static inline bool masks_meet(const row_mask *a, const row_mask *b, unsigned fro
     const uint64_t both[3] = {a->word[0] & b->word[0], a->word[1] & b->word[1], a->word[2] & b->word[2]};
     if (!(both[0] | both[1] | both[2])) return false;
     for (unsigned i = 0; i < 3; i++)
-        if (both[i] & before(to, i) & ~before(from, i)) return true;
+        if (both[i] & pixels_before(to, i) & ~pixels_before(from, i)) return true;
     return false;
 }
 
@@ -61,17 +55,6 @@ static inline bool masks_meet(const row_mask *a, const row_mask *b, unsigned fro
 /* --- pixels --------------------------------------------------------------------------------------------- */
 
 static const uint64_t left_half[3] = {UINT64_MAX, 0xFFFF, 0};
-
-/* Let the pixels of one word of a mask differ by `change`, bit by bit. */
-static void paint(uint8_t *pixels, uint64_t where, unsigned change) {
-    const uint64_t changes = change * UINT64_C(0x0101010101010101);
-    while (where) {
-        const unsigned eight = (unsigned)__builtin_ctzll(where) / 8 * 8; /* of the pixels */
-        const unsigned here = where >> eight & 0xFF;
-        bytes_store(pixels + eight, bytes_load(pixels + eight) ^ (shape_to_bytes[here] & changes));
-        where ^= (uint64_t)here << eight;
-    }
-}
 
 /* Pixels of a word, which have the background's gray. */
 static inline void compose_word(engine *e, unsigned word, uint64_t ours) {
@@ -91,14 +74,14 @@ static inline void compose_word(engine *e, unsigned word, uint64_t ours) {
         ball &= ~(player0 | player1 | field);
     }
     uint8_t *pixels = e->line + 64 * word;
-    paint(pixels, player0, e->background ^ e->player[0]);
-    paint(pixels, player1, e->background ^ e->player[1]);
-    paint(pixels, ball, e->background ^ e->ball);
+    shape_paint(pixels, player0, e->background ^ e->player[0]);
+    shape_paint(pixels, player1, e->background ^ e->player[1]);
+    shape_paint(pixels, ball, e->background ^ e->ball);
     if (e->playfield[0] != e->playfield[1]) {
-        paint(pixels, field & ~left_half[word], e->background ^ e->playfield[1]);
+        shape_paint(pixels, field & ~left_half[word], e->background ^ e->playfield[1]);
         field &= left_half[word];
     }
-    paint(pixels, field, e->background ^ e->playfield[0]);
+    shape_paint(pixels, field, e->background ^ e->playfield[0]);
 }
 
 static inline void line_compose(engine *e) {
@@ -108,7 +91,8 @@ static inline void line_compose(engine *e) {
 
 static inline void line_compose_part(engine *e, unsigned from, unsigned to) {
     memset(e->line + from, e->background, to - from);
-    for (unsigned i = from / 64; i <= (to - 1) / 64; i++) compose_word(e, i, before(to, i) & ~before(from, i));
+    for (unsigned i = from / 64; i <= (to - 1) / 64; i++)
+        compose_word(e, i, pixels_before(to, i) & ~pixels_before(from, i));
 }
 
 /* Of eight bytes each, the greater ones. */

@@ -12,6 +12,7 @@ typedef struct row_mask {
 
 struct engine {
     _Alignas(GRAY_ALIGNMENT) uint8_t line[GRAY_STRIDE]; /* the row, as far as it is drawn */
+    uint8_t line_cover[GRAY_STRIDE];                    /* and what covers its pixels, if that is wanted */
     row_mask mask[OBJECTS];                             /* of the objects' keys, unless they are stale */
     row_mask row[OBJECTS];                              /* of the row: differs where the object is cut */
     uint32_t key[OBJECTS];
@@ -36,14 +37,27 @@ struct engine {
     tia_raster *raster;
     uint16_t *latch;
     uint16_t pairs;
+    uint16_t above; /* where each row has a latch of its own, that of the row above; else 0 */
     uint32_t start, end; /* the window's clocks */
     uint32_t rows;       /* to be drawn */
     gray_target gray;
+    uint8_t *cover;      /* what covers the pixels goes here, too; or NULL */
+    uint32_t stride;     /* of the rows */
     const engine_loops *loops;
     void *memory; /* that it is part of */
 };
 
+/* Of a word's pixels those before x. */
+static inline uint64_t pixels_before(unsigned x, unsigned word) {
+    if (x <= 64 * word) return 0;
+    return x >= 64 * word + 64 ? UINT64_MAX : (UINT64_C(1) << x % 64) - 1;
+}
+
 /* Pairs that are to be looked for. */
 static inline unsigned pairs_missing(const engine *e) { return e->pairs & ~(unsigned)*e->latch; }
+
+/* What covers the pixels from..to-1 of the row is noted; and goes out, up to pixel `to`. */
+void engine_cover(engine *e, unsigned from, unsigned to);
+void engine_put_cover(const engine *e, uint32_t row, unsigned to);
 
 #endif

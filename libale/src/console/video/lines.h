@@ -1,17 +1,17 @@
-/* Drawing a line at a time. */
+/* Following a log a line at a time, by an engine, or one `like` it. */
 #ifndef ALE_LINES_H
 #define ALE_LINES_H
 
-#include "beam.h"
+#include "engine.h"
 
 /* Follow a log with pixels, as far as rows are surely complete; returns how many accesses that were. */
-uint32_t lines_draw(tia_raster *raster, const tia_access *access, uint32_t count,
+uint32_t lines_draw(const engine *like, tia_raster *raster, const tia_access *access, uint32_t count,
                     const raster_target *target);
 /* Follow a log with collisions, as far as wanted pairs may collide; returns how many accesses that were. */
-uint32_t lines_collide(tia_raster *raster, const tia_access *access, uint32_t count,
+uint32_t lines_collide(const engine *like, tia_raster *raster, const tia_access *access, uint32_t count,
                        const raster_target *target);
 /* Follow complete rows with pixels, up to the clock `until`. */
-void lines_draw_rows(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
+void lines_draw_rows(const engine *like, tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
                      const raster_target *target);
 
 /* A complete row. */
@@ -22,13 +22,13 @@ typedef struct lines_row {
     uint16_t *latch; /* for its collisions */
 } lines_row;
 /* Follow it with collisions. */
-void lines_collide_row(tia_raster *raster, const lines_row *row, const raster_target *target);
+void lines_collide_row(const engine *like, tia_raster *raster, const lines_row *row, const raster_target *target);
 /* Follow rows one after another with collisions, and with pixels if the target has them: `next` is called when the
  * state is that before a row, and tells which; false: there are no more. */
 typedef bool lines_source(void *context, lines_row *row);
-void lines_follow_rows(tia_raster *raster, lines_source *next, void *context, const raster_target *target);
+void lines_follow_rows(engine *e, tia_raster *raster, lines_source *next, void *context, const raster_target *target);
 
-/* Set target.pairs, and find target.objects and target.colliding. */
+/* Set target.pairs, and find target.colliding. */
 void lines_set_pairs(raster_target *target, uint16_t pairs);
 
 #endif

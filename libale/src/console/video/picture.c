@@ -146,7 +146,6 @@ raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *
     if (pixels) p->black = false;
     return (raster_target){
         .pairs = collisions ? pairs & (uint16_t)~*collisions : pairs,
-        .objects = p->wanted.objects,
         .colliding = p->wanted.colliding,
         .pixels = pixels,
         .cover = pixels && machine->tells_objects ? pixels + 2 * picture_buffer_size(machine) : NULL,
@@ -161,7 +160,8 @@ raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *
 /* Draw accesses of a log, the state being that before them. */
 static void draw(const console *machine, tia_raster *raster, const frame_log *log,
                  const raster_target *target) {
-    uint32_t done = by_lines(machine) ? lines_draw(raster, log->access, log->count, target) : 0;
+    const engine *like = machine->picture->engine;
+    uint32_t done = by_lines(machine) ? lines_draw(like, raster, log->access, log->count, target) : 0;
     pixels_run(raster, log->access + done, log->count - done, target);
 }
 
@@ -330,7 +330,7 @@ static void collide_log(console *machine, const collision_cursor *cursor, const 
     *at = cursor->index;
     const tia_access *access = log->access + *at;
     if (by_lines(machine)) {
-        *at += lines_collide(now, access, log->count - *at, target);
+        *at += lines_collide(p->engine, now, access, log->count - *at, target);
     } else {
         pixels_run(now, access, log->count - *at, target);
         *at = log->count;

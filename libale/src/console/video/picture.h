@@ -64,7 +64,7 @@ typedef struct picture {
     cursor_state state[CURSORS];
     uint32_t followed;    /* accesses of the latest log that tia.now has seen */
     uint16_t pairs_read;  /* by the program, so far */
-    raster_target wanted; /* for collisions: the pairs asked for last, their objects and sets */
+    raster_target wanted; /* for collisions: the pairs asked for last, and their sets */
     uint8_t latest;       /* log of the running or latest frame */
     uint8_t buffer;       /* its frame buffer */
     uint8_t may_show; /* objects that may have shown since collisions were forgotten, as bits, up to access */

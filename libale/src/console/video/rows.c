@@ -94,6 +94,7 @@ static void apply_difference(const row_difference *d, tia_raster *state) {
 /* --- following a frame ---------------------------------------------------------------------------------- */
 
 typedef struct walk {
+    engine *engine;
     tia_raster *now;
     row_memory *memory;
     const tia_access *access; /* of the latest log, up to `count` */
@@ -161,7 +162,7 @@ static void know_collisions(const walk *w, uint32_t section, const tia_access *l
     row_memo *row = &w->memory->row[section];
     tia_raster state = w->memory->beginning[section].state;
     const lines_row line = as_line(row, section_end(w, section), log);
-    lines_collide_row(&state, &line, target);
+    lines_collide_row(w->engine, &state, &line, target);
     row->pairs |= target->pairs;
 }
 
@@ -457,7 +458,7 @@ ALWAYS_INLINE bool next_line(void *context, lines_row *line) {
 
 /* Follow accesses of a section that is not complete. */
 static void follow_part(const walk *w, const tia_access *access, uint32_t count) {
-    uint32_t done = w->target.pairs ? lines_collide(w->now, access, count, &w->target) : 0;
+    uint32_t done = w->target.pairs ? lines_collide(w->engine, w->now, access, count, &w->target) : 0;
     if (done < count) beam_follow(w->now, access + done, count - done, &w->target);
 }
 
@@ -468,7 +469,7 @@ static uint32_t follow_section(walk *w, uint32_t i) {
     w->begun = false;
     row_memo *row = &memory->row[memory->section];
     if (row->known && is_of_interest(w, row)) {
-        lines_follow_rows(w->now, next_line, w, &w->target);
+        lines_follow_rows(w->engine, w->now, next_line, w, &w->target);
         if (!w->begun) return w->next;
         row = &memory->row[memory->section];
     }
@@ -495,14 +496,14 @@ static uint32_t finish_section(walk *w, uint32_t i) {
     row->count = (uint16_t)(j - row->first);
     row->known = !memory->inside;
     const tia_access *access = w->access + i;
-    if (memory->inside)
+    if (memory->inside) {
         follow_part(w, access, j - i);
-    else if (w->target.pairs && is_row(memory, section))
-        lines_collide_row(
-            w->now, &(lines_row){.access = access, .count = j - i, .end = end, .latch = w->target.collisions},
-            &w->target);
-    else
+    } else if (w->target.pairs && is_row(memory, section)) {
+        const lines_row rest = {.access = access, .count = j - i, .end = end, .latch = w->target.collisions};
+        lines_collide_row(w->engine, w->now, &rest, &w->target);
+    } else {
         beam_follow_to(w->now, access, j - i, end, &w->target);
+    }
     if (!memory->inside) memory->section++;
     return j;
 }
@@ -527,6 +528,7 @@ static walk begin_walk(console *machine, uint32_t to, uint16_t pairs) {
     uint8_t *pixels = p->rows->drawing ? picture_pixels(p, picture_buffer_size(machine), p->buffer) : NULL;
     const frame_log *before = &p->log[(p->latest + LOGS - p->rows->period) % LOGS];
     walk w = {
+        .engine = p->engine,
         .now = &machine->s.tia.now,
         .memory = p->rows,
         .access = p->log[p->latest].access,
@@ -602,7 +604,7 @@ void rows_draw(console *machine, unsigned buffer) {
         }
         if (n / ROW_GROUP < memory->groups) settle_group(memory, n / ROW_GROUP);
         tia_raster state = memory->beginning[n + 1].state;
-        lines_draw_rows(&state, log->access + row->first, count, target.start + end * LINE_CLOCKS, &target);
+        lines_draw_rows(p->engine, &state, log->access + row->first, count, target.start + end * LINE_CLOCKS, &target);
         n = end - 1;
     }
 }

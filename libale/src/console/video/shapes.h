@@ -2,6 +2,7 @@
 #ifndef ALE_SHAPES_H
 #define ALE_SHAPES_H
 
+#include "../../support/bytes.h"
 #include "beam.h"
 
 /* For every byte: each bit as a byte, as two bits, as four; and its bits in reverse. */
@@ -9,6 +10,17 @@ extern const uint64_t shape_to_bytes[256];
 extern const uint16_t shape_by_two[256];
 extern const uint32_t shape_by_four[256];
 extern const uint8_t shape_reversed[256];
+
+/* Let the bytes of 64 pixels differ by `change` where a mask has their bits. */
+static inline void shape_paint(uint8_t *pixels, uint64_t where, unsigned change) {
+    const uint64_t changes = change * UINT64_C(0x0101010101010101);
+    while (where) {
+        const unsigned eight = (unsigned)__builtin_ctzll(where) / 8 * 8; /* of the pixels */
+        const unsigned here = where >> eight & 0xFF;
+        bytes_store(pixels + eight, bytes_load(pixels + eight) ^ (shape_to_bytes[here] & changes));
+        where ^= (uint64_t)here << eight;
+    }
+}
 
 /* An object's shape in a nutshell: equal keys, equal masks; 0: nothing to see. */
 static inline uint32_t player_key(const tia_raster *r, int n) {
@@ -38,17 +50,6 @@ static inline uint32_t ball_key(const tia_raster *r) {
 static inline uint32_t playfield_key(const tia_raster *r) {
     uint32_t bits = (uint32_t)r->reg[PF0] >> 4 | (uint32_t)r->reg[PF1] << 4 | (uint32_t)r->reg[PF2] << 12;
     return bits ? bits | (uint32_t)r->reflected << 20 : 0;
-}
-
-static inline uint32_t object_key(const tia_raster *r, int i) {
-    switch (i) {
-        case P0:
-        case P1: return player_key(r, i - P0);
-        case M0:
-        case M1: return missile_key(r, i - M0);
-        case BL: return ball_key(r);
-        default: return playfield_key(r);
-    }
 }
 
 /* Whether no other object is switched on.  A missile that wanders is, also where it is hidden. */
