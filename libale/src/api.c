@@ -692,7 +692,7 @@ ale_status ale_env_copy(ale_env *env, ale_env *source) {
     if (status != ALE_OK) return status;
     status = enter(second);
     if (status != ALE_OK) return leave(first, status);
-    console_settle(source->console);
+    console_flush(source->console);
     status = environment_make_room(env, source);
     if (status == ALE_OK) environment_copy(env, source);
     leave(second, ALE_OK);

@@ -141,7 +141,7 @@ ale_status ale_vector_describe(const ale_vector *vector, ale_vector_info *info) 
         .outstanding = vector->outstanding,
         .posted = (uint32_t)(vector->posted - vector->received),
         .received = vector->received,
-        .observation_size = lane_observation_size(&vector->lanes[0]),
+        .observation_size = sub_env_observation_size(&vector->sub_envs[0]),
     };
     return write_struct("info", info, &known, sizeof known);
 }
@@ -156,7 +156,7 @@ ale_env *ale_vector_env(ale_vector *vector, uint32_t index) {
     if (enter(vector) != ALE_OK) return NULL;
     ale_status status = check_index(vector, index);
     if (status == ALE_OK) vector_finish(vector);
-    return leave(vector, status) == ALE_OK ? vector->lanes[index].env : NULL;
+    return leave(vector, status) == ALE_OK ? vector->sub_envs[index].env : NULL;
 }
 
 static ale_status read_batch(const ale_vector *vector, const ale_batch *batch, ale_batch *known) {
@@ -184,16 +184,16 @@ static ale_status select_mode(ale_vector *vector, uint32_t index, int32_t mode, 
     ale_status status = check_index(vector, index);
     if (status != ALE_OK) return status;
     if (vector->outstanding) vector_finish(vector);
-    lane *l = &vector->lanes[index];
-    const char *name = l->env->game ? l->env->game->name : "an environment without rules";
-    REQUIRE(rules_players(l->env->rules, mode) == (int)vector->options.players,
+    sub_env *e = &vector->sub_envs[index];
+    const char *name = e->env->game ? e->env->game->name : "an environment without rules";
+    REQUIRE(rules_players(e->env->rules, mode) == (int)vector->options.players,
             "mode is %d; %s has no such mode for %u players", mode, name, vector->options.players);
-    REQUIRE(difficulty >= 0 && difficulty < 8 && l->env->rules->difficulties >> difficulty & 1,
+    REQUIRE(difficulty >= 0 && difficulty < 8 && e->env->rules->difficulties >> difficulty & 1,
             "difficulty is %d; %s has no such difficulty", difficulty, name);
-    status = lane_check_sides(l, mode);
+    status = sub_env_check_sides(e, mode);
     if (status != ALE_OK) return status;
-    l->s.mode = mode;
-    l->s.difficulty = difficulty;
+    e->s.mode = mode;
+    e->s.difficulty = difficulty;
     return ALE_OK;
 }
 

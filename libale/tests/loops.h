@@ -11,7 +11,7 @@ static inline void use_loops(console *machine, const engine_loops *loops) {
 }
 
 static inline void use_loops_in_all(ale_vector *v, const engine_loops *loops) {
-    for (uint32_t i = 0; i < v->count; i++) use_loops(v->lanes[i].env->console, loops);
+    for (uint32_t i = 0; i < v->count; i++) use_loops(v->sub_envs[i].env->console, loops);
 }
 
 /* A turn with each of those that this processor can run. */

@@ -53,7 +53,7 @@ TARGETS = {
     "games/game.c": "game_invariants",
     "support/invariants.c": ".*",
     "environment/state.c": ".*",
-    "vector/lane_state.c": ".*",
+    "vector/sub_env_state.c": ".*",
     "vector/vector_state.c": ".*",
 }
 

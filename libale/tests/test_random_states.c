@@ -4,7 +4,7 @@
 #include "check.h"
 #include "random_state.h"
 #include "test_rom.h"
-#include "vector/lane.h"
+#include "vector/sub_env.h"
 
 enum { WAYS = 4, FRAMES = 2, LARGEST_IMAGE = 131072 };
 
@@ -339,7 +339,7 @@ static void check_marks(const uint8_t *bytes, size_t size, const char *what) {
 }
 
 static void every_byte_belongs_to_a_field(void) {
-    static uint8_t bytes[8][sizeof(machine_state) + sizeof(lane_state)];
+    static uint8_t bytes[8][sizeof(machine_state) + sizeof(sub_env_state)];
 #define MARK(n, type, at, table) mark(bytes[n], sizeof(type), at, table)
     MARK(0, environment_state, 0, environment_invariants);
     MARK(0, environment_state, offsetof(environment_state, game), game_invariants);
@@ -358,15 +358,15 @@ static void every_byte_belongs_to_a_field(void) {
     MARK(3, saved_log, 0, log_invariants);
     MARK(3, saved_log, offsetof(saved_log, start), raster_invariants);
     MARK(4, snapshot_head, 0, snapshot_invariants);
-    MARK(5, lane_state, 0, lane_invariants);
-    MARK(5, lane_state, offsetof(lane_state, random), mt19937_invariants);
+    MARK(5, sub_env_state, 0, sub_env_invariants);
+    MARK(5, sub_env_state, offsetof(sub_env_state, random), mt19937_invariants);
 #undef MARK
     check_marks(bytes[0], sizeof(environment_state), "an environment");
     check_marks(bytes[1], sizeof(machine_state), "a machine");
     check_marks(bytes[2], sizeof(saved_picture), "a picture");
     check_marks(bytes[3], sizeof(saved_log), "a log");
     check_marks(bytes[4], sizeof(snapshot_head), "a snapshot");
-    check_marks(bytes[5], sizeof(lane_state), "a lane");
+    check_marks(bytes[5], sizeof(sub_env_state), "a sub-environment");
 }
 
 /* For how many players rules keep numbers in a mode, whatever is in RAM; and how many variables they use. */

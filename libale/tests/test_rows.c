@@ -436,7 +436,7 @@ static void striped(frame *f, uint32_t from, uint32_t to, uint32_t salt) {
 }
 
 /* Every row of the window; what is before and after it does not count. */
-static bool all_repeats(const row_memory *rows) { return rows->repeated >= rows->sections - 2; }
+static bool all_repeats(const row_memory *rows) { return rows->repeated >= rows->spans - 2; }
 
 /* Every row of a still picture is known from the frame before. */
 static void still_pictures_repeat(rom_image *rom) {
@@ -464,7 +464,7 @@ static void changes_cost_little(rom_image *rom) {
         if (i % 5 == 2) changed->time++;
         if (i % 5 == 3) memmove(changed, changed + 1, (--f.count - 120) * sizeof *changed);
         const row_memory *rows = see(p, &f);
-        if (i > 1) CHECK(rows->repeated + cost >= rows->sections - 2);
+        if (i > 1) CHECK(rows->repeated + cost >= rows->spans - 2);
     }
     destroy_pair(p);
 }
@@ -474,7 +474,7 @@ static uint32_t rows_to_draw(const console *machine) {
     const row_memory *rows = machine->picture->rows;
     const uint32_t *shown = rows->shown_ids[machine->picture->buffer];
     uint32_t count = 0;
-    for (uint32_t n = 0; n + 2 < rows->sections; n++) count += shown[n] != rows->row[n + 1].id;
+    for (uint32_t n = 0; n + 2 < rows->spans; n++) count += shown[n] != rows->row[n + 1].id;
     return count;
 }
 
@@ -549,7 +549,7 @@ static void numbers_begin_again(rom_image *rom) {
     for (uint32_t i = 0; i < 2 * TIMES; i++) {
         striped(&f, 220, LINES, i);
         const row_memory *rows = see(p, &f);
-        if (i > 1) CHECK(rows->following && rows->last_id <= rows->sections * (i % 2 + 1));
+        if (i > 1) CHECK(rows->following && rows->last_id <= rows->spans * (i % 2 + 1));
         if (i % 2) p.remembers->picture->rows->last_id = UINT32_MAX / 2;
     }
     destroy_pair(p);

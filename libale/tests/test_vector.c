@@ -160,8 +160,8 @@ static void test_threads_and_batches_do_not_matter(ale_rom *rom) {
         }
 }
 
-/* Gray pictures by the engine, and by the other ways: of one frame or more, of each size, also where episodes end in the
- * middle of a step. */
+/* Gray pictures by the engine, and by the other ways: of one frame or more, of each size, also where episodes end in
+ * the middle of a step. */
 static void test_engine_changes_nothing(ale_rom *rom) {
     histories expected, h;
     for (uint32_t i = 0; i < 16; i++) {
@@ -349,9 +349,9 @@ static void test_failing_environment(ale_rom *rom) {
     ale_vector_options options = small_options();
     options.num_threads = 2;
     ale_vector *vector = make_vector(rom, &options);
-    game_rules stubborn = *vector->lanes[3].env->rules;
+    game_rules stubborn = *vector->sub_envs[3].env->rules;
     stubborn.select_mode = never_select;
-    vector->lanes[3].env->rules = &stubborn;
+    vector->sub_envs[3].env->rules = &stubborn;
     ale_batch batch = batch_of(&r);
     CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
     CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
@@ -378,14 +378,14 @@ static void test_views(ale_rom *rom, int32_t observation, size_t planes) {
     options.autoreset = ALE_SAME_STEP;
     ale_vector *vector = NULL;
     CHECK_EQUAL(ale_vector_create(&rom, NULL, 1, &options, &vector), ALE_OK);
-    lane *l = vector->lanes;
+    sub_env *e = vector->sub_envs;
     static const uint16_t modes[] = {1, 2};
-    game_rules rules = *l->env->rules;
+    game_rules rules = *e->env->rules;
     rules.modes[PLAYERS - 1].list = modes;
     rules.modes[PLAYERS - 1].count = 2;
     rules.sides = sides;
-    l->env->rules = &rules;
-    l->env->s.mode = l->s.mode = 1;
+    e->env->rules = &rules;
+    e->env->s.mode = e->s.mode = 1;
     vector->options.players = PLAYERS;
     vector->options.agent_indicator = vector->options.mirror = 1;
     const size_t frame = planes * FRAME, view = (STACK + PLAYERS) * frame;
@@ -405,46 +405,46 @@ static void test_views(ale_rom *rom, int32_t observation, size_t planes) {
         .episode_frame_numbers = numbers[3],
         .final_observations = last,
     };
-    for (size_t i = 0; i < STACK * frame; i++) l->stack[i] = (uint8_t)random_below(256);
-    l->s.result.truncated = 1;
-    l->s.newest = STACK - 1; /* the stack as it is */
-    lane_deliver(l, &batch, 0);
+    for (size_t i = 0; i < STACK * frame; i++) e->stack[i] = (uint8_t)random_below(256);
+    e->s.result.truncated = 1;
+    e->s.newest = STACK - 1; /* the stack as it is */
+    sub_env_deliver(e, &batch, 0);
     const uint8_t *views = seen[0][0];
     for (size_t p = 0; p < PLAYERS; p++) {
         for (size_t i = 0; i < STACK * frame; i++) {
             const size_t x = i / planes % IMAGE, from = p % 2 ? i + (IMAGE - 1) * planes - 2 * x * planes : i;
-            CHECK_EQUAL(views[p * view + i], l->stack[from]);
+            CHECK_EQUAL(views[p * view + i], e->stack[from]);
         }
         for (size_t i = 0; i < PLAYERS * frame; i++)
             CHECK_EQUAL(views[p * view + STACK * frame + i], i / frame == p ? 255 : 0);
     }
     CHECK(memcmp(last, seen, PLAYERS * view) == 0);
     memset(last, 0, sizeof last);
-    memcpy(l->final_stack, l->stack, STACK * frame);
-    memset(l->stack, 0, STACK * frame);
-    l->s.result.has_final = 1;
+    memcpy(e->final_stack, e->stack, STACK * frame);
+    memset(e->stack, 0, STACK * frame);
+    e->s.result.has_final = 1;
     const uint32_t expected = crc32(views, PLAYERS * view);
-    lane_deliver(l, &batch, 0);
+    sub_env_deliver(e, &batch, 0);
     CHECK_EQUAL(crc32(last, PLAYERS * view), expected);
     CHECK(views[0] == 0);
 
-    CHECK_EQUAL(l->action_count, ALE_ACTION_COUNT);
+    CHECK_EQUAL(e->action_count, ALE_ACTION_COUNT);
     for (int32_t code = 0; code < ALE_ACTION_COUNT; code++) {
-        const int32_t turned = lane_action(l, 1, code);
+        const int32_t turned = sub_env_action(e, 1, code);
         const bool sideways = code != ALE_NOOP && code != ALE_FIRE && code != ALE_UP && code != ALE_DOWN &&
                               code != ALE_UPFIRE && code != ALE_DOWNFIRE;
         CHECK_EQUAL(turned != code, sideways);
-        CHECK_EQUAL(lane_action(l, 3, turned), code);
-        CHECK_EQUAL(lane_action(l, 0, code), code);
-        CHECK_EQUAL(lane_action(l, 2, code), code);
+        CHECK_EQUAL(sub_env_action(e, 3, turned), code);
+        CHECK_EQUAL(sub_env_action(e, 0, code), code);
+        CHECK_EQUAL(sub_env_action(e, 2, code), code);
     }
-    CHECK_EQUAL(lane_action(l, 1, ALE_UPRIGHTFIRE), ALE_UPLEFTFIRE);
-    CHECK_EQUAL(lane_action(l, 1, -1), ALE_NOOP);
+    CHECK_EQUAL(sub_env_action(e, 1, ALE_UPRIGHTFIRE), ALE_UPLEFTFIRE);
+    CHECK_EQUAL(sub_env_action(e, 1, -1), ALE_NOOP);
 
     CHECK_EQUAL(ale_vector_select(vector, 0, 2, 0), ALE_UNSUPPORTED); /* it has no sides */
     CHECK(strstr(ale_last_error(), "mode 2 of"));
     CHECK(strstr(ale_last_error(), "warlords"));
-    CHECK_EQUAL(l->s.mode, 1);
+    CHECK_EQUAL(e->s.mode, 1);
     CHECK_EQUAL(ale_vector_select(vector, 0, 1, 0), ALE_OK);
     ale_vector_destroy(vector);
 

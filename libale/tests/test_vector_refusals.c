@@ -1,5 +1,5 @@
-/* What vectors refuse, each by the name of what is wrong: arguments out of range and saved lanes with one byte
- * damaged.  And the equality of states, which looks at every byte. */
+/* What vectors refuse, each by the name of what is wrong: arguments out of range and saved sub-environments with one
+ * byte damaged.  And the equality of states, which looks at every byte. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "environment/state.h"
 #include "support/checksum.h"
 #include "test_rom.h"
-#include "vector/lane.h"
+#include "vector/sub_env.h"
 #include "vector/vector.h"
 
 enum { STEPS = 7, DAMAGES = 4 };
@@ -54,45 +54,45 @@ static ale_vector *make_vector(ale_rom *rom, ale_autoreset autoreset, ale_observ
     return vector;
 }
 
-/* A saved lane's head, as lane_state.c has it. */
-typedef struct saved_lane {
+/* A saved sub-environment's head, as sub_env_state.c has it. */
+typedef struct saved_sub_env {
     size_t size, stack_size, final_size, rows, stored_size, state_size;
-    lane_state s;
+    sub_env_state s;
     uint8_t reserved[4];
-} saved_lane;
+} saved_sub_env;
 
 /* What is refused is refused by the name of its field, and every field is. */
 static void every_field_of_a_lane_is_checked(ale_rom *rom) {
     static const char *const FIELDS[] = {
-        "lane.random.position", "lane.elapsed",      "lane.mode", "lane.difficulty",
-        "lane.newest",          "lane.over",         "lane.out",  "lane.result.truncated",
-        "lane.result.ended",    "lane.result.has_final", "lane.result.terminated",
-        "lane.reserved",        "lane.returns",      "lane.result.rewards", "lane.result.returns",
-        "lane.result.reserved", "lane.result.counts.lives", "lane.result.final.lives",
+        "sub_env.random.position", "sub_env.elapsed",      "sub_env.mode", "sub_env.difficulty",
+        "sub_env.newest",          "sub_env.over",         "sub_env.out",  "sub_env.result.truncated",
+        "sub_env.result.ended",    "sub_env.result.has_final", "sub_env.result.terminated",
+        "sub_env.reserved",        "sub_env.returns",      "sub_env.result.rewards", "sub_env.result.returns",
+        "sub_env.result.reserved", "sub_env.result.counts.lives", "sub_env.result.final.lives",
         "games or options, or damaged", /* sizes and rows */
     };
     enum { COUNT = sizeof FIELDS / sizeof *FIELDS };
     ale_vector *vector = make_vector(rom, ALE_SAME_STEP, ALE_OBSERVE_GRAYSCALE);
-    const lane *l = &vector->lanes[0];
+    const sub_env *e = &vector->sub_envs[0];
     ale_state *state = NULL;
     size_t size = 0, checked = 0;
     CHECK_EQUAL(ale_state_create(&state), ALE_OK);
-    CHECK_EQUAL(lane_save(l, state, NULL, 0, &size), ALE_OK);
+    CHECK_EQUAL(sub_env_save(e, state, NULL, 0, &size), ALE_OK);
     uint8_t *good = malloc(size), *bad = malloc(size);
     if (!good || !bad) exit(1);
-    CHECK_EQUAL(lane_save(l, state, good, size, &size), ALE_OK);
-    CHECK_EQUAL(lane_check(l, state, good, size, &checked), ALE_OK);
+    CHECK_EQUAL(sub_env_save(e, state, good, size, &size), ALE_OK);
+    CHECK_EQUAL(sub_env_check(e, state, good, size, &checked), ALE_OK);
     CHECK_EQUAL(checked, size);
-    for (size_t less = 1; less < size; less += size / 97) CHECK(lane_check(l, state, good, size - less, &checked));
+    for (size_t less = 1; less < size; less += size / 97) CHECK(sub_env_check(e, state, good, size - less, &checked));
 
     bool seen[COUNT] = {0};
-    const size_t head = sizeof(saved_lane), tables = head + 2 * 4 * 8 * 8;
+    const size_t head = sizeof(saved_sub_env), tables = head + 2 * 4 * 8 * 8;
     for (size_t at = 0; at < tables + 2 * 210; at++) {
         if (at >= head && at < tables) continue; /* pixels may have any value */
         for (int i = 0; i < DAMAGES; i++) {
             memcpy(bad, good, size);
             bad[at] ^= DAMAGE[i];
-            ale_status status = lane_check(l, state, bad, size, &checked);
+            ale_status status = sub_env_check(e, state, bad, size, &checked);
             if (status == ALE_OK) continue;
             CHECK_EQUAL(status, ALE_BAD_STATE);
             bool named = false;
@@ -113,22 +113,22 @@ static void every_field_of_a_lane_is_checked(ale_rom *rom) {
 static void fields_of_a_lane_have_bounds(ale_rom *rom, ale_autoreset autoreset) {
     const bool same_step = autoreset == ALE_SAME_STEP;
     ale_vector *vector = make_vector(rom, autoreset, ALE_OBSERVE_GRAYSCALE);
-    const lane *l = &vector->lanes[0];
+    const sub_env *e = &vector->sub_envs[0];
     ale_state *state = NULL;
     size_t size = 0, checked = 0;
     CHECK_EQUAL(ale_state_create(&state), ALE_OK);
-    CHECK_EQUAL(lane_save(l, state, NULL, 0, &size), ALE_OK);
+    CHECK_EQUAL(sub_env_save(e, state, NULL, 0, &size), ALE_OK);
     uint8_t *good = malloc(size), *bad = malloc(size);
     if (!good || !bad) exit(1);
-    CHECK_EQUAL(lane_save(l, state, good, size, &size), ALE_OK);
-    saved_lane *const head = (saved_lane *)(void *)bad;
-    lane_state *const s = &head->s;
+    CHECK_EQUAL(sub_env_save(e, state, good, size, &size), ALE_OK);
+    saved_sub_env *const head = (saved_sub_env *)(void *)bad;
+    sub_env_state *const s = &head->s;
     uint16_t *const rows = (uint16_t *)(void *)(bad + sizeof *head + (same_step ? 2 : 1) * 4 * 8 * 8);
 #define CHANGED(wanted, ...)                                                        \
     do {                                                                            \
         memcpy(bad, good, size);                                                    \
         __VA_ARGS__;                                                                \
-        CHECK_EQUAL(lane_check(l, state, bad, size, &checked), wanted);              \
+        CHECK_EQUAL(sub_env_check(e, state, bad, size, &checked), wanted);           \
     } while (0)
 #define AT_MOST(most, value)                          \
     do {                                              \
@@ -151,7 +151,7 @@ static void fields_of_a_lane_have_bounds(ale_rom *rom, ale_autoreset autoreset) 
     CHANGED(same_step ? ALE_BAD_STATE : ALE_OK, s->over = 1);
     CHANGED(ALE_BAD_STATE, s->over = 2);
     AT_MOST(1, s->result.truncated);
-    CHECK(l->s.result.has_final == same_step && l->s.result.ended);
+    CHECK(e->s.result.has_final == same_step && e->s.result.ended);
     CHANGED(ALE_BAD_STATE, s->result.has_final = 2);
     CHANGED(ALE_BAD_STATE, s->result.has_final = !same_step); /* with a final observation, or without one */
     CHANGED(same_step ? ALE_BAD_STATE : ALE_OK, s->result.ended = 0);
@@ -187,11 +187,11 @@ static void fields_of_a_lane_have_bounds(ale_rom *rom, ale_autoreset autoreset) 
     CHANGED(ALE_BAD_STATE, head->stored_size = SIZE_MAX, head->size = size - 1 - head->state_size);
     CHANGED(ALE_BAD_STATE, head->state_size = SIZE_MAX);
     memcpy(bad, good, size);
-    CHECK_EQUAL(lane_check(l, state, bad, size - 1, &checked), ALE_BAD_STATE);
-    CHECK_EQUAL(lane_check(l, state, bad, sizeof *head - 1, &checked), ALE_BAD_STATE);
+    CHECK_EQUAL(sub_env_check(e, state, bad, size - 1, &checked), ALE_BAD_STATE);
+    CHECK_EQUAL(sub_env_check(e, state, bad, sizeof *head - 1, &checked), ALE_BAD_STATE);
     /* Rows are numbered from 0, each as the one before or the next. */
     CHANGED(ALE_BAD_STATE, rows[0] = 1);
-    for (size_t y = 1; y < ((saved_lane *)(void *)good)->rows; y++) {
+    for (size_t y = 1; y < ((saved_sub_env *)(void *)good)->rows; y++) {
         const uint16_t before = ((uint16_t *)(void *)(good + ((uint8_t *)rows - bad)))[y - 1];
         CHANGED(ALE_BAD_STATE, rows[y] = (uint16_t)(before + 2));
         CHANGED(ALE_BAD_STATE, rows[y] = (uint16_t)(before - 1));
@@ -205,8 +205,8 @@ static void fields_of_a_lane_have_bounds(ale_rom *rom, ale_autoreset autoreset) 
     ale_vector_destroy(vector);
 }
 
-/* Bytes of a vector with lanes in hand and others outstanding: whatever cannot be is refused, though its checksum is
- * right, and nothing has changed then. */
+/* Bytes of a vector with sub-environments in hand and others outstanding: whatever cannot be is refused, though its
+ * checksum is right, and nothing has changed then. */
 static void heads_and_numbers_are_checked(ale_rom *rom) {
     enum { ENVS = 4, BATCH = 2 };
     ale_vector_options options;
@@ -270,12 +270,12 @@ static void heads_and_numbers_are_checked(ale_rom *rom) {
         CHANGED(ALE_BAD_STATE, in_hand[i] = in_hand[(i + 1) % ENVS]);
     }
     CHANGED(ALE_OK, in_hand[0] = outstanding[1], outstanding[1] = ((uint32_t *)(void *)(good + sizeof *head))[0]);
-    const size_t first_lane = sizeof *head + ENVS * sizeof *in_hand;
-    for (size_t i = 0, at = first_lane; i < ENVS; i++) {
-        uint64_t of_lane; /* the first field of a saved_lane, at any address */
-        memcpy(&of_lane, good + at, sizeof of_lane);
-        CHANGED(ALE_BAD_STATE, bad[at + offsetof(saved_lane, s) + offsetof(lane_state, difficulty)] = 4);
-        at += of_lane;
+    const size_t first_sub_env = sizeof *head + ENVS * sizeof *in_hand;
+    for (size_t i = 0, at = first_sub_env; i < ENVS; i++) {
+        uint64_t of_sub_env; /* the first field of a saved_sub_env, at any address */
+        memcpy(&of_sub_env, good + at, sizeof of_sub_env);
+        CHANGED(ALE_BAD_STATE, bad[at + offsetof(saved_sub_env, s) + offsetof(sub_env_state, difficulty)] = 4);
+        at += of_sub_env;
     }
     claimed = size + 1;
     CHANGED(ALE_BAD_STATE, head->size = size + 1);
@@ -475,16 +475,16 @@ static void modes_have_sides_to_mirror(void) {
     if (ale_rom_create(bytes, sizeof bytes, &rom_options, &rom) != ALE_OK ||
         ale_vector_create(&rom, NULL, 1, &options, &vector) != ALE_OK || ale_state_create(&state) != ALE_OK)
         exit(1);
-    const lane *l = &vector->lanes[0];
-    CHECK_EQUAL(lane_save(l, state, NULL, 0, &size), ALE_OK);
+    const sub_env *e = &vector->sub_envs[0];
+    CHECK_EQUAL(sub_env_save(e, state, NULL, 0, &size), ALE_OK);
     uint8_t *good = malloc(size), *bad = malloc(size);
     if (!good || !bad) exit(1);
-    CHECK_EQUAL(lane_save(l, state, good, size, &size), ALE_OK);
+    CHECK_EQUAL(sub_env_save(e, state, good, size, &size), ALE_OK);
     enum { TANKS = 2, PLANES = 20 };
     for (int which = 0; which < 2; which++)
         for (int sided = 0; sided < 2; sided++) {
             memcpy(bad, good, size);
-            saved_lane *head = (saved_lane *)(void *)bad;
+            saved_sub_env *head = (saved_sub_env *)(void *)bad;
             uint8_t *environment = bad + size - head->state_size;
             saved_environment saved;
             memcpy(&saved, environment, sizeof saved);
@@ -492,7 +492,7 @@ static void modes_have_sides_to_mirror(void) {
             memcpy(environment, &saved, sizeof saved);
             saved.checksum = checksum(environment, head->state_size, offsetof(saved_environment, checksum));
             memcpy(environment, &saved, sizeof saved);
-            CHECK_EQUAL(lane_check(l, state, bad, size, &checked), sided ? ALE_OK : ALE_BAD_STATE);
+            CHECK_EQUAL(sub_env_check(e, state, bad, size, &checked), sided ? ALE_OK : ALE_BAD_STATE);
             CHECK(sided || strstr(ale_last_error(), "mode"));
         }
     CHECK_EQUAL(ale_vector_select(vector, 0, TANKS, 0), ALE_OK);

@@ -13,7 +13,7 @@ import numpy as np
 
 from pyale_ma.recording.courses import FileCourse
 from pyale_ma.recording.format import OBSERVATION, Header, RecordingError
-from pyale_ma.recording.players import Job, LanePlayer, LayerPlayer, Player
+from pyale_ma.recording.players import Job, LayerPlayer, Player, VectorPlayer
 from pyale_ma.recording.reader import Recording
 from pyale_ma.recording.windows import Array, Numbers, Windows, pick, whole
 from pyale_ma.text import printable
@@ -125,7 +125,7 @@ class Dataset:
         )
         key = json.dumps([alike.as_json(), observe], default=str)
         if key not in self._players:
-            kind = LanePlayer if header.layer == "vector" else LayerPlayer
+            kind = VectorPlayer if header.layer == "vector" else LayerPlayer
             self._players[key] = kind(alike, 0, observe, threads)
         return self._players[key]
 

@@ -372,16 +372,16 @@ class Reader:
                 head = stream.read(_MEMBER.size)
                 if head[:4] == _DIRECTORY:
                     return entries
-                flaw = "begins with other bytes than an entry of a zip"
+                problem = "begins with other bytes than an entry of a zip"
                 if len(head) == _MEMBER.size and head[:4] == b"PK\x03\x04":
                     _, _, flags, method, _, _, crc, packed, full, name_size, extra = _MEMBER.unpack(
                         head
                     )
                     name = stream.read(name_size).decode("ascii", "backslashreplace")
                     start = offset + _MEMBER.size + name_size + extra
-                    flaw = "is larger than the file"
+                    problem = "is larger than the file"
                     if flags or method not in (_STORED, _DEFLATED) or not full:
-                        flaw = "was written by another program"
+                        problem = "was written by another program"
                     elif name in entries:
                         raise RecordingError(f"{self.name}: {printable(name)} is there twice")
                     elif start + packed <= size:
@@ -389,7 +389,7 @@ class Reader:
                         offset = start + packed
                         continue
                 if closed:
-                    raise RecordingError(f"{self.name}: what is at byte {offset} {flaw}")
+                    raise RecordingError(f"{self.name}: what is at byte {offset} {problem}")
                 return entries
 
     def _read(self, name: str, most: int) -> bytes:

@@ -14,7 +14,7 @@ from pyale_ma.recording.courses import Reset
 from pyale_ma.recording.format import OBSERVATION, RecordingError
 from pyale_ma.recording.layers import layer_of
 from pyale_ma.recording.memory_course import MemoryCourse, load_course, save_course
-from pyale_ma.recording.players import Job, LanePlayer
+from pyale_ma.recording.players import Job, VectorPlayer
 from pyale_ma.recording.windows import Array, Index, Numbers, Windows, pick, whole
 from pyale_ma.vector import AtariVectorEnv
 
@@ -104,7 +104,7 @@ class SequenceMemory:
         self._observe = dict(observe)
         self._course = MemoryCourse(header, stack + 1, room)
         self._players = [
-            LanePlayer(header, game, observe, num_threads) for game in range(len(header.games))
+            VectorPlayer(header, game, observe, num_threads) for game in range(len(header.games))
         ]
         self.observation_shape = self._players[0].shape
         self._alone = env.num_players is None

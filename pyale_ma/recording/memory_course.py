@@ -204,7 +204,7 @@ class _Members(Reader):
             raise RecordingError(f"{self.name} is no file of a SequenceMemory")
         self.fields = self._fields("memory.json")
 
-    def array(self, name: str, shape: tuple[int | None, ...], dtype: type) -> Array:
+    def array(self, name: str, shape: tuple[int | None, ...], dtype: npt.DTypeLike) -> Array:
         """An array of this shape."""
         if f"{name}.npy" not in self._entries:
             self._missing(f"{name}.npy")

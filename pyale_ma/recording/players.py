@@ -124,7 +124,7 @@ def _diverges(job: Job, time: int) -> RecordingError:
     )
 
 
-class LanePlayer(Player):
+class VectorPlayer(Player):
     """Plays windows of vectors: each sub-environment one after the other, all of them together."""
 
     def _make(self, count: int, folder: Path) -> Layer:
@@ -152,10 +152,10 @@ class LanePlayer(Player):
 
 
 class _Run:
-    """The playing of windows in the lanes of a vector.
+    """The playing of windows in the sub-environments of a vector.
 
-    A lane that has played its window takes the next; those that take longest come first, so that
-    all lanes end at about the same time.
+    A sub-environment that has played its window takes the next; those that take longest come
+    first, so that all end at about the same time.
     """
 
     def __init__(self, layer: Layer, jobs: Sequence[Job], observations: Array) -> None:
@@ -174,7 +174,7 @@ class _Run:
         self._jobs = jobs
         self._waiting = deque(sorted(range(len(jobs)), key=lambda number: -lengths[number]))
         most = max(lengths) + 1
-        # For each lane what it plays, by how far it has come.
+        # For each sub-environment what it plays, by how far it has come.
         position = (3,) * header.continuous
         dtype = np.float32 if header.continuous else np.int32
         self._actions = np.zeros((count, most, *self._row, *position), dtype)
@@ -188,20 +188,20 @@ class _Run:
         self._busy = np.zeros(count, np.bool_)
         self._job = np.zeros(count, np.int64)
         self._begin = np.zeros(count, np.int64)  # the time at which it began
-        self._lanes = np.arange(count)
+        self._indices = np.arange(count)
         self._default = env._modes[0], env._difficulties[0]
 
     def play(self) -> None:
         """Play all of them."""
-        env, lanes = self._env, self._lanes
-        over = np.zeros(len(lanes), np.bool_)
+        env, indices = self._env, self._indices
+        over = np.zeros(len(indices), np.bool_)
         keeps = env.autoreset_mode.value == "Disabled"
-        for lane in lanes.tolist():
-            self._take(lane)
+        for index in indices.tolist():
+            self._take(index)
         seen = None
         while self._busy.any():
             at = self._at
-            pending = self._resets[lanes, at] & self._busy
+            pending = self._resets[indices, at] & self._busy
             if pending.any():
                 seen = self._reset(pending)
                 over &= ~pending
@@ -209,12 +209,12 @@ class _Run:
                 seen = self._stepper.reset(over & ~self._busy, None)[0]
             if seen is not None:
                 self._keep(seen)
-            seen, rewards, ends, cuts, infos = env.step(self._actions[lanes, at])
-            wrong = (rewards != self._rewards[lanes, at]) | (ends != self._ends[lanes, at])
+            seen, rewards, ends, cuts, infos = env.step(self._actions[indices, at])
+            wrong = (rewards != self._rewards[indices, at]) | (ends != self._ends[indices, at])
             wrong = (wrong.any(1) if self._row else wrong) & self._busy
             if wrong.any():
-                lane = int(np.flatnonzero(wrong)[0])
-                raise _diverges(self._jobs[self._job[lane]], int(self._begin[lane] + at[lane]))
+                index = int(np.flatnonzero(wrong)[0])
+                raise _diverges(self._jobs[self._job[index]], int(self._begin[index] + at[index]))
             over = (ends.any(1) if self._row else ends) | cuts
             self._at = at + self._busy
             done = self._busy & (self._at == self._stop)
@@ -225,19 +225,20 @@ class _Run:
                     flagged = infos["_final_obs"]
                     last[flagged] = infos["final_obs"][flagged]
                 self._observations[self._rows[done], -1] = last[done]
-                for lane in np.flatnonzero(done).tolist():
-                    self._take(lane)
+                for index in np.flatnonzero(done).tolist():
+                    self._take(index)
 
     def _keep(self, seen: Array) -> None:
-        slots = self._slots[self._lanes, self._at]
+        slots = self._slots[self._indices, self._at]
         wanted = np.flatnonzero(slots >= 0)
         if wanted.size:
             self._observations[self._rows[wanted], slots[wanted]] = seen[wanted]
 
-    def _take(self, lane: int) -> None:
-        """Let a lane begin with the next window."""
-        self._busy[lane] = bool(self._waiting)
-        self._slots[lane], self._resets[lane], self._actions[lane], self._at[lane] = -1, False, 0, 0
+    def _take(self, index: int) -> None:
+        """Let a sub-environment begin with the next window."""
+        self._busy[index] = bool(self._waiting)
+        self._slots[index], self._resets[index] = -1, False
+        self._actions[index], self._at[index] = 0, 0
         if not self._waiting:
             return
         number = self._waiting.popleft()
@@ -252,39 +253,39 @@ class _Run:
             ("terminations", self._ends),
         ):
             given = columns[name][rows, env]
-            to[lane, :count] = given.reshape(count, *to.shape[2:])
-        self._slots[lane, job.times - first] = np.arange(len(job.times))
+            to[index, :count] = given.reshape(count, *to.shape[2:])
+        self._slots[index, job.times - first] = np.arange(len(job.times))
         resets = course.resets[env]
         for time in resets.keys() & range(first, stop):
-            self._resets[lane, time - first] = True
-        self._stop[lane], self._rows[lane] = count, job.row
-        self._job[lane], self._begin[lane] = number, first
+            self._resets[index, time - first] = True
+        self._stop[index], self._rows[index] = count, job.row
+        self._job[index], self._begin[index] = number, first
         state = course.keyframe(env, first).state
         if state is not None:
-            self._native.restore_env(lane, state.state())
+            self._native.restore_env(index, state.state())
 
     def _reset(self, pending: Array) -> Array:
         """The resets before a step, for an environment one after the other."""
         todo: dict[int, list[Reset]] = {}
-        for lane in np.flatnonzero(pending).tolist():
-            job, time = self._jobs[self._job[lane]], int(self._begin[lane] + self._at[lane])
-            todo[lane] = list(job.course.resets[job.env][time])
+        for index in np.flatnonzero(pending).tolist():
+            job, time = self._jobs[self._job[index]], int(self._begin[index] + self._at[index])
+            todo[index] = list(job.course.resets[job.env][time])
         seen: Array | None = None
         while todo:
-            mask = np.zeros(len(self._lanes), np.bool_)
-            seeds = np.full(len(self._lanes), -1, np.int64)
-            for lane, resets in list(todo.items()):
+            mask = np.zeros(len(self._indices), np.bool_)
+            seeds = np.full(len(self._indices), -1, np.int64)
+            for index, resets in list(todo.items()):
                 reset = resets.pop(0)
-                mask[lane] = True
-                seeds[lane] = -1 if reset.seed is None else reset.seed
+                mask[index] = True
+                seeds[index] = -1 if reset.seed is None else reset.seed
                 mode, difficulty = reset.mode, reset.difficulty
                 self._native.select(
-                    lane,
+                    index,
                     int(self._default[0] if mode is None else mode),
                     int(self._default[1] if difficulty is None else difficulty),
                 )
                 if not resets:
-                    del todo[lane]
+                    del todo[index]
             seen = self._stepper.reset(mask, seeds)[0]
         assert seen is not None
         return seen

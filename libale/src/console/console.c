@@ -233,7 +233,7 @@ size_t console_snapshot_limit(const console *machine) {
     return fixed_size(machine) + picture_saved_limit(machine);
 }
 
-void console_settle(console *machine) { picture_settle(machine); }
+void console_flush(console *machine) { picture_flush_logs(machine); }
 
 bool console_make_room_to_copy(console *machine, const console *source) {
     return picture_make_room(machine->picture, source->picture->capacity);
@@ -257,7 +257,7 @@ static void save_machine(const console *machine, uint8_t *to) {
 }
 
 size_t console_save(console *machine, void *buffer) {
-    console_settle(machine);
+    console_flush(machine);
     const size_t size = console_snapshot_size(machine);
     const snapshot_head head = {
         .layout = (uint32_t)sizeof(machine_state),

@@ -176,9 +176,9 @@ void console_saved_machine(const void *buffer, machine_state *s);
  * nothing changed: they are of a screen of another height. */
 bool console_make_room(console *machine, const void *buffer, size_t size);
 bool console_restore(console *machine, const void *buffer, size_t size);
-/* The same from console to console of one ROM image and window.  The source must be settled: nothing waits any
+/* The same from console to console of one ROM image and window.  The source must be flushed: nothing waits any
  * more that a copy would lack.  Then any number of threads may copy from it at once. */
-void console_settle(console *machine);
+void console_flush(console *machine);
 bool console_make_room_to_copy(console *machine, const console *source); /* false: out of memory */
 void console_copy(console *machine, const console *source);
 

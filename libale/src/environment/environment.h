@@ -116,7 +116,7 @@ ale_status environment_save(ale_env *env, bool include_random, ale_state *state)
 /* Whether a state can be restored; there is room for it then, and nothing else changes. */
 ale_status environment_check(ale_env *env, const ale_state *state);
 ale_status environment_restore(ale_env *env, const ale_state *state);
-/* Whether `env` can go on where `source` stands; make room for that; do so.  `source` must be settled (console.h). */
+/* Whether `env` can go on where `source` stands; make room for that; do so.  `source` must be flushed (console.h). */
 ale_status environment_check_copy(const ale_env *env, const ale_env *source);
 ale_status environment_make_room(ale_env *env, const ale_env *source);
 void environment_copy(ale_env *env, const ale_env *source);

@@ -13,43 +13,43 @@
 static void work(void *context, uint32_t id, void *scratch) {
     ale_vector *v = context;
     const uint32_t size = v->options.batch_size;
-    lane *l = &v->lanes[id];
-    lane_work(l, scratch);
-    if (l->order == LANE_COPY) return;
-    if (l->status == ALE_STOPPED) atomic_store(&v->stopped, true);
+    sub_env *e = &v->sub_envs[id];
+    sub_env_work(e, scratch);
+    if (e->order == SUB_ENV_COPY) return;
+    if (e->status == ALE_STOPPED) atomic_store(&v->stopped, true);
 
     uint64_t result = atomic_fetch_add(&v->results, 1);
     posted_batch *batch = &v->batches[result / size % v->capacity];
     uint32_t row = size == v->count ? id : (uint32_t)(result % size);
     batch->ids[row] = id;
     batch->memory.env_ids[row] = (int32_t)id;
-    lane_deliver(l, &batch->memory, row);
-    if (l->status != ALE_OK) atomic_fetch_add(&batch->failures, 1);
+    sub_env_deliver(e, &batch->memory, row);
+    if (e->status != ALE_OK) atomic_fetch_add(&batch->failures, 1);
     if (atomic_fetch_add(&batch->written, 1) + 1 == size) pool_notify(v->pool);
 }
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
 
-/* Lanes whose screens are equally high share a resizer. */
-static ale_status give_resizer(ale_vector *v, lane *l) {
-    if (!l->observer->planes) return ALE_OK;
-    int rows = console_screen_rows(l->env->console);
+/* Sub-environments whose screens are equally high share a resizer. */
+static ale_status give_resizer(ale_vector *v, sub_env *e) {
+    if (!e->observer->planes) return ALE_OK;
+    int rows = console_screen_rows(e->env->console);
     resizer **shared = &v->resizers[rows];
     if (!*shared)
         *shared = resizer_create(rows, SCREEN_WIDTH, (int)v->options.img_height, (int)v->options.img_width);
-    l->resize = *shared;
+    e->resize = *shared;
     return *shared ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for tables");
 }
 
 /* Sets *slow if it takes longer than the owner may be away. */
-static ale_status make_lanes(ale_vector *v, ale_rom *const *roms, const uint32_t *seeds, bool *slow) {
+static ale_status make_sub_envs(ale_vector *v, ale_rom *const *roms, const uint32_t *seeds, bool *slow) {
     int64_t now = os_now();
     arena_expect(v->arena, 0);
     for (uint32_t i = 0; i < v->count; i++) {
         const int64_t begun = now;
-        const lane *like = i && roms[i] == roms[i - 1] ? &v->lanes[i - 1] : NULL;
-        ale_status status = lane_init(&v->lanes[i], roms[i], &v->options, seeds ? seeds[i] : i, v->arena, like);
-        if (status == ALE_OK) status = give_resizer(v, &v->lanes[i]);
+        const sub_env *like = i && roms[i] == roms[i - 1] ? &v->sub_envs[i - 1] : NULL;
+        ale_status status = sub_env_init(&v->sub_envs[i], roms[i], &v->options, seeds ? seeds[i] : i, v->arena, like);
+        if (status == ALE_OK) status = give_resizer(v, &v->sub_envs[i]);
         if (status != ALE_OK) return status;
         arena_expect(v->arena, v->count - i - 1);
         now = os_now();
@@ -81,7 +81,7 @@ static bool make_pool(ale_vector *v, bool slow) {
         .context = v,
     };
     for (uint32_t i = 0; i < v->count; i++) {
-        size_t scratch = lane_scratch(&v->lanes[i]);
+        size_t scratch = sub_env_scratch(&v->sub_envs[i]);
         if (scratch > options.scratch) options.scratch = scratch;
     }
     v->pool = pool_create(&options);
@@ -90,7 +90,7 @@ static bool make_pool(ale_vector *v, bool slow) {
 
 ale_status vector_check_size(const ale_vector_options *options, uint32_t count) {
     const double stack = (double)options->stack_num * (double)observer_frame_size(options);
-    const size_t game = sizeof(lane) + sizeof(ale_env) + sizeof(console);
+    const size_t game = sizeof(sub_env) + sizeof(ale_env) + sizeof(console);
     const double needed = ((double)game + stack) * count, there = (double)os_memory();
     if (there == 0 || needed <= there) return ALE_OK;
     return fail(ALE_OUT_OF_MEMORY, "%u environments need at least %.0f MiB of memory, but this machine has %.0f MiB",
@@ -109,16 +109,16 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
     if (!v->options.num_threads) v->options.num_threads = os_cpus();
     if (v->options.num_threads > v->options.batch_size) v->options.num_threads = v->options.batch_size;
     v->arena = arena_create();
-    size_t lanes;
-    const bool countable = !__builtin_mul_overflow(count, sizeof *v->lanes, &lanes);
-    if (v->arena && countable) v->lanes = arena_take(v->arena, lanes, ARENA_DENSE);
+    size_t sub_envs;
+    const bool countable = !__builtin_mul_overflow(count, sizeof *v->sub_envs, &sub_envs);
+    if (v->arena && countable) v->sub_envs = arena_take(v->arena, sub_envs, ARENA_DENSE);
     v->resizers = calloc(SCREEN_ROWS + 1, sizeof(resizer *));
     v->in_hand = calloc(count, sizeof *v->in_hand);
     v->order = calloc(count, sizeof *v->order);
-    bool complete = v->lanes && v->resizers && v->in_hand && v->order && make_batches(v);
+    bool complete = v->sub_envs && v->resizers && v->in_hand && v->order && make_batches(v);
     bool slow = false;
     ale_status status =
-        complete ? make_lanes(v, roms, seeds, &slow) : fail(ALE_OUT_OF_MEMORY, "no memory for a vector");
+        complete ? make_sub_envs(v, roms, seeds, &slow) : fail(ALE_OUT_OF_MEMORY, "no memory for a vector");
     if (status == ALE_OK && !make_pool(v, slow)) status = fail(ALE_OUT_OF_MEMORY, "no memory for threads");
     if (status != ALE_OK) {
         vector_destroy(v);
@@ -131,7 +131,7 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
 void vector_destroy(ale_vector *v) {
     if (!v) return;
     pool_destroy(v->pool, v->process != os_process());
-    for (uint32_t i = 0; v->lanes && i < v->count; i++) lane_free(&v->lanes[i]);
+    for (uint32_t i = 0; v->sub_envs && i < v->count; i++) sub_env_free(&v->sub_envs[i]);
     for (int rows = 0; v->resizers && rows <= SCREEN_ROWS; rows++) resizer_destroy(v->resizers[rows]);
     for (uint32_t i = 0; v->batches && i < v->capacity; i++) free(v->batches[i].ids);
     free(v->batches);
@@ -188,10 +188,10 @@ ale_status vector_publish(ale_vector *v, uint32_t count, bool helped) {
 ale_status vector_post(ale_vector *v, const ale_batch *batch) {
     if (v->posted - v->received == v->capacity)
         return fail(ALE_OUT_OF_ORDER, "%u batches are posted already; receive one first", v->capacity);
-    posted_batch *slot = &v->batches[v->posted++ % v->capacity];
-    slot->memory = *batch;
-    atomic_store(&slot->written, 0);
-    atomic_store(&slot->failures, 0);
+    posted_batch *posted = &v->batches[v->posted++ % v->capacity];
+    posted->memory = *batch;
+    atomic_store(&posted->written, 0);
+    atomic_store(&posted->failures, 0);
     return ALE_OK;
 }
 
@@ -217,10 +217,10 @@ ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds
     vector_discard(v);
     uint32_t n = 0, idle = selected; /* those to be reset, which takes long, go first */
     for (uint32_t i = 0; i < v->count; i++) {
-        lane *l = &v->lanes[i];
+        sub_env *e = &v->sub_envs[i];
         bool chosen = !mask || mask[i];
-        l->order = chosen ? LANE_RESET : LANE_IDLE;
-        l->seed = seeds ? seeds[i] : -1;
+        e->order = chosen ? SUB_ENV_RESET : SUB_ENV_IDLE;
+        e->seed = seeds ? seeds[i] : -1;
         v->order[chosen ? n++ : idle++] = i;
     }
     v->was_reset = true;
@@ -232,17 +232,17 @@ static ale_status check_actions(const ale_vector *v, const int32_t *actions) {
     const uint32_t players = v->options.players;
     for (uint32_t row = 0; row < v->options.batch_size; row++) {
         const uint32_t id = v->in_hand[row];
-        const lane *l = &v->lanes[id];
-        if (l->s.over && v->options.autoreset == ALE_NEXT_STEP) continue;
-        if (l->s.over)
+        const sub_env *e = &v->sub_envs[id];
+        if (e->s.over && v->options.autoreset == ALE_NEXT_STEP) continue;
+        if (e->s.over)
             return fail(ALE_OUT_OF_ORDER, "the episode of environment %u is over; reset it first", id);
         for (uint32_t p = 0; p < players; p++) {
             int32_t action = actions[row * players + p];
-            if (l->s.out[p] || (action >= 0 && action < l->action_count)) continue;
+            if (e->s.out[p] || (action >= 0 && action < e->action_count)) continue;
             return fail(ALE_BAD_ACTION,
                         "actions[%u] is %d; environment %u (%s) has %d actions, 0 to %d", row * players + p,
-                        action, id, l->env->game ? l->env->game->name : "no game", l->action_count,
-                        l->action_count - 1);
+                        action, id, e->env->game ? e->env->game->name : "no game", e->action_count,
+                        e->action_count - 1);
         }
     }
     return ALE_OK;
@@ -262,16 +262,16 @@ static ale_status send(ale_vector *v, const int32_t *actions, const float *stren
     const uint32_t players = v->options.players, size = v->options.batch_size;
     uint32_t n = 0;
     for (uint32_t row = 0; row < size; row++) {
-        lane *l = &v->lanes[v->in_hand[row]];
-        l->order = LANE_STEP;
+        sub_env *e = &v->sub_envs[v->in_hand[row]];
+        e->order = SUB_ENV_STEP;
         for (uint32_t p = 0; p < players; p++) {
-            l->actions[p] = lane_action(l, p, actions[row * players + p]);
-            l->strengths[p] = strengths ? strengths[row * players + p] : 1.0f;
+            e->actions[p] = sub_env_action(e, p, actions[row * players + p]);
+            e->strengths[p] = strengths ? strengths[row * players + p] : 1.0f;
         }
-        if (l->s.over) v->order[n++] = v->in_hand[row]; /* resets, which take long, go first */
+        if (e->s.over) v->order[n++] = v->in_hand[row]; /* resets, which take long, go first */
     }
     for (uint32_t row = 0; row < size; row++)
-        if (!v->lanes[v->in_hand[row]].s.over) v->order[n++] = v->in_hand[row];
+        if (!v->sub_envs[v->in_hand[row]].s.over) v->order[n++] = v->in_hand[row];
     ale_status status = vector_publish(v, size, helped);
     if (status == ALE_OK) v->has_in_hand = false;
     return status;
@@ -304,8 +304,8 @@ ale_status vector_recv(ale_vector *v) {
     memcpy(v->in_hand, batch->ids, size * sizeof *v->in_hand);
     v->has_in_hand = true;
     for (uint32_t row = 0; row < size && atomic_load(&batch->failures); row++) {
-        const lane *l = &v->lanes[batch->ids[row]];
-        if (l->status != ALE_OK) return fail(l->status, "environment %u: %s", batch->ids[row], l->problem);
+        const sub_env *e = &v->sub_envs[batch->ids[row]];
+        if (e->status != ALE_OK) return fail(e->status, "environment %u: %s", batch->ids[row], e->problem);
     }
     return ALE_OK;
 }

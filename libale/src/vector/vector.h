@@ -1,21 +1,21 @@
-/* Many lanes, a pool of threads, and the batches that results go to.  The functions behind ale.h, whose
+/* Many sub-environments, a pool of threads, and the batches that results go to.  The functions behind ale.h, whose
  * promises they keep; arguments have been checked by api_vector.c, but for those that depend on where the
  * vector stands.
  *
  * A result is `outstanding` from the moment it is asked for until the batch it is in is received.  Batches
- * are numbered as they are posted; number n is batches[n % capacity].  Where batches hold all lanes a lane's
- * row is its own number; else rows are taken as results become ready. */
+ * are numbered as they are posted; number n is batches[n % capacity].  Where batches hold all sub-environments, a
+ * sub-environment's row is its own number; else rows are taken as results become ready. */
 #ifndef ALE_VECTOR_H
 #define ALE_VECTOR_H
 
 #include <stdatomic.h>
 
-#include "lane.h"
+#include "sub_env.h"
 #include "pool.h"
 
 typedef struct posted_batch {
     ale_batch memory;
-    uint32_t *ids;        /* lane of each row */
+    uint32_t *ids;        /* sub-environment of each row */
     atomic_uint written;  /* rows */
     atomic_uint failures; /* among them */
 } posted_batch;
@@ -23,8 +23,8 @@ typedef struct posted_batch {
 struct ale_vector {
     ale_vector_options options; /* complete and checked; num_threads and batch_size are resolved */
     uint32_t count;
-    arena *arena; /* where the lanes lie, with all that is theirs */
-    lane *lanes;
+    arena *arena; /* where the sub-environments lie, with all that is theirs */
+    sub_env *sub_envs;
     resizer **resizers; /* one for each height of a screen, by number of rows */
     pool *pool;
     long process;       /* whose threads these are */
@@ -36,10 +36,10 @@ struct ale_vector {
     _Atomic uint64_t results;  /* that became ready; the next one's row in its batch follows from it */
     uint32_t outstanding;
 
-    uint32_t *in_hand; /* lanes of the batch received last, which wait for actions */
-    uint32_t *order;   /* lanes to publish */
+    uint32_t *in_hand; /* sub-environments of the batch received last, which wait for actions */
+    uint32_t *order;   /* sub-environments to publish */
     bool has_in_hand, was_reset;
-    atomic_bool stopped;       /* a lane was, by options.frame_limit: all must be reset */
+    atomic_bool stopped;       /* a sub-environment was, by options.frame_limit: all must be reset */
 };
 
 ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t count,
@@ -51,9 +51,9 @@ ale_status vector_send(ale_vector *v, const int32_t *actions, const float *stren
 ale_status vector_recv(ale_vector *v);
 ale_status vector_step(ale_vector *v, const int32_t *actions, const float *strengths, const ale_batch *batch);
 
-/* Whether all lanes stand where a reset or step left them. */
+/* Whether all sub-environments stand where a reset or step left them. */
 bool vector_was_reset(const ale_vector *v);
-/* Wait for all lanes; as long as options.patience_ms says; discard what is outstanding. */
+/* Wait for all sub-environments; as long as options.patience_ms says; discard what is outstanding. */
 void vector_finish(ale_vector *v);
 ale_status vector_wait(ale_vector *v);
 void vector_discard(ale_vector *v);
@@ -61,14 +61,14 @@ void vector_discard(ale_vector *v);
 ale_status vector_check_size(const ale_vector_options *options, uint32_t count);
 /* Whether there are threads to work on what is published next. */
 ale_status vector_ready(ale_vector *v, bool helped);
-/* Ask for results of the first `count` lanes of v->order.  Does not fail after vector_ready. */
+/* Ask for results of the first `count` sub-environments of v->order.  Does not fail after vector_ready. */
 ale_status vector_publish(ale_vector *v, uint32_t count, bool helped);
 
 /* vector_copy.c */
 ale_status vector_copy(ale_vector *v, const int32_t *sources, const int32_t *targets, uint32_t count);
 
 /* vector_state.c */
-typedef struct saved_vector { /* then the numbers of lanes in hand and outstanding, and the lanes */
+typedef struct saved_vector { /* then the numbers of those in hand and outstanding, and all */
     char magic[8];
     uint64_t layout;
     uint64_t size;              /* of everything */
@@ -79,7 +79,7 @@ typedef struct saved_vector { /* then the numbers of lanes in hand and outstandi
     uint32_t has_in_hand, was_reset;
 } saved_vector;
 
-typedef struct saved_env { /* then the lane */
+typedef struct saved_env { /* then the sub-environment */
     char magic[8];
     uint64_t layout;
     uint64_t size;     /* of everything */

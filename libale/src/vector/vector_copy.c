@@ -1,16 +1,16 @@
-/* Lanes that go on as copies of others, all at once.
+/* Sub-environments that go on as copies of others, all at once.
  *
- * A lane is overwritten when all copies of it are made.  So they are made in rounds: first onto lanes that
- * nobody is a copy of, then onto those whose copies that were, and so on.  What remains are rings, in which
- * each lane becomes a copy of the next: they change places. */
+ * A sub-environment is overwritten when all copies of it are made.  So they are made in rounds: first onto
+ * sub-environments that nobody is a copy of, then onto those whose copies that were, and so on.  What remains are
+ * rings, in which each sub-environment becomes a copy of the next: they change places. */
 #include <stdlib.h>
 
 #include "../environment/error.h"
 #include "vector.h"
 
 typedef struct plan {
-    lane **source;    /* of each lane; NULL: it stays as it is, or is done */
-    uint32_t *copies; /* of each lane, still to be made */
+    sub_env **source; /* of each sub-environment; NULL: it stays as it is, or is done */
+    uint32_t *copies; /* of each sub-environment, still to be made */
 } plan;
 
 static ale_status make_plan(ale_vector *v, const int32_t *sources, const int32_t *targets, uint32_t count,
@@ -26,15 +26,15 @@ static ale_status make_plan(ale_vector *v, const int32_t *sources, const int32_t
         if (p->source[to])
             return fail(ALE_INVALID_ARGUMENT, "targets[%u] is %d, which occurs before; each may occur once",
                         k, to);
-        p->source[to] = &v->lanes[from];
-        if (environment_check_copy(v->lanes[to].env, v->lanes[from].env) != ALE_OK)
+        p->source[to] = &v->sub_envs[from];
+        if (environment_check_copy(v->sub_envs[to].env, v->sub_envs[from].env) != ALE_OK)
             return fail(ALE_INVALID_ARGUMENT,
                         "environment %d (targets[%u]) cannot go on as a copy of %d (sources[%u]): they play "
                         "different games",
                         to, k, from, k);
     }
     for (uint32_t k = 0; k < count; k++) {
-        const ale_status status = environment_make_room(v->lanes[targets[k]].env, v->lanes[sources[k]].env);
+        const ale_status status = environment_make_room(v->sub_envs[targets[k]].env, v->sub_envs[sources[k]].env);
         if (status != ALE_OK) return status;
         if (sources[k] == targets[k])
             p->source[targets[k]] = NULL;
@@ -44,28 +44,28 @@ static ale_status make_plan(ale_vector *v, const int32_t *sources, const int32_t
     return ALE_OK;
 }
 
-/* Make copies onto the first `count` lanes of v->order. */
+/* Make copies onto the first `count` sub-environments of v->order. */
 static void copy_round(ale_vector *v, const plan *p, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        lane *l = &v->lanes[v->order[i]];
-        l->order = LANE_COPY;
-        l->source = p->source[v->order[i]];
+        sub_env *e = &v->sub_envs[v->order[i]];
+        e->order = SUB_ENV_COPY;
+        e->source = p->source[v->order[i]];
     }
     if (count > 1 && pool_publish(v->pool, v->order, count, true)) {
         vector_finish(v);
         return;
     }
-    for (uint32_t i = 0; i < count; i++) lane_work(&v->lanes[v->order[i]], NULL);
+    for (uint32_t i = 0; i < count; i++) sub_env_work(&v->sub_envs[v->order[i]], NULL);
 }
 
-/* What a lane is goes with its memory. */
+/* What a sub-environment is goes with its memory. */
 static void turn_ring(ale_vector *v, const plan *p, uint32_t start) {
-    const lane first = v->lanes[start];
+    const sub_env first = v->sub_envs[start];
     uint32_t at = start;
     for (;;) {
-        uint32_t next = (uint32_t)(p->source[at] - v->lanes);
+        uint32_t next = (uint32_t)(p->source[at] - v->sub_envs);
         p->source[at] = NULL;
-        v->lanes[at] = next == start ? first : v->lanes[next];
+        v->sub_envs[at] = next == start ? first : v->sub_envs[next];
         if (next == start) return;
         at = next;
     }
@@ -75,14 +75,14 @@ static void make_copies(ale_vector *v, plan *p, const int32_t *targets, uint32_t
     uint32_t n = 0;
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t to = (uint32_t)targets[k];
-        if (p->source[to]) console_settle(p->source[to]->env->console);
+        if (p->source[to]) console_flush(p->source[to]->env->console);
         if (p->source[to] && !p->copies[to]) v->order[n++] = to;
     }
     while (n) {
         copy_round(v, p, n);
         uint32_t next = 0;
         for (uint32_t i = 0; i < n; i++) {
-            const uint32_t to = v->order[i], from = (uint32_t)(p->source[to] - v->lanes);
+            const uint32_t to = v->order[i], from = (uint32_t)(p->source[to] - v->sub_envs);
             p->source[to] = NULL;
             if (--p->copies[from] == 0 && p->source[from]) v->order[next++] = from;
         }

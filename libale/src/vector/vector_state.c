@@ -1,4 +1,4 @@
-/* Vectors as bytes: head, numbers of lanes, lanes. */
+/* Vectors as bytes: head, numbers of sub-environments, sub-environments. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static const char MAGIC[8] = {'A', 'L', 'E', 'b', 'a', 't', 'c', 'h'};
 enum { LAYOUT_VERSION = 2 }; /* raise it when the meaning of a field changes */
 
 static const uint64_t LAYOUT = (uint64_t)LAYOUT_VERSION << 48 | (uint64_t)sizeof(void *) << 40 |
-                               sizeof(lane_state) << 16 | sizeof(saved_vector);
+                               sizeof(sub_env_state) << 16 | sizeof(saved_vector);
 
 /* Without frame_limit, before which there may be a gap, and fast_paths, which change nothing. */
 static void lasting_options(const ale_vector *v, ale_vector_options *options) {
@@ -30,7 +30,7 @@ static size_t numbers_size(const ale_vector *v, uint32_t outstanding) {
     return (v->options.batch_size + (size_t)outstanding) * sizeof(uint32_t);
 }
 
-/* Lanes whose results are outstanding, in their order. */
+/* Sub-environments whose results are outstanding, in their order. */
 static void list_outstanding(ale_vector *v, uint8_t *to) {
     const uint32_t size = v->options.batch_size;
     uint64_t result = v->received * size;
@@ -39,7 +39,7 @@ static void list_outstanding(ale_vector *v, uint8_t *to) {
                sizeof(uint32_t));
 }
 
-/* The size is known once every lane was looked at; those that fit are written on the way. */
+/* The size is known once every sub-environment was looked at; those that fit are written on the way. */
 ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *size) {
     vector_finish(v);
     if (atomic_load(&v->stopped))
@@ -48,10 +48,10 @@ ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *siz
     ale_status status = ALE_OK;
     size_t at = sizeof(saved_vector) + numbers_size(v, v->outstanding);
     for (uint32_t i = 0; i < v->count && status == ALE_OK; i++) {
-        size_t of_lane = 0;
+        size_t of_sub_env = 0;
         uint8_t *to = at < capacity ? out + at : NULL;
-        status = lane_save(&v->lanes[i], &state, to, at < capacity ? capacity - at : 0, &of_lane);
-        at += of_lane;
+        status = sub_env_save(&v->sub_envs[i], &state, to, at < capacity ? capacity - at : 0, &of_sub_env);
+        at += of_sub_env;
     }
     free(state.bytes);
     if (status != ALE_OK) return status;
@@ -106,7 +106,7 @@ static ale_status check_head(const ale_vector *v, const uint8_t *bytes, size_t s
     return ALE_OK;
 }
 
-/* Lane numbers, each of which may occur once. */
+/* Sub-environment numbers, each of which may occur once. */
 static bool numbers_fit(const ale_vector *v, const uint8_t *numbers, uint32_t count, uint8_t *seen) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t id;
@@ -127,23 +127,23 @@ static ale_status check_numbers(const ale_vector *v, const saved_vector *head, c
     return fit ? ALE_OK : fail(ALE_BAD_STATE, "bytes are of a vector with impossible batches");
 }
 
-static ale_status check_lanes(const ale_vector *v, ale_state *state, const uint8_t *from, const uint8_t *end) {
+static ale_status check_sub_envs(const ale_vector *v, ale_state *state, const uint8_t *from, const uint8_t *end) {
     for (uint32_t i = 0; i < v->count; i++) {
         size_t size = 0;
-        ale_status status = lane_check(&v->lanes[i], state, from, (size_t)(end - from), &size);
+        ale_status status = sub_env_check(&v->sub_envs[i], state, from, (size_t)(end - from), &size);
         if (status != ALE_OK) return status;
         from += size;
     }
-    if (from != end) return fail(ALE_BAD_STATE, "bytes of a vector do not end with the last lane");
+    if (from != end) return fail(ALE_BAD_STATE, "bytes of a vector do not end with the last sub-environment");
     return ALE_OK;
 }
 
-/* `state` has grown to the largest of the lanes' states when they were checked, so nothing can fail now. */
-static void restore_lanes(ale_vector *v, ale_state *state, const uint8_t *from) {
+/* `state` has grown to the largest of the sub-environments' states when they were checked, so nothing can fail now. */
+static void restore_sub_envs(ale_vector *v, ale_state *state, const uint8_t *from) {
     for (uint32_t i = 0; i < v->count; i++) {
         size_t size;
         memcpy(&size, from, sizeof size); /* the first field, and checked */
-        (void)lane_restore(&v->lanes[i], state, from);
+        (void)sub_env_restore(&v->sub_envs[i], state, from);
         from += size;
     }
 }
@@ -154,7 +154,7 @@ ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size) {
     if (status != ALE_OK) return status;
     const uint32_t batch = v->options.batch_size;
     const uint8_t *numbers = bytes + sizeof head;
-    const uint8_t *lanes = numbers + numbers_size(v, head.outstanding);
+    const uint8_t *sub_envs = numbers + numbers_size(v, head.outstanding);
     if ((v->posted - v->received) * batch < head.outstanding)
         return fail(ALE_OUT_OF_ORDER, "%u results were outstanding; post batches for them first",
                     head.outstanding);
@@ -162,11 +162,11 @@ ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size) {
     if (status != ALE_OK) return status;
     vector_finish(v);
     ale_state state = {0};
-    status = check_lanes(v, &state, lanes, bytes + size);
+    status = check_sub_envs(v, &state, sub_envs, bytes + size);
     if (status == ALE_OK && head.outstanding) status = vector_ready(v, true);
     if (status == ALE_OK) {
         vector_discard(v);
-        restore_lanes(v, &state, lanes);
+        restore_sub_envs(v, &state, sub_envs);
     }
     free(state.bytes);
     if (status != ALE_OK) return status;
@@ -176,7 +176,7 @@ ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size) {
     v->was_reset = head.was_reset;
     atomic_store(&v->stopped, false);
     memcpy(v->order, numbers + batch * sizeof *v->in_hand, head.outstanding * sizeof *v->order);
-    for (uint32_t i = 0; i < head.outstanding; i++) v->lanes[v->order[i]].order = LANE_REPEAT;
+    for (uint32_t i = 0; i < head.outstanding; i++) v->sub_envs[v->order[i]].order = SUB_ENV_REPEAT;
     return head.outstanding ? vector_publish(v, head.outstanding, true) : ALE_OK;
 }
 
@@ -204,7 +204,7 @@ ale_status vector_save_env(ale_vector *v, uint32_t index, uint8_t *out, size_t c
     memset(&head, 0, sizeof head);
     const size_t room = capacity > sizeof head ? capacity - sizeof head : 0;
     ale_state state = {0};
-    status = lane_save_alone(&v->lanes[index], &state, room ? out + sizeof head : NULL, room, size);
+    status = sub_env_save_alone(&v->sub_envs[index], &state, room ? out + sizeof head : NULL, room, size);
     free(state.bytes);
     if (status != ALE_OK) return status;
     *size += sizeof head;
@@ -242,7 +242,7 @@ ale_status vector_restore_env(ale_vector *v, uint32_t index, const uint8_t *byte
     if (status == ALE_OK) status = check_env_head(bytes, size);
     if (status != ALE_OK) return status;
     ale_state state = {0};
-    status = lane_restore_alone(&v->lanes[index], &state, bytes + sizeof(saved_env), size - sizeof(saved_env));
+    status = sub_env_restore_alone(&v->sub_envs[index], &state, bytes + sizeof(saved_env), size - sizeof(saved_env));
     free(state.bytes);
     return status;
 }

@@ -41,7 +41,7 @@ typedef struct fixup {
 /* Why translated code returns; with the program counter in the low half. */
 enum { EXIT_LEAVE = 0 << 16, EXIT_LOOKUP = 1 << 16, EXIT_DONE = 2 << 16, EXIT_MASK = 3 << 16 };
 
-enum { LANES = 8 }; /* the upper three bits of the program counter: mirrors of the cartridge */
+enum { MIRRORS = 8 }; /* the upper three bits of the program counter: mirrors of the cartridge */
 
 /* C functions that templates call, with an address and a value; see translate.c. */
 typedef enum helper {
@@ -99,7 +99,8 @@ typedef struct emitter {
 
 /* The entry of a space by number; see translate.c. */
 static inline uint32_t space_number(const cpu_code *code, uint32_t bank, uint16_t address) {
-    return code->sliced ? ((address >> 10 & 3u) * 8 + bank) * LANES + (address >> 13) : bank * LANES + (address >> 13);
+    const uint32_t mirrors = code->sliced ? (address >> 10 & 3u) * 8 + bank : bank;
+    return mirrors * MIRRORS + (address >> 13);
 }
 
 uint8_t *emit_space(emitter *e, uint32_t size); /* room for `size` bytes, never NULL */
@@ -140,7 +141,7 @@ void emit_leader(emitter *e);
 void emit_check(emitter *e);
 /* Go on at the instruction at `offset` of the same space, which is a leader. */
 void emit_jump(emitter *e, uint32_t offset);
-/* Go on at an address outside this space, after a look at the time; all is settled. */
+/* Go on at an address outside this space, after a look at the time; all is flushed. */
 void emit_far_jump(emitter *e, uint16_t address);
 /* Store what is lazy. */
 void emit_settle(emitter *e);

@@ -440,7 +440,7 @@ static void *translator_prepare(const rom_image *rom) {
     if (!t) return NULL;
     t->rom = rom;
     t->code = code;
-    t->spaces = code->banks * LANES * (code->sliced ? 4 : 1);
+    t->spaces = code->banks * MIRRORS * (code->sliced ? 4 : 1);
     t->bank = calloc(code->banks, sizeof *t->bank);
     t->space = calloc(t->spaces, sizeof *t->space);
     t->table = malloc(t->spaces * sizeof *t->table);

@@ -429,7 +429,7 @@ static void empty_log(console *machine, unsigned back) {
     abandon(machine);
 }
 
-void picture_settle(console *machine) {
+void picture_flush_logs(console *machine) {
     picture_retire_log(machine);
     for (unsigned back = 0; back < 2; back++)
         if (is_short(machine, &machine->picture->log[log_back(machine->picture, back)])) empty_log(machine, back);
@@ -523,7 +523,7 @@ size_t picture_saved_size(const console *machine) {
     size_t size = sizeof(saved_picture);
     for (unsigned back = 0; back < 2; back++) {
         const frame_log *log = &p->log[log_back(p, back)];
-        const bool whole = log->whole && !is_short(machine, log); /* once settled */
+        const bool whole = log->whole && !is_short(machine, log); /* once flushed */
         size += saved_log_size(machine, whole ? log->count : 0, whole, machine->tells_objects);
     }
     return size;

@@ -105,7 +105,7 @@ void picture_reset(struct console *machine);
 void picture_retire_log(struct console *machine);
 /* Before a snapshot, which leaves that log out, and holds the others only of frames that fill their window: draw the
  * rest. */
-void picture_settle(struct console *machine);
+void picture_flush_logs(struct console *machine);
 /* Begin a frame with the state tia.now; clocks count from its line 0 already. */
 void picture_start_frame(struct console *machine);
 /* Begin the running frame again, with the state tia.now and the cursors of its beginning. */
@@ -176,7 +176,7 @@ const char *picture_invalid_field(const struct console *machine, const struct ma
  * tia.now is restored, take them. */
 bool picture_make_room_for(const struct console *machine, const uint8_t *from);
 void picture_restore(struct console *machine, const uint8_t *from);
-/* The same from console to console; the source is settled. */
+/* The same from console to console; the source is flushed. */
 void picture_copy(struct console *machine, const struct console *source);
 
 #endif

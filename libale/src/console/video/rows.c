@@ -107,9 +107,9 @@ typedef struct walk {
     uint32_t shift;
     bool frame_over;
     uint32_t next; /* access */
-    bool begun;    /* the memo of the next section, which is to be followed */
-    uint32_t end;  /* clock at which the section ends that was begun last */
-    bool compared; /* the next section, which repeats: `difference` is that of its beginning */
+    bool begun;    /* the cached row of the next span, which is to be followed */
+    uint32_t end;  /* clock at which the span ends that was begun last */
+    bool compared; /* the next span, which repeats: `difference` is that of its beginning */
     row_difference difference;
     uint32_t *ids;                /* of the rows that the frame buffer shows */
     raster_target target;         /* with pixels, if they are to be drawn on the way */
@@ -117,22 +117,22 @@ typedef struct walk {
     uint32_t last;                /* clock up to which the accesses may draw */
 } walk;
 
-static bool is_row(const row_memory *memory, uint32_t section) {
-    return section > 0 && section + 1 < memory->sections;
+static bool is_row(const row_memory *memory, uint32_t span) {
+    return span > 0 && span + 1 < memory->spans;
 }
 
-/* The clock at which a section ends. */
-static uint32_t section_end(const walk *w, uint32_t section) {
-    return section + 1 < w->memory->sections ? w->target.start + section * LINE_CLOCKS : UINT32_MAX;
+/* The clock at which a span ends. */
+static uint32_t span_end(const walk *w, uint32_t span) {
+    return span + 1 < w->memory->spans ? w->target.start + span * LINE_CLOCKS : UINT32_MAX;
 }
 
-/* Work out what a section of the earlier frame depends on and replaces. */
-static void analyse(const walk *w, uint32_t section) {
+/* Work out what a span of the earlier frame depends on and replaces. */
+static void analyse(const walk *w, uint32_t span) {
     const row_memory *memory = w->memory;
-    row_memo *row = &memory->row[section];
-    row_beginning *beginning = &memory->beginning[section];
+    cached_row *row = &memory->row[span];
+    row_beginning *beginning = &memory->beginning[span];
     const tia_access *access = w->before + row->first;
-    const bool in_window = is_row(memory, section);
+    const bool in_window = is_row(memory, span);
     raster_fields depends = in_window ? always : CLOCKS, replaces = 0;
     bool score = beginning->state.reg[CTRLPF] & 2;
     for (uint32_t i = 0; i < row->count; i++) {
@@ -151,27 +151,27 @@ static void analyse(const walk *w, uint32_t section) {
 }
 
 /* A row as lines.c wants it. */
-static inline lines_row as_line(row_memo *row, uint32_t end, const tia_access *log) {
+static inline lines_row as_line(cached_row *row, uint32_t end, const tia_access *log) {
     return (lines_row){
         .access = log + row->first, .count = row->count, .end = end, .latch = &row->collisions};
 }
 
 /* Evaluate the collisions of a known row, whose accesses are in `log`. */
-static void know_collisions(const walk *w, uint32_t section, const tia_access *log,
+static void know_collisions(const walk *w, uint32_t span, const tia_access *log,
                             const raster_target *target) {
-    row_memo *row = &w->memory->row[section];
-    tia_raster state = w->memory->beginning[section].state;
-    const lines_row line = as_line(row, section_end(w, section), log);
+    cached_row *row = &w->memory->row[span];
+    tia_raster state = w->memory->beginning[span].state;
+    const lines_row line = as_line(row, span_end(w, span), log);
     lines_collide_row(w->engine, &state, &line, target);
     row->pairs |= target->pairs;
 }
 
 /* Latch the collisions of a row that repeats and in which objects may collide. */
-static inline void collide_again(const walk *w, uint32_t section) {
-    row_memo *row = &w->memory->row[section];
+static inline void collide_again(const walk *w, uint32_t span) {
+    cached_row *row = &w->memory->row[span];
     w->memory->spared++;
     if (w->target.pairs & (uint16_t)~(row->pairs | *w->target.collisions))
-        know_collisions(w, section, w->access, &w->target);
+        know_collisions(w, span, w->access, &w->target);
     *w->target.collisions |= row->collisions & w->target.pairs;
 }
 
@@ -200,7 +200,7 @@ static bool are_alike(walk *w, uint32_t end) {
     return end <= i;
 }
 
-/* Whether accesses from i on, of sections that end at `clock`, are those that the earlier frame has from
+/* Whether accesses from i on, of spans that end at `clock`, are those that the earlier frame has from
  * `first` on, and all of them are there. */
 static bool surely_repeat(walk *w, uint32_t i, uint32_t count, uint32_t first, uint32_t clock) {
     const uint32_t end = i + count, shift = first - i;
@@ -209,64 +209,64 @@ static bool surely_repeat(walk *w, uint32_t i, uint32_t count, uint32_t first, u
     return end < w->count ? access_clock(w->access[end]) >= clock : w->frame_over;
 }
 
-static inline bool repeats(walk *w, const row_memo *row, uint32_t i, uint32_t section) {
+static inline bool repeats(walk *w, const cached_row *row, uint32_t i, uint32_t span) {
     if (!row->known) return false;
-    /* What follows in the log belongs to another section there, so here too. */
+    /* What follows in the log belongs to another span there, so here too. */
     if (row->first - i == w->shift && i + row->count < w->alike) return true;
-    return surely_repeat(w, i, row->count, row->first, section_end(w, section));
+    return surely_repeat(w, i, row->count, row->first, span_end(w, span));
 }
 
-/* Whether the next section, whose accesses are those of the earlier frame, begins with the state it began
+/* Whether the next span, whose accesses are those of the earlier frame, begins with the state it began
  * with then, but for what does not matter to it; `w->difference` is how it differs. */
 ALWAYS_INLINE bool begins_alike(walk *w) {
     row_memory *memory = w->memory;
-    const uint32_t section = memory->section;
+    const uint32_t span = memory->span;
     row_difference *d = &w->difference;
-    find_difference(d, w->now, &memory->beginning[section].state);
+    find_difference(d, w->now, &memory->beginning[span].state);
     if (!d->raw) return true;
-    if (!memory->row[section].analysed) analyse(w, section);
-    return !(d->relevant & memory->beginning[section].depends);
+    if (!memory->row[span].analysed) analyse(w, span);
+    return !(d->relevant & memory->beginning[span].depends);
 }
 
 /* --- groups --------------------------------------------------------------------------------------------- */
 
-/* The group that begins with a section, or NULL. */
-static inline row_group *group_from(const row_memory *memory, uint32_t section) {
-    return section % ROW_GROUP == 1 && section / ROW_GROUP < memory->groups
-               ? &memory->group[section / ROW_GROUP]
+/* The group that begins with a span, or NULL. */
+static inline row_group *group_from(const row_memory *memory, uint32_t span) {
+    return span % ROW_GROUP == 1 && span / ROW_GROUP < memory->groups
+               ? &memory->group[span / ROW_GROUP]
                : NULL;
 }
 
 /* Bring the rows of a group up to date. */
-static void settle_group(row_memory *memory, uint32_t number) {
+static void flush_group(row_memory *memory, uint32_t number) {
     row_group *g = &memory->group[number];
-    if (!g->calm) return;
-    const uint32_t section = number * ROW_GROUP + 1;
-    row_memo *row = &memory->row[section];
+    if (!g->grouped) return;
+    const uint32_t span = number * ROW_GROUP + 1;
+    cached_row *row = &memory->row[span];
     const uint16_t moved = (uint16_t)(g->first - row->first);
     if (moved)
         for (unsigned i = 0; i < ROW_GROUP; i++) row[i].first = (uint16_t)(row[i].first + moved);
     if (g->pending.raw)
         for (unsigned i = 0; i < ROW_GROUP; i++)
-            apply_difference(&g->pending, &memory->beginning[section + i].state);
+            apply_difference(&g->pending, &memory->beginning[span + i].state);
     g->pending.raw = 0;
 }
 
-/* The rows of a group that begins with a section are about to change.  All ways to a row in its middle have
+/* The rows of a group that begins with a span are about to change.  All ways to a row in its middle have
  * come by here. */
-static inline void open_group(row_memory *memory, uint32_t section) {
-    row_group *g = group_from(memory, section);
-    if (!g || !g->calm) return;
-    settle_group(memory, section / ROW_GROUP);
-    g->calm = false;
+static inline void open_group(row_memory *memory, uint32_t span) {
+    row_group *g = group_from(memory, span);
+    if (!g || !g->grouped) return;
+    flush_group(memory, span / ROW_GROUP);
+    g->grouped = false;
 }
 
-/* All rows of a group, which begins with a section, repeat: from now on they may be passed at once. */
-static void close_group(const walk *w, row_group *g, uint32_t section) {
-    const row_memo *row = &w->memory->row[section];
-    const row_beginning *beginning = &w->memory->beginning[section];
+/* All rows of a group, which begins with a span, repeat: from now on they may be passed at once. */
+static void close_group(const walk *w, row_group *g, uint32_t span) {
+    const cached_row *row = &w->memory->row[span];
+    const row_beginning *beginning = &w->memory->beginning[span];
     const uint64_t colliding = w->target.colliding;
-    *g = (row_group){.calm = true, .first = row->first, .pairs = ALL_PAIRS, .colliding = colliding};
+    *g = (row_group){.grouped = true, .first = row->first, .pairs = ALL_PAIRS, .colliding = colliding};
     for (unsigned i = 0; i < ROW_GROUP; i++, row++, beginning++) {
         g->count = (uint16_t)(g->count + row->count);
         g->sets |= UINT64_C(1) << row->shown;
@@ -279,17 +279,17 @@ static void close_group(const walk *w, row_group *g, uint32_t section) {
     }
 }
 
-/* Pass the rows of a group, which begins with a section and access *i, where that takes no more than to say
+/* Pass the rows of a group, which begins with a span and access *i, where that takes no more than to say
  * so. */
-static bool pass_group(walk *w, row_group *g, uint32_t section, uint32_t *i) {
+static bool pass_group(walk *w, row_group *g, uint32_t span, uint32_t *i) {
     const row_difference *d = &w->difference;
-    if (!g->calm || d->relevant & g->depends || d->raw & g->replaces) return false;
+    if (!g->grouped || d->relevant & g->depends || d->raw & g->replaces) return false;
     const bool collide = w->target.colliding & g->sets;
     if (collide && (g->colliding != w->target.colliding ||
                     w->target.pairs & (uint16_t)~(g->pairs | *w->target.collisions)))
         return false;
     if (!(g->first - *i == w->shift && *i + g->count < w->alike) &&
-        !surely_repeat(w, *i, g->count, g->first, section_end(w, section + ROW_GROUP - 1)))
+        !surely_repeat(w, *i, g->count, g->first, span_end(w, span + ROW_GROUP - 1)))
         return false;
     if (collide) {
         w->memory->spared = (uint16_t)(w->memory->spared + g->spared);
@@ -307,61 +307,61 @@ static bool pass_group(walk *w, row_group *g, uint32_t section, uint32_t *i) {
 
 /* --- rows ----------------------------------------------------------------------------------------------- */
 
-/* Pass a section that repeats and whose first access is i, unless the difference matters to it. */
-static bool pass_section(walk *w, uint32_t section, uint32_t i) {
+/* Pass a span that repeats and whose first access is i, unless the difference matters to it. */
+static bool pass_span(walk *w, uint32_t span, uint32_t i) {
     row_memory *memory = w->memory;
-    row_memo *row = &memory->row[section];
+    cached_row *row = &memory->row[span];
     row_difference *d = &w->difference;
     if (d->raw) {
-        if (!row->analysed) analyse(w, section);
-        row_beginning *beginning = &memory->beginning[section];
+        if (!row->analysed) analyse(w, span);
+        row_beginning *beginning = &memory->beginning[span];
         if (d->relevant & beginning->depends) return false;
         apply_difference(d, &beginning->state);
         d->raw &= ~beginning->replaces;
         d->relevant &= ~beginning->replaces;
     }
     row->first = (uint16_t)i;
-    if (w->target.colliding >> row->shown & 1 && is_row(memory, section)) collide_again(w, section);
+    if (w->target.colliding >> row->shown & 1 && is_row(memory, span)) collide_again(w, span);
     return true;
 }
 
-/* Whether the next section, whose first access is i, may be passed. */
+/* Whether the next span, whose first access is i, may be passed. */
 static inline bool begins_repeat(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
-    const uint32_t section = memory->section;
+    const uint32_t span = memory->span;
     if (w->compared) return true;
-    if (group_from(memory, section)) settle_group(memory, section / ROW_GROUP);
-    w->compared = repeats(w, &memory->row[section], i, section) && begins_alike(w);
+    if (group_from(memory, span)) flush_group(memory, span / ROW_GROUP);
+    w->compared = repeats(w, &memory->row[span], i, span) && begins_alike(w);
     return w->compared;
 }
 
-/* Go through sections that repeat, from access i on; return the next one's first access.  The rows' memory
- * becomes that of the present frame, and `now` the state before the next section. */
+/* Go through spans that repeat, from access i on; return the next one's first access.  The rows' memory
+ * becomes that of the present frame, and `now` the state before the next span. */
 static uint32_t pass_repeats(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
     if (!begins_repeat(w, i)) return i;
     w->compared = false;
-    uint32_t section = memory->section, group_end = 0; /* of the group whose rows were just passed, if any */
-    while (section < memory->sections) {
-        row_group *g = group_from(memory, section);
+    uint32_t span = memory->span, group_end = 0; /* of the group whose rows were just passed, if any */
+    while (span < memory->spans) {
+        row_group *g = group_from(memory, span);
         if (g) {
-            if (pass_group(w, g, section, &i)) {
-                section += ROW_GROUP;
+            if (pass_group(w, g, span, &i)) {
+                span += ROW_GROUP;
                 continue;
             }
-            open_group(memory, section);
-            group_end = section + ROW_GROUP;
+            open_group(memory, span);
+            group_end = span + ROW_GROUP;
         }
-        const row_memo *row = &memory->row[section];
-        if (!repeats(w, row, i, section) || !pass_section(w, section, i)) break;
+        const cached_row *row = &memory->row[span];
+        if (!repeats(w, row, i, span) || !pass_span(w, span, i)) break;
         i += row->count;
-        section++;
-        if (section == group_end)
-            close_group(w, &memory->group[(section - 1) / ROW_GROUP - 1], section - ROW_GROUP);
+        span++;
+        if (span == group_end)
+            close_group(w, &memory->group[(span - 1) / ROW_GROUP - 1], span - ROW_GROUP);
     }
-    memory->repeated = (uint16_t)(memory->repeated + (section - memory->section));
-    memory->section = section;
-    *w->now = memory->beginning[section].state;
+    memory->repeated = (uint16_t)(memory->repeated + (span - memory->span));
+    memory->span = span;
+    *w->now = memory->beginning[span].state;
     if (w->difference.raw) apply_difference(&w->difference, w->now);
     return i;
 }
@@ -369,30 +369,30 @@ static uint32_t pass_repeats(walk *w, uint32_t i) {
 /* --- waiting -------------------------------------------------------------------------------------------- */
 
 /* Whether a row that is alike as far as it goes surely has no collision that is new to the latch. */
-static bool stays_apart(const walk *w, uint32_t section) {
+static bool stays_apart(const walk *w, uint32_t span) {
     const raster_target *target = w->waiting;
-    row_memo *row = &w->memory->row[section];
+    cached_row *row = &w->memory->row[span];
     if (!(target->colliding >> row->shown & 1)) return true;
     const uint16_t wanted = target->pairs & (uint16_t)~*target->collisions;
-    if (wanted & (uint16_t)~row->pairs) know_collisions(w, section, w->before, target);
+    if (wanted & (uint16_t)~row->pairs) know_collisions(w, span, w->before, target);
     return !(row->collisions & wanted);
 }
 
-/* Whether the next section, whose first access is i, is not complete and need not be followed yet: it has no
+/* Whether the next span, whose first access is i, is not complete and need not be followed yet: it has no
  * pixels so far, or is alike and collides with nothing that is wanted.  Once complete, it may repeat as a whole.
  */
 static bool can_wait(walk *w, uint32_t i) {
     const row_memory *memory = w->memory;
-    const uint32_t section = memory->section, end = section_end(w, section);
-    if (!is_row(memory, section) || w->last <= end - SCREEN_WIDTH) return true;
-    const row_memo *row = &memory->row[section];
+    const uint32_t span = memory->span, end = span_end(w, span);
+    if (!is_row(memory, span) || w->last <= end - SCREEN_WIDTH) return true;
+    const cached_row *row = &memory->row[span];
     if (!memory->has_previous || !row->known || row->count < w->count - i) return false;
     if (row->first - i != w->shift || i > w->alike) compare_from(w, i, row->first - i);
-    return are_alike(w, w->count) && begins_alike(w) && stays_apart(w, section);
+    return are_alike(w, w->count) && begins_alike(w) && stays_apart(w, span);
 }
 
 static inline bool waits(walk *w, uint32_t i) {
-    return w->waiting && i < w->count && w->last <= section_end(w, w->memory->section) && can_wait(w, i);
+    return w->waiting && i < w->count && w->last <= span_end(w, w->memory->span) && can_wait(w, i);
 }
 
 /* A row of a frame buffer shows now what has this id. */
@@ -401,16 +401,16 @@ static inline void note_drawn(row_memory *memory, uint32_t *shown_ids, uint32_t 
     memory->written[row / 64] |= UINT64_C(1) << row % 64;
 }
 
-/* Begin the memo of a section whose first access is i; return the next one's first access. */
-ALWAYS_INLINE uint32_t begin_section(walk *w, uint32_t i) {
+/* Begin the cached row of a span whose first access is i; return the next one's first access. */
+ALWAYS_INLINE uint32_t begin_span(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
-    row_memo *row = &memory->row[memory->section];
-    const uint32_t end = section_end(w, memory->section);
+    cached_row *row = &memory->row[memory->span];
+    const uint32_t end = span_end(w, memory->span);
     unsigned shown = beam_showing(w->now->reg, w->now->old_grp, w->now->old_enabl);
     uint32_t j = i;
-    open_group(memory, memory->section);
+    open_group(memory, memory->span);
     for (; j < w->count && is_before(w->access[j], end); j++) shown |= access_shows(w->access[j]);
-    memory->beginning[memory->section].state = *w->now;
+    memory->beginning[memory->span].state = *w->now;
     row->first = (uint16_t)i;
     row->count = (uint16_t)(j - i);
     row->shown = (uint8_t)shown;
@@ -422,33 +422,33 @@ ALWAYS_INLINE uint32_t begin_section(walk *w, uint32_t i) {
     return j;
 }
 
-/* Whether the collisions of the section that was begun are of interest. */
-static inline bool may_collide(const walk *w, const row_memo *row) {
-    return w->target.colliding >> row->shown & 1 && is_row(w->memory, w->memory->section) &&
+/* Whether the collisions of the span that was begun are of interest. */
+static inline bool may_collide(const walk *w, const cached_row *row) {
+    return w->target.colliding >> row->shown & 1 && is_row(w->memory, w->memory->span) &&
            w->target.pairs & (uint16_t)~*w->target.collisions;
 }
 
-/* Whether there is more to do for the section that was begun than to follow it. */
-static bool is_of_interest(const walk *w, const row_memo *row) {
-    return w->target.pixels ? is_row(w->memory, w->memory->section) : may_collide(w, row);
+/* Whether there is more to do for the span that was begun than to follow it. */
+static bool is_of_interest(const walk *w, const cached_row *row) {
+    return w->target.pixels ? is_row(w->memory, w->memory->span) : may_collide(w, row);
 }
 
-/* For lines.c: the section that was begun, and those after it as far as they do not repeat, are complete and
+/* For lines.c: the span that was begun, and those after it as far as they do not repeat, are complete and
  * of interest. */
 ALWAYS_INLINE bool next_line(void *context, lines_row *line) {
     walk *w = context;
     row_memory *memory = w->memory;
-    row_memo *row = &memory->row[memory->section];
+    cached_row *row = &memory->row[memory->span];
     if (w->begun) {
-        if (w->target.pixels) note_drawn(memory, w->ids, memory->section - 1, row->id);
+        if (w->target.pixels) note_drawn(memory, w->ids, memory->span - 1, row->id);
         row->pairs = w->target.pairs;
         *w->target.collisions |= row->collisions & w->target.pairs;
-        memory->section++;
+        memory->span++;
         row++;
         w->begun = false;
-        if (memory->section == memory->sections || (w->next == w->count && !w->frame_over)) return false;
+        if (memory->span == memory->spans || (w->next == w->count && !w->frame_over)) return false;
         if ((memory->has_previous && begins_repeat(w, w->next)) || waits(w, w->next)) return false;
-        w->next = begin_section(w, w->next);
+        w->next = begin_span(w, w->next);
     }
     w->begun = true;
     if (!row->known || !is_of_interest(w, row)) return false;
@@ -456,28 +456,28 @@ ALWAYS_INLINE bool next_line(void *context, lines_row *line) {
     return true;
 }
 
-/* Follow accesses of a section that is not complete. */
+/* Follow accesses of a span that is not complete. */
 static void follow_part(const walk *w, const tia_access *access, uint32_t count) {
     uint32_t done = w->target.pairs ? lines_collide(w->engine, w->now, access, count, &w->target) : 0;
     if (done < count) beam_follow(w->now, access + done, count - done, &w->target);
 }
 
-/* Follow a section from its beginning at access i, and some after it; return the next one's first access. */
-static uint32_t follow_section(walk *w, uint32_t i) {
+/* Follow a span from its beginning at access i, and some after it; return the next one's first access. */
+static uint32_t follow_span(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
-    w->next = begin_section(w, i);
+    w->next = begin_span(w, i);
     w->begun = false;
-    row_memo *row = &memory->row[memory->section];
+    cached_row *row = &memory->row[memory->span];
     if (row->known && is_of_interest(w, row)) {
         lines_follow_rows(w->engine, w->now, next_line, w, &w->target);
         if (!w->begun) return w->next;
-        row = &memory->row[memory->section];
+        row = &memory->row[memory->span];
     }
     const tia_access *access = w->access + row->first;
     if (row->known) {
         if (!(w->target.colliding >> row->shown & 1)) row->pairs = w->target.pairs;
         beam_follow_to(w->now, access, row->count, w->end, &w->target);
-        memory->section++;
+        memory->span++;
     } else {
         memory->inside = true;
         follow_part(w, access, row->count);
@@ -485,11 +485,11 @@ static uint32_t follow_section(walk *w, uint32_t i) {
     return w->next;
 }
 
-/* Follow the rest of a section from access i; return the next one's first access. */
-static uint32_t finish_section(walk *w, uint32_t i) {
+/* Follow the rest of a span from access i; return the next one's first access. */
+static uint32_t finish_span(walk *w, uint32_t i) {
     row_memory *memory = w->memory;
-    row_memo *row = &memory->row[memory->section];
-    const uint32_t section = memory->section, end = section_end(w, section);
+    cached_row *row = &memory->row[memory->span];
+    const uint32_t span = memory->span, end = span_end(w, span);
     uint32_t j = i;
     for (; j < w->count && is_before(w->access[j], end); j++) row->shown |= (uint8_t)access_shows(w->access[j]);
     memory->inside = j == w->count && !w->frame_over;
@@ -498,13 +498,13 @@ static uint32_t finish_section(walk *w, uint32_t i) {
     const tia_access *access = w->access + i;
     if (memory->inside) {
         follow_part(w, access, j - i);
-    } else if (w->target.pairs && is_row(memory, section)) {
+    } else if (w->target.pairs && is_row(memory, span)) {
         const lines_row rest = {.access = access, .count = j - i, .end = end, .latch = w->target.collisions};
         lines_collide_row(w->engine, w->now, &rest, &w->target);
     } else {
         beam_follow_to(w->now, access, j - i, end, &w->target);
     }
-    if (!memory->inside) memory->section++;
+    if (!memory->inside) memory->span++;
     return j;
 }
 
@@ -513,13 +513,13 @@ static uint32_t follow(uint32_t from, walk *w) {
     row_memory *memory = w->memory;
     uint32_t i = from;
     memory->calls++;
-    if (memory->inside) i = finish_section(w, i);
-    while (!memory->inside && memory->section < memory->sections && (i < w->count || w->frame_over)) {
+    if (memory->inside) i = finish_span(w, i);
+    while (!memory->inside && memory->span < memory->spans && (i < w->count || w->frame_over)) {
         if (memory->has_previous) i = pass_repeats(w, i);
-        if (memory->section == memory->sections || waits(w, i)) break;
-        i = follow_section(w, i);
+        if (memory->span == memory->spans || waits(w, i)) break;
+        i = follow_span(w, i);
     }
-    if (memory->section == memory->sections) memory->beginning[memory->section].state = *w->now;
+    if (memory->span == memory->spans) memory->beginning[memory->span].state = *w->now;
     return i;
 }
 
@@ -586,9 +586,9 @@ void rows_draw(console *machine, unsigned buffer) {
     uint32_t *ids = memory->shown_ids[buffer];
     const uint32_t *other_ids = memory->shown_ids[buffer ^ 1];
     const raster_target target = picture_target(machine, pixels, NULL, 0);
-    const uint32_t rows = memory->sections - 2;
+    const uint32_t rows = memory->spans - 2;
     for (uint32_t n = 0; n < rows; n++) {
-        const row_memo *row = &memory->row[n + 1];
+        const cached_row *row = &memory->row[n + 1];
         if (ids[n] == row->id) continue;
         if (other_ids[n] == row->id) {
             memcpy(pixels + n * SCREEN_WIDTH, others + n * SCREEN_WIDTH, SCREEN_WIDTH);
@@ -602,7 +602,7 @@ void rows_draw(console *machine, unsigned buffer) {
             note_drawn(memory, ids, end, row[end - n].id);
             count += row[end - n].count;
         }
-        if (n / ROW_GROUP < memory->groups) settle_group(memory, n / ROW_GROUP);
+        if (n / ROW_GROUP < memory->groups) flush_group(memory, n / ROW_GROUP);
         tia_raster state = memory->beginning[n + 1].state;
         lines_draw_rows(p->engine, &state, log->access + row->first, count, target.start + end * LINE_CLOCKS, &target);
         n = end - 1;
@@ -614,26 +614,26 @@ void rows_draw(console *machine, unsigned buffer) {
 /* What is known of a frame, in one piece: where its rows begin, the rows, the groups.  NULL: out of memory.
  */
 static row_beginning *create_table(const row_memory *memory) {
-    const size_t size = (memory->sections + 1) * sizeof(row_beginning) + memory->groups * sizeof(row_group) +
-                        memory->sections * sizeof(row_memo);
+    const size_t size = (memory->spans + 1) * sizeof(row_beginning) + memory->groups * sizeof(row_group) +
+                        memory->spans * sizeof(cached_row);
     return arena_take(memory->arena, size, ARENA_SPARSE);
 }
 
 static void use_table(row_memory *memory, row_beginning *table) {
     memory->beginning = table;
-    memory->group = (row_group *)(void *)(table + memory->sections + 1);
-    memory->row = (row_memo *)(void *)(memory->group + memory->groups);
+    memory->group = (row_group *)(void *)(table + memory->spans + 1);
+    memory->row = (cached_row *)(void *)(memory->group + memory->groups);
 }
 
 enum { SHORTEST_PAUSE = 16, LONGEST_PAUSE = 64 }; /* frames without following */
 
 row_memory *rows_create(const console *machine) {
-    const uint32_t rows = (uint32_t)machine->height, sections = rows + 2;
+    const uint32_t rows = (uint32_t)machine->height, spans = rows + 2;
     arena *a = machine->arena;
     row_memory *memory = arena_take(a, sizeof(row_memory) + 2 * rows * sizeof(uint32_t), ARENA_DENSE);
     if (!memory) return NULL;
     memory->arena = a;
-    memory->sections = sections;
+    memory->spans = spans;
     memory->period = 1;
     memory->next_pause = SHORTEST_PAUSE;
     for (unsigned i = 0; i < 2; i++) memory->shown_ids[i] = memory->ids + i * rows;
@@ -665,9 +665,9 @@ static bool is_drawn(const row_memory *memory) {
  * frame does not decide; the weights are from measurements. */
 static bool pays(row_memory *memory) {
     enum { MOST_CALLS = 50, WORTH_OF_SPARED = 7, COST_OF_A_FRAME = 10 };
-    const int32_t sections = (int32_t)memory->sections, repeated = memory->repeated, spared = memory->spared;
-    const int32_t gain = is_drawn(memory) ? repeated - sections / 8
-                                          : WORTH_OF_SPARED * spared - (sections - repeated) - COST_OF_A_FRAME;
+    const int32_t spans = (int32_t)memory->spans, repeated = memory->repeated, spared = memory->spared;
+    const int32_t gain = is_drawn(memory) ? repeated - spans / 8
+                                          : WORTH_OF_SPARED * spared - (spans - repeated) - COST_OF_A_FRAME;
     memory->recent = (int16_t)(memory->recent * 7 / 8 + gain);
     return memory->calls <= MOST_CALLS && memory->recent >= 0;
 }
@@ -705,7 +705,7 @@ static void choose_period(row_memory *memory) {
         const unsigned longer = memory->wait < LONGEST ? 2u * memory->wait : LONGEST;
         memory->wait = (uint16_t)(better || !memory->wait ? SHORTEST : longer);
         memory->until_trial = memory->wait;
-    } else if (!memory->until_trial && memory->repeated < memory->sections * 3 / 5) {
+    } else if (!memory->until_trial && memory->repeated < memory->spans * 3 / 5) {
         memory->worth = (uint16_t)worth;
         memory->trial = FRAMES;
         set_period(memory, memory->period == 1 ? 2 : 1);
@@ -735,7 +735,7 @@ void rows_start_frame(console *machine) {
     if (memory->undrawn < UINT16_MAX) memory->undrawn++;
     memory->calls = memory->repeated = memory->spared = 0;
     memory->inside = false;
-    memory->section = 0;
+    memory->span = 0;
     if (memory->last_id < UINT32_MAX / 2) return;
     memory->has_previous = memory->other_complete = false; /* begin to count again */
     memory->last_id = 0;
@@ -760,11 +760,11 @@ void rows_note_drawing(console *machine) { machine->picture->rows->undrawn = 0; 
 
 void rows_forget_buffer(console *machine, unsigned buffer) {
     row_memory *memory = machine->picture->rows;
-    memset(memory->shown_ids[buffer], 0, (memory->sections - 2) * sizeof(uint32_t));
+    memset(memory->shown_ids[buffer], 0, (memory->spans - 2) * sizeof(uint32_t));
     memset(memory->written, 0xFF, sizeof memory->written);
 }
 
 bool rows_complete(const console *machine) {
     const row_memory *memory = machine->picture->rows;
-    return memory->following && memory->section == memory->sections;
+    return memory->following && memory->span == memory->spans;
 }

@@ -19,7 +19,7 @@ struct console;
 
 /* A row of the window; also the part of the frame before the first row, and the part after the last.  What is
  * looked at in every frame is small and lies together; the rest is touched where rows change. */
-typedef struct row_memo {
+typedef struct cached_row {
     uint32_t id;           /* equal only where pixels are equal */
     uint16_t first, count; /* its accesses in the log */
     uint16_t collisions;   /* of `pairs` */
@@ -27,7 +27,7 @@ typedef struct row_memo {
     bool known;            /* complete: such a row may repeat */
     uint8_t shown;         /* objects that may show, as bits */
     bool analysed;         /* `depends` and `replaces` of its beginning hold */
-} row_memo;
+} cached_row;
 
 typedef struct row_beginning {
     tia_raster state;
@@ -47,23 +47,23 @@ typedef struct row_difference {
 enum { ROW_GROUP = 8 };
 typedef struct row_group {
     row_difference pending;     /* of all their beginnings (raw and now) */
-    bool calm;                  /* they repeated when they were seen last, and the following hold */
+    bool grouped;                  /* they repeated when they were seen last, and the following hold */
     uint8_t spared;             /* rows in which objects may have collided, if `colliding` is asked for: */
-    uint16_t collisions, pairs; /* as in row_memo, of those rows */
+    uint16_t collisions, pairs; /* as in cached_row, of those rows */
     uint16_t first, count;      /* accesses */
     uint64_t colliding;
     uint64_t sets; /* of objects that may show, bit n for set n */
     raster_fields depends, replaces;
 } row_group;
 
-/* How far the latest frame is followed; sections are the rows and the two parts around them. */
+/* How far the latest frame is followed; spans are the rows and the two parts around them. */
 typedef struct row_memory {
     bool following;    /* this frame is followed row by row */
-    bool inside;       /* partway through `section` */
+    bool inside;       /* partway through `span` */
     bool expected;     /* the next frame will be drawn, */
     bool drawing;      /* this one, too: rows that are followed are drawn on the way */
-    bool has_previous; /* rows from `section` on are those of the frame `period` frames earlier */
-    uint32_t section;  /* the next to be followed */
+    bool has_previous; /* rows from `span` on are those of the frame `period` frames earlier */
+    uint32_t span;  /* the next to be followed */
     /* Whether it pays, as seen in the latest frame: */
     uint16_t calls;      /* how often it was followed a bit further */
     uint16_t repeated;   /* rows */
@@ -79,12 +79,12 @@ typedef struct row_memory {
     uint16_t until_trial; /* frames to the next, */
     uint16_t wait;        /* and from that one to the next */
     bool other_complete;  /* `other` may be compared with */
-    uint32_t sections;
+    uint32_t spans;
     uint32_t groups;
     uint32_t last_id;
-    row_beginning *beginning;    /* of all sections, and the state after the last */
-    row_memo *row;               /* of all sections */
-    row_group *group;            /* group n: the sections from n * ROW_GROUP + 1 on */
+    row_beginning *beginning;    /* of all spans, and the state after the last */
+    cached_row *row;               /* of all spans */
+    row_group *group;            /* group n: the spans from n * ROW_GROUP + 1 on */
     row_beginning *other;        /* a table of the three, of the frame before, with period 2; NULL: none yet */
     uint32_t *shown_ids[2];      /* which rows the frame buffers hold; 0: unknown */
     uint64_t written[ROW_WORDS]; /* rows of either buffer, since rows_take_written */

@@ -518,7 +518,7 @@ bool host_fix(uint8_t *at, uint32_t from, uint32_t target) {
     return true;
 }
 
-/* Set the host's flags: IF_NOT_BELOW if the time, which is settled, or the log's room is short. */
+/* Set the host's flags: IF_NOT_BELOW if the time, which is flushed, or the log's room is short. */
 static void look_at_time(emitter *e) {
     field(e, LOADING, WORD, U0, PLACE(translated.limit));
     field(e, LOADING, DOUBLE, U1, PLACE(translated.log_full));
@@ -537,7 +537,7 @@ static void jump_unless_late(emitter *e, uint32_t leader, uint32_t late) {
 }
 
 static void jump_to_entry(emitter *e, uint32_t number, bool by_bank, uint32_t offset) {
-    _Static_assert(LANES == 1 << 3, "from bank to bank");
+    _Static_assert(MIRRORS == 1 << 3, "from bank to bank");
     if (by_bank) shift_left(e, T1, T1, 3);
     constant64(e, T2, (uint64_t)(uintptr_t)&e->tables[number]);
     if (by_bank)

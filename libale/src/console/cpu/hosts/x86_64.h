@@ -497,7 +497,7 @@ static void jump_unless_late(emitter *e, uint32_t leader, uint32_t late) {
 
 enum { JMP = 4 }; /* of the group FF */
 static void jump_to_entry(emitter *e, uint32_t number, bool by_bank, uint32_t offset) {
-    _Static_assert(LANES * sizeof(void **) == 1 << 6, "from bank to bank");
+    _Static_assert(MIRRORS * sizeof(void **) == 1 << 6, "from bank to bank");
     if (by_bank) shift(e, 0, SHL, T1, 6);
     constant64(e, T2, (uint64_t)(uintptr_t)&e->tables[number]);
     if (by_bank)

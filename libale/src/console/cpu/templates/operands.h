@@ -6,7 +6,7 @@
 
 /* A read by a helper, into T0. */
 static void read_by(emitter *e, helper which, const instruction *i) {
-    settle_time(e);
+    flush_time(e);
     constant(e, T0, i->operand);
     constant(e, T1, i->bus);
     call_helper(e, which);
@@ -285,7 +285,7 @@ static void load_riot(emitter *e, host_register to, const instruction *i) {
         read_by(e, HELP_IO_READ, i);
         move(e, to, T0);
     } else {
-        settle_time(e);
+        flush_time(e);
         shift_right(e, T0, TIME, 16);
         subtract_word(e, T0, PLACE(s.riot.set_at));
         add_constant(e, T0, T0, -1);

@@ -129,7 +129,7 @@ static uint32_t jump(emitter *e);
 static uint32_t jump_if(emitter *e, condition c);     /* in the code of one stretch */
 static uint32_t jump_far_if(emitter *e, condition c); /* anywhere */
 static uint32_t call(emitter *e);
-/* Jump if the time, which is settled, is short, or the log's room is. */
+/* Jump if the time, which is flushed, is short, or the log's room is. */
 static void jump_if_late(emitter *e, fixup_kind kind, unsigned to, uint32_t target);
 /* Jump to a leader, or if it is late to a place in COLD. */
 static void jump_unless_late(emitter *e, uint32_t leader, uint32_t late);

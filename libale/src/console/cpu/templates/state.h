@@ -66,7 +66,7 @@ void emit_settle(emitter *e) {
 }
 
 /* Add the lazy cycles alone. */
-static void settle_time(emitter *e) {
+static void flush_time(emitter *e) {
     add_time(e, (int32_t)e->now.cycles);
     e->now.cycles = 0;
 }
@@ -104,7 +104,7 @@ static void emit_leaves(emitter *e) {
 void emit_leader(emitter *e) { e->flags_nz = false; }
 
 void emit_check(emitter *e) {
-    settle_time(e);
+    flush_time(e);
     jump_if_late(e, TO_BUFFER, COLD, e->buffer[COLD].size);
     e->into = COLD;
     store_lazy(e, e->now);
@@ -113,7 +113,7 @@ void emit_check(emitter *e) {
     e->flags_nz = false;
 }
 
-/* All is settled. */
+/* All is flushed. */
 void emit_jump(emitter *e, uint32_t offset) {
     if (e->space->instructions[offset].known)
         emit_fixup(e, jump(e), TO_LEADER, 0, offset);
@@ -135,7 +135,7 @@ static void checked_jump(emitter *e, uint32_t offset) {
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
-/* Call a C function with T0 and T1; all is settled but flags.  The result is in T0. */
+/* Call a C function with T0 and T1; all is flushed but flags.  The result is in T0. */
 static void call_helper(emitter *e, helper which) { emit_fixup(e, call(e), TO_STUB, 0, e->stubs.helper[which]); }
 
 /* With the lazy cycles added for its time only, as in COLD. */
@@ -165,7 +165,7 @@ static void leave_if_stopped(emitter *e, uint32_t next) {
 /* A call of a helper that writes T1 to T0 and may end the frame; the clock is then as lazy as before. */
 static void write_in_passing(emitter *e, helper which, uint32_t next) {
     const lazy_state now = e->now;
-    settle_time(e);
+    flush_time(e);
     call_helper(e, which);
     leave_if_stopped(e, next);
     add_time(e, -(int32_t)now.cycles);

@@ -91,7 +91,7 @@ static void write_tia(emitter *e, unsigned reg, host_register value, uint32_t ne
     } else if (tia_registers[reg].is_seen) {
         constant(e, T0, reg);
         move(e, T1, value);
-        settle_time(e);
+        flush_time(e);
         call_helper(e, HELP_TIA_WRITE);
         leave_if_stopped(e, next);
     } else {
@@ -105,7 +105,7 @@ static void write_tia(emitter *e, unsigned reg, host_register value, uint32_t ne
 static void write_by(emitter *e, helper which, const instruction *i, host_register value) {
     constant(e, T0, i->operand);
     move(e, T1, value);
-    settle_time(e);
+    flush_time(e);
     call_helper(e, which);
     leave_if_stopped(e, e->offset + i->length);
 }

@@ -72,7 +72,7 @@ static bool branch(emitter *e, const instruction *i, bool flags) {
     return true;
 }
 
-/* To the stub `miss` if the time, which is settled, is short; T0 holds the program counter. */
+/* To the stub `miss` if the time, which is flushed, is short; T0 holds the program counter. */
 static void miss_if_late(emitter *e) { jump_if_late(e, TO_STUB, 0, e->stubs.miss); }
 
 /* To an address in the bank or slice that a field tells. */
@@ -152,7 +152,7 @@ static void jump_anywhere(emitter *e) {
         }
     }
     const bool by_bank = !code->sliced && !code->by_address;
-    jump_to_entry_of_t0(e, by_bank ? e->space->bank * LANES : 0, code->window - 1);
+    jump_to_entry_of_t0(e, by_bank ? e->space->bank * MIRRORS : 0, code->window - 1);
 }
 
 /* Leave unless T0 and, with `more` 1, the address after it are quiet; T1 changes. */
@@ -407,7 +407,7 @@ static bool inside(emitter *e, const instruction *i, bool flags) {
 
 /* A load of INTIM and a branch back to it: as many turns as surely come. */
 static void wait_for_timer(emitter *e, const instruction *i) {
-    settle_time(e);
+    flush_time(e);
     constant(e, T0, i->wait & WAIT_HOW);
     call_helper(e, HELP_WAIT_INTIM);
     transfer(e, i->operation == OP_LDA ? A : i->operation == OP_LDX ? X : Y, T0);

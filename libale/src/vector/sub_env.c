@@ -1,0 +1,532 @@
+/* Steps, resets and observations of one environment in a vector. */
+#include "sub_env.h"
+
+#include <string.h>
+
+#include "../environment/error.h"
+
+static const float full_strength[ALE_MAX_PLAYERS] = {1, 1, 1, 1};
+
+/* ---- Life ---------------------------------------------------------------------------------------------- */
+
+static size_t screen_size(const sub_env *e) {
+    return (size_t)console_screen_rows(e->env->console) * SCREEN_WIDTH;
+}
+
+/* Scratch memory: a screen that may be resized; then what resizing takes: a mark for each row of an observation, and
+ * what the resizer needs, aligned; then gray rows. */
+static size_t padded_screen_size(const sub_env *e) { return screen_size(e) + (RESIZE_PADDING + 63) / 64 * 64; }
+static size_t marks_size(const sub_env *e) { return ((size_t)e->options->img_height + 63) / 64 * 64; }
+size_t sub_env_scratch(const sub_env *e) {
+    if (!e->resize) return 0;
+    return padded_screen_size(e) + marks_size(e) + resizer_scratch(e->resize) + gray_size(e->env->console);
+}
+static uint8_t *resizer_memory(const sub_env *e, uint8_t *scratch) {
+    return scratch + padded_screen_size(e) + marks_size(e);
+}
+static uint8_t *gray_memory(const sub_env *e, uint8_t *scratch) {
+    return resizer_memory(e, scratch) + resizer_scratch(e->resize);
+}
+
+ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, uint32_t seed, arena *a,
+                        const sub_env *like) {
+    ale_env_options options;
+    ale_env_options_init(&options, sizeof options);
+    options.rules = o->rules;
+    options.random_seed = seed;
+    options.repeat_action_probability = o->repeat_action_probability;
+    options.sound = o->sound;
+    options.objects = observer_of(o)->objects;
+    options.frame_limit = o->frame_limit;
+    options.fast_paths = o->fast_paths;
+    e->options = o;
+    e->observer = observer_of(o);
+    e->arena = a;
+    const environment_setting setting = {
+        .arena = a,
+        .by_engine = o->observation == ALE_OBSERVE_GRAYSCALE && engine_is_wide(),
+        .log_room = like ? console_log_room(like->env->console) : 0,
+    };
+    ale_status status = environment_of_rom(rom, &options, &setting, &e->env);
+    if (status != ALE_OK) return status;
+    const game_rules *rules = e->env->rules;
+    const uint16_t *modes = rules->modes[o->players - 1].list;
+    if (!rules->modes[o->players - 1].count)
+        return fail(ALE_UNSUPPORTED, "%s has no mode for %u players",
+                    e->env->game ? e->env->game->name : "a ROM without rules", o->players);
+    const uint32_t sets[] = {rules->minimal_actions, ACTIONS_ALL & ~rules->illegal_actions, ACTIONS_ALL};
+    for (uint8_t code = 0; code < ALE_ACTION_COUNT; code++)
+        if (sets[o->full_action_space] >> code & 1) e->codes[e->action_count++] = code;
+
+    status = sub_env_check_sides(e, modes[0]);
+    if (status != ALE_OK) return status;
+    e->s.mode = e->env->s.mode = modes[0];
+    mt19937_seed(&e->s.random, seed);
+    e->frame_size = observer_frame_size(o);
+    const size_t stack = o->stack_num * e->frame_size;
+    e->stack = arena_take(a, stack, ARENA_DENSE);
+    bool complete = e->stack;
+    if (o->autoreset == ALE_SAME_STEP) {
+        e->final_stack = arena_take(a, stack, ARENA_SPARSE);
+        complete = complete && e->final_stack;
+    }
+    if (e->observer->planes) {
+        e->picture = pixels_create(console_screen_rows(e->env->console), e->observer, a);
+        complete = complete && e->picture;
+    }
+    if (o->observation == ALE_OBSERVE_GRAYSCALE) complete = gray_init(&e->gray, e->env, a) && complete;
+    return complete ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for observations");
+}
+
+void sub_env_free(sub_env *e) {
+    environment_destroy(e->env);
+    gray_free(&e->gray);
+    pixels_destroy(e->picture);
+    arena_release(e->arena, e->stack);
+    arena_release(e->arena, e->final_stack);
+}
+
+/* ---- Observations -------------------------------------------------------------------------------------- */
+
+static uint8_t *push_frame(sub_env *e) {
+    e->s.newest = (e->s.newest + 1) % e->options->stack_num;
+    return e->stack + e->s.newest * e->frame_size;
+}
+
+/* The latest frame once more. */
+static void push_again(sub_env *e) {
+    const uint8_t *newest = e->stack + e->s.newest * e->frame_size;
+    uint8_t *frame = push_frame(e);
+    if (frame != newest) memcpy(frame, newest, e->frame_size);
+}
+
+static void push_bytes(sub_env *e) { memcpy(push_frame(e), e->observer->bytes(e->env), e->frame_size); }
+
+/* Show screens of the console, or of a copy. */
+static void show(sub_env *e, const uint8_t *screen, const uint8_t *other, bool copied) {
+    uint64_t written[ROW_WORDS];
+    console_take_written_rows(e->env->console, written);
+    pixels_show(e->picture, &e->env->colors, screen, other, copied ? NULL : written);
+}
+
+/* The latest frame shows the picture before, unless this is the first one of an episode; so rows are taken over
+ * from it where nothing changed. */
+static void push_picture(sub_env *e, bool first, uint8_t *scratch) {
+    const size_t height = e->options->img_height, row = e->frame_size / height;
+    const uint8_t *newest = e->stack + e->s.newest * e->frame_size;
+    uint8_t *frame = push_frame(e), *kept = scratch + padded_screen_size(e);
+    if (first)
+        memset(kept, 0, height);
+    else
+        resizer_keep(e->resize, e->picture->changed, kept);
+    for (size_t y = 0, end; y < height && frame != newest; y = end + 1) {
+        for (end = y; end < height && kept[end]; end++) {}
+        memcpy(frame + y * row, newest + y * row, (end - y) * row);
+    }
+    const int channels = e->observer->channels;
+    for (int n = 0; n < channels; n++)
+        resizer_run(e->resize, e->observer->channel(e->picture, n, scratch), kept, resizer_memory(e, scratch),
+                    frame + n, (size_t)channels);
+}
+
+/* Gray rows that lie in the scratch memory. */
+static void push_gray(sub_env *e, uint8_t *scratch) {
+    uint16_t row_of[SCREEN_ROWS];
+    const int rows = console_screen_rows(e->env->console);
+    for (int y = 0; y < rows; y++) row_of[y] = (uint16_t)y;
+    const plane_rows source = {gray_rows(gray_memory(e, scratch)), GRAY_STRIDE, row_of};
+    resizer_run(e->resize, source, NULL, resizer_memory(e, scratch), push_frame(e), 1);
+}
+
+void sub_env_recall_picture(const sub_env *e, uint8_t *memory) {
+    if (!e->gray.frames) return;
+    uint8_t *rows = gray_rows(memory);
+    gray_recall(&e->gray, rows);
+    pixels_take(e->picture, rows, GRAY_STRIDE);
+}
+
+static void copy_stack(const sub_env *e, uint8_t *to) {
+    size_t older = (e->s.newest + 1) % e->options->stack_num * e->frame_size;
+    size_t all = e->options->stack_num * e->frame_size;
+    memcpy(to, e->stack + older, all - older);
+    memcpy(to + all - older, e->stack, older);
+}
+
+/* ---- Players' own observations --------------------------------------------------------------------------- */
+
+/* Whether each player has one. */
+static bool apart(const ale_vector_options *o) { return o->agent_indicator || o->mirror; }
+
+static size_t view_size(const sub_env *e) {
+    const ale_vector_options *o = e->options;
+    return (o->stack_num + (o->agent_indicator ? o->players : 0)) * e->frame_size;
+}
+
+size_t sub_env_observation_size(const sub_env *e) {
+    return apart(e->options) ? e->options->players * view_size(e) : e->options->stack_num * e->frame_size;
+}
+
+static game_sides sides_in(const sub_env *e, int32_t mode) {
+    const game_rules *rules = e->env->rules;
+    return e->options->mirror && rules->sides ? rules->sides(mode) : (game_sides){0};
+}
+
+ale_status sub_env_check_sides(const sub_env *e, int32_t mode) {
+    const ale_vector_options *o = e->options;
+    const uint8_t playing = (uint8_t)((1u << o->players) - 1);
+    if (!o->mirror || sides_in(e, mode).mirrored & playing) return ALE_OK;
+    char names[160] = "";
+    for (int g = 0; g < ale_games_count; g++) {
+        const game_rules *rules = ale_games[g]->multi;
+        if (!rules || !rules->sides) continue;
+        if (*names) strncat(names, ", ", sizeof names - 1 - strlen(names));
+        strncat(names, ale_games[g]->name, sizeof names - 1 - strlen(names));
+    }
+    return fail(ALE_UNSUPPORTED,
+                "mirror is for players on both sides of a field, which mode %d of %s with %u players has not; "
+                "some modes of these games have: %s",
+                mode, e->env->game ? e->env->game->name : "a ROM without rules", o->players, names);
+}
+
+int32_t sub_env_action(const sub_env *e, uint32_t player, int32_t index) {
+    static const uint8_t turned[ALE_ACTION_COUNT] = {
+        ALE_NOOP,          ALE_FIRE,       ALE_UP,           ALE_LEFT,         ALE_RIGHT,    ALE_DOWN,
+        ALE_UPLEFT,        ALE_UPRIGHT,    ALE_DOWNLEFT,     ALE_DOWNRIGHT,    ALE_UPFIRE,   ALE_LEFTFIRE,
+        ALE_RIGHTFIRE,     ALE_DOWNFIRE,   ALE_UPLEFTFIRE,   ALE_UPRIGHTFIRE,  ALE_DOWNLEFTFIRE,
+        ALE_DOWNRIGHTFIRE,
+    };
+    const uint8_t code = e->codes[index >= 0 && index < e->action_count ? index : 0];
+    const game_sides sides = sides_in(e, e->env->s.mode);
+    return sides.turned && sides.mirrored >> player & 1 ? turned[code] : code;
+}
+
+static void mirror(const sub_env *e, const uint8_t *restrict from, uint8_t *restrict to) {
+    const size_t width = e->options->img_width, channels = (size_t)e->observer->channels, row = width * channels;
+    const size_t rows = e->options->stack_num * (e->frame_size / row);
+    for (size_t y = 0; y < rows; y++, from += row, to += row)
+        for (size_t x = 0; x < width; x++)
+            for (size_t n = 0; n < channels; n++) to[x * channels + n] = from[(width - 1 - x) * channels + n];
+}
+
+/* Make of a stack, which the first player sees as it is, what all players see. */
+static void spread(const sub_env *e, uint8_t *observations) {
+    const ale_vector_options *o = e->options;
+    if (!apart(o)) return;
+    const game_sides sides = sides_in(e, e->env->s.mode);
+    const size_t stack = o->stack_num * e->frame_size;
+    for (uint32_t p = 0; p < o->players; p++) {
+        uint8_t *own = observations + p * view_size(e), *indicator = own + stack;
+        if (p && sides.mirrored >> p & 1)
+            mirror(e, observations, own);
+        else if (p)
+            memcpy(own, observations, stack);
+        for (uint32_t q = 0; q < o->players && o->agent_indicator; q++, indicator += e->frame_size)
+            memset(indicator, q == p ? 255 : 0, e->frame_size);
+    }
+}
+
+static void deliver_stack(const sub_env *e, uint8_t *to) {
+    copy_stack(e, to);
+    spread(e, to);
+}
+
+/* ---- Episodes ------------------------------------------------------------------------------------------ */
+
+static int players(const sub_env *e) { return (int)e->options->players; }
+
+static sub_env_counts count(const sub_env *e) {
+    const ale_report *report = &e->env->report;
+    sub_env_counts counts = {
+        .frame_number = report->frame_number,
+        .episode_frame_number = report->episode_frame_number,
+    };
+    memcpy(counts.lives, report->lives, sizeof counts.lives);
+    return counts;
+}
+
+/* A number below `limit`, every one as likely. */
+static uint32_t draw_below(mt19937 *random, uint32_t limit) {
+    for (;;) {
+        uint64_t product = (uint64_t)mt19937_next(random) * limit;
+        uint32_t low = (uint32_t)product;
+        if (low >= limit || low >= (0 - limit) % limit) return (uint32_t)(product >> 32);
+    }
+}
+
+static void act_alike(sub_env *e, int32_t action) {
+    const int32_t actions[ALE_MAX_PLAYERS] = {action, action, action, action};
+    environment_act(e->env, actions, full_strength, e->options->players, 1);
+}
+
+static void note(sub_env *e, ale_status status) {
+    if (status == ALE_OK || e->status != ALE_OK) return;
+    e->status = status;
+    strncpy(e->problem, last_error(), sizeof e->problem - 1);
+}
+
+/* Each of its frames takes part in the sticky actions. */
+static void start_with_noops(sub_env *e) {
+    const ale_vector_options *o = e->options;
+    bool fire = false;
+    for (int i = 0; i < e->action_count; i++) fire = fire || e->codes[i] == ALE_FIRE;
+    fire = fire && o->use_fire_reset;
+    if (fire) act_alike(e, ALE_FIRE);
+    uint32_t frames = draw_below(&e->s.random, o->noop_max ? o->noop_max : 1);
+    if (fire && frames) frames--;
+    for (; frames && !e->env->stopped; frames--) {
+        act_alike(e, ALE_NOOP);
+        if (e->env->report.terminated) note(e, environment_reset(e->env));
+    }
+}
+
+static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {
+    sub_env_state *s = &e->s;
+    if (seed >= 0) {
+        note(e, environment_reload(e->env, (uint32_t)seed));
+        mt19937_seed(&s->random, (uint32_t)seed);
+    }
+    e->env->s.mode = s->mode;
+    e->env->s.difficulty = s->difficulty;
+    note(e, environment_reset(e->env));
+    start_with_noops(e);
+
+    memset(e->stack, 0, e->options->stack_num * e->frame_size);
+    if (e->resize && gray_see_latest(&e->gray, gray_rows(gray_memory(e, scratch)))) {
+        push_gray(e, scratch);
+        gray_keep(&e->gray, 1);
+    } else if (e->resize) {
+        const uint8_t *screen = e->observer->screen(e->env, false);
+        e->gray.frames = 0;
+        show(e, screen, screen, false);
+        push_picture(e, true, scratch);
+    } else {
+        push_bytes(e);
+    }
+    s->elapsed = s->length = 0;
+    memset(s->returns, 0, sizeof s->returns);
+    memset(s->out, 0, sizeof s->out);
+    s->result.counts = count(e);
+}
+
+static void sub_env_reset(sub_env *e, int64_t seed, uint8_t *scratch) {
+    bool out_of_frames = e->options->max_num_frames_per_episode <= 0;
+    memset(&e->s.result, 0, sizeof e->s.result);
+    reset(e, seed, scratch);
+    e->s.over = out_of_frames && e->options->autoreset == ALE_NEXT_STEP;
+    e->s.result.truncated = e->s.over;
+}
+
+/* The frames at the end of a step that are looked at. */
+typedef struct sight {
+    uint8_t *scratch;
+    uint32_t frames;       /* as many, of a step that does not end early: more than one are pooled */
+    bool by_gray;          /* they come in gray, */
+    uint32_t in_gray;      /* and so many of them lie in the scratch memory, pooled */
+    const uint8_t *copied; /* the screen before the last, where the console does not have it any more */
+} sight;
+
+static sight begin_sight(sub_env *e, uint8_t *scratch) {
+    const ale_vector_options *o = e->options;
+    const bool pool = o->maxpool && o->frame_skip > 1;
+    return (sight){
+        .scratch = scratch, .frames = !e->resize ? 0 : pool ? 2 : 1, .by_gray = gray_begin_step(&e->gray)};
+}
+
+/* Which of the frames looked at one of the step is: 0 is the first; negative: none. */
+static int64_t place_in_sight(const sub_env *e, const sight *s, uint32_t frame) {
+    return (int64_t)frame + s->frames - e->options->frame_skip;
+}
+
+/* A frame of the step is about to be run. */
+static void expect(sub_env *e, const sight *s, uint32_t frame) {
+    const int64_t place = place_in_sight(e, s, frame);
+    if (place < 0) return;
+    if (s->by_gray && place == s->in_gray)
+        gray_expect(&e->gray, gray_rows(gray_memory(e, s->scratch)), (uint32_t)place);
+    else
+        console_expect_screen(e->env->console);
+}
+
+/* It was run, and the step goes on or is complete. */
+static void see(sub_env *e, sight *s, uint32_t frame) {
+    const int64_t place = place_in_sight(e, s, frame);
+    if (place < 0) return;
+    if (s->by_gray && place == s->in_gray) {
+        s->in_gray += gray_see(&e->gray, gray_rows(gray_memory(e, s->scratch)), (uint32_t)place);
+        if (place < s->in_gray) return;
+    }
+    if (place + 1 == s->frames) return;
+    /* Drawn now, while the console knows which rows are those of earlier frames.  A frame that did not end goes on in
+     * the same buffer. */
+    const uint8_t *screen = e->observer->screen(e->env, false);
+    if (e->env->console->s.partial) s->copied = memcpy(s->scratch, screen, screen_size(e));
+}
+
+/* What is observed of a step's frames.  A step that ended early did not see its last one. */
+static void observe(sub_env *e, const sight *s, uint32_t frames, bool complete) {
+    const bool pool = s->frames > 1;
+    const observer *what = e->observer;
+    if (!e->resize) {
+        push_bytes(e);
+        return;
+    }
+    if (!complete && !(pool && frames == e->options->frame_skip)) {
+        push_again(e);
+        return;
+    }
+    if (complete && s->in_gray == s->frames) {
+        push_gray(e, s->scratch);
+        gray_keep(&e->gray, s->frames);
+        return;
+    }
+    sub_env_recall_picture(e, gray_memory(e, s->scratch));
+    e->gray.frames = 0;
+    if (complete) {
+        const uint8_t *last = what->screen(e->env, false);
+        const uint8_t *before = s->copied ? s->copied : pool ? what->screen(e->env, true) : last;
+        show(e, last, before, s->copied);
+        if (s->by_gray && !e->env->stopped) gray_pause(&e->gray);
+    } else {
+        pixels_pool(e->picture, &e->env->colors, s->copied ? s->copied : what->screen(e->env, true));
+    }
+    push_picture(e, false, s->scratch);
+}
+
+/* Note for whom a frame was the last.  Players who are out rest their hands. */
+static bool all_out(sub_env *e) {
+    bool all = e->options->rules == ALE_MULTI;
+    for (int p = 0; p < players(e) && e->options->rules == ALE_MULTI; p++) {
+        if (e->env->report.lives[p] < 0) e->s.out[p] = 1;
+        if (e->s.out[p]) e->actions[p] = e->codes[0];
+        all = all && e->s.out[p];
+    }
+    return all;
+}
+
+/* Wraps, as a number in a restored state may. */
+static int32_t wrapping_add(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
+
+static void step(sub_env *e, uint8_t *scratch) {
+    const ale_vector_options *o = e->options;
+    sub_env_state *s = &e->s;
+    sub_env_result *result = &s->result;
+    ale_env *env = e->env;
+    const int32_t limit = o->max_num_frames_per_episode;
+    int32_t lives[ALE_MAX_PLAYERS];
+    bool over = all_out(e), lost_any = false, stop = false;
+    uint8_t lost[ALE_MAX_PLAYERS] = {0};
+    memcpy(lives, env->report.lives, sizeof lives);
+    memset(result, 0, sizeof *result);
+
+    sight seen = begin_sight(e, scratch);
+    uint32_t frames = 0;
+    while (frames < o->frame_skip && !stop && !env->stopped) {
+        expect(e, &seen, frames);
+        environment_act(env, e->actions, e->strengths, o->players, 1);
+        frames++;
+        s->elapsed++;
+        lost_any = false;
+        for (int p = 0; p < players(e); p++) {
+            if (!s->out[p]) result->rewards[p] = wrapping_add(result->rewards[p], env->report.rewards[p]);
+            lost[p] = env->report.lives[p] < lives[p] && env->report.lives[p] > 0;
+            lost_any = lost_any || lost[p];
+        }
+        over = all_out(e) || env->report.terminated;
+        stop = over || s->elapsed >= limit || (o->episodic_life && lost_any);
+        if (!stop && !env->stopped) see(e, &seen, frames - 1);
+    }
+    if (seen.by_gray) console_expect_gray(env->console, NULL);
+    observe(e, &seen, frames, !stop);
+
+    const bool lives_count = o->episodic_life || o->life_loss_info;
+    bool terminated = over;
+    for (int p = 0; p < players(e); p++) {
+        result->terminated[p] = over || s->out[p] || (lives_count && lost[p]);
+        terminated = terminated || (lives_count && lost[p]);
+        s->returns[p] = wrapping_add(s->returns[p], result->rewards[p]);
+    }
+    s->length = wrapping_add(s->length, 1);
+    result->truncated = s->elapsed >= limit && !terminated;
+    result->ended = stop;
+    result->length = s->length;
+    memcpy(result->returns, s->returns, sizeof result->returns);
+    result->counts = count(e);
+}
+
+static void sub_env_step(sub_env *e, uint8_t *scratch) {
+    sub_env_state *s = &e->s;
+    if (s->over) {
+        sub_env_reset(e, -1, scratch);
+        return;
+    }
+    step(e, scratch);
+    if (e->options->autoreset != ALE_SAME_STEP) {
+        s->over = s->result.ended;
+    } else if (s->result.ended) {
+        s->result.has_final = 1;
+        s->result.final = s->result.counts;
+        copy_stack(e, e->final_stack);
+        reset(e, -1, scratch);
+    }
+}
+
+void sub_env_work(sub_env *e, void *scratch) {
+    e->status = ALE_OK;
+    environment_limit(e->env);
+    switch (e->order) {
+        case SUB_ENV_STEP: sub_env_step(e, scratch); break;
+        case SUB_ENV_RESET: sub_env_reset(e, e->seed, scratch); break;
+        case SUB_ENV_IDLE:
+            memset(&e->s.result, 0, sizeof e->s.result);
+            e->s.result.counts = count(e);
+            break;
+        case SUB_ENV_REPEAT: break;
+        case SUB_ENV_COPY: sub_env_copy(e, e->source); break;
+    }
+    if (e->env->stopped) note(e, environment_fail_stopped(e->env));
+}
+
+/* ---- Results ------------------------------------------------------------------------------------------- */
+
+static int32_t clip(int32_t reward) { return reward < -1 ? -1 : reward > 1 ? 1 : reward; }
+
+static void put(int32_t *array, size_t row, const int32_t *values, size_t players) {
+    if (array) memcpy(array + row * players, values, players * sizeof *values);
+}
+
+void sub_env_deliver(const sub_env *e, const ale_batch *batch, size_t row) {
+    const sub_env_result *result = &e->s.result;
+    const size_t n = e->options->players, size = sub_env_observation_size(e);
+    deliver_stack(e, batch->observations + row * size);
+    for (size_t p = 0; p < n; p++) {
+        int32_t reward = result->rewards[p];
+        batch->rewards[row * n + p] = e->options->reward_clipping ? clip(reward) : reward;
+        batch->terminations[row * n + p] = result->terminated[p];
+    }
+    batch->truncations[row] = result->truncated;
+    put(batch->lives, row, result->counts.lives, n);
+    batch->frame_numbers[row] = result->counts.frame_number;
+    batch->episode_frame_numbers[row] = result->counts.episode_frame_number;
+
+    if (batch->episode_ends) batch->episode_ends[row] = result->ended;
+    put(batch->episode_returns, row, result->returns, n);
+    put(batch->episode_lengths, row, &result->length, 1);
+    put(batch->unclipped_rewards, row, result->rewards, n);
+    if (batch->ram) memcpy(batch->ram + row * ALE_RAM_SIZE, e->env->console->s.ram, ALE_RAM_SIZE);
+    if (batch->sound) memcpy(batch->sound + row * ALE_AUDIO_SIZE, e->env->s.samples, ALE_AUDIO_SIZE);
+
+    bool flagged = result->truncated;
+    for (size_t p = 0; p < n; p++) flagged = flagged || result->terminated[p];
+    if (!flagged || e->options->autoreset != ALE_SAME_STEP) return;
+    const sub_env_counts *final = result->has_final ? &result->final : &result->counts;
+    uint8_t *last = batch->final_observations ? batch->final_observations + row * size : NULL;
+    if (last && result->has_final) {
+        memcpy(last, e->final_stack, e->options->stack_num * e->frame_size);
+        spread(e, last);
+    } else if (last) {
+        deliver_stack(e, last);
+    }
+    put(batch->final_lives, row, final->lives, n);
+    put(batch->final_frame_numbers, row, &final->frame_number, 1);
+    put(batch->final_episode_frame_numbers, row, &final->episode_frame_number, 1);
+}
