@@ -63,8 +63,8 @@ def test_long_calls_do_what_short_ones_do() -> None:
     rewards = np.zeros(4, np.int64)
     for _ in range(14):
         by_parts.act_alone(1, 50)
-        rewards += by_parts.rewards
-    assert list(at_once.rewards) == list(rewards)
+        rewards += by_parts.report.rewards
+    assert list(at_once.report.rewards) == list(rewards)
     assert at_once.outcome() == by_parts.outcome()
     assert at_once.ram.tobytes() == by_parts.ram.tobytes()
     other = quartet(frame_skip=2)  # in another thread, which no signal reaches

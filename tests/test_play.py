@@ -223,7 +223,7 @@ def test_scores_are_saved_and_restarted(
 
     def act_and_win(self: _native.Env, count: int = 1, repeat: int = 1) -> None:
         act(self, count, repeat)
-        self.rewards[0] = 5
+        self.report.rewards[0] = 5
 
     monkeypatch.setattr(_native.Env, "act", act_and_win)
     titles: list[str] = []

@@ -90,8 +90,8 @@ def test_views_keep_what_they_show() -> None:
 def env():
     return _native.Env(_native.shared_rom(roms.find_rom("pong").read_bytes()), sound=True)
 
-for take in (lambda e: e.ram, lambda e: e.audio, lambda e: e.report, lambda e: e.rewards,
-             lambda e: np.ctypeslib.as_array(e.rewards), lambda e: e.ram[3:5]):
+for take in (lambda e: e.ram, lambda e: e.audio, lambda e: e.report, lambda e: e.report.rewards,
+             lambda e: np.ctypeslib.as_array(e.report.rewards), lambda e: e.ram[3:5]):
     e = env()
     handle = weakref.ref(e._handle._obj.owner)
     seen = take(e)
