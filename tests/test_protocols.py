@@ -20,8 +20,10 @@ from common import module_at, random_policy
 from pyale_ma import _native, benchmarks, envpool
 from pyale_ma.benchmarks import PROTOCOLS, SUITES, Episode, Report
 from pyale_ma.benchmarks.evaluate import _SometimesRandom
+from pyale_ma.benchmarks.report import RULES
 from pyale_ma.evaluation import Turn
 from pyale_ma.vector import AtariVectorEnv
+from recording.playing import change_json, play_vector, recorded
 
 # ---- Scores --------------------------------------------------------------------------------------
 
@@ -226,6 +228,12 @@ def test_names_of_reports_cannot_move_the_cursor(tmp_path: Path) -> None:
         Report.load(file)
 
 
+def test_names_as_in_ids(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps({**GOOD, "episodes": {"ALE/Pong-v5": [[0, -21, 800, False]]}}))
+    assert Report.load(file).episodes["pong"][0].score == -21
+
+
 GOOD = {
     "format": "pyale_ma evaluation",
     "version": 1,
@@ -301,6 +309,95 @@ def test_recordings_prove_a_report(tmp_path: Path) -> None:
         report.check(tmp_path / "a")
 
 
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, Path]:
+    """A report, and the recording of its game."""
+    folder = tmp_path_factory.mktemp("proof")
+    options: dict[str, Any] = {"suite": ["breakout"], "episodes": 2, "seed": 7, **QUICK}
+    return benchmarks.evaluate(random_policy, **options, recordings=folder), folder
+
+
+FIRST, CHUNK = "recording.json", "chunks/000000/chunk.json"
+OTHER_RULES = {
+    "num_players": 1,
+    "mode": [0],
+    "difficulty": [0],
+    "max_num_frames_per_episode": 20_000,
+    "repeat_action_probability": 0.1,
+    "full_action_space": True,
+    "continuous_action_threshold": 0.6,
+    "autoreset_mode": "NextStep",
+    "frameskip": 3,
+    "noop_max": 1,
+    "episodic_life": True,
+    "life_loss_info": True,
+    "reward_clipping": True,
+    "use_fire_reset": True,
+    "mirror": True,
+}
+
+
+def refusal(proof: tuple[Report, Path], changed: Path) -> str:
+    """What a report says to another recording."""
+    folder = changed.parent / "changed"
+    folder.mkdir(exist_ok=True)
+    changed.replace(folder / "breakout.zip")
+    with pytest.raises(ValueError, match=r"breakout\.zip") as refused:
+        proof[0].check(folder)
+    return str(refused.value)
+
+
+def test_a_play_counts_once(proof: tuple[Report, Path]) -> None:
+    report, folder = proof
+    twice = {"breakout": (*report.episodes["breakout"], report.episodes["breakout"][1])}
+    report.check(folder)
+    with pytest.raises(ValueError, match=r"breakout\.zip: the report has seed 8 twice"):
+        Report(report.protocol, twice).check(folder)
+
+
+def test_other_rules_prove_nothing(proof: tuple[Report, Path]) -> None:
+    file = proof[1] / "breakout.zip"
+    assert {*OTHER_RULES, "continuous"} == set(RULES)
+    for name, value in OTHER_RULES.items():
+        bad = change_json(file, FIRST, lambda it: it["options"].update({name: value}))  # noqa: B023
+        assert f"was played with {name}={value!r}; atari_100k has" in refusal(proof, bad)
+
+    def continuous(header: dict[str, Any]) -> None:
+        header["continuous"] = header["options"]["continuous"] = True
+
+    said = refusal(proof, change_json(file, FIRST, continuous))
+    assert "was played with continuous=True; atari_100k has False" in said
+    for name in ("mode", "difficulty"):
+        bad = change_json(file, CHUNK, lambda it: it["resets"][-1].update({name: 0}))  # noqa: B023
+        assert f"was reset with {name}=0; atari_100k leaves" in refusal(proof, bad)
+
+
+def test_other_games_prove_nothing(proof: tuple[Report, Path]) -> None:
+    file = proof[1] / "breakout.zip"
+    own = {"name": "breakout", "md5": _native.games()["breakout"].md5}
+    for games in (
+        [{**own, "card": "name = 'breakout'"}],
+        [own, {**own, "card": "name = 'breakout'"}],
+        [own, own],
+        [{**own, "variation": "easy"}],
+        [{**own, "md5": "0" * 32}],
+        [{**own, "name": "\x1b[2Jowned"}],
+    ):
+        bad = change_json(file, FIRST, lambda it: it.update(games=games))  # noqa: B023
+        said = refusal(proof, bad)
+        assert "not of breakout as `evaluate` plays it" in said
+        assert said.isprintable()
+
+
+def test_saved_states_prove_nothing(proof: tuple[Report, Path], tmp_path: Path) -> None:
+    options = PROTOCOLS["atari_100k"].vector_options()
+    more = {"steps_per_chunk": 10, "keyframes": True}
+    with closing(AtariVectorEnv("breakout", autoreset_mode="Disabled", **options)) as env:
+        recorded(tmp_path / "keyframes.zip", env, play_vector, 15, **more)
+    said = refusal(proof, tmp_path / "keyframes.zip")
+    assert "has a saved state before step 10" in said
+
+
 def nothing(observations: Any, seats: Any) -> Any:
     return np.zeros(len(seats), np.int64)
 
@@ -363,6 +460,8 @@ if __name__ == "__main__":
         ({"num_envs": 0}, ValueError, "num_envs is 0"),
         ({"frameskip": 3}, TypeError, "frameskip cannot be chosen: the protocol says it"),
         ({"games": ["pong"]}, TypeError, "games cannot be chosen"),
+        ({"mode": 4}, TypeError, "mode cannot be chosen: the protocol says it"),
+        ({"episodic_life": True}, TypeError, "episodic_life cannot be chosen"),
         ({"suite": "pong"}, ValueError, "suite is 'pong'"),
         ({"num_players": 2}, TypeError, "num_players cannot be chosen: a suite has games for one"),
         ({"episodes": "2"}, TypeError, "episodes must be a whole number"),

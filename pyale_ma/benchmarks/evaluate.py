@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from pyale_ma.benchmarks.protocols import PROTOCOLS, Protocol
-from pyale_ma.benchmarks.report import Episode, Report
+from pyale_ma.benchmarks.report import RULES, Episode, Report
 from pyale_ma.benchmarks.scores import suite_of
 from pyale_ma.cli.terminal import progress
 from pyale_ma.evaluation import Arena, Array, Policy, Turn, takes_turn
@@ -63,7 +63,7 @@ def evaluate(
         ray: Play the games as tasks of the Ray cluster to which `ray.init` connected, with a CPU
             each, instead of in processes; `workers` must be left out then.
         **options: Further arguments of `AtariVectorEnv`, such as ``obs_type="ram"``; not those that
-            the protocol fixes.
+            change the game or its score, which the protocol fixes.
 
     Raises:
         TypeError: An option is the protocol's, or is not allowed; `make_policy`, or what it
@@ -80,10 +80,10 @@ def evaluate(
             raise ValueError(f"protocol is {protocol!r}; there are {', '.join(PROTOCOLS)}")
         protocol = PROTOCOLS[protocol]
     fixed = protocol.vector_options("evaluation")
-    if taken := sorted(fixed.keys() & options.keys()):
-        raise TypeError(f"{', '.join(taken)} cannot be chosen: the protocol says it")
-    if taken := sorted({"game", "games", "num_players"} & options.keys()):
+    if taken := sorted({"game", "games", "num_players", "variation"} & options.keys()):
         raise TypeError(f"{', '.join(taken)} cannot be chosen: a suite has games for one player")
+    if taken := sorted(set(RULES) & options.keys()):
+        raise TypeError(f"{', '.join(taken)} cannot be chosen: the protocol says it")
     if not callable(make_policy):
         raise TypeError(
             f"make_policy is a {type(make_policy).__name__}, which cannot be called: it must take "

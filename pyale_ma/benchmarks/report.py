@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import os
 import reprlib
@@ -18,12 +20,18 @@ from pyale_ma.benchmarks.protocols import PROTOCOLS
 from pyale_ma.benchmarks.scores import human_score, normalized, random_score, suite_of
 from pyale_ma.files import written_aside
 from pyale_ma.recording import Recording
+from pyale_ma.recording.format import OBSERVATION, OPTIONS, Reader
+from pyale_ma.recording.layers import layer_of
 from pyale_ma.text import printable
+from pyale_ma.vector import AtariVectorEnv
 
 Array: TypeAlias = npt.NDArray[np.float64]
 _FORMAT = "pyale_ma evaluation"
 _VERSION = 1
 _MOST = 2**53  # of a score, which floats hold exactly up to there
+
+RULES = tuple(name for name in OPTIONS["vector"] if name not in OBSERVATION["vector"])
+"""Options of vectors that may change the game or its score, all of which protocols fix."""
 
 
 class Interval(NamedTuple):
@@ -244,11 +252,14 @@ class Report:
         if not isinstance(kept, dict) or kept.get("format") != _FORMAT:
             raise ValueError(f"{file} is no report: its format is not {_FORMAT!r}")
         if type(kept.get("version")) is not int or kept["version"] != _VERSION:
-            raise ValueError(f"{file} has version {kept.get('version')!r}; 1 can be read")
+            version = reprlib.repr(kept.get("version"))
+            raise ValueError(f"{file} has version {version}; 1 can be read")
         protocol: Any = kept.get("protocol")
         games: Any = kept.get("episodes")
         if not isinstance(protocol, str) or protocol not in PROTOCOLS:
-            raise ValueError(f"{file}: protocol is {protocol!r}; there are {', '.join(PROTOCOLS)}")
+            raise ValueError(
+                f"{file}: protocol is {reprlib.repr(protocol)}; there are {', '.join(PROTOCOLS)}"
+            )
         lists = isinstance(games, dict) and all(type(it) is list for it in games.values())
         counts = {len(it) for it in games.values()} if lists else set()
         if len(counts) != 1 or counts == {0}:
@@ -258,8 +269,8 @@ class Report:
         return Report(
             protocol,
             {
-                game: tuple(_episode(f"{file}: {game}", row) for row in games[game])
-                for game in suite_of(games)
+                game: tuple(_episode(f"{file}: {game}", row) for row in rows)
+                for game, rows in zip(suite_of(games), games.values(), strict=True)
             },
         )
 
@@ -273,35 +284,62 @@ class Report:
             recordings: The folder.
 
         Raises:
-            ValueError: A recording diverges, was cut off, or was played by other options; or an
-                episode of the report is not in it.  The text names the file.
+            ValueError: A recording diverges, was cut off, goes on from a saved state, or was played
+                by other options; or an episode of the report is not in it, or has the seed of
+                another one.  The text names the file.
             OSError: A recording cannot be read, or the ROM image of its game.
         """
-        wanted = PROTOCOLS[self.protocol].vector_options("evaluation")
         for game, episodes in self.episodes.items():
-            file = Path(recordings, f"{game}.zip")
-            recording = Recording.open(file)
-            header, verdict = recording.header, recording.verify()
+            path = Path(recordings, f"{game}.zip")
+            file, reader = printable(path), Reader(path)
+            self._check_rules(file, game, reader)
+            recording = Recording(reader)
+            verdict = recording.verify()
             if not verdict or not verdict.complete or verdict.given:
                 raise ValueError(f"{file}: {verdict}")
-            names = {it.name for it in header.games}
-            if header.layer != "vector" or names != {game} or header.games[0].card is not None:
-                raise ValueError(f"{file} is of {', '.join(sorted(names))}, not of {game}")
-            for name, value in {**wanted, "mode": None, "difficulty": None}.items():
-                if header.options[name] != value:
-                    raise ValueError(
-                        f"{file} was played with {name}={header.options[name]!r}; "
-                        f"{self.protocol} has {value!r}"
-                    )
             cut = recording.array("truncations")
             found = {
                 (it.seed, int(it.returns[0]), it.stop - it.start, bool(cut[it.stop - 1, it.env]))
                 for it in recording.episodes
                 if it.ended
             }
+            seeds = set()
             for episode in episodes:
                 if (episode.seed, episode.score, episode.steps, episode.truncated) not in found:
                     raise ValueError(f"{file} has no such episode: {episode}")
+                if episode.seed in seeds:  # else a play would count as often as it is told
+                    raise ValueError(f"{file}: the report has seed {episode.seed} twice")
+                seeds.add(episode.seed)
+
+    def _check_rules(self, file: str, game: str, reader: Reader) -> None:
+        """See that a file is of the same game, with the same options, as `evaluate` plays it."""
+        options = PROTOCOLS[self.protocol].vector_options("evaluation")
+        env = AtariVectorEnv(game, num_threads=1, autoreset_mode="Disabled", **options)
+        with contextlib.closing(env):
+            wanted = layer_of(env).header({})
+        header = reader.header
+        if header.layer != wanted.layer or header.games != wanted.games:
+            games = printable(", ".join(sorted({it.name for it in header.games})))
+            image = wanted.games[0].md5
+            raise ValueError(
+                f"{file} is of {games[:200]}, not of {game} as `evaluate` plays it: a vector of "
+                f"this game alone, without a card, with the ROM image of MD5 {image}"
+            )
+        for name in RULES:
+            if header.options[name] != wanted.options[name]:
+                raise ValueError(
+                    f"{file} was played with {name}={reprlib.repr(header.options[name])}; "
+                    f"{self.protocol} has {wanted.options[name]!r}"
+                )
+        for chunk in reader.chunks:
+            if chunk.begin:
+                raise ValueError(f"{file} has a saved state before step {chunk.first}")
+            for name, reset in itertools.product(("mode", "difficulty"), chunk.resets):
+                if reset[name] is not None:
+                    raise ValueError(
+                        f"{file} was reset with {name}={reprlib.repr(reset[name])}; "
+                        f"{self.protocol} leaves it as it is"
+                    )
 
     def picture(self, path: str | os.PathLike[str]) -> Path:
         """Draw the normalised score of each game, and the aggregates, to a PNG, SVG or PDF file.
