@@ -12,7 +12,8 @@ const MOST_ENTRIES = 2 ** 24; // steps of a chunk, times players
 const MOST_CHECKS = 2 ** 20;
 const MOST_JSON = 2 ** 24; // bytes of a member
 const MOST_HEADER = 4096; // bytes of a .npy file's
-const MOST_SHOWN = 80; // characters of a value that is refused
+const MOST_RESETS = 64; // in a row, which the page plays between two of its frames
+const MOST_SHOWN = 80; // characters of a value that is refused, and entries of its lists
 const STORED = 0;
 const DEFLATED = 8;
 const HEAD = 0x04034b50; // what a member begins with, the directory, and its end
@@ -177,7 +178,7 @@ export async function readRecording(bytes) {
   const chunks = [];
   let steps = 0;
   for (let name; entries.has((name = member(chunks.length, 'chunk.json')));) {
-    const chunk = checkedChunk(await json(name), header);
+    const chunk = checkedChunk(await json(name), header, chunks.at(-1)?.row ?? 0);
     const arrays = {};
     known.add(name);
     for (const [part, [kind, descr, shape]] of Object.entries(arraysOf(header, chunk.steps, chunk.rams))) {
@@ -196,7 +197,8 @@ export async function readRecording(bytes) {
   if (complete) {
     const end = await json('end.json');
     if (end.integer('steps', 0, 2 ** 52) !== steps) end.refuse('steps', `${steps}, as many as its chunks have`);
-    const screens = end.list('screens', 1, (it) => /^[0-9a-f]{64}$/.test(it), 'a list of SHA-256 in hexadecimal');
+    const screens = end.list('screens', 1, (it) => typeof it === 'string' && /^[0-9a-f]{64}$/.test(it),
+      'a list of SHA-256 in hexadecimal');
     screen = screens[0] ?? null;
   }
   return { header, chunks, steps, screen, complete };
@@ -205,9 +207,17 @@ export async function readRecording(bytes) {
 function refuse(text) { throw new Error(text); }
 
 const shown = (value) => {
-  const text = JSON.stringify(value) ?? 'missing';
+  const text = JSON.stringify(pruned(value)) ?? 'missing';
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 };
+
+/** As much of a value as a message may show: files can nest lists deeper than the stack is. */
+function pruned(value, depth = 2) {
+  if (value === null || typeof value !== 'object') return value;
+  if (!depth) return '…';
+  const few = Object.entries(value).slice(0, MOST_SHOWN).map(([name, it]) => [name, pruned(it, depth - 1)]);
+  return Array.isArray(value) ? few.map(([, it]) => it) : Object.fromEntries(few);
+}
 
 /** The members by name, as far as they are whole; of a file with a directory all must be. */
 function scan(bytes) {
@@ -305,8 +315,8 @@ function checkedHeader(fields) {
   };
 }
 
-/** What chunk.json says. */
-function checkedChunk(fields, { players }) {
+/** What chunk.json says; `row`: of how many resets, one after the other, the chunk before ended. */
+function checkedChunk(fields, { players }, row) {
   const steps = fields.integer('steps', 0, Math.floor(MOST_ENTRIES / players));
   const checks = fields.list('checks', MOST_CHECKS, (it, i, all) => Number.isInteger(it) && it > (all[i - 1] ?? 0) && it <= steps,
     `a list of different numbers in ascending order, 1 to ${steps}`);
@@ -314,11 +324,16 @@ function checkedChunk(fields, { players }) {
   const begin = fields.values.begin ?? null;
   if (begin !== null && fields.object('begin').which('kind', (it) => ['start', 'keyframe'].includes(it), "'start' or 'keyframe'") === 'start')
     refuse('it goes on from a saved state, which this page does not read; use `pyale-ma replay`');
-  const resets = fields.list('resets', steps + MOST_CHECKS, (it) => it !== null && typeof it === 'object', 'a list of objects').map((it) => {
+  const resets = fields.list('resets', MOST_RESETS * (steps + 1), (it) => it !== null && typeof it === 'object', 'a list of objects').map((it) => {
     const reset = new Fields(`${fields.place}: resets`, it);
     reset.which('seed', (seed) => seed === null, 'null, as consoles have one seed');
     return reset.integer('step', 0, steps);
   });
   if (resets.some((step, i) => step < (resets[i - 1] ?? 0))) fields.refuse('resets', 'in the order of play');
-  return { steps, resets, checks, rams: checks.length + final, final, keyframe: begin !== null };
+  for (const [i, step] of resets.entries()) {
+    row = step === (resets[i - 1] ?? 0) ? row + 1 : 1;
+    if (row > MOST_RESETS) fields.refuse('resets', `at most ${MOST_RESETS} before a step, for this page`);
+  }
+  row = (resets.at(-1) ?? 0) === steps ? row : 0;
+  return { steps, resets, checks, rams: checks.length + final, final, keyframe: begin !== null, row };
 }

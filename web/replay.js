@@ -3,6 +3,9 @@
 import { AleError, Console, orClose } from './libale.js';
 import { digest } from './recording.js';
 
+const PAUSE_EVERY = 1000; // steps
+const RESET_STEPS = 100; // as many take about as long as a reset, in which consoles play frames, too
+
 export class Replay {
   /**
    * @param {Rom} rom the image that was played
@@ -35,12 +38,22 @@ export class Replay {
    */
   step() {
     let fresh = false;
+    for (let played; (played = this.next()); fresh = true) if (played.actions) return { fresh, ...played };
+    return null;
+  }
+
+  /**
+   * Play the next reset or step.
+   * @returns {{actions?: number[], strengths?: number[]} | null} what was played, of a reset nothing; null at the end
+   */
+  next() {
     for (let chunk; (chunk = this.recording.chunks[this.chunk]);) {
-      for (; chunk.resets[this.resets] === this.row; this.resets++) {
+      if (chunk.resets[this.resets] === this.row) {
+        this.resets += 1;
         this.console.reset();
-        fresh = true;
+        return {};
       }
-      if (this.row < chunk.steps) return { fresh, ...this.act(chunk) };
+      if (this.row < chunk.steps) return this.act(chunk);
       if (chunk.final) this.compareRam(chunk, chunk.rams - 1, this.played);
       this.chunk += 1;
       this.row = this.resets = this.checks = 0;
@@ -84,13 +97,19 @@ export class Replay {
 
 /**
  * Play all of a recording again.
- * @param {() => Promise<void>} [pause] waited for after each of many steps, so that other things happen meanwhile
+ * @param {() => Promise<void>} [pause] waited for after many steps, or some resets, so that other things happen meanwhile
  * @returns {Promise<string>} "verified, ..." or "diverges at step ..."
  */
 export async function verify(rom, recording, pause = async () => {}) {
   const replay = new Replay(rom, recording);
   try {
-    for (let n = 1; !replay.difference && replay.step(); n++) if (n % 1000 === 0) await pause();
+    let work = 0;
+    for (let played; !replay.difference && (played = replay.next());) {
+      work += played.actions ? 1 : RESET_STEPS;
+      if (work < PAUSE_EVERY) continue;
+      await pause();
+      work = 0;
+    }
     if (replay.difference) return replay.difference;
     const { steps, screen, complete } = recording;
     const seen = screen && await digest(replay.console);

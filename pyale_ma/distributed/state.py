@@ -22,6 +22,8 @@ from pyale_ma.text import printable
 
 _MAGIC: Final = b"pyale_ma collector state 1\n"
 _KINDS: Final = "biufc"  # of dtypes: what has a meaning without Python
+_MOST_AXES: Final = 8  # of an array; collectors' have five at most
+_LEAST_ENTRY: Final = 32  # bytes of a file for each of its arrays, which take some even where empty
 _DIGEST_BYTES: Final = hashlib.sha256().digest_size
 
 
@@ -181,7 +183,11 @@ def _dtype(text: Any) -> np.dtype[Any]:
 
 
 def _shape(shape: Any) -> tuple[int, ...]:
-    if not isinstance(shape, list) or not all(type(n) is int and n >= 0 for n in shape):
+    if (
+        not isinstance(shape, list)
+        or len(shape) > _MOST_AXES
+        or not all(type(n) is int and n >= 0 for n in shape)
+    ):
         raise ValueError(f"{shape!r} is not a shape")
     return tuple(shape)
 

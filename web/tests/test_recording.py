@@ -28,6 +28,7 @@ from recording.playing import (
 )
 
 FIRST, CHUNK = "recording.json", "chunks/000000/chunk.json"
+RESET = {"step": 0, "seed": None}
 
 # Of lines with the paths of a recording and its image, prints in JSON what the page says of each.
 VERIFY = """
@@ -55,20 +56,40 @@ for (const line of readFileSync(0, 'utf8').trim().split('\\n')) {
 """
 
 
+# Prints how often the page pauses while it verifies a recording.
+PAUSES = """
+import { readFileSync } from 'node:fs';
+import { Library, Rom } from './libale.js';
+import { readRecording } from './recording.js';
+import { verify } from './replay.js';
+
+const [file, image] = process.argv.slice(2).map((path) => new Uint8Array(readFileSync(path)));
+const rom = new Rom(await Library.load(readFileSync('ale.wasm')), image);
+let pauses = 0;
+await verify(rom, await readRecording(file), async () => { pauses += 1; });
+console.log(pauses);
+"""
+
+
 @pytest.fixture(scope="module")
-def page_says(
-    built: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[list[tuple[Path, Path]]], list[str]]:
-    """Has the page's modules verify recordings with images, in Node."""
+def node(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the page's modules, and programs for Node."""
     folder = tmp_path_factory.mktemp("node")
     shutil.copytree(built, folder, dirs_exist_ok=True)
     (folder / "package.json").write_text('{"type": "module"}')
     (folder / "verify.js").write_text(VERIFY)
+    (folder / "pauses.js").write_text(PAUSES)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page_says(node: Path) -> Callable[[list[tuple[Path, Path]]], list[str]]:
+    """Has the page's modules verify recordings with images, in Node."""
 
     def says(pairs: list[tuple[Path, Path]]) -> list[str]:
         lines = "\n".join(json.dumps([str(file), str(image)]) for file, image in pairs)
         done = subprocess.run(
-            ["node", "verify.js"], cwd=folder, input=lines, capture_output=True, text=True
+            ["node", "verify.js"], cwd=node, input=lines, capture_output=True, text=True
         )
         assert done.returncode == 0, done.stderr
         found = [json.loads(line) for line in done.stdout.splitlines()]
@@ -156,10 +177,12 @@ REFUSED: list[tuple[str, str, Callable[[dict[str, Any]], None], str]] = [
     ("steps", CHUNK, lambda it: it.update(steps=2**40), "steps is 1099511627776; it must be"),
     ("checks", CHUNK, lambda it: it.update(checks=[3, 2]), "checks is [3,2]; it must be"),
     ("resets", CHUNK, lambda it: it.update(resets=[None]), "resets is [null]; it must be"),
+    ("row", CHUNK, lambda it: it.update(resets=[RESET] * 65), "must be at most 64 before a step"),
     ("seed", CHUNK, lambda it: it["resets"][0].update(seed=1), "seed is 1; it must be null"),
     ("start", "chunks/000001/chunk.json", lambda it: it["begin"].update(kind="start"), "saved s"),
     ("end", "end.json", lambda it: it.update(steps=1), "steps is 1; it must be 300"),
     ("screens", "end.json", lambda it: it.update(screens=[3]), "screens is [3]; it must be"),
+    ("text", "end.json", lambda it: it.update(screens=[["0" * 64]]), 'screens is [["000'),
 ]
 
 
@@ -175,6 +198,41 @@ def test_what_is_refused(page_says: Any, good: Path, tmp_path: Path) -> None:
         assert words.startswith("refused: "), name
         assert text in words, name
     assert "use `pyale-ma replay`" in said[-1]
+
+
+def test_lists_deeper_than_the_stack_are_refused(page_says: Any, good: Path) -> None:
+    def nest(members: dict[str, bytes]) -> None:
+        chunk = json.loads(members[CHUNK])
+        text = json.dumps({**chunk, "checks": "here"})
+        deep = "[" * 100_000 + "]" * 100_000
+        members[CHUNK] = text.replace('"here"', deep).encode()
+
+    (said,) = page_says([(rewrite(good, nest), QUARTET)])
+    assert "checks is [[" in said or "is no JSON" in said
+
+
+def test_resets_of_many_chunks_are_counted_together(page_says: Any, good: Path) -> None:
+    """Those that end a chunk and those that begin the next come before the same step."""
+
+    def change(members: dict[str, bytes]) -> None:
+        for number, step, count in ((0, 130, 40), (1, 0, 25)):
+            name = f"chunks/{number:06}/chunk.json"
+            chunk = {**json.loads(members[name]), "resets": [{**RESET, "step": step}] * count}
+            members[name] = json.dumps(chunk).encode()
+
+    (said,) = page_says([(rewrite(good, change), QUARTET)])
+    assert "000001/chunk.json: resets is" in said
+    assert "at most 64 before a step" in said
+
+
+def test_verifying_pauses_for_resets_too(node: Path, good: Path) -> None:
+    """A page that waits for 40 resets and a step does not stand still."""
+    bad = change_json(good, CHUNK, lambda it: it.update(resets=[RESET] * 40))
+    done = subprocess.run(
+        ["node", "pauses.js", str(bad), str(QUARTET)], cwd=node, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) >= 4
 
 
 def places(value: Any) -> Any:
