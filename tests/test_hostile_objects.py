@@ -128,6 +128,18 @@ def test_vectors_refuse_too_few_seeds() -> None:
         _native.Vector([rom, rom], np.zeros(1, np.uint32))
 
 
+@pytest.mark.parametrize("index", [-1, 2, 2**32])
+def test_indices_that_c_would_cut(index: int) -> None:
+    with contextlib.closing(AtariVectorEnv("quartet", 2, num_threads=1)) as env:
+        env.reset(seed=0)
+        data = env._native.save_env(0)
+        says = rf"index is {index}; it must be 0 to 1"
+        with pytest.raises(IndexError, match=says):
+            env._native.save_env(index)
+        with pytest.raises(IndexError, match=says):
+            env._native.restore_env(index, data)
+
+
 # ---- Finalizers ----------------------------------------------------------------------------------
 
 

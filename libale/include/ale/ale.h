@@ -736,7 +736,8 @@ ALE_API ale_status ale_vector_save_env(ale_vector *vector, uint32_t index, void 
  * number of players.  How it plays on is as the options of this vector say; with those of the other, it has the same
  * future.  It keeps its own stack: after stack_num + 1 steps, or a reset, its observations are those of the other.
  * ALE_OUT_OF_ORDER: results are outstanding, or there was no reset.  ALE_BAD_STATE, and nothing changed, for any other
- * bytes; they are safe as in ale_state_deserialize. */
+ * bytes, and where this vector has ALE_SAME_STEP for an environment whose episode is over, as none of its own can be;
+ * they are safe as in ale_state_deserialize. */
 ALE_API ale_status ale_vector_restore_env(ale_vector *vector, uint32_t index, const void *bytes, size_t size);
 
 #ifdef __cplusplus
