@@ -2,8 +2,8 @@
 
 A file is one line that says what it is, one of JSON, the bytes of all arrays one after the other,
 little-endian, and the SHA-256 of everything before.  Nothing in it is a program, unlike a pickle,
-and arrays take no more memory than the file has bytes.  What its values mean, and whether they are
-possible, is its reader's to check.
+and what arrays hold takes no more memory than the file has bytes.  What its values mean, and
+whether they are possible, is its reader's to check.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pyale_ma.text import printable
 
 _MAGIC: Final = b"pyale_ma collector state 1\n"
 _KINDS: Final = "biufc"  # of dtypes: what has a meaning without Python
-_MOST_AXES: Final = 8  # of an array; collectors' have five at most
-_LEAST_ENTRY: Final = 32  # bytes of a file for each of its arrays, which take some even where empty
+_MOST_AXES: Final = 8  # of an array, more than observations have
+_MOST_ARRAYS: Final = 2**16  # of a file, as empty ones take memory, too
 _DIGEST_BYTES: Final = hashlib.sha256().digest_size
 
 
@@ -36,6 +36,7 @@ def write(path: str | os.PathLike[str], tree: Any) -> None:
 
     Raises:
         TypeError: An array is not of numbers, or a name not a text.
+        ValueError: An array has too many axes, or there are too many arrays.
         OSError: The file cannot be written.  The one that was there is as it was.
     """
     arrays: list[Array] = []
@@ -51,6 +52,11 @@ def write(path: str | os.PathLike[str], tree: Any) -> None:
             return part
         if part.dtype.kind not in _KINDS:
             raise TypeError(f"an array of {part.dtype} cannot be saved: it is not of numbers")
+        if part.ndim > _MOST_AXES or len(arrays) == _MOST_ARRAYS:
+            raise ValueError(
+                f"{_MOST_ARRAYS} arrays of {_MOST_AXES} axes can be saved; this is array "
+                f"{len(arrays)}, of shape {part.shape}"
+            )
         arrays.append(np.ascontiguousarray(part, part.dtype.newbyteorder("<")).reshape(part.shape))
         return {"array": len(arrays) - 1}
 
@@ -91,6 +97,8 @@ def _read(path: str | os.PathLike[str]) -> Any:
         line = file.readline()
         digest = hashlib.sha256(_MAGIC + line)
         header = json.loads(line, parse_constant=_no_number)
+        if len(header["arrays"]) > _MOST_ARRAYS:
+            raise ValueError(f"it has more than {_MOST_ARRAYS} arrays")
         described = [(_dtype(text), _shape(shape)) for text, shape in header["arrays"]]
         left -= len(_MAGIC) + len(line) + _DIGEST_BYTES
         if left != sum(_size(dtype, shape) for dtype, shape in described):

@@ -730,6 +730,8 @@ def test_files_that_are_no_states(tmp_path: Path) -> None:
         (with_arrays(["|V8", [1]]), "dtype"),
         (with_arrays(["<i8", [2**62, 2**62]]), "another length"),
         (with_arrays(["<i8", [-1]]), "not a shape"),
+        (with_arrays(["|u1", [0] * 9]), "not a shape"),
+        (with_arrays(*[["|u1", [0]]] * (2**16 + 1)), "more than 65536 arrays"),
         (with_arrays(["<i8"]), ""),
     ]:
         file.write_bytes(bad)
@@ -739,6 +741,8 @@ def test_files_that_are_no_states(tmp_path: Path) -> None:
     file.write_bytes(good)
     with pytest.raises(TypeError, match="array of object cannot be saved"):
         state.write(file, {"bad": np.array([None])})
+    with pytest.raises(ValueError, match=r"arrays of 8 axes can be saved; this is array 0"):
+        state.write(file, {"bad": np.zeros((1,) * 9)})
     assert file.read_bytes() == good
     assert list(tmp_path.iterdir()) == [file]
 
