@@ -153,6 +153,37 @@ def test_what_is_no_request(
     assert capfd.readouterr().err == ""
 
 
+def test_http_0_9_is_refused(server: page_server.PageServer) -> None:
+    host = b"Host: 127.0.0.1:%d\r\n" % server.server_port
+    assert raw(server, b"GET /quartet.bin\r\n" + host + b"\r\n").startswith(b"HTTP/1.0 400 ")
+
+
+def test_who_sends_slowly_is_cut_off(
+    server: page_server.PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However slowly bytes come; those who wait for a place get one then."""
+    monkeypatch.setattr(page_server, "_PATIENCE", 0.5)
+    server._free = threading.BoundedSemaphore(1)
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=60) as slow:
+        slow.settimeout(0.05)
+        slow.sendall(b"GET / HTTP/1.1\r\nX: ")
+        ended = False
+        for _ in range(1000):  # much longer than it may take
+            try:
+                slow.sendall(b"x")
+                if not slow.recv(1):
+                    ended = True
+            except TimeoutError:
+                continue
+            except OSError:
+                ended = True
+            if ended:
+                break
+        assert ended
+    monkeypatch.setattr(page_server, "_PATIENCE", 60.0)
+    assert ask(server, "/")[0].status == 200
+
+
 def test_this_machine_only(server: page_server.PageServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
 
