@@ -19,6 +19,7 @@ from pyale_ma.film import Film
 from pyale_ma.objects import ObjectBox
 from pyale_ma.recording.format import OBSERVATION, Chunk, Header, Reader, RecordingError
 from pyale_ma.recording.layers import REFUSALS, Layer, layer_for
+from pyale_ma.recording.windows import whole
 from pyale_ma.text import printable
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -100,7 +101,7 @@ class Verdict:
     def __str__(self) -> str:
         if self.difference:
             return f"diverges at step {self.step}: {self.difference}"
-        text = f"verified, {self.steps} steps"
+        text = f"verified, {self.steps} steps" if self.steps else "it has no steps to verify"
         if self.given:
             text += f", from {self.given} saved state{'s' * (self.given > 1)}"
         return text if self.complete else f"{text}; cut off there, its writer did not end"
@@ -154,7 +155,9 @@ class Recording:
             RecordingError: It is no recording, or damaged; the text names the field and its value.
             OSError: It cannot be read.
         """
-        return cls(Reader(path))
+        reader = Reader(path)
+        reader.path = reader.path.absolute()  # it is read again, wherever the process is then
+        return cls(reader)
 
     def __len__(self) -> int:
         """The number of steps."""
@@ -328,7 +331,8 @@ class Recording:
                 a saved state, or from a keyframe, can only be observed as it was.
 
         Raises:
-            ValueError: There is no such option.
+            ValueError: There is no such option, or a number is below 0.
+            TypeError: A number is not whole.
             RecordingError: It cannot be played here; the text says why.
             FileNotFoundError: The ROM image is missing.
         """
@@ -338,7 +342,8 @@ class Recording:
     def _steps(
         self, start: int, stop: int | None, observe: dict[str, Any]
     ) -> Iterator[tuple[Layer, Step]]:
-        stop = len(self) if stop is None else stop
+        start = whole("start", start, 0)
+        stop = len(self) if stop is None else whole("stop", stop, 0)
         observation, starts = None, True
         with self._layer(observe) as layer:
             for event in self._play(layer, start, stop):

@@ -22,8 +22,9 @@ class Windows(NamedTuple):
     and observations if each player had its own.
 
     Attributes:
-        observations: (B, L + 1, ...): before each step, and after the last.
-        actions: (B, L): as the environment took them, (B, L, 3) if they are continuous.
+        observations: uint8 (B, L + 1, ...): before each step, and after the last.
+        actions: uint8 (B, L), indices as the environment took them; if they are continuous, float32
+            (B, L, 3).
         rewards: int32 (B, L), as the environment returned them.
         terminations: bool (B, L).
         truncations: bool (B, L).
@@ -43,10 +44,18 @@ class Windows(NamedTuple):
     probabilities: Any
 
     def torch(self, device: Any = "cpu") -> Windows:
-        """The same as tensors of PyTorch, which share the arrays' memory on the CPU."""
+        """The same as tensors of PyTorch, of the same dtypes, but indices of actions are int64.
+
+        PyTorch takes these as indices; uint8 it takes for a mask, or refuses.  On the CPU the other
+        tensors share the arrays' memory.
+        """
         import torch
 
-        return Windows(*(torch.from_numpy(array).to(device) for array in self))
+        actions = self.actions
+        if actions.dtype == np.uint8:
+            actions = actions.astype(np.int64)
+        told = self._replace(actions=actions)
+        return Windows(*(torch.from_numpy(array).to(device) for array in told))
 
 
 class Index:
@@ -143,6 +152,28 @@ def pick(
     # What was drawn may round up to the sum of all.
     places = np.minimum(places, np.flatnonzero(weights)[-1])
     return places, weights[places] / total
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """What draws windows; a new one for None."""
+    if rng is None:
+        return np.random.default_rng()
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(
+            f"rng must be a generator of NumPy, such as np.random.default_rng(0), not {rng!r}"
+        )
+    return rng
+
+
+def numbers_of(name: str, given: Any) -> Numbers:
+    """A list of whole numbers, as int64."""
+    try:
+        array = np.asarray(given)
+    except ValueError:  # lists of different lengths
+        array = np.empty(0)
+    if array.ndim != 1 or array.dtype.kind not in "iu" or not array.size:
+        raise TypeError(f"{name} must be a list of whole numbers, not {given!r}")
+    return array.astype(np.int64)
 
 
 def whole(name: str, value: Any, low: int = 1) -> int:

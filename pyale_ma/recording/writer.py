@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import hashlib
 import json
 import os
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,7 @@ from pyale_ma.recording.format import (
     member,
 )
 from pyale_ma.recording.layers import layer_for, layer_of
+from pyale_ma.recording.windows import whole
 from pyale_ma.text import printable
 
 _STEPS_PER_CHUNK = 4096
@@ -49,7 +53,8 @@ def record(
         with record(env, "play.zip"):
             ...
 
-    If the process is killed the file ends with its last complete chunk.
+    If neither is done, the file is completed when the interpreter exits, or when the environment is
+    garbage collected.  If the process is killed the file ends with its last complete chunk.
 
     Args:
         env: A `pyale_ma.single.AtariEnv`, a PettingZoo environment of `pyale_ma.multi`, or an
@@ -61,10 +66,11 @@ def record(
         metadata: What JSON can say about the recording, for its readers.
 
     Raises:
-        RecordingError: The environment cannot be recorded; the text says why.
+        RecordingError: The environment cannot be recorded, or is closed; the text says why.
         FileExistsError: There is a file of this name.
         OSError: The file cannot be written.
-        TypeError: `metadata` is nothing that JSON can say.
+        TypeError: `metadata` is no dict of what JSON can say, or a number is not whole.
+        ValueError: `check_every` or `steps_per_chunk` is below 1, or `metadata` has NaN.
     """
     return Recorder(env, path, check_every, steps_per_chunk, keyframes, metadata)
 
@@ -86,11 +92,15 @@ class Recorder:
         keyframes: bool,
         metadata: dict[str, Any] | None,
     ) -> None:
-        for name, value in (("check_every", check_every), ("steps_per_chunk", steps_per_chunk)):
-            if value is not None and (not isinstance(value, int) or value < 1):
-                raise ValueError(f"{name} is {value!r}; it must be a whole number above 0")
+        check_every = whole("check_every", check_every)
+        if steps_per_chunk is not None:
+            steps_per_chunk = whole("steps_per_chunk", steps_per_chunk)
+        if not isinstance(metadata, (dict, type(None))):
+            raise TypeError(f"metadata must be a dict, not {metadata!r}")
         self._layer = layer_of(env)
         inner = self._layer.env
+        if getattr(inner, "closed", False):
+            raise RecordingError("the vector is closed: record it before it is")
         if self._layer.step_name in vars(inner):
             raise RecordingError("the environment is being recorded already: close that recorder")
         self.path = Path(path)
@@ -151,6 +161,7 @@ class Recorder:
         self._hooks: list[tuple[Any, str]] = []
         self._is_open = True
         self._attach()
+        _recorders.add(self)
 
     def _check_options(self) -> None:
         if self._layer.options_in_force() != self._options:
@@ -303,24 +314,31 @@ class Recorder:
         if self._count or self._resets:
             if check:
                 self._rams.append(np.array(self._layer.rams()))
-            place = self._chunks
-            arrays = {name: column[: self._count] for name, column in self._columns.items()}
-            shape = self._header.shapes(0, len(self._rams))["ram"][0]
-            arrays["ram"] = np.array(self._rams, np.uint8).reshape(shape)
-            for name, array in arrays.items():
-                self._writer.array(member(place, f"{name}.npy"), array)
-            if self._begin:
-                self._writer.array(member(place, "state.npy"), np.frombuffer(self._state, np.uint8))
-            chunk = {
-                "steps": self._count,
-                "resets": self._resets,
-                "checks": self._checks,
-                "final": check,
-                "begin": self._begin,
-            }
-            self._writer.json(member(place, "chunk.json"), chunk)
-            self._chunks += 1
+            try:
+                self._write_chunk(check)
+            except BaseException:  # such as an interrupt: what follows half a chunk is not read
+                self._writer.failed = True
+                raise
         self._new_chunk()
+
+    def _write_chunk(self, final: bool) -> None:
+        place = self._chunks
+        arrays = {name: column[: self._count] for name, column in self._columns.items()}
+        shape = self._header.shapes(0, len(self._rams))["ram"][0]
+        arrays["ram"] = np.array(self._rams, np.uint8).reshape(shape)
+        for name, array in arrays.items():
+            self._writer.array(member(place, f"{name}.npy"), array)
+        if self._begin:
+            self._writer.array(member(place, "state.npy"), np.frombuffer(self._state, np.uint8))
+        chunk = {
+            "steps": self._count,
+            "resets": self._resets,
+            "checks": self._checks,
+            "final": final,
+            "begin": self._begin,
+        }
+        self._writer.json(member(place, "chunk.json"), chunk)
+        self._chunks += 1
 
     # ---- The end ---------------------------------------------------------------------------------
 
@@ -330,6 +348,8 @@ class Recorder:
 
     def close(self) -> None:
         """Complete the file; the environment can be played further, unrecorded."""
+        if os.getpid() != self._process:  # the file is its parent's
+            return
         with self._lock:
             if not self._is_open:
                 return
@@ -361,3 +381,20 @@ class Recorder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __del__(self) -> None:
+        """Complete the file, without what only the environment knows: it may be freed already."""
+        if getattr(self, "_is_open", False):
+            self._moved = True
+            self.close()
+
+
+_recorders: weakref.WeakSet[Recorder] = weakref.WeakSet()
+
+
+@atexit.register
+def _complete_files() -> None:
+    """Complete what is open when the interpreter exits, each file whatever becomes of others."""
+    with contextlib.ExitStack() as stack:
+        for recorder in list(_recorders):
+            stack.callback(recorder.close)

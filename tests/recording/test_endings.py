@@ -1,0 +1,86 @@
+"""Recordings of programs that end without closing them."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pyale_ma.recording import Recording, record
+from recording.playing import play_one, play_vector, quartet, vector
+
+SCRIPT = """
+import os, sys
+from pyale_ma.recording import record
+from pyale_ma.single import AtariEnv
+
+env = AtariEnv("quartet", obs_type="ram")
+recorder = record(env, sys.argv[1])
+env.reset(seed=1)
+for number in range(30):
+    env.step(number % 6)
+"""
+
+
+@pytest.mark.parametrize(
+    "end", ["", "sys.exit(3)", "raise KeyboardInterrupt", "if os.fork():\n    os.wait()"]
+)
+def test_the_interpreter_exits(tmp_path: Path, end: str) -> None:
+    if "fork" in end and not hasattr(os, "fork"):
+        pytest.skip("this system has no fork")
+    path = tmp_path / "a.zip"
+    command = [sys.executable, "-c", SCRIPT + end, str(path)]
+    subprocess.run(command, check=False, capture_output=True)
+    recording = Recording.open(path)
+    assert (recording.complete, len(recording)) == (True, 30)
+    assert recording.verify()
+
+
+def test_a_killed_process_leaves_whole_chunks(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    told = SCRIPT.replace("sys.argv[1]", "sys.argv[1], steps_per_chunk=8") + "os._exit(0)"
+    subprocess.run([sys.executable, "-c", told, str(path)], check=True)
+    recording = Recording.open(path)
+    assert (recording.complete, len(recording)) == (False, 24)
+
+
+def test_the_environment_is_collected(tmp_path: Path) -> None:
+    env, envs = quartet(), vector(2)
+    record(env, tmp_path / "one.zip")
+    record(envs, tmp_path / "many.zip", check_every=10)
+    play_one(env, 25)
+    play_vector(envs, 25)
+    del env, envs
+    gc.collect()
+    for name in ("one.zip", "many.zip"):
+        recording = Recording.open(tmp_path / name)
+        assert (recording.complete, len(recording)) == (True, 25)
+        assert recording.verify()
+
+
+def test_a_chunk_that_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    env = quartet()
+    recorder = record(env, tmp_path / "a.zip", steps_per_chunk=10)
+    play_one(env, 19)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(recorder._writer, "json", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        env.step(0)
+    env.step(0)
+    env.close()
+    recording = Recording.open(tmp_path / "a.zip")
+    assert (recording.complete, len(recording)) == (False, 10)
+    assert recording.verify()
+
+
+def test_nothing_was_played(tmp_path: Path) -> None:
+    with record(quartet(), tmp_path / "a.zip"):
+        pass
+    assert str(Recording.open(tmp_path / "a.zip").verify()) == "it has no steps to verify"
