@@ -1,7 +1,7 @@
 """Recurrent Q-learning on Quartet, from windows of a `SequenceMemory`; minutes on two cores.
 
-The memory keeps a byte or two a step, and the observations of a window are made when it is drawn.
-Each window begins with the network's state at zero: its first steps only warm it up.  Run::
+The memory keeps actions and, now and then, states; the observations of a window are made when it is
+drawn.  Each window begins with the network's state at zero: its first steps only warm it up.  Run::
 
     python examples/recurrent_q.py --steps 30000
 
@@ -68,7 +68,7 @@ def loss_of(network: Network, target: Network, windows: Any) -> Tensor:
         following = aims[:, 1:].gather(-1, best)[..., 0]
         ends = windows.terminations.float()
         wanted = windows.rewards.float() + DISCOUNT * (1 - ends) * following
-    taken = values[:, :-1].gather(-1, windows.actions.long()[..., None])[..., 0]
+    taken = values[:, :-1].gather(-1, windows.actions[..., None])[..., 0]
     return nn.functional.smooth_l1_loss(taken[:, WARM_UP:], wanted[:, WARM_UP:])
 
 

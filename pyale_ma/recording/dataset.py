@@ -15,7 +15,7 @@ from pyale_ma.recording.courses import FileCourse
 from pyale_ma.recording.format import OBSERVATION, Header, RecordingError
 from pyale_ma.recording.players import Job, LayerPlayer, Player, VectorPlayer
 from pyale_ma.recording.reader import Recording
-from pyale_ma.recording.windows import Array, Numbers, Windows, pick, whole
+from pyale_ma.recording.windows import Array, Numbers, Windows, generator, numbers_of, pick, whole
 from pyale_ma.text import printable
 
 File: TypeAlias = str | os.PathLike[str]
@@ -72,6 +72,7 @@ class Dataset:
         RecordingError: There is no recording, one is damaged or cannot be played here, it has no
             keyframes, or the recordings have observations or actions of different shapes.
         ValueError: There is no such argument.
+        TypeError: `files` names no files.
         FileNotFoundError: A file or a ROM image is missing.
     """
 
@@ -179,9 +180,7 @@ class Dataset:
             RecordingError: They cannot be played here, or do not lead to what was recorded.
         """
         length = whole("length", length)
-        given = np.asarray(indices)
-        if given.ndim != 1 or given.dtype.kind not in "iu" or not given.size:
-            raise TypeError(f"indices must be a list of whole numbers, not {indices!r}")
+        given = numbers_of("indices", indices)
         batch = len(given)
         observations = np.empty((batch, length + 1, *self.observation_shape), np.uint8)
         columns: dict[str, Array] = {}
@@ -212,7 +211,7 @@ class Dataset:
             observations,
             **columns,
             starts=starts,
-            indices=given.astype(np.int64),
+            indices=given,
             probabilities=np.full(batch, 1 / max(len(self), 1)),
         )
 
@@ -233,10 +232,11 @@ class Dataset:
             across_episodes: Whether windows may go on with the next episode.
 
         Raises:
+            TypeError: `rng` is something else, such as a seed.
             RecordingError: No episode is as long; or as `windows`.
         """
+        rng = generator(rng)
         starts = self.starts(length, across_episodes=across_episodes)
-        rng = np.random.default_rng() if rng is None else rng
         places, probabilities = pick(None, len(starts), whole("batch", batch), rng)
         return self.windows(starts[places], length)._replace(probabilities=probabilities)
 
@@ -278,13 +278,30 @@ class Dataset:
         for course in self._courses:
             course.close()
 
+    def __enter__(self) -> Dataset:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def check_dataset(dataset: Any) -> Dataset:
+    """What an adapter was given for a dataset."""
+    if not isinstance(dataset, Dataset):
+        raise TypeError(f"dataset must be a Dataset, such as Dataset('play.zip'), not {dataset!r}")
+    return dataset
+
 
 def _paths(files: Any) -> Iterator[Path]:
     """The recordings that a user names."""
     if isinstance(files, (str, os.PathLike)):
         files = [files]
+    if not isinstance(files, Iterable):
+        raise TypeError(f"files must be a recording, a folder or a list of them, not {files!r}")
     found = False
     for file in files:
+        if not isinstance(file, (str, os.PathLike)):
+            raise TypeError(f"files must have paths, not {file!r}")
         path = Path(file)
         inside = sorted(path.glob("*.zip")) if path.is_dir() else [path]
         if not inside:
@@ -307,6 +324,8 @@ def _observed(header: Header, observe: dict[str, Any]) -> dict[str, Any]:
                 f"there is no option {name!r} for a recording of layer {header.layer!r}; there are "
                 f"{', '.join(known)}"
             )
+    if "stack_num" in observe:
+        whole("stack_num", observe["stack_num"])
     silent = {"sound_obs": False} if "sound_obs" in header.options else {}
     return {**silent, **observe}
 

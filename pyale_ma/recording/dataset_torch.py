@@ -10,15 +10,15 @@ import torch
 from torch.utils.data import Dataset as TorchDataset
 from torch.utils.data import IterableDataset, get_worker_info
 
-from pyale_ma.recording.dataset import Dataset
+from pyale_ma.recording.dataset import Dataset, check_dataset
 from pyale_ma.recording.windows import Windows, whole
 
 Tensors: TypeAlias = dict[str, torch.Tensor]
-"""By the names of `Windows`."""
+"""By the names of `Windows`, with the dtypes of `Windows.torch`."""
 
 
 def _tensors(windows: Windows) -> Tensors:
-    return {name: torch.from_numpy(array) for name, array in windows._asdict().items()}
+    return windows.torch()._asdict()
 
 
 class WindowDataset(TorchDataset[Tensors]):
@@ -37,7 +37,7 @@ class WindowDataset(TorchDataset[Tensors]):
     """
 
     def __init__(self, dataset: Dataset, length: int, *, across_episodes: bool = False) -> None:
-        self._dataset, self._length = dataset, length
+        self._dataset, self._length = check_dataset(dataset), length
         self._starts = dataset.starts(length, across_episodes=across_episodes)
 
     def __len__(self) -> int:
@@ -81,7 +81,7 @@ class WindowStream(IterableDataset[Tensors]):
         seed: int = 0,
         across_episodes: bool = False,
     ) -> None:
-        dataset.starts(length, across_episodes=across_episodes)
+        check_dataset(dataset).starts(length, across_episodes=across_episodes)
         self._dataset, self._batch, self._length = dataset, whole("batch", batch), length
         self._seed, self._across = whole("seed", seed, 0), across_episodes
 

@@ -9,7 +9,7 @@ import torch
 from tensordict import TensorDict
 from torchrl.data.replay_buffers import Storage
 
-from pyale_ma.recording.dataset import Dataset
+from pyale_ma.recording.dataset import Dataset, check_dataset
 
 
 class RecordingStorage(Storage):
@@ -36,7 +36,7 @@ class RecordingStorage(Storage):
     """
 
     def __init__(self, dataset: Dataset, length: int) -> None:
-        self._dataset, self._length = dataset, length
+        self._dataset, self._length = check_dataset(dataset), length
         self._starts = dataset.starts(length)
         super().__init__(len(self._starts))
 

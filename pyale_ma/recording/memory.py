@@ -15,7 +15,16 @@ from pyale_ma.recording.format import OBSERVATION, RecordingError
 from pyale_ma.recording.layers import layer_of
 from pyale_ma.recording.memory_course import MemoryCourse, load_course, save_course
 from pyale_ma.recording.players import Job, VectorPlayer
-from pyale_ma.recording.windows import Array, Index, Numbers, Windows, pick, whole
+from pyale_ma.recording.windows import (
+    Array,
+    Index,
+    Numbers,
+    Windows,
+    generator,
+    numbers_of,
+    pick,
+    whole,
+)
 from pyale_ma.vector import AtariVectorEnv
 
 _OBJECT = 48  # bytes that Python takes for each object, about
@@ -24,9 +33,9 @@ _OBJECT = 48  # bytes that Python takes for each object, about
 class SequenceMemory:
     """The latest steps of a running vector, drawn as windows to learn from.
 
-    It keeps what the vector plays from now on: actions, rewards and ends, a byte or two a step, and
-    now and then an environment's state, packed.  Observations are made when a window is drawn, by
-    playing it again; so they take no memory, and may be others than those of the vector.
+    It keeps what the vector plays from now on: actions, rewards and ends, some ten bytes a step,
+    and now and then an environment's state, packed.  Observations are made when a window is drawn,
+    by playing it again; so they take no memory, and may be others than those of the vector.
 
     ::
 
@@ -56,6 +65,7 @@ class SequenceMemory:
     Raises:
         RecordingError: The vector cannot be kept; the text says why.
         ValueError: An argument is out of range, or there is no such argument.
+        TypeError: A number is not whole.
     """
 
     def __init__(
@@ -78,6 +88,8 @@ class SequenceMemory:
             raise RecordingError(
                 "the vector is being recorded or kept already: close that recorder or memory"
             )
+        if env.closed:
+            raise RecordingError("the vector is closed: keep it before it is")
         header = layer.header({})
         options = header.options
         self._tells_ends = "episode" in env.extra_infos
@@ -100,7 +112,7 @@ class SequenceMemory:
         room = whole("capacity", capacity, count * 2 * self._every) // count
         self.capacity = room * count
         whole("num_threads", num_threads, 0)
-        stack = int(observe.get("stack_num", options["stack_num"]))
+        stack = whole("stack_num", observe.get("stack_num", options["stack_num"]))
         self._observe = dict(observe)
         self._course = MemoryCourse(header, stack + 1, room)
         self._players = [
@@ -326,9 +338,10 @@ class SequenceMemory:
         Raises:
             RecordingError: No steps on end are as many.
             ValueError: All weights are 0.
+            TypeError: `rng` is something else, such as a seed.
         """
         whole("batch", batch)
-        rng = np.random.default_rng() if rng is None else rng
+        rng = generator(rng)
         with self._lock:
             index = self._current()
             starts = self._starts(index, length, across_episodes)
@@ -349,8 +362,10 @@ class SequenceMemory:
 
         Raises:
             IndexError: A step, or one of the window, is not in the memory (any more).
+            TypeError: `numbers` are not whole, or not in a list.
         """
-        given = np.asarray(numbers, np.int64)
+        length = whole("length", length)
+        given = numbers_of("numbers", numbers)
         with self._lock:
             index = self._current()
             times, envs = np.divmod(given, self._env.num_envs)
@@ -364,7 +379,7 @@ class SequenceMemory:
             )
             if known.all():
                 limits = stops[np.searchsorted(stops, places, "right")]
-                known = places + whole("length", length) <= limits
+                known = places + length <= limits
             if not known.all():
                 wrong = int(np.flatnonzero(~known)[0])
                 raise IndexError(
@@ -407,16 +422,20 @@ class SequenceMemory:
         Raises:
             ValueError: A weight is negative or no number, or there are not as many as numbers.
             IndexError: A step was not played yet.
+            TypeError: `numbers` are not whole, or not in a list.
         """
-        given = np.asarray(numbers, np.int64)
-        wanted = np.asarray(weights, np.float64)
+        given = numbers_of("numbers", numbers)
+        try:
+            wanted = np.asarray(weights, np.float64)
+        except (TypeError, ValueError):
+            wanted = np.array(np.nan)
         if wanted.shape not in ((), given.shape) or not (np.isfinite(wanted) & (wanted >= 0)).all():
             raise ValueError(
                 f"weights must be {given.size} numbers from 0 on, or one; they are {weights!r}"
             )
         with self._lock:
             times, envs = np.divmod(given, self._env.num_envs)
-            if given.size and (times.max() >= self._course.count or given.min() < 0):
+            if times.max() >= self._course.count or given.min() < 0:
                 raise IndexError(
                     f"numbers has {given.max() if given.min() >= 0 else given.min()}; steps have "
                     f"the numbers 0 to {self._course.count * self._env.num_envs - 1}"
@@ -464,3 +483,9 @@ class SequenceMemory:
             self._hooks = []
             for player in self._players:
                 player.close()
+
+    def __enter__(self) -> SequenceMemory:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -47,3 +47,16 @@ def test_stream_of_random_windows(dataset: Dataset) -> None:
     assert indices(0, 1) == indices(0, 1) != indices(0, 2)
     assert indices(2, 1) == indices(2, 1)
     assert len(np.unique(np.array(indices(2, 1)), axis=0)) == 4  # workers draw others
+
+
+def test_actions_are_indices(dataset: Dataset) -> None:
+    windows = dataset.sample(3, 6).torch()
+    assert (windows.actions.dtype, windows.rewards.dtype) == (torch.int64, torch.int32)
+    assert windows.rewards.gather(1, windows.actions % 6).shape == (3, 6)
+    assert WindowDataset(dataset, 6)[0]["actions"].dtype == torch.int64
+
+
+def test_no_dataset() -> None:
+    for adapter in (lambda: WindowDataset("play.zip", 8), lambda: WindowStream(None, 2, 8)):  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=r"dataset must be a Dataset, such as"):
+            adapter()
