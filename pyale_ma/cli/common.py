@@ -59,6 +59,14 @@ def seed(text: str) -> int:
 seed.__name__ = "seed"
 
 
+def number_from_0(text: str) -> int:
+    """A whole number that is not negative, of a step or an environment, for argparse."""
+    return seed(text)
+
+
+number_from_0.__name__ = "whole number"
+
+
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     """Which game, with how many players, how hard."""
     parser.add_argument("--players", type=int, default=1, choices=(1, 2, 3, 4), help="default: 1")

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import argparse
 import time
+from pathlib import Path
 
-from pyale_ma import multi
+from pyale_ma import multi, roms
 from pyale_ma.cli.common import (
     FILE_HELP,
     Commands,
@@ -51,8 +52,8 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.game is None or arguments.game in multi.ENVIRONMENTS:
         run_agents(arguments, arguments.game or "quartet_v0")
         return
+    film = open_film(arguments, roms.game_of(arguments.game).name)
     env = open_game(arguments)
-    film = Film(arguments.output or f"{arguments.game}.gif")
     start = time.perf_counter()
     scores = play_at_random(env, arguments.frames, arguments.seed, film)
     seconds = time.perf_counter() - start
@@ -64,6 +65,15 @@ def run(arguments: argparse.Namespace) -> None:
     )
 
 
+def open_film(arguments: argparse.Namespace, name: str) -> Film:
+    """The film, before anything is played or recorded: a mistake leaves no file."""
+    output = arguments.output or f"{name}.gif"
+    film = Film(output)
+    if arguments.record and Path(arguments.record).resolve() == Path(output).resolve():
+        raise ValueError(f"{printable(output)} cannot be both the film and the recording")
+    return film
+
+
 def run_agents(arguments: argparse.Namespace, name: str) -> None:
     """A PettingZoo environment with its agents; each gets rewards of its own."""
     if arguments.players != 1 or arguments.mode is not None or arguments.variation is not None:
@@ -71,12 +81,12 @@ def run_agents(arguments: argparse.Namespace, name: str) -> None:
             f"{name} has its own players and mode; --players, --mode and --variation belong to a "
             "game: pyale-ma demo pong --players 2"
         )
+    film = open_film(arguments, name)
     env = getattr(multi, name).parallel_env(
         seed=arguments.seed,
         difficulty=arguments.difficulty,
         auto_rom_install_path=arguments.rom,
     )
-    film = Film(arguments.output or f"{name}.gif")
     if arguments.record:
         record(env, arguments.record)
     for player, agent in enumerate(env.possible_agents):

@@ -7,8 +7,9 @@ import json
 
 import numpy as np
 
-from pyale_ma.cli.common import Commands, add_command, seed, words
-from pyale_ma.recording import Recording, RecordingError, Step
+from pyale_ma.cli.common import Commands, add_command, number_from_0, words
+from pyale_ma.cli.terminal import words_of
+from pyale_ma.recording import Recording, RecordingError, Step, Verdict
 from pyale_ma.text import printable
 
 
@@ -18,16 +19,20 @@ def add_parser(commands: Commands) -> None:
         commands,
         "replay",
         "play recordings again, and say whether all is as it was",
-        epilog="The exit status is 1 if something is another, or a file is damaged.",
+        epilog="The exit status is 1 if something is another, or a file is damaged or missing.",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="recordings")
     parser.add_argument("--film", metavar="FILM", help="make a film: .gif, .webp, .mp4 or .png")
     parser.add_argument("--ram", action="store_true", help="print how RAM changes at each step")
     parser.add_argument("--objects", action="store_true", help="print the boxes of objects")
-    parser.add_argument("--from", type=seed, default=0, dest="start", metavar="STEP", help="first")
-    parser.add_argument("--to", type=seed, metavar="STEP", help="the step before which to end")
     parser.add_argument(
-        "--env", type=seed, metavar="N", help="which environment of a vector; default: all"
+        "--from", type=number_from_0, dest="start", metavar="STEP", help="the first step shown"
+    )
+    parser.add_argument(
+        "--to", type=number_from_0, metavar="STEP", help="the step before which to end"
+    )
+    parser.add_argument(
+        "--env", type=number_from_0, metavar="N", help="which environment of a vector; default: all"
     )
     parser.add_argument("--json", action="store_true", help="a line of JSON for each file")
     parser.set_defaults(run=run)
@@ -38,45 +43,73 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.film and len(arguments.files) > 1:
         raise ValueError("--film makes one film: name one recording")
     shows = arguments.film or arguments.ram or arguments.objects
+    for name, value in (("from", arguments.start), ("to", arguments.to), ("env", arguments.env)):
+        if value is not None and not shows:
+            raise ValueError(f"--{name} says what to show: give --ram, --objects or --film, too")
     status = 0
     for file in arguments.files:
         try:
             recording = Recording.open(file)
-            if shows:
-                show(recording, arguments)
-            elif not verify(file, recording, as_json=arguments.json):
-                status = 1
+            verdict = None if shows else recording.verify()
+        except (RecordingError, OSError) as error:
+            print_problem(file, error, as_json=arguments.json)
+            status = 1
+            continue
+        if verdict is not None:
+            print_verdict(file, recording, verdict, as_json=arguments.json)
+            status = status if verdict else 1
+            continue
+        if len(arguments.files) > 1:
+            print(f"{printable(file)}:")
+        try:
+            show(file, recording, arguments)
         except RecordingError as error:
-            if arguments.json:
-                print(json.dumps({"file": file, "verified": False, "problem": str(error)}))
-            else:
-                print(printable(error))
+            print_problem(file, error, as_json=arguments.json)
             status = 1
     return status
 
 
-def verify(file: str, recording: Recording, *, as_json: bool) -> bool:
-    """Play all of it, and print what came of it."""
-    verdict, header = recording.verify(), recording.header
+def print_problem(file: str, error: Exception, *, as_json: bool) -> None:
+    """Print why a recording cannot be played."""
+    text = str(error) if isinstance(error, RecordingError) else words_of(error)
+    if as_json:
+        print(json.dumps({"file": file, "verified": False, "problem": text}))
+    else:
+        text = printable("; ".join(text.splitlines()))
+        name = printable(file)
+        print(text if name in text else f"{name}: {text}")  # such as of a missing ROM file
+
+
+def print_verdict(file: str, recording: Recording, verdict: Verdict, *, as_json: bool) -> None:
+    """Print what came of playing all of a recording."""
+    header = recording.header
     games = ", ".join(dict.fromkeys(game.name for game in header.games))
     if as_json:
         told = {"file": file, "verified": bool(verdict), "games": games, "steps": len(recording)}
         told |= {"step": verdict.step, "problem": verdict.difference or None}
         print(json.dumps({**told, "complete": verdict.complete, "given": verdict.given}))
-    else:
-        played = f"{games}, {len(recording)} steps"
-        if header.envs == 1 and recording.episodes:
-            total = np.sum([episode.returns for episode in recording.episodes], axis=0)
-            played += f", returns {words(total.tolist())}"
-        print(f"{printable(file)}: {printable(played)}: {verdict}")
-    return bool(verdict)
+        return
+    played = f"{games}, {len(recording)} steps"
+    if header.envs == 1 and recording.episodes:
+        total = np.sum([episode.returns for episode in recording.episodes], axis=0)
+        played += f", returns {words(total.tolist())}"
+    print(f"{printable(file)}: {printable(played)}: {verdict}")
 
 
-def show(recording: Recording, arguments: argparse.Namespace) -> None:
+def show(file: str, recording: Recording, arguments: argparse.Namespace) -> None:
     """Print and film a part."""
-    start, stop, env = arguments.start, arguments.to, arguments.env
+    start, stop, env = arguments.start or 0, arguments.to, arguments.env
     if env is not None and env >= recording.header.envs:
         raise ValueError(f"--env is {env}; it must be 0 to {recording.header.envs - 1}")
+    if not len(recording):
+        raise RecordingError(f"{printable(file)} has no steps to show")
+    if start >= len(recording):
+        raise ValueError(
+            f"--from is {start}; it must be 0 to {len(recording) - 1}, as {printable(file)} has "
+            f"{len(recording)} steps"
+        )
+    if stop is not None and stop <= start:
+        raise ValueError(f"--to is {stop}; it must be above {start}, the first step shown")
     if arguments.ram:
         before: Step | None = None
         for step in recording.steps(start, stop):

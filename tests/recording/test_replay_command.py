@@ -82,7 +82,13 @@ def test_vectors_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         (["b.zip", "--film", "a.gif"], "--film makes one film"),
         (["--env", "3", "--ram"], "--env is 3; it must be 0 to 2"),
         (["--film", "a.txt"], "must end in"),
-        (["--film", "a.gif", "--from", "9"], "there is no picture"),
+        (
+            ["--film", "a.gif", "--from", "9"],
+            "--from is 9; it must be 0 to 4, as a.zip has 5",
+        ),
+        (["--ram", "--from", "2", "--to", "2"], "--to is 2; it must be above 2"),
+        (["--from", "2"], "--from says what to show: give --ram, --objects or --film, too"),
+        (["--env", "0", "--json"], "--env says what to show"),
     ],
 )
 def test_mistakes(
@@ -98,9 +104,55 @@ def test_mistakes(
     assert text in capsys.readouterr().err
 
 
-def test_no_file(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", "/nonexistent.zip"]) == 2
-    assert "No such file" in capsys.readouterr().err
+def test_a_missing_file_stops_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    small_single(Path("a.zip"), 5)
+    assert main(["replay", "no.zip", "a.zip"]) == 1
+    first, second = capsys.readouterr().out.splitlines()
+    assert "No such file" in first
+    assert "no.zip" in first
+    assert second.endswith("verified, 5 steps")
+    assert main(["replay", "--json", "no.zip", "a.zip"]) == 1
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(each["file"], each["verified"]) for each in told] == [
+        ("no.zip", False),
+        ("a.zip", True),
+    ]
+    assert main(["replay", "--ram", "--to", "1", "no.zip", "a.zip"]) == 1
+    assert capsys.readouterr().out.splitlines()[1] == "a.zip:"
+
+
+def test_numbers_of_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["replay", "a.zip", "--ram", "--from", "x"])
+    assert "argument --from: invalid whole number value: 'x'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("game", "output", "text"),
+    [
+        ("quartet", "q.xyz", "must end in"),
+        ("quartet_v0", "q.xyz", "must end in"),
+        ("quartet", "./q.zip", "must end in"),
+        ("quartet", "no/q.gif", "there is no folder"),
+    ],
+)
+def test_a_demo_that_fails_leaves_no_file(
+    tmp_path: Path,
+    game: str,
+    output: str,
+    text: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo", game, "--record", "q.zip", "-o", output]) == 2
+    assert text in capsys.readouterr().err
+    assert main(["demo", game, "--record", "q.gif", "-o", "./q.gif"]) == 2
+    assert "q.gif cannot be both the film and the recording" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
