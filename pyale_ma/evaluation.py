@@ -38,6 +38,7 @@ from pyale_ma import install_hints
 from pyale_ma.files import written_aside
 from pyale_ma.film import Film
 from pyale_ma.recording import record
+from pyale_ma.recording.windows import whole
 from pyale_ma.vector import AtariVectorEnv
 
 __all__ = [
@@ -438,10 +439,11 @@ class Arena:
 
         Raises:
             ValueError: There are fewer policies than players, a line-up has an unknown name or the
-                wrong length, or a policy's actions have the wrong shape or are out of range.
+                wrong length, `seed` is below 0, or a policy's actions have the wrong shape or are
+                out of range.
             FileExistsError: There is a file `recording`.
             OSError: It cannot be written.
-            TypeError: A policy cannot be called, or its actions are not integers.
+            TypeError: A policy cannot be called, or its actions or `seed` are not integers.
 
         Warns:
             UserWarning: Some matches are equal, step by step.
@@ -454,6 +456,7 @@ class Arena:
                 )
         if games < 1:
             raise ValueError(f"games is {games}; it must be at least 1")
+        seed = whole("seed", seed, 0)
         wanted = self._wanted(list(policies), lineups)
         pending = [lineup for lineup in wanted for _ in range(games)]
         with self._vector(min(self._num_envs, len(pending))) as envs:

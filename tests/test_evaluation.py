@@ -338,6 +338,10 @@ def test_bad_matches() -> None:
         arena().play(policies, lineups=[])
     with pytest.raises(ValueError, match="games is 0"):
         arena().play(policies, games=0)
+    with pytest.raises(ValueError, match="seed is -3"):
+        arena().play(policies, seed=-3)
+    with pytest.raises(TypeError, match="seed must be a whole number, not 'a'"):
+        arena().play(policies, seed="a")
     with pytest.raises(TypeError, match="policy 'network' is a str"):
         arena().play({"network": "file.pt", "idle": idle})  # type: ignore[dict-item]
 

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+from gymnasium import error
 
+from pyale_ma import install_hints
 from pyale_ma.benchmarks.protocols import PROTOCOLS, Protocol
 from pyale_ma.benchmarks.report import RULES, Episode, Report
 from pyale_ma.benchmarks.scores import suite_of
@@ -71,6 +73,7 @@ def evaluate(
         ValueError: There is no such suite, game or protocol, a number is out of range, or both
             `ray` and `workers` are given.
         FileExistsError: A game was recorded in `recordings` before.
+        gymnasium.error.DependencyNotInstalled: `ray`, but Ray is not installed.
         RuntimeError: `ray`, but Ray is not running.
         FileNotFoundError: A game's ROM file was not found; the text says how to get one.
     """
@@ -127,7 +130,12 @@ def _folder(recordings: str | os.PathLike[str], games: tuple[str, ...]) -> Path:
 
 def _by_ray(play: _Play, games: tuple[str, ...], workers: int) -> Iterator[tuple[str, _Played]]:
     """What is played of each game on a Ray cluster, as it is done."""
-    import ray
+    try:
+        import ray
+    except ModuleNotFoundError as missing:
+        raise error.DependencyNotInstalled(
+            f"{missing.name} is missing; run `{install_hints.install('ray')}`"
+        ) from missing
 
     if not ray.is_initialized():
         raise RuntimeError("Ray is not running: call ray.init() first")

@@ -159,7 +159,7 @@ def to_d3rlpy(dataset: Dataset) -> Any:
     try:
         import d3rlpy
     except ModuleNotFoundError as problem:
-        raise _missing(problem, "pip install d3rlpy (in an environment of its own)") from None
+        raise _missing(problem, "pip install --no-deps d3rlpy") from None
     shape = dataset.observation_shape
     if dataset.windows([0], 1).rewards.ndim > 2 or len(shape) not in (1, 2, 3):
         raise ValueError(

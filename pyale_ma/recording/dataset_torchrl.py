@@ -5,9 +5,16 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 import numpy as np
-import torch
-from tensordict import TensorDict
-from torchrl.data.replay_buffers import Storage
+from gymnasium import error
+
+try:
+    import torch
+    from tensordict import TensorDict
+    from torchrl.data.replay_buffers import Storage
+except ModuleNotFoundError as missing:
+    raise error.DependencyNotInstalled(
+        f"{missing.name} is missing; run `pip install torchrl`"
+    ) from missing
 
 from pyale_ma.recording.dataset import Dataset, check_dataset
 

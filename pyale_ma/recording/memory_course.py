@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from bisect import bisect_left
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -228,8 +229,7 @@ def load_course(
     fields.one_of("format", (FORMAT,))
     fields.integer("version", 1, FORMAT_VERSION)
     header = check_header(Fields(f"{fields.place}: recording", fields.object("recording")))
-    for name in ("games", "game_of_env", "players", "continuous", "options"):
-        ours, theirs = getattr(course.header, name), getattr(header, name)
+    for name, ours, theirs in _both(course.header, header):
         if ours != theirs:
             raise RecordingError(
                 f"{members.name} is of another vector: {name} is {printable(repr(theirs))[:200]}, "
@@ -254,6 +254,14 @@ def load_course(
     if not (np.isfinite(weights) & (weights >= 0)).all():
         raise members.refuse("a weight is negative or no number")
     return weights
+
+
+def _both(one: Header, other: Header) -> Iterator[tuple[str, Any, Any]]:
+    """What makes two vectors, name by name."""
+    for name in ("games", "game_of_env", "players", "continuous"):
+        yield name, getattr(one, name), getattr(other, name)
+    for name in sorted(one.options.keys() | other.options.keys()):
+        yield name, one.options.get(name), other.options.get(name)
 
 
 def _table(members: _Members, name: str, width: int) -> list[list[int]]:

@@ -109,3 +109,10 @@ def test_parts_of_a_recording(tmp_path: Path, value: Any, error: type[Exception]
     with pytest.raises(error, match="start"):
         recording.film(tmp_path / "a.gif", value)
     assert not (tmp_path / "a.gif").exists()
+
+
+def test_a_memory_of_another_vector(folder: Path) -> None:
+    SequenceMemory(vector(2, frameskip=2), 1000).save("memory.zip")
+    memory = SequenceMemory(vector(2, frameskip=3), 1000)
+    with pytest.raises(RecordingError, match="frameskip is 2, of this one it is 3"):
+        memory.restore("memory.zip")
