@@ -427,19 +427,43 @@ class Reader:
         if checks != sorted(set(checks)):
             fields.refuse("checks", "a list of different numbers in ascending order")
         final = fields.boolean("final")
+        last = self.chunks[-1] if self.chunks else None
+        first = last.first + last.steps if last else 0
         begin = None
         if fields.values.get("begin") is not None:
-            begin = fields.object("begin")
-            begin_fields = Fields(f"{fields.place}: begin", begin)
-            begin_fields.one_of("kind", ("start", "keyframe"))
-            begin_fields.boolean("episode")
+            begin = self._begin(Fields(f"{fields.place}: begin", fields.object("begin")), first)
         before, resets = 0, []
         for reset in fields.objects("resets"):
             entry = Fields(f"{fields.place}: resets", reset)
             before = entry.integer("step", before, steps)
             resets.append(self._reset(entry))
-        last = self.chunks[-1] if self.chunks else None
-        return Chunk(last.first + last.steps if last else 0, steps, resets, checks, final, begin)
+        return Chunk(first, steps, resets, checks, final, begin)
+
+    def _begin(self, fields: Fields, first: int) -> dict[str, Any]:
+        """What goes with the saved state before a step, checked."""
+        header = self.header
+        known = ["kind", "episode"]
+        # What follows from no step would be taken as it is.
+        fields.one_of("kind", ("start", "keyframe") if first else ("start",))
+        fields.boolean("episode")
+        if header.layer == "single" and isinstance(header.options["frameskip"], list):
+            known.append("generator")
+            _check_generator(fields.inside("generator"))
+        elif header.layer == "multi":
+            known += ["frame", "agents"]
+            fields.integer("frame", 0, 2**53)
+            agents = fields.values.get("agents")
+            if not isinstance(agents, list) or agents != [
+                it for it in header.agents if it in agents
+            ]:
+                fields.refuse("agents", f"a list of some of {', '.join(header.agents)}")
+        elif header.layer == "vector":
+            known += ["modes", "difficulties"]
+            for name in known[2:]:
+                if len(fields.integers(name, header.envs, 0, _MOST_INT)) != header.envs:
+                    fields.refuse(name, f"a list of {header.envs} numbers")
+        fields.only(known)
+        return {name: fields.values[name] for name in known}
 
     def _reset(self, entry: Fields) -> dict[str, Any]:
         """What one reset was given, checked."""
@@ -511,6 +535,12 @@ def member(number: int, name: str = "") -> str:
     return f"chunks/{number:06}/{name}"
 
 
+def _short(text: object) -> str:
+    """A text of the file for messages, of which nobody knows how long it is."""
+    shown = printable(text)
+    return shown if len(shown) <= 80 else f"{shown[:80]}..."
+
+
 def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is no number")
 
@@ -532,8 +562,7 @@ class Fields:
 
     def refuse(self, name: str, wanted: str) -> NoReturn:
         """Say what the value is, and what it must be."""
-        value = printable(json.dumps(self.values.get(name)))
-        shown = value if len(value) <= 80 else f"{value[:80]}..."
+        shown = _short(json.dumps(self.values.get(name)))
         raise RecordingError(f"{self.place}: {name} is {shown}; it must be {wanted}")
 
     def integer(self, name: str, low: int, high: int) -> int:
@@ -593,6 +622,15 @@ class Fields:
             self.refuse(name, "an object")
         return value
 
+    def inside(self, name: str) -> Fields:
+        """The fields of a JSON object."""
+        return Fields(f"{self.place}: {name}", self.object(name))
+
+    def only(self, known: Iterable[str]) -> None:
+        """Refuse other fields."""
+        for name in self.values.keys() - set(known):
+            raise RecordingError(f"{self.place}: there is no field {_short(name)!r}")
+
     def objects(self, name: str) -> list[dict[str, Any]]:
         """A list of JSON objects."""
         value = self.values.get(name)
@@ -618,6 +656,19 @@ class Fields:
         if not any(fits[kind] for kind in kinds.split(" | ")):
             self.refuse(name, kinds.replace("ints", "a list of numbers").replace(" | ", " or "))
         return value
+
+
+def _check_generator(fields: Fields) -> None:
+    """The state of a generator of NumPy, which believes whatever it is given."""
+    fields.only(("bit_generator", "state", "has_uint32", "uinteger"))
+    fields.one_of("bit_generator", ("PCG64",))
+    state = fields.inside("state")
+    state.only(("state", "inc"))
+    state.integer("state", 0, 2**128 - 1)
+    if state.integer("inc", 0, 2**128 - 1) % 2 == 0:  # with which it might draw 0 for ever
+        state.refuse("inc", "an odd number")
+    fields.integer("has_uint32", 0, 1)
+    fields.integer("uinteger", 0, 2**32 - 1)
 
 
 def check_header(fields: Fields) -> Header:

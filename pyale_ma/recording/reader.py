@@ -111,7 +111,8 @@ class _Event(NamedTuple):
     """What was played again just now.
 
     Attributes:
-        kind: "begin": from a state, or nothing yet; "reset"; "step"; or "end", of a chunk.
+        kind: "begin": from a state; "keyframe": at one that follows from what was played; "reset";
+            "step"; or "end", of a chunk.
         chunk: The chunk.
         arrays: Its arrays.
         row: Of the step in them, or of the next one.
@@ -205,7 +206,10 @@ class Recording:
     def _play(self, layer: Layer, start: int, stop: int) -> Iterator[_Event]:
         """Play again, from the last saved state before `start` on."""
         chunks = self._reader.chunks
-        first = max((n for n, it in enumerate(chunks) if it.first <= start and it.begin), default=0)
+        # From step 0 nothing is left out, whatever the chunks say of it.
+        first = max(
+            (n for n, it in enumerate(chunks) if 0 < it.first <= start and it.begin), default=0
+        )
         for number, chunk in enumerate(chunks[first:], first):
             if chunk.first >= stop:
                 return
@@ -213,6 +217,8 @@ class Recording:
             if chunk.begin and (number == first or chunk.starts):
                 self._load(layer, number)
                 yield _Event("begin", chunk, arrays, 0)
+            elif chunk.begin:
+                yield _Event("keyframe", chunk, arrays, 0)
             resets = list(chunk.resets)
             for row in range(chunk.steps + 1):
                 while resets and resets[0]["step"] == row:
@@ -254,6 +260,8 @@ class Recording:
     def verify(self) -> Verdict:
         """Play all of it again, and compare rewards, ends, RAM where it was kept, and the screen.
 
+        Keyframes are compared, too: each must be the state that was played.
+
         Raises:
             RecordingError: It cannot be played here; the text says why.
             FileNotFoundError: The ROM image is missing.
@@ -263,12 +271,14 @@ class Recording:
         def verdict(difference: str = "", step: int | None = None) -> Verdict:
             return Verdict(played, difference, step, self.complete, given)
 
-        for number, chunk in enumerate(self._reader.chunks):
-            if chunk.begin:
-                self._reader.state(number)  # that it is whole, also where nothing is played from it
-        with self._layer(self._least(given)) as layer:
+        # States hold what was observed, so that keyframes are those of the same observations.
+        has_keyframes = any(chunk.begin and not chunk.starts for chunk in self._reader.chunks)
+        with self._layer({} if has_keyframes else self._least(given)) as layer:
             for event in self._play(layer, 0, len(self) + 1):
-                found = self._difference(layer, event)
+                if event.kind == "keyframe":
+                    found = self._other_keyframe(layer, event.chunk)
+                else:
+                    found = self._difference(layer, event)
                 if found:
                     return verdict(found, event.number)
                 played = event.number + (event.kind == "step")
@@ -285,6 +295,49 @@ class Recording:
             return {}  # a vector's saved states are of the same observations
         least = {"stack_num": 1, "agent_indicator": False}
         return least if self.header.options["mirror"] else {**least, "obs_type": "ram"}
+
+    def _other_keyframe(self, layer: Layer, chunk: Chunk) -> str:
+        """In what a keyframe is not the present state; "": in nothing."""
+        number = self._reader.chunks.index(chunk)
+        state, begin = self._reader.state(number), chunk.begin or {}
+        played, extra = layer.save()
+        for name, value in extra.items():
+            if begin.get(name) != value:
+                return f"{name} of the keyframe is another"
+        if played == state:
+            return ""
+        now = self._seen(layer)
+        try:
+            self._load(layer, number)
+        except RecordingError:
+            if self.header.pyale_ma != _native.VERSION:
+                return ""  # nothing can be played from it here
+            raise
+        # States of the same play may differ in how much of the picture somebody had looked at; they
+        # do not any more after a step.
+        then = self._seen(layer)
+        if now == then:
+            now, then = (
+                self._after_a_step(layer, played, begin),
+                self._after_a_step(layer, state, begin),
+            )
+        layer.load(played, begin)
+        return "" if now == then else "the keyframe is another state"
+
+    def _seen(self, layer: Layer) -> list[bytes]:
+        """RAM and screens."""
+        screens = (layer.screen(env).tobytes() for env in range(self.header.envs))
+        return [layer.rams().tobytes(), *screens]
+
+    def _after_a_step(self, layer: Layer, state: bytes, begin: dict[str, Any]) -> Any:
+        """The state a step after another; None: none can be played there."""
+        layer.load(state, begin)
+        shape, dtype = self.header.shapes(1, 0)["actions"]
+        try:
+            layer.step(layer.actions(np.zeros(shape, dtype)[0]))
+        except REFUSALS:
+            return None
+        return layer.save()
 
     def _of(self, env: int) -> str:
         return f" of environment {env}" if self.header.envs > 1 else ""

@@ -15,14 +15,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyale_ma.recording import Recording, RecordingError
+from pyale_ma.recording import Recording, RecordingError, record
 from recording.playing import (
     agents,
     change_json,
     console,
     play_agents,
     play_frames,
+    play_one,
     play_vector,
+    quartet,
     recorded,
     rewrite,
     small_single,
@@ -61,7 +63,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("multi", agents(num_players=4), play_agents),
         ("vector", vector(), play_vector),
     ):
-        recorded(made / f"{name}.zip", env, play, 60, keyframes=True, steps_per_chunk=30)
+        recorded(made / f"{name}.zip", env, play, 60, keyframes=True, steps_per_chunk=20)
     assert all(outcome(made / f"{name}.zip") == "" for name in LAYERS)
     return made
 
@@ -305,10 +307,82 @@ def test_a_state_of_another_version(tmp_path: Path, folder: Path) -> None:
     def change(members: dict[str, bytes]) -> None:
         members[f"{CHUNK}state.npy"] = npy(np.zeros(100, np.uint8))
 
-    recording = Recording.open(rewrite(path, change))
+    path = rewrite(path, change)
+    assert "before step 60 cannot be restored: " in outcome(path)
+    path = change_json(path, "recording.json", lambda header: header.update(pyale_ma="0.0.1"))
+    recording = Recording.open(path)
     assert recording.verify()  # which needs no keyframe
     with pytest.raises(RecordingError, match=r"before step 60 cannot be restored: .*pyale_ma 0"):
         next(recording.steps(70))
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_keyframes_are_compared(folder: Path, tmp_path: Path, name: str) -> None:
+    """With what was played, byte by byte."""
+    path = tmp_path / "a.zip"
+    path.write_bytes((folder / f"{name}.zip").read_bytes())
+
+    def change(members: dict[str, bytes]) -> None:
+        members["chunks/000002/state.npy"] = members["chunks/000001/state.npy"]
+
+    text = outcome(rewrite(path, change))
+    assert (
+        text == f"diverges at step {120 if name == 'single' else 40}: the keyframe is another state"
+    )
+
+
+def test_looking_at_pictures_changes_no_keyframe(tmp_path: Path) -> None:
+    """Though its bytes tell of it."""
+    with record(env := quartet(), tmp_path / "a.zip", keyframes=True, steps_per_chunk=10):
+        env.reset(seed=1)
+        for number in range(30):
+            env.step(number % 6)
+            env.ale.getScreenRGB()
+    assert outcome(tmp_path / "a.zip") == ""
+
+
+def test_a_keyframe_follows_from_steps(tmp_path: Path) -> None:
+    """At the beginning it is a start, and given."""
+    with record(env := quartet(), tmp_path / "a.zip"):
+        env.ale.setRAM(1, 1)
+        env.reset(seed=1)
+        env.ale.setRAM(1, 2)
+        env.step(0)
+    recording = Recording.open(tmp_path / "a.zip")
+    assert [chunk.steps for chunk in recording._reader.chunks] == [0, 1]
+    assert recording.verify().given == 1
+    member = "chunks/000001/chunk.json"
+    bad = change_json(
+        tmp_path / "a.zip", member, lambda chunk: chunk["begin"].update(kind="keyframe")
+    )
+    assert "kind is \"keyframe\"; it must be 'start'" in outcome(bad)
+
+
+GENERATOR = {"bit_generator": "PCG64", "state": {"state": 0, "inc": 1}}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"bit_generator": "MT19937"}, "bit_generator is"),
+        ({"state": {"state": 0, "inc": 0}}, "inc is 0; it must be an odd number"),
+        ({"state": {"state": 2**128, "inc": 1}}, "state is 3402823"),
+        ({"state": {"state": 0, "inc": 1, "x": 1}}, "there is no field 'x'"),
+        ({"has_uint32": 2}, "has_uint32 is 2"),
+        ({"uinteger": -1}, "uinteger is -1"),
+    ],
+)
+def test_generators(tmp_path: Path, value: dict[str, Any], text: str) -> None:
+    """That of NumPy would never end with some."""
+    env = quartet(frameskip=(2, 5))
+    recorded(tmp_path / "a.zip", env, play_one, 20, keyframes=True, steps_per_chunk=10)
+    assert outcome(tmp_path / "a.zip") == ""
+    bad = change_json(
+        tmp_path / "a.zip",
+        "chunks/000001/chunk.json",
+        lambda chunk: chunk["begin"]["generator"].update(value),
+    )
+    assert text in outcome(bad)
 
 
 def test_an_image_that_is_missing(
