@@ -324,7 +324,7 @@ class Reader:
         names = list(entries)
         if names[0] != "recording.json":
             raise RecordingError(
-                f"{self.name} is no recording: it begins with {printable(names[0])!r}, "
+                f"{self.name} is no recording: it begins with {_short(names[0])!r}, "
                 "not with recording.json"
             )
         self._entries = entries
@@ -354,7 +354,7 @@ class Reader:
         for name in names:
             # Without an end what was added last may be a part of a chunk.
             if name not in known and (self.end or not name.startswith(member(len(self.chunks)))):
-                raise RecordingError(f"{self.name}: there is no place for {printable(name)!r}")
+                raise RecordingError(f"{self.name}: there is no place for {_short(name)!r}")
 
     def _missing(self, name: str) -> NoReturn:
         raise RecordingError(f"{self.name}: {name} is missing; the file is damaged, record it anew")
@@ -383,7 +383,7 @@ class Reader:
                     if flags or method not in (_STORED, _DEFLATED) or not full:
                         problem = "was written by another program"
                     elif name in entries:
-                        raise RecordingError(f"{self.name}: {printable(name)} is there twice")
+                        raise RecordingError(f"{self.name}: {_short(name)} is there twice")
                     elif start + packed <= size:
                         entries[name] = _Entry(start, packed, full, crc, method)
                         offset = start + packed
@@ -518,7 +518,8 @@ class Reader:
             text = printable(error)
             raise RecordingError(f"{self.name}: {name} is no .npy file: {text[:200]}") from None
         wanted = shape if sized else found[:1]
-        if found != wanted or fortran or kind != dtype:
+        whole = all(type(length) is int for length in found)  # and no bool, which equals 1
+        if found != wanted or not whole or fortran or kind != dtype:
             raise RecordingError(
                 f"{self.name}: {name} is {kind} {found}; it must be {dtype} {shape}"
             )
@@ -533,6 +534,15 @@ class Reader:
 def member(number: int, name: str = "") -> str:
     """What a member of a chunk is called."""
     return f"chunks/{number:06}/{name}"
+
+
+def _is_text(value: Any, most: int) -> bool:
+    """Whether it is a text of at most so many letters, and no half of a letter among them."""
+    return (
+        isinstance(value, str)
+        and len(value) <= most
+        and not any("\ud800" <= letter <= "\udfff" for letter in value)
+    )
 
 
 def _short(text: object) -> str:
@@ -593,7 +603,7 @@ class Fields:
     def string(self, name: str, most: int) -> str:
         """A text of at most so many letters."""
         value = self.values.get(name)
-        if not isinstance(value, str) or len(value) > most:
+        if not _is_text(value, most):
             self.refuse(name, f"a text of at most {most} letters")
         return value
 
@@ -603,7 +613,7 @@ class Fields:
         if (
             not isinstance(value, list)
             or len(value) != count
-            or not all(isinstance(text, str) and len(text) <= most for text in value)
+            or not all(_is_text(text, most) for text in value)
         ):
             self.refuse(name, f"a list of {count} texts of at most {most} letters")
         return value
@@ -648,7 +658,7 @@ class Fields:
             "number": isinstance(value, (int, float))
             and not isinstance(value, bool)
             and abs(value) < 1e30,
-            "str": isinstance(value, str) and len(value) <= 100,
+            "str": _is_text(value, 100),
             "ints": isinstance(value, list)
             and len(value) <= most
             and all(type(each) is int and _LEAST_INT <= each <= _MOST_INT for each in value),
@@ -697,9 +707,9 @@ def check_header(fields: Fields) -> Header:
     known = OPTIONS[layer]
     options = {name: given.kind(name, known[name], len(game_of_env) + 1) for name in known}
     for name in given.values.keys() - known.keys():
-        raise RecordingError(f"{given.place}: there is no option {printable(name)!r}")
+        raise RecordingError(f"{given.place}: there is no option {_short(name)!r}")
     for name, most in _MOST_FRAMES.items():
-        if np.max(options.get(name, 0)) > most:
+        if np.max(options.get(name, 0), initial=0) > most:
             given.refuse(name, f"at most {most}")
     observed = [options.get(name, 1) for name in ("img_height", "img_width", "stack_num")]
     if math.prod(map(abs, observed)) * players * len(game_of_env) > _MOST_OBSERVED:

@@ -695,6 +695,10 @@ def _find(played: Played, folder: Path, number: int) -> str:
         known = roms.game_of(game)
     except ValueError as mistake:
         raise RecordingError(f"its card has a mistake: {printable(mistake)}") from None
+    if played.card is not None and known.name != played.name:
+        raise RecordingError(
+            f"its game is {printable(played.name)!r}, that of its card {printable(known.name)!r}"
+        )
     if isinstance(known, cards.Card) and not known.md5:
         image = roms.find_image(played.md5)
         beside = Path(game).parent / (known.rom or "game.bin")

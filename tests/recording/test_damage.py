@@ -157,6 +157,9 @@ HEADER: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("mode", lambda h: h["options"].update(mode=999), "Invalid game mode requested: 999"),
     ("frames", lambda h: h["options"].update(frameskip=10**6), "frameskip is 1000000; it must be"),
     ("type", lambda h: h["options"].update(obs_type=3), "obs_type is 3; it must be str"),
+    ("no frames", lambda h: h["options"].update(frameskip=[]), "generator is null"),
+    ("half letter", lambda h: h["games"][0].update(card="\ud800"), "card is"),
+    ("long", lambda h: h["options"].update({"x" * 60000: 1}), f"{'x' * 80}..."),
     ("steady", lambda h: h.update(continuous=True), "continuous is true; it must be as its"),
     ("metadata", lambda h: h.update(metadata=[]), "metadata is []; it must be an object"),
 ]
@@ -176,6 +179,11 @@ def test_header(
 CHUNK = "chunks/000001/"
 MEMBERS: list[tuple[str, bytes | None, str]] = [
     ("state.npy", None, "state.npy is missing"),
+    (
+        "state.npy",
+        npy(np.zeros(1, np.uint8)).replace(b"(1,), }   ", b"(True,), }"),
+        "state.npy is uint8 (True,)",
+    ),
     ("actions.npy", None, "actions.npy is missing"),
     ("actions.npy", b"x", "actions.npy is no .npy file"),
     (
