@@ -38,6 +38,7 @@ _MOST_ENVS = 2**14
 MOST_SEED = 2**128 - 1
 MOST_ENTRIES = 2**24  # steps of a chunk, times environments, times players
 MOST_CHECKS = 2**20  # times at which a chunk keeps RAM, times environments
+MOST_RESETS = 2**17  # of a chunk, times environments
 MOST_JSON = 2**24  # bytes of a member
 _MOST_STATE = 2**31 - 1
 _MOST_OBSERVED = 2**32  # pixels that a vector observes
@@ -433,7 +434,10 @@ class Reader:
         if fields.values.get("begin") is not None:
             begin = self._begin(Fields(f"{fields.place}: begin", fields.object("begin")), first)
         before, resets = 0, []
-        for reset in fields.objects("resets"):
+        listed, most = fields.objects("resets"), -(-MOST_RESETS // self.header.envs)
+        if len(listed) > most:
+            raise RecordingError(f"{fields.place}: resets has {len(listed)}; it may have {most}")
+        for reset in listed:
             entry = Fields(f"{fields.place}: resets", reset)
             before = entry.integer("step", before, steps)
             resets.append(self._reset(entry))
@@ -703,6 +707,8 @@ def check_header(fields: Fields) -> Header:
     players = fields.integer("players", 1, _native.MAX_PLAYERS)
     if len(game_of_env) < 1 or (layer != "vector" and len(game_of_env) > 1):
         fields.refuse("game_of_env", "a list with a number for each environment")
+    if set(game_of_env) != set(range(len(games))):
+        fields.refuse("game_of_env", f"a list that names each of {len(games)} games")
     given = Fields(f"{fields.place}: options", fields.object("options"))
     known = OPTIONS[layer]
     options = {name: given.kind(name, known[name], len(game_of_env) + 1) for name in known}

@@ -20,6 +20,7 @@ from pyale_ma.recording.format import (
     MOST_CHECKS,
     MOST_ENTRIES,
     MOST_JSON,
+    MOST_RESETS,
     Fields,
     RecordingError,
     Writer,
@@ -31,7 +32,6 @@ from pyale_ma.recording.windows import whole
 from pyale_ma.text import printable
 
 _STEPS_PER_CHUNK = 4096
-_MOST_RESETS = 2**17  # of a chunk, times environments
 _BUFFERED = 2**19  # steps times environments times players, unless the user says another
 
 
@@ -223,7 +223,7 @@ class Recorder:
             result = self._elsewhere(call, seed=seed, options=options)
             self._episode = True
             return result
-        if len(self._resets) * self._header.envs >= _MOST_RESETS and not self._moved:
+        if len(self._resets) * self._header.envs >= MOST_RESETS and not self._moved:
             self._flush()
         self._prepare(alone)
         before = self._count

@@ -150,6 +150,7 @@ HEADER: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("md5", lambda h: h["games"][0].update(md5="0" * 32), "an image of quartet whose MD5 is 000"),
     ("card", lambda h: h["games"][0].update(card="= ="), "its card has a mistake"),
     ("envs", lambda h: h.update(game_of_env=[0, 0]), "game_of_env is"),
+    ("unused game", lambda h: h.update(games=h["games"] * 2), "names each of 2 games"),
     ("no envs", lambda h: h.update(game_of_env=[]), "game_of_env is"),
     ("other game", lambda h: h.update(game_of_env=[1]), "game_of_env is"),
     ("players", lambda h: h.update(players=2), "players is 2; it must be as its options"),
@@ -216,6 +217,11 @@ MEMBERS: list[tuple[str, bytes | None, str]] = [
     ("actions.npy", npy(np.array([{}] * 60), allow_pickle=True), "it must be"),
     ("chunk.json", b"[" * 100000, "chunk.json is no JSON"),
     ("chunk.json", b"{NaN", "chunk.json is no JSON"),
+    (
+        "chunk.json",
+        b'{"steps":0,"checks":[],"final":false,"resets":[%s{}]}' % (b"{}," * 2**17),
+        "resets has 131073; it may have 131072",
+    ),
     ("chunk.json", b"[]", "chunk.json is no JSON object"),
     ("extra.npy", b"x", "there is no place for 'chunks/000001/extra.npy'"),
 ]
