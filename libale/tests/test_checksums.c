@@ -3,7 +3,8 @@
  *
  *     test_checksums CHECKSUMS [ROMS]
  *
- * Vectors are played with each of the video engine's loops that this processor can run.
+ * Vectors are played with each of the video engine's loops that this processor can run.  Compiled with ALE_TEST_INSTALLED,
+ * it needs nothing but an installed library, whose best loops play.
  *
  * ROMS, or else the environment variable ALE_TEST_ROMS, is a folder with images named after their games, such
  * as pong.bin.  Without it there is nothing to play, and the test is skipped (status 77).  With a number in
@@ -14,7 +15,13 @@
 #include <string.h>
 
 #include "check.h"
+#ifdef ALE_TEST_INSTALLED
+typedef struct engine_loops engine_loops;
+static const engine_loops *engine_loops_number(int n) { (void)n; return NULL; }
+static void use_loops_in_all(ale_vector *v, const engine_loops *loops) { (void)v, (void)loops; }
+#else
 #include "loops.h"
+#endif
 
 enum {
     MOST_OPTIONS = 24,
@@ -336,10 +343,11 @@ static int play(char *text, const char *folder) {
     CHECK(rom != NULL);
     if (!rom) return 0;
     if (strcmp(l.kind, "vector") == 0) {
-        for (int n = 0; engine_loops_number(n); n++) {
+        int n = 0;
+        do {
             play_vector(&l, rom, engine_loops_number(n), found, sizeof found);
             compare(&l, found, whole);
-        }
+        } while (engine_loops_number(++n));
     } else {
         play_environment(&l, rom, found, sizeof found);
         compare(&l, found, whole);
