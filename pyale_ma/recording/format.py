@@ -19,7 +19,7 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -540,7 +540,7 @@ def member(number: int, name: str = "") -> str:
     return f"chunks/{number:06}/{name}"
 
 
-def _is_text(value: Any, most: int) -> bool:
+def _is_text(value: Any, most: int) -> TypeGuard[str]:
     """Whether it is a text of at most so many letters, and no half of a letter among them."""
     return (
         isinstance(value, str)
