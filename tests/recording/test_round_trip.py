@@ -494,7 +494,7 @@ def test_what_cannot_be_recorded(tmp_path: Path) -> None:
 
 
 def test_many_resets_and_large_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyale_ma.recording.writer._MOST_RESETS", 10)
+    monkeypatch.setattr("pyale_ma.recording.writer.MOST_RESETS", 10)
     env = quartet()
     with record(env, tmp_path / "a.zip"):
         for _ in range(25):
