@@ -101,6 +101,12 @@ class Recorder:
         inner = self._layer.env
         if getattr(inner, "closed", False):
             raise RecordingError("the vector is closed: record it before it is")
+        seen = keyframes and self._layer.name == "vector" and inner.render_mode is not None
+        if seen and inner.obs_type == "ram":  # what was rendered is in its states alone
+            raise RecordingError(
+                "keyframes is True, but states of a vector that observes RAM and renders are not "
+                "those of a replay: make it without render_mode, or record it without keyframes"
+            )
         if self._layer.step_name in vars(inner):
             raise RecordingError("the environment is being recorded already: close that recorder")
         self.path = Path(path)

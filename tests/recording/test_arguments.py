@@ -111,6 +111,15 @@ def test_parts_of_a_recording(tmp_path: Path, value: Any, error: type[Exception]
     assert not (tmp_path / "a.gif").exists()
 
 
+def test_keyframes_that_no_replay_has(tmp_path: Path) -> None:
+    envs = vector(2, obs_type="ram", render_mode="rgb_array")
+    with pytest.raises(RecordingError, match="make it without render_mode"):
+        record(envs, tmp_path / "a.zip", keyframes=True)
+    assert not list(tmp_path.iterdir())
+    recorded(tmp_path / "a.zip", envs, play_vector, 20)
+    assert Recording.open(tmp_path / "a.zip").verify()
+
+
 def test_a_memory_of_another_vector(folder: Path) -> None:
     SequenceMemory(vector(2, frameskip=2), 1000).save("memory.zip")
     memory = SequenceMemory(vector(2, frameskip=3), 1000)
