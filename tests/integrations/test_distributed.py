@@ -465,7 +465,7 @@ def test_no_room(cluster: Cluster) -> None:
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [
-        ({"cpus": 64}, r"{'CPU': 64}; there are 2 nodes with {'CPU': 1.0}"),
+        ({"cpus": 64}, r"{'CPU': 64}; there are .*2 nodes with {'CPU': 1.0}"),
         (
             {"ray_options": {"resources": {"tpu": 2}}},
             r"{'CPU': 1, 'tpu': 2}; .*'CPU': 1.0, 'tpu': 0",
@@ -644,16 +644,16 @@ def test_batches_go_on_from_a_file(cluster: Cluster, tmp_path: Path, ordered: bo
 
         # Files that do not fit change nothing.
         tree = state.read(file)
-        part = tree["workers"][1]
-        assert len(part["played"]) > 0
+        part = tree["workers"][0]
+        assert len(part["played"]) > 0  # since its fifth step, the last with a snapshot
         for change, message in [
-            ({"snapshot": part["snapshot"][::-1]}, "worker 1 cannot go on from the state: "),
+            ({"snapshot": part["snapshot"][::-1]}, "worker 0 cannot go on from the state: "),
             ({"played": part["played"] + 6}, "outside the action set"),
             ({"played": part["played"][:, :1]}, r"played has shape \(\d, 1\), not \(None, 2\)"),
             ({"number": -1}, "number is -1"),
             ({"sent": np.zeros(3, np.int32)}, r"actions must have shape \(2,\), not \(3,\)"),
         ]:
-            bad = {**tree, "workers": [tree["workers"][0], {**part, **change}]}
+            bad = {**tree, "workers": [{**part, **change}, tree["workers"][1]]}
             state.write(tmp_path / "bad", bad)
             with pytest.raises(ValueError, match=message):
                 collector.restore_state(tmp_path / "bad")
