@@ -383,7 +383,8 @@ def test_other_games_prove_nothing(proof: tuple[Report, Path]) -> None:
         [{**own, "md5": "0" * 32}],
         [{**own, "name": "\x1b[2Jowned"}],
     ):
-        bad = change_json(file, FIRST, lambda it: it.update(games=games))  # noqa: B023
+        used = {"games": games, "game_of_env": [0, len(games) - 1]}
+        bad = change_json(file, FIRST, lambda it: it.update(used))  # noqa: B023
         said = refusal(proof, bad)
         assert "not of breakout as `evaluate` plays it" in said
         assert said.isprintable()
