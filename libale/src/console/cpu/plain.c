@@ -152,7 +152,12 @@ static uint8_t pull(console *machine) {
 }
 
 static uint8_t stack_peek(console *machine) { return bus_read(machine, 0x100 | machine->s.cpu.sp); }
-static uint8_t fetch(console *machine) { return bus_read(machine, machine->s.cpu.pc++); }
+
+static uint8_t fetch(console *machine) {
+    const uint16_t at = machine->s.cpu.pc;
+    machine->s.cpu.pc = (uint16_t)(at + 1); /* behind the last address comes the first */
+    return bus_read(machine, at);
+}
 
 static uint16_t fetch_word(console *machine) {
     int low = fetch(machine);
