@@ -106,8 +106,8 @@ static void mend(uint8_t *bytes, size_t size) {
         memcpy(&head, bytes + at, sizeof head);
         if (head.size <= size - at) mend_state(bytes + at, (size_t)head.size);
     }
-    const uint64_t sum = checksum(bytes, size, offsetof(saved_vector, checksum));
-    memcpy(bytes + offsetof(saved_vector, checksum), &sum, sizeof sum);
+    const uint64_t sum = checksum(bytes, size, offsetof(saved_head, checksum));
+    memcpy(bytes + offsetof(saved_head, checksum), &sum, sizeof sum);
 }
 
 static void try_input(const uint8_t *data, size_t size) {

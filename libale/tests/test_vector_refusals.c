@@ -243,17 +243,17 @@ static void heads_and_numbers_are_checked(ale_rom *rom) {
     do {                                                                                           \
         memcpy(bad, good, size);                                                                   \
         __VA_ARGS__;                                                                               \
-        head->checksum = checksum(bad, claimed, offsetof(saved_vector, checksum));                 \
+        head->head.checksum = checksum(bad, claimed, offsetof(saved_head, checksum));              \
         CHECK_EQUAL(ale_vector_restore(vector, bad, claimed), wanted);                             \
         if (wanted == ALE_OK) CHECK_EQUAL(ale_vector_restore(vector, good, size), ALE_OK);         \
         CHECK_EQUAL(ale_vector_save(vector, after, size, &again), ALE_OK);                         \
         CHECK(again == size && memcmp(after, good, size) == 0);                                    \
     } while (0)
     CHANGED(ALE_OK, (void)bad);
-    for (size_t i = 0; i < sizeof head->magic; i++) CHANGED(ALE_BAD_STATE, head->magic[i]++);
-    CHANGED(ALE_BAD_STATE, head->layout++);
-    CHANGED(ALE_BAD_STATE, head->size++);
-    CHANGED(ALE_BAD_STATE, head->size--);
+    for (size_t i = 0; i < sizeof head->head.magic; i++) CHANGED(ALE_BAD_STATE, head->head.magic[i]++);
+    CHANGED(ALE_BAD_STATE, head->head.layout++);
+    CHANGED(ALE_BAD_STATE, head->head.size++);
+    CHANGED(ALE_BAD_STATE, head->head.size--);
     CHANGED(ALE_BAD_STATE, head->count++);
     CHANGED(ALE_BAD_STATE, head->count--);
     CHANGED(ALE_BAD_STATE, head->options.frame_skip++);
@@ -278,9 +278,9 @@ static void heads_and_numbers_are_checked(ale_rom *rom) {
         at += of_sub_env;
     }
     claimed = size + 1;
-    CHANGED(ALE_BAD_STATE, head->size = size + 1);
+    CHANGED(ALE_BAD_STATE, head->head.size = size + 1);
     claimed = sizeof *head + BATCH * sizeof *in_hand; /* which is less than the numbers take */
-    CHANGED(ALE_BAD_STATE, head->size = claimed);
+    CHANGED(ALE_BAD_STATE, head->head.size = claimed);
     claimed = sizeof *head - 1;
     CHANGED(ALE_BAD_STATE, (void)bad);
 #undef CHANGED

@@ -68,23 +68,20 @@ ale_status vector_publish(ale_vector *v, uint32_t count, bool helped);
 ale_status vector_copy(ale_vector *v, const int32_t *sources, const int32_t *targets, uint32_t count);
 
 /* vector_state.c */
-typedef struct saved_vector { /* then the numbers of those in hand and outstanding, and all */
+typedef struct saved_head { /* of a vector, and of one environment of it, which follows */
     char magic[8];
     uint64_t layout;
-    uint64_t size;              /* of everything */
-    uint64_t checksum;          /* of everything, this field being 0 */
+    uint64_t size;     /* of everything */
+    uint64_t checksum; /* of everything, this field being 0 */
+} saved_head;
+
+typedef struct saved_vector { /* then the numbers of those in hand and outstanding, and all */
+    saved_head head;
     ale_vector_options options; /* as far as results depend on them */
     uint32_t count;
     uint32_t outstanding;
     uint32_t has_in_hand, was_reset;
 } saved_vector;
-
-typedef struct saved_env { /* then the sub-environment */
-    char magic[8];
-    uint64_t layout;
-    uint64_t size;     /* of everything */
-    uint64_t checksum; /* of everything, this field being 0 */
-} saved_env;
 
 ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *size);
 ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size);

@@ -7,12 +7,57 @@
 #include "../support/checksum.h"
 #include "vector.h"
 
-static const char MAGIC[8] = {'A', 'L', 'E', 'b', 'a', 't', 'c', 'h'};
-
 enum { LAYOUT_VERSION = 2 }; /* raise it when the meaning of a field changes */
 
 static const uint64_t LAYOUT = (uint64_t)LAYOUT_VERSION << 48 | (uint64_t)sizeof(void *) << 40 |
                                sizeof(sub_env_state) << 16 | sizeof(saved_vector);
+
+/* ---- How bytes begin ----------------------------------------------------------------------------------- */
+
+typedef struct saved_kind {
+    char magic[8];
+    size_t head; /* bytes of it; it begins with a saved_head */
+    const char *name, *one;
+} saved_kind;
+
+static const saved_kind VECTOR = {
+    {'A', 'L', 'E', 'b', 'a', 't', 'c', 'h'}, sizeof(saved_vector), "vector", "a vector"};
+static const saved_kind ENVIRONMENT = {
+    {'A', 'L', 'E', 'l', 'a', 'n', 'e', 0}, sizeof(saved_head), "environment", "an environment"};
+
+static uint64_t checksum_of(const uint8_t *bytes, size_t size) {
+    return checksum(bytes, size, offsetof(saved_head, checksum));
+}
+
+/* Say what they are, once all else is written. */
+static void seal(const saved_kind *kind, uint8_t *bytes, size_t size) {
+    saved_head head = {.layout = LAYOUT, .size = size};
+    memcpy(head.magic, kind->magic, sizeof head.magic);
+    memcpy(bytes, &head, sizeof head);
+    head.checksum = checksum_of(bytes, size);
+    memcpy(bytes, &head, sizeof head);
+}
+
+static ale_status check_seal(const saved_kind *kind, const uint8_t *bytes, size_t size) {
+    saved_head head;
+    if (size < kind->head)
+        return fail(ALE_BAD_STATE, "size is %zu bytes, too few for a saved %s", size, kind->name);
+    memcpy(&head, bytes, sizeof head);
+    if (memcmp(head.magic, kind->magic, sizeof head.magic) != 0)
+        return fail(ALE_BAD_STATE, "bytes are not of a saved %s", kind->name);
+    if (head.layout == __builtin_bswap64(LAYOUT))
+        return fail(ALE_BAD_STATE, "bytes are of %s on a processor with another byte order", kind->one);
+    if (head.layout != LAYOUT)
+        return fail(ALE_BAD_STATE, "bytes are of %s of another build of libale", kind->one);
+    if (head.size != size)
+        return fail(ALE_BAD_STATE, "size is %zu bytes, but the %s was saved to %llu", size, kind->name,
+                    (unsigned long long)head.size);
+    if (head.checksum != checksum_of(bytes, size))
+        return fail(ALE_BAD_STATE, "bytes are a damaged %s: the checksum is wrong", kind->name);
+    return ALE_OK;
+}
+
+/* ---- Vectors ------------------------------------------------------------------------------------------- */
 
 /* Without frame_limit, before which there may be a gap, and fast_paths, which change nothing. */
 static void lasting_options(const ale_vector *v, ale_vector_options *options) {
@@ -20,10 +65,6 @@ static void lasting_options(const ale_vector *v, ale_vector_options *options) {
     memcpy(options, &v->options, offsetof(ale_vector_options, mirror) + sizeof options->mirror);
     options->num_threads = options->patience_ms = 0;
     options->thread_affinity_offset = 0;
-}
-
-static uint64_t checksum_of(const uint8_t *bytes, size_t size) {
-    return checksum(bytes, size, offsetof(saved_vector, checksum));
 }
 
 static size_t numbers_size(const ale_vector *v, uint32_t outstanding) {
@@ -60,9 +101,6 @@ ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *siz
 
     saved_vector head;
     memset(&head, 0, sizeof head);
-    memcpy(head.magic, MAGIC, sizeof MAGIC);
-    head.layout = LAYOUT;
-    head.size = at;
     lasting_options(v, &head.options);
     head.count = v->count;
     head.outstanding = v->outstanding;
@@ -73,26 +111,14 @@ ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *siz
     memset(out + sizeof head, 0, in_hand);
     if (v->has_in_hand) memcpy(out + sizeof head, v->in_hand, in_hand);
     list_outstanding(v, out + sizeof head + in_hand);
-    uint64_t sum = checksum_of(out, at);
-    memcpy(out + offsetof(saved_vector, checksum), &sum, sizeof sum);
+    seal(&VECTOR, out, at);
     return ALE_OK;
 }
 
 static ale_status check_head(const ale_vector *v, const uint8_t *bytes, size_t size, saved_vector *head) {
-    if (size < sizeof *head)
-        return fail(ALE_BAD_STATE, "size is %zu bytes, too few for a saved vector", size);
+    const ale_status status = check_seal(&VECTOR, bytes, size);
+    if (status != ALE_OK) return status;
     memcpy(head, bytes, sizeof *head);
-    if (memcmp(head->magic, MAGIC, sizeof MAGIC) != 0)
-        return fail(ALE_BAD_STATE, "bytes are not of a saved vector");
-    if (head->layout == __builtin_bswap64(LAYOUT))
-        return fail(ALE_BAD_STATE, "bytes are of a vector on a processor with another byte order");
-    if (head->layout != LAYOUT)
-        return fail(ALE_BAD_STATE, "bytes are of a vector of another build of libale");
-    if (head->size != size)
-        return fail(ALE_BAD_STATE, "size is %zu bytes, but the vector was saved to %llu", size,
-                    (unsigned long long)head->size);
-    if (head->checksum != checksum_of(bytes, size))
-        return fail(ALE_BAD_STATE, "bytes are a damaged vector: the checksum is wrong");
     ale_vector_options options;
     lasting_options(v, &options);
     if (head->count != v->count)
@@ -182,12 +208,6 @@ ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size) {
 
 /* ---- One environment ----------------------------------------------------------------------------------- */
 
-static const char ENV_MAGIC[8] = {'A', 'L', 'E', 'l', 'a', 'n', 'e', 0};
-
-static uint64_t env_checksum_of(const uint8_t *bytes, size_t size) {
-    return checksum(bytes, size, offsetof(saved_env, checksum));
-}
-
 static ale_status check_env_call(ale_vector *v, uint32_t index) {
     if (index >= v->count)
         return fail(ALE_INVALID_ARGUMENT, "index is %u; environments are numbered 0 to %u", index, v->count - 1);
@@ -200,49 +220,22 @@ static ale_status check_env_call(ale_vector *v, uint32_t index) {
 ale_status vector_save_env(ale_vector *v, uint32_t index, uint8_t *out, size_t capacity, size_t *size) {
     ale_status status = check_env_call(v, index);
     if (status != ALE_OK) return status;
-    saved_env head;
-    memset(&head, 0, sizeof head);
-    const size_t room = capacity > sizeof head ? capacity - sizeof head : 0;
+    const size_t head = sizeof(saved_head), room = capacity > head ? capacity - head : 0;
     ale_state state = {0};
-    status = sub_env_save_alone(&v->sub_envs[index], &state, room ? out + sizeof head : NULL, room, size);
+    status = sub_env_save_alone(&v->sub_envs[index], &state, room ? out + head : NULL, room, size);
     free(state.bytes);
     if (status != ALE_OK) return status;
-    *size += sizeof head;
-    if (capacity < *size) return ALE_OK;
-    memcpy(head.magic, ENV_MAGIC, sizeof ENV_MAGIC);
-    head.layout = LAYOUT;
-    head.size = *size;
-    memcpy(out, &head, sizeof head);
-    head.checksum = env_checksum_of(out, *size);
-    memcpy(out, &head, sizeof head);
-    return ALE_OK;
-}
-
-static ale_status check_env_head(const uint8_t *bytes, size_t size) {
-    saved_env head;
-    if (size < sizeof head)
-        return fail(ALE_BAD_STATE, "size is %zu bytes, too few for a saved environment", size);
-    memcpy(&head, bytes, sizeof head);
-    if (memcmp(head.magic, ENV_MAGIC, sizeof ENV_MAGIC) != 0)
-        return fail(ALE_BAD_STATE, "bytes are not of an environment of a vector");
-    if (head.layout == __builtin_bswap64(LAYOUT))
-        return fail(ALE_BAD_STATE, "bytes are of an environment on a processor with another byte order");
-    if (head.layout != LAYOUT)
-        return fail(ALE_BAD_STATE, "bytes are of an environment of another build of libale");
-    if (head.size != size)
-        return fail(ALE_BAD_STATE, "size is %zu bytes, but the environment was saved to %llu", size,
-                    (unsigned long long)head.size);
-    if (head.checksum != env_checksum_of(bytes, size))
-        return fail(ALE_BAD_STATE, "bytes are a damaged environment: the checksum is wrong");
+    *size += head;
+    if (capacity >= *size) seal(&ENVIRONMENT, out, *size);
     return ALE_OK;
 }
 
 ale_status vector_restore_env(ale_vector *v, uint32_t index, const uint8_t *bytes, size_t size) {
     ale_status status = check_env_call(v, index);
-    if (status == ALE_OK) status = check_env_head(bytes, size);
+    if (status == ALE_OK) status = check_seal(&ENVIRONMENT, bytes, size);
     if (status != ALE_OK) return status;
     ale_state state = {0};
-    status = sub_env_restore_alone(&v->sub_envs[index], &state, bytes + sizeof(saved_env), size - sizeof(saved_env));
+    status = sub_env_restore_alone(&v->sub_envs[index], &state, bytes + sizeof(saved_head), size - sizeof(saved_head));
     free(state.bytes);
     return status;
 }
