@@ -43,7 +43,6 @@ typedef enum access_size { BYTE, HALF, WORD, DOUBLE } access_size; /* log2 of th
 
 /* Fields of the console. */
 #define PLACE(member) ((int32_t)offsetof(console, member))
-#define STATE(member) PLACE(s.cpu.member)
 
 #include "../templates/primitives.h"
 
@@ -600,12 +599,7 @@ void host_stubs(emitter *e, void *const helpers[HELPERS]) {
         pair(e, STORE_PAIR, (host_register)(W19 + i), (host_register)(W20 + i), 16 + 8 * i);
     move_wide(e, RAM, W0);
     load_bases(e);
-    load_field(e, A, STATE(a));
-    load_field(e, X, STATE(x));
-    load_field(e, Y, STATE(y));
-    load_field(e, S, STATE(sp));
-    load_field(e, C, STATE(c));
-    load_field(e, V, STATE(v));
+    load_registers(e);
     field(e, LOADING, WORD, NZ, PLACE(translated.nz));
     load_time_and_log(e);
     jump_register(e, W1);
@@ -614,12 +608,7 @@ void host_stubs(emitter *e, void *const helpers[HELPERS]) {
     logic(e, OR, T0, T0, EXIT_LOOKUP);
     e->stubs.exit = e->buffer[HOT].size;
     field(e, STORING, HALF, T0, STATE(pc));
-    store_field(e, A, STATE(a));
-    store_field(e, X, STATE(x));
-    store_field(e, Y, STATE(y));
-    store_field(e, S, STATE(sp));
-    store_field(e, C, STATE(c));
-    store_field(e, V, STATE(v));
+    store_registers(e);
     field(e, STORING, WORD, NZ, PLACE(translated.nz));
     store_time_and_log(e);
     for (int i = 0; i < KEPT; i += 2)

@@ -21,7 +21,6 @@ typedef enum host_register {
 
 /* Fields of the console, as distances from RAM. */
 #define PLACE(member) ((int32_t)offsetof(console, member) - (int32_t)offsetof(console, s.ram))
-#define STATE(member) PLACE(s.cpu.member)
 
 typedef enum condition {
     IF_OVERFLOW = 0, IF_BELOW = 2, IF_NOT_BELOW = 3, IF_ZERO = 4, IF_NOT_ZERO = 5, IF_SIGN = 8, IF_LESS = 12
@@ -552,12 +551,7 @@ void host_stubs(emitter *e, void *const helpers[HELPERS]) {
     }
     memory(e, WIDE, 0x8D, RSP, RSP, -8);
     between(e, WIDE, 0x8B, RAM, RDI);
-    load_field(e, A, STATE(a));
-    load_field(e, X, STATE(x));
-    load_field(e, Y, STATE(y));
-    load_field(e, S, STATE(sp));
-    load_field(e, C, STATE(c));
-    load_field(e, V, STATE(v));
+    load_registers(e);
     load_word(e, NZ, PLACE(translated.nz));
     load_word(e, TIME, STATE(time));
     shift(e, 0, SHL, TIME, 16);
@@ -570,12 +564,7 @@ void host_stubs(emitter *e, void *const helpers[HELPERS]) {
     e->stubs.exit = e->buffer[HOT].size;
     byte(e, 0x66);
     store32(e, RAX, STATE(pc)); /* 16 bits of it */
-    store_field(e, A, STATE(a));
-    store_field(e, X, STATE(x));
-    store_field(e, Y, STATE(y));
-    store_field(e, S, STATE(sp));
-    store_field(e, C, STATE(c));
-    store_field(e, V, STATE(v));
+    store_registers(e);
     store32(e, NZ, PLACE(translated.nz));
     shift(e, 0, SHR, TIME, 16);
     store32(e, TIME, STATE(time));

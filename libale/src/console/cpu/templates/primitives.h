@@ -11,9 +11,11 @@
  *                     T0 T1 T2 for an instruction's own use; SCRATCH, which survives all below but calls; NONE
  *     condition       whether a jump is taken; it holds until something is emitted that may change the host's flags
  *     ADD SUB AND OR XOR  operations, as the host writes them; BYTE HALF  sizes
- *     PLACE(member)   a field of the console, as the host reaches it; STATE(member): of the CPU's state */
+ *     PLACE(member)   a field of the console, as the host reaches it */
 #ifndef ALE_PRIMITIVES_H
 #define ALE_PRIMITIVES_H
+
+#define STATE(member) PLACE(s.cpu.member)
 
 /* The register that N and Z follow from. */
 static host_register where_nz(lazy_nz nz) { return nz == NZ_A ? A : nz == NZ_X ? X : nz == NZ_Y ? Y : NZ; }
@@ -140,5 +142,26 @@ static void jump_to_entry(emitter *e, uint32_t number, bool by_bank, uint32_t of
 static void jump_to_entry_of_t0(emitter *e, uint32_t number, uint32_t mask);
 
 /* And the functions that emitter.h declares as the host's: host_fix, host_stubs and host_enter. */
+
+/* ---- entering and leaving code ------------------------------------------------------------------------- */
+
+/* Registers of eight bits and flags, from the CPU's state and into it. */
+static inline void load_registers(emitter *e) {
+    load_field(e, A, STATE(a));
+    load_field(e, X, STATE(x));
+    load_field(e, Y, STATE(y));
+    load_field(e, S, STATE(sp));
+    load_field(e, C, STATE(c));
+    load_field(e, V, STATE(v));
+}
+
+static inline void store_registers(emitter *e) {
+    store_field(e, A, STATE(a));
+    store_field(e, X, STATE(x));
+    store_field(e, Y, STATE(y));
+    store_field(e, S, STATE(sp));
+    store_field(e, C, STATE(c));
+    store_field(e, V, STATE(v));
+}
 
 #endif
