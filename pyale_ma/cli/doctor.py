@@ -20,6 +20,7 @@ from pyale_ma.cli import machine
 from pyale_ma.cli.common import Commands, add_command
 from pyale_ma.cli.page_server import page_folder
 from pyale_ma.cli.terminal import print_json, print_table
+from pyale_ma.processors import cores
 
 GOOD, ABSENT, BAD = "good", "absent", "bad"
 
@@ -92,8 +93,8 @@ def _versions() -> list[Finding]:
 
 
 def _processor() -> list[Finding]:
-    cores = machine.cores()
-    name = f"{machine.processor()}, {cores} core{'s' * (cores > 1)}"
+    count = cores()
+    name = f"{machine.processor()}, {count} core{'s' * (count > 1)}"
     instructions = machine.vector_instructions()
     return [
         Finding("processor", GOOD, name),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import os
 import platform
 import re
 import subprocess
@@ -13,6 +12,7 @@ from importlib import metadata
 from pathlib import Path
 
 from pyale_ma import _native
+from pyale_ma.processors import cores
 
 _X86 = ("x86_64", "amd64", "i686", "i386")
 _ARM = ("aarch64", "arm64")
@@ -41,13 +41,6 @@ def processor() -> str:
 
 def _cpuinfo() -> str:
     return Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def vector_instructions() -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import tempfile
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +15,6 @@ from pyale_ma.recording.format import Header, RecordingError
 from pyale_ma.recording.layers import Layer, layer_for
 from pyale_ma.recording.reader import Recording
 from pyale_ma.recording.windows import Array, Bools, Index, Packed
-from pyale_ma.text import printable
 
 _FARTHEST = 4096  # steps that may be played to come to a window
 
@@ -36,8 +35,15 @@ class Keyframe(NamedTuple):
         extra: What goes with it, of recordings that are not of vectors.
     """
 
-    state: Packed | None
+    state: bytes | None
     extra: dict[str, Any]
+
+
+def has_unclear_ends(header: Header) -> bool:
+    """Whether terminations tell of lost lives, and not when an episode ends."""
+    options = header.options
+    alike = options.get("episodic_life") and header.players > 1
+    return bool(options.get("life_loss_info") or alike)
 
 
 class Course:
@@ -97,12 +103,30 @@ class Course:
                     return time
         return min(anchor + self.settling, stop)
 
+    def leave_out_unsettled(self, played: Bools, breaks: Bools, first: int = 0) -> None:
+        """Of steps from a time on, take out those before which nothing can be played exactly.
+
+        Args:
+            played: bool (steps, envs): what windows consist of; is changed.
+            breaks: bool (steps, envs): the step's state does not come from the step before; moves
+                to the first step that is played exactly.
+            first: The time of the first step.
+        """
+        for env, anchors in enumerate(self.anchors):
+            later = np.flatnonzero(breaks[1:, env]) + 1 + first
+            for start, stop in itertools.pairwise([first, *later.tolist(), first + len(breaks)]):
+                place = bisect_left(anchors, start)
+                known = place < len(anchors) and anchors[place] < stop
+                ready = self.settled(env, anchors[place], stop) if known else stop
+                played[start - first : ready - first, env] = False
+                breaks[ready - first : ready - first + 1, env] = True
+
 
 class FileCourse(Course):
     """A recording.
 
     Args:
-        path: Its file.
+        recording: Which one.
         observe: Arguments that change what is observed.
         keyframe_every: Play it once now, and make a keyframe after so many steps each; None: use
             those that it has.
@@ -115,13 +139,15 @@ class FileCourse(Course):
         RecordingError: It is damaged, has no keyframes, or nothing that could be played.
     """
 
-    def __init__(self, path: Path, observe: dict[str, Any], keyframe_every: int | None) -> None:
-        recording = self.recording = Recording.open(path)
+    def __init__(
+        self, recording: Recording, observe: dict[str, Any], keyframe_every: int | None
+    ) -> None:
+        self.recording = recording
         header = recording.header
         self._is_vector = header.layer == "vector"
         stack = observe.get("stack_num", header.options["stack_num"]) if self._is_vector else 0
         super().__init__(header, int(stack) + self._is_vector)
-        self.name = printable(path)
+        self.name = recording._reader.name
         names = ("actions", "rewards", "terminations", "truncations")
         self.columns = {name: recording.array(name) for name in names}
         if "strengths" in header.shapes(0, 0):
@@ -200,10 +226,7 @@ class FileCourse(Course):
 
     def _ended(self) -> Bools | None:
         """The steps that ended episodes; None: what the file says of lives does not tell."""
-        options = self.header.options
-        if options.get("life_loss_info") or (
-            options.get("episodic_life") and self.header.players > 1
-        ):
+        if has_unclear_ends(self.header):
             return None
         ended: Bools = self.columns["terminations"].all(2) | self.columns["truncations"]
         return ended
@@ -219,14 +242,7 @@ class FileCourse(Course):
             self.fresh[1:] |= ~played
         elif mode == "SameStep":
             self.fresh[1:] |= goes_on
-        for env, anchors in enumerate(self.anchors):
-            starts = [0, *(np.flatnonzero(breaks[1:, env]) + 1).tolist(), self._count]
-            for start, stop in itertools.pairwise(starts):
-                place = bisect_right(anchors, start - 1)
-                known = place < len(anchors) and anchors[place] < stop
-                ready = self.settled(env, anchors[place], stop) if known else stop
-                played[start:ready, env] = False
-                breaks[ready : ready + 1, env] = True
+        self.leave_out_unsettled(played, breaks)
         return Index(played, self.fresh[:-1], breaks)
 
     def _check_distances(self) -> None:
@@ -247,16 +263,16 @@ class FileCourse(Course):
         if time in self._seeded[env]:
             return Keyframe(None, {})
         if time in self._kept:
-            return Keyframe(self._kept[time][env], self._extras.get(time, {}))
+            return Keyframe(self._kept[time][env].state(), self._extras.get(time, {}))
         number = self._chunk_of[time]
         if not self._is_vector:
             begin = self.recording._reader.chunks[number].begin or {}
-            return Keyframe(Packed.of(self.recording._reader.state(number)), begin)
+            return Keyframe(self.recording._reader.state(number), begin)
         if self._source is None or self._process != os.getpid():  # a fork cannot use its parent's
             self._source, self._process = self._make({}), os.getpid()
         self.recording._load(self._source, number)
         self._keep(self._source, time)
-        return Keyframe(self._kept[time][env], {})
+        return Keyframe(self._kept[time][env].state(), {})
 
     def _keep(self, layer: Layer, time: int) -> None:
         """Keep the states of all environments."""

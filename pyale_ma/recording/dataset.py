@@ -92,9 +92,10 @@ class Dataset:
         self._players: dict[str, Player] = {}
         self._player_of: list[list[Player]] = []  # by course and environment
         for path in paths:
-            header = Recording.open(path).header
+            recording = Recording.open(path)
+            header = recording.header
             seen = _observed(header, observe)
-            course = FileCourse(path, seen, keyframe_every)
+            course = FileCourse(recording, seen, keyframe_every)
             self._courses.append(course)
             self._player_of.append(
                 [self._player(course, game, seen, num_threads) for game in header.game_of_env]
@@ -154,7 +155,7 @@ class Dataset:
         ]
         starts = np.concatenate(parts)
         if not starts.size:
-            longest = max(self._longest(across_episodes))
+            longest = max(course.index.longest(across_episodes) for course in self._courses)
             where = "recording" if across_episodes else "episode"
             advice = "" if across_episodes else ", or across_episodes=True"
             raise RecordingError(
@@ -162,11 +163,6 @@ class Dataset:
                 f"of at most {longest}{advice}"
             )
         return starts
-
-    def _longest(self, across_episodes: bool) -> Iterator[int]:
-        for course in self._courses:
-            first, stop = course.index.runs(across_episodes)
-            yield int((stop - first).max())
 
     def windows(self, indices: Sequence[int] | Numbers, length: int) -> Windows:
         """Windows that begin at given steps.

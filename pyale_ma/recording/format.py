@@ -607,7 +607,7 @@ class Fields:
     def string(self, name: str, most: int) -> str:
         """A text of at most so many letters."""
         value = self.values.get(name)
-        if not isinstance(value, str) or not _is_text(value, most):
+        if not _is_text(value, most):
             self.refuse(name, f"a text of at most {most} letters")
         return value
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma.recording.courses import Reset
+from pyale_ma.recording.courses import Reset, has_unclear_ends
 from pyale_ma.recording.format import OBSERVATION, RecordingError
 from pyale_ma.recording.layers import layer_of
 from pyale_ma.recording.memory_course import MemoryCourse, load_course, save_course
@@ -93,8 +93,7 @@ class SequenceMemory:
         header = layer.header({})
         options = header.options
         self._tells_ends = "episode" in env.extra_infos
-        unclear = options["life_loss_info"] or (options["episodic_life"] and header.players > 1)
-        if unclear and not self._tells_ends:
+        if has_unclear_ends(header) and not self._tells_ends:
             raise RecordingError(
                 "with life_loss_info, or episodic_life of several players, terminations do not "
                 "tell when an episode ends: make the vector with extra_infos=['episode']"
@@ -289,8 +288,7 @@ class SequenceMemory:
     def _starts(self, index: Index, length: int, across_episodes: bool) -> Numbers:
         starts = index.windows(whole("length", length), across_episodes)
         if not starts.size:
-            first, stop = index.runs(across_episodes)
-            longest = int((stop - first).max()) if len(first) else 0
+            longest = index.longest(across_episodes)
             raise RecordingError(
                 f"the memory has no {length} steps on end, the most are {longest}: play on, draw "
                 "shorter windows, or make keyframe_every smaller"
@@ -373,10 +371,8 @@ class SequenceMemory:
             wanted = envs * self._course.room + times - self._course.first
             places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
             stops = index.runs(True)[1]
-            known = len(keys) > 0 and times >= self._course.first
-            known = (
-                known & (keys[places] == wanted) if len(keys) else np.zeros(len(given), np.bool_)
-            )
+            known = times >= self._course.first
+            known &= keys[places] == wanted if len(keys) else False
             if known.all():
                 limits = stops[np.searchsorted(stops, places, "right")]
                 known = places + length <= limits

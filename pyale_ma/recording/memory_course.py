@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-from bisect import bisect_left
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -69,7 +68,7 @@ class MemoryCourse(Course):
     def keyframe(self, env: int, time: int) -> Keyframe:
         """The keyframe of an anchor."""
         packed = self.keyframes[env].get(time)
-        return Keyframe(packed, {})
+        return Keyframe(packed.state() if packed else None, {})
 
     def keep(self, env: int, state: bytes) -> None:
         """Keep an environment's present state."""
@@ -115,17 +114,9 @@ class MemoryCourse(Course):
 
     def make_index(self) -> Index:
         """The steps that windows consist of, by their rows in the order of time."""
-        times = np.arange(self.first, self.count)
-        rows = self.rows(times)
+        rows = self.rows(np.arange(self.first, self.count))
         played, breaks = ~self.reset_only[rows], self.breaks[rows]
-        for env, anchors in enumerate(self.anchors):
-            starts = [self.first, *times[1:][breaks[1:, env]].tolist(), self.count]
-            for start, stop in itertools.pairwise(starts):
-                place = bisect_left(anchors, start)
-                known = place < len(anchors) and anchors[place] < stop
-                ready = self.settled(env, anchors[place], stop) if known else stop
-                played[start - self.first : ready - self.first, env] = False
-                breaks[ready - self.first : ready - self.first + 1, env] = True
+        self.leave_out_unsettled(played, breaks, self.first)
         return Index(played, self.fresh[rows], breaks)
 
 

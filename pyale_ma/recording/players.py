@@ -13,14 +13,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pyale_ma.processors import cores
 from pyale_ma.recording.courses import Course, Reset
 from pyale_ma.recording.format import Header, RecordingError
 from pyale_ma.recording.layers import REFUSALS, Layer, layer_for
 from pyale_ma.recording.windows import Array, Numbers
 from pyale_ma.text import printable
 
-_LANES_PER_THREAD = 16
-_MOST_LANES = 1024
+_SUB_ENVS_PER_THREAD = 16
+_MOST_SUB_ENVS = 1024
 
 
 class Job(NamedTuple):
@@ -53,9 +54,8 @@ class Player:
         self, header: Header, game: int, observe: dict[str, Any], num_threads: int
     ) -> None:
         self._header, self._game, self._observe = header, game, observe
-        self._threads = num_threads or _cpus()
+        self._threads = num_threads or cores()
         self._layers: dict[int, Layer] = {}  # by number of environments
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._process = os.getpid()
         self._lock = threading.Lock()
 
@@ -85,7 +85,6 @@ class Player:
     def _layer(self, count: int) -> Layer:
         """So many environments."""
         if count not in self._layers:
-            self._folder = self._folder or tempfile.TemporaryDirectory()
             with tempfile.TemporaryDirectory() as folder:
                 self._layers[count] = self._make(count, Path(folder))
         return self._layers[count]
@@ -109,12 +108,6 @@ class Player:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         Player.__init__(self, *state)
-
-
-def _cpus() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _diverges(job: Job, time: int) -> RecordingError:
@@ -146,7 +139,7 @@ class VectorPlayer(Player):
         return shape
 
     def _play(self, jobs: Sequence[Job], observations: Array) -> None:
-        most = min(len(jobs), _LANES_PER_THREAD * self._threads, _MOST_LANES)
+        most = min(len(jobs), _SUB_ENVS_PER_THREAD * self._threads, _MOST_SUB_ENVS)
         layer = self._layer(1 << most.bit_length() - 1)
         _Run(layer, jobs, observations).play()
 
@@ -262,7 +255,7 @@ class _Run:
         self._job[index], self._begin[index] = number, first
         state = course.keyframe(env, first).state
         if state is not None:
-            self._native.restore_env(index, state.state())
+            self._native.restore_env(index, state)
 
     def _reset(self, pending: Array) -> Array:
         """The resets before a step, for an environment one after the other."""
@@ -321,7 +314,7 @@ class LayerPlayer(Player):
             self._forget()
             layer = self._layer(1)
         elif keyframe.state is not None:
-            layer.load(keyframe.state.state(), keyframe.extra)
+            layer.load(keyframe.state, keyframe.extra)
         columns, place = course.columns, 0
         for now in range(first, stop):
             for reset in course.resets[0].get(now, ()):

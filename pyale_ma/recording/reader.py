@@ -118,6 +118,7 @@ class _Event(NamedTuple):
         row: Of the step in them, or of the next one.
         action: Of a step.
         result: Of a step or a reset.
+        place: Of a keyframe, the number of its chunk.
     """
 
     kind: str
@@ -126,6 +127,7 @@ class _Event(NamedTuple):
     row: int
     action: Any = None
     result: Any = None
+    place: int = 0
 
     @property
     def number(self) -> int:
@@ -218,7 +220,7 @@ class Recording:
                 self._load(layer, number)
                 yield _Event("begin", chunk, arrays, 0)
             elif chunk.begin:
-                yield _Event("keyframe", chunk, arrays, 0)
+                yield _Event("keyframe", chunk, arrays, 0, place=number)
             resets = list(chunk.resets)
             for row in range(chunk.steps + 1):
                 while resets and resets[0]["step"] == row:
@@ -276,7 +278,7 @@ class Recording:
         with self._layer({} if has_keyframes else self._least(given)) as layer:
             for event in self._play(layer, 0, len(self) + 1):
                 if event.kind == "keyframe":
-                    found = self._other_keyframe(layer, event.chunk)
+                    found = self._other_keyframe(layer, event.place)
                 else:
                     found = self._difference(layer, event)
                 if found:
@@ -296,10 +298,9 @@ class Recording:
         least = {"stack_num": 1, "agent_indicator": False}
         return least if self.header.options["mirror"] else {**least, "obs_type": "ram"}
 
-    def _other_keyframe(self, layer: Layer, chunk: Chunk) -> str:
-        """In what a keyframe is not the present state; "": in nothing."""
-        number = self._reader.chunks.index(chunk)
-        state, begin = self._reader.state(number), chunk.begin or {}
+    def _other_keyframe(self, layer: Layer, number: int) -> str:
+        """In what the keyframe of a chunk is not the present state; "": in nothing."""
+        state, begin = self._reader.state(number), self._reader.chunks[number].begin or {}
         played, extra = layer.save()
         for name, value in extra.items():
             if begin.get(name) != value:

@@ -94,6 +94,11 @@ class Index:
             self._runs[across_episodes] = first, np.append(first[1:], len(self))[: len(first)]
         return self._runs[across_episodes]
 
+    def longest(self, across_episodes: bool) -> int:
+        """The steps of the longest window."""
+        first, stop = self.runs(across_episodes)
+        return int((stop - first).max(initial=0))
+
     def windows(self, length: int, across_episodes: bool) -> Numbers:
         """The steps at which windows of such a length may begin, ascending."""
         first, stop = self.runs(across_episodes)
