@@ -128,13 +128,17 @@ fails(lambda: state.write(folder / "state", {"numbers": np.zeros(1000)}))
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full")
 def test_output_that_finds_no_room_is_told() -> None:
+    """Whether Python holds it back, and more than it holds, or not."""
     run_python("""
-import subprocess, sys
-for command in ["list"], ["completion", "bash"], ["keys"], ["roms"]:
+import itertools, os, subprocess, sys
+commands = ["list"], ["completion", "bash"], ["keys"], ["roms"]
+for command, unbuffered in itertools.product(commands, ("", "1")):
     with open("/dev/full", "w") as full:
         done = subprocess.run([sys.executable, "-m", "pyale_ma", *command], stdout=full,
-                              stderr=subprocess.PIPE, text=True)
+                              stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
     assert done.returncode == 2 and "No space left" in done.stderr, (command, done)
+    assert "ignored" not in done.stderr, (command, done)
 """)
 
 

@@ -86,11 +86,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # such as into head
-        # What is left goes nowhere, or Python would complain of it at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
     except (ImportError, OSError, RuntimeError, ValueError) as error:
         text = "; ".join(words_of(error).splitlines())
         print(f"{chosen.parser.prog}: {text}", file=sys.stderr)
+        _drop_output()
         return 2
     return status or 0
+
+
+def _drop_output() -> None:
+    """What cannot be written goes nowhere, or Python would complain of it at the end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
