@@ -357,10 +357,21 @@ def test_page_shows_a_recording(page: Any, good: Path, tmp_path: Path) -> None:
     assert Recording.open(played_here(page, tmp_path / "own.zip")).verify()
 
 
+def test_page_finds_the_installed_game_of_a_recording(page: Any, tmp_path: Path) -> None:
+    path = tmp_path / "pong.zip"
+    recorded(path, console("pong"), play_frames, 20)
+    page.upload("#file", path)
+    page.wait("return !!player.game.replay")
+    said = page.run("return document.querySelector('#message').innerText")
+    assert "pong.zip: verified, 20 steps." in said
+    assert page.run("return player.game.name") == "pong"
+
+
 def test_page_says_what_is_wrong_with_a_recording(page: Any, good: Path, tmp_path: Path) -> None:
     play(page, 5)
     other = tmp_path / "other.zip"
     recorded(other, console("pong"), play_frames, 20)
+    page.run("player.games = ['quartet']")  # as where no other ROM file is installed
     page.upload("#file", other)
     words = "return document.querySelector('#message span').textContent"
     page.wait(f"{words}.includes('it is a recording of pong: open its ROM file first')")
