@@ -21,7 +21,7 @@ REINSTALL = "pip install --force-reinstall --no-deps . (in a clone of pyale_ma),
 PUFFERLIB = "pip install --no-deps pufferlib gym gym-notices psutil"
 """PufferLib demands older versions of NumPy and Gymnasium, but runs with those of this package."""
 
-PLAYER = "install a wheel; or, in a clone of pyale_ma: pip install -C player=true ."
+PLAYER = "install a wheel; or, in a clone of pyale_ma: pip install --config-settings=player=true ."
 """For the page of pyale-ma web, which needs a compiler of its own."""
 
 GET_ROMS = f"pip install {OPTIONAL['roms']}, or use your own: pyale-ma roms import PATH"

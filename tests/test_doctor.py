@@ -65,7 +65,13 @@ def test_what_is_absent_has_a_remedy(
     assert main(["doctor"]) == 0  # one can do without
     out = capsys.readouterr().out
     assert f"1 of {len(roms.game_names())}: 1 in" in out
-    for remedy in ("ale-py", "roms import PATH", "pygame-ce", "imageio-ffmpeg", "-C player=true"):
+    for remedy in (
+        "ale-py",
+        "roms import PATH",
+        "pygame-ce",
+        "imageio-ffmpeg",
+        "--config-settings=player=true",
+    ):
         assert remedy in out.split("what to do")[1]
 
 

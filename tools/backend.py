@@ -4,9 +4,9 @@ meson-python tags a wheel with a library for the interpreter that built it (cp31
 nothing of Python's, and is tagged py3-none.  The same files make the same bytes, wherever and
 whenever they are built with the same compiler and the same zlib.
 
-``pip install -C player=true .`` has the player for the browser compiled too (tools/wasm.py), for
-which the package ziglang is needed, and installed for the build.  Without this word it is compiled
-where ziglang is there already.
+``pip install --config-settings=player=true .`` has the player for the browser compiled too
+(tools/wasm.py), for which the package ziglang is needed, and installed for the build.  Without this
+word it is compiled where ziglang is there already.
 """
 
 import base64
