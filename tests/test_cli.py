@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -50,7 +51,9 @@ def test_help_of_each(command: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--version"])
-    assert capsys.readouterr().out == f"pyale-ma {_native.VERSION}\n"
+    release = f"pyale-ma {_native.VERSION}, libale's ABI {_native.ABI_VERSION}"
+    told = capsys.readouterr().out
+    assert re.fullmatch(rf"{re.escape(release)}, commit ([0-9a-f]{{12}}(-dirty)?|unknown)\n", told)
 
 
 def test_as_a_module() -> None:

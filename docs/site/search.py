@@ -14,7 +14,7 @@ _DEVELOPMENT = (
     "reliability",
     "security",
 )
-_TABLES = ("several-players", "compatibility")
+_TABLES = ("several-players", "compatibility", "stability")
 # Words that people look for and that no heading of the page has.
 _KEYWORDS = {
     "moving.md": ["import ale_py", "PettingZoo"],

@@ -24,7 +24,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 ABI_VERSION = 1
-VERSION = "0.1.0"
+VERSION = "1.0.0"
 ACTION_COUNT = 18
 MAX_PLAYERS = 4
 GAME_UNKNOWN = -1

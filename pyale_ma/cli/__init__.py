@@ -9,7 +9,6 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from pyale_ma import _native
 from pyale_ma.cli import (
     bench,
     card,
@@ -18,6 +17,7 @@ from pyale_ma.cli import (
     doctor,
     games,
     keys,
+    machine,
     play,
     record,
     replay,
@@ -64,7 +64,7 @@ class _Parser(argparse.ArgumentParser):
 def parser() -> argparse.ArgumentParser:
     """All commands with their arguments."""
     made = _Parser(prog="pyale-ma", description="Atari 2600 games for reinforcement learning.")
-    made.add_argument("--version", action="version", version=f"pyale-ma {_native.VERSION}")
+    made.add_argument("--version", action="version", version=machine.release())
     made.set_defaults(run=print_help, parser=made)
     commands = made.add_subparsers(metavar="COMMAND")
     for module in _COMMANDS:

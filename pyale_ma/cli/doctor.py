@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _versions() -> list[Finding]:
     folder = Path(__file__).parents[1]
     found = [
-        Finding("pyale_ma", GOOD, f"{_native.VERSION} in {folder}"),
+        Finding("pyale_ma", GOOD, f"{_native.VERSION} in {folder}, commit {machine.commit()}"),
         Finding(
             "Python", GOOD, f"{platform.python_implementation()} {platform.python_version()} "
             f"({sys.executable})"

@@ -26,6 +26,19 @@ def version_of(package: str) -> str | None:
         return None
 
 
+def commit() -> str:
+    """The commit that the package was installed from, or "unknown"."""
+    with contextlib.suppress(OSError):  # the sources themselves have no such file
+        told = Path(__file__).parents[1] / "commit.txt"
+        return told.read_text(encoding="ascii").strip() or "unknown"
+    return "unknown"
+
+
+def release() -> str:
+    """Version, the library's ABI and commit, in a line."""
+    return f"pyale-ma {_native.VERSION}, libale's ABI {_native.ABI_VERSION}, commit {commit()}"
+
+
 def processor() -> str:
     """The processor's name, as well as the system tells it."""
     name = ""
@@ -73,6 +86,7 @@ def describe() -> dict[str, str | int | None]:
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "pyale_ma": _native.VERSION,
+        "commit": commit(),
         "numpy": version_of("numpy"),
         "gymnasium": version_of("gymnasium"),
         "ale-py": version_of("ale-py"),

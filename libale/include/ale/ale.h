@@ -78,7 +78,7 @@ extern "C" {
 /* ---- Library ------------------------------------------------------------------------------------------- */
 
 #define ALE_ABI_VERSION 1
-#define ALE_VERSION "0.1.0"
+#define ALE_VERSION "1.0.0"
 
 /* The ABI_VERSION and VERSION that the library was built with.  A program that was compiled with another
  * ALE_ABI_VERSION must not call anything else.  The text is static. */

@@ -1,0 +1,110 @@
+"""What docs/stability.md promises: names stay, and files of earlier versions are read.
+
+tests/stable/ has the names, written by tools/interface.py, and files that version 1.0.0 wrote,
+which are never made again.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from common import module_at
+from pyale_ma.benchmarks import Report
+from pyale_ma.recording import Recording
+
+ROOT = Path(__file__).parents[1]
+STABLE = Path(__file__).parent / "stable"
+_NEEDED = re.compile(r"(?P<called>.+)\((?:\d+|\*) \w+\)")  # an argument without a default
+
+
+@pytest.fixture(scope="module")
+def interface() -> Any:
+    pytest.importorskip("pycparser")
+    return module_at(ROOT / "tools" / "interface.py")
+
+
+def broken(before: list[str], now: list[str]) -> list[str]:
+    """What programs miss, or do not give, that were written when an interface was as before."""
+    new = [line for line in now if line not in set(before)]
+    needed = [found for found in map(_NEEDED.fullmatch, new) if found and found["called"] in before]
+    return [f"{line} is gone" for line in before if line not in set(now)] + [
+        f"{found[0]} is needed now" for found in needed
+    ]
+
+
+def test_names_stay(interface: Any) -> None:
+    for name, lines in interface.lists().items():
+        before = (STABLE / name).read_text(encoding="utf-8").splitlines()
+        assert before
+        assert not broken(before, lines), name
+
+
+def test_changes_are_seen(interface: Any, tmp_path: Path) -> None:
+    file = tmp_path / "module.py"
+
+    def lines(text: str) -> list[str]:
+        file.write_text(text, encoding="utf-8")
+        return ["m.Game", *interface.Source(file).lines("m.Game", "Game")]
+
+    text = '''class Game:
+    """A game.
+
+    Attributes:
+        name: What it is called.
+    """
+
+    players: int
+
+    def __init__(self, name, *, mode=0):
+        ...
+
+    def act(self, action, **more):
+        ...
+
+    @property
+    def over(self):
+        ...
+
+    def _hidden(self, anything):
+        ...
+'''
+    first = lines(text)
+    assert first == [
+        "m.Game",
+        "m.Game.name",
+        "m.Game.players",
+        "m.Game(1 name)",
+        "m.Game(* mode=0)",
+        "m.Game.act",
+        "m.Game.act(1 action)",
+        "m.Game.act(** more)",
+        "m.Game.over",
+    ]
+    fine = text.replace("*, mode=0", "*, mode=0, seed=None").replace("anything", "nothing")
+    assert broken(first, lines(fine)) == []
+    for old, new, told in (
+        ("mode=0", "mode=1", ["m.Game(* mode=0) is gone"]),
+        ("action, ", "action, player, ", ["m.Game.act(2 player) is needed now"]),
+        ("name, *", "*, name", ["m.Game(1 name) is gone", "m.Game(* name) is needed now"]),
+        ("def over", "def ended", ["m.Game.over is gone"]),
+        ("    players: int\n", "", ["m.Game.players is gone"]),
+    ):
+        assert old in text
+        assert broken(first, lines(text.replace(old, new))) == told
+
+
+@pytest.mark.parametrize("layer", ["single", "multi", "vector", "console"])
+def test_recordings_of_version_1_are_verified(layer: str) -> None:
+    recording = Recording.open(STABLE / f"{layer}.zip")
+    assert recording.header.layer == layer
+    assert recording.verify()
+    assert len(recording) == 120
+
+
+def test_report_of_version_1_is_read() -> None:
+    report = Report.load(STABLE / "report.json")
+    assert [episode.score for episode in report.episodes["breakout"]]

@@ -1,0 +1,191 @@
+"""List what programs may rely on, a line for each name, argument, command, field and constant.
+
+    python tools/interface.py    write it to tests/stable/, before a release
+
+docs/stability.md says what this promises; tests/test_stability.py holds it.  A line has the place
+of an argument, "*" where it is given by name alone, and its default.  Needs the package with its
+extra test.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+STABLE = ROOT / "tests" / "stable"
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def main() -> None:
+    """Write the lists."""
+    for name, lines in lists().items():
+        (STABLE / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def lists() -> dict[str, list[str]]:
+    """All lists, by their files' names."""
+    return {
+        "python.txt": sorted(set(python_lines())),
+        "commands.txt": sorted(set(command_lines())),
+        "ids.txt": sorted(id_lines()),
+        "c.txt": list(c_lines(_module(ROOT / "libale" / "generate_abi.py").Header())),
+    }
+
+
+def _module(file: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[file.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+# ---- Python --------------------------------------------------------------------------------------
+
+
+def python_lines() -> Iterator[str]:
+    """Public names: modules, what their ``__all__`` lists, arguments, methods and attributes."""
+    reference = _module(ROOT / "docs" / "site" / "python_reference.py")
+    files = {name: ROOT / reference.path_of(name) for name in reference.MODULES}
+    for file in sorted((ROOT / "pyale_ma" / "multi").glob("*_v[0-9].py")):
+        files[f"pyale_ma.multi.{file.stem}"] = file
+    for name, file in files.items():
+        yield name
+        source = Source(file)
+        for public in reference.names(name):
+            yield f"{name}.{public}"
+            yield from source.lines(f"{name}.{public}", public)
+
+
+class Source:
+    """A module's text, which is read and not imported: adapters need libraries."""
+
+    def __init__(self, file: Path) -> None:
+        self.body = ast.parse(file.read_text(encoding="utf-8")).body
+
+    def lines(self, name: str, member: str) -> Iterator[str]:
+        """What can be relied on of a member, under the name that it is known by."""
+        source, node = self.find(member)
+        if isinstance(node, ast.ClassDef):
+            yield from source._class_lines(name, node)
+        elif isinstance(node, _Function):
+            yield from _argument_lines(name, node)
+
+    def find(self, member: str) -> tuple[Source, ast.stmt | None]:
+        """Where a member is defined, here or in a module of ours; None: nothing tells its parts."""
+        for node in self.body:
+            if isinstance(node, (ast.ClassDef, _Function)) and node.name == member:
+                return self, node
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pyale_ma"):
+                for alias in node.names:
+                    path = ROOT / f"{str(node.module).replace('.', '/')}.py"
+                    if (alias.asname or alias.name) == member and path.is_file():
+                        return Source(path).find(alias.name)
+        return self, None
+
+    def _class_lines(self, name: str, node: ast.ClassDef) -> Iterator[str]:
+        for base in node.bases:
+            source, inherited = self.find(ast.unparse(base).partition("[")[0])
+            if isinstance(inherited, ast.ClassDef):
+                yield from source._class_lines(name, inherited)
+        yield from (f"{name}.{attribute}" for attribute in _attributes(node))
+        fields = [item for item in node.body if isinstance(item, ast.AnnAssign)]
+        public = [item for item in fields if not ast.unparse(item.target).startswith("_")]
+        yield from (f"{name}.{ast.unparse(item.target)}" for item in public)
+        for item in node.body:
+            if not isinstance(item, _Function):
+                continue
+            if item.name == "__init__":
+                yield from _argument_lines(name, item, skip=1)
+            elif not item.name.startswith("_"):
+                yield f"{name}.{item.name}"
+                kinds = {ast.unparse(decorator) for decorator in item.decorator_list}
+                if not kinds & {"property", "cached_property", "functools.cached_property"}:
+                    skip = int("staticmethod" not in kinds)
+                    yield from _argument_lines(f"{name}.{item.name}", item, skip)
+
+
+def _attributes(node: ast.ClassDef) -> Iterator[str]:
+    """What the docstring says that an object has."""
+    told = re.search(r"(?ms)^Attributes:\n(.*?)(^\S|\Z)", ast.get_docstring(node) or "")
+    for line in re.findall(r"(?m)^    ([\w, ]+):", told[1] if told else ""):
+        yield from (name for name in line.split(", ") if not name.startswith("_"))
+
+
+def _argument_lines(name: str, node: _Function, skip: int = 0) -> Iterator[str]:
+    given = node.args
+    positional = [*given.posonlyargs, *given.args]
+    defaults = [None] * (len(positional) - len(given.defaults)) + list(given.defaults)
+    for place, (argument, default) in enumerate(zip(positional, defaults, strict=True)):
+        if place >= skip:
+            yield _argument_line(name, str(place + 1 - skip), argument, default)
+    for argument, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        yield _argument_line(name, "*", argument, default)
+    if given.kwarg:
+        yield f"{name}(** {given.kwarg.arg})"
+
+
+def _argument_line(name: str, place: str, argument: ast.arg, default: ast.expr | None) -> str:
+    shown = "" if default is None else f"={ast.unparse(default)}"
+    return f"{name}({place} {argument.arg}{shown})"
+
+
+# ---- The command line, and the ids of environments -----------------------------------------------
+
+
+def command_lines() -> Iterator[str]:
+    """Commands and their arguments."""
+    from pyale_ma import cli
+
+    return _parser_lines(cli.parser())
+
+
+def _parser_lines(parser: argparse.ArgumentParser) -> Iterator[str]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield inner.prog
+                yield from _parser_lines(inner)
+        elif action.option_strings:
+            yield from (f"{parser.prog} {option}" for option in action.option_strings)
+        else:
+            yield f"{parser.prog} {action.metavar or action.dest}"
+
+
+def id_lines() -> Iterator[str]:
+    """The ids that are ours alone."""
+    import gymnasium
+
+    import pyale_ma  # noqa: F401 - registers them
+
+    return (name for name in gymnasium.registry if name.startswith("pyale_ma/"))
+
+
+# ---- C -------------------------------------------------------------------------------------------
+
+
+def c_lines(header: Any) -> Iterator[str]:
+    """Constants with their values, structs' fields in their order, functions."""
+    from pycparser.c_generator import CGenerator
+
+    text = CGenerator().visit
+    yield f"ALE_ABI_VERSION {header.macros['ALE_ABI_VERSION']}"
+    yield from (f"{name} = {value}" for name, value in header.constants.items())
+    for name, fields in header.structs.items():
+        yield name
+        yield from (f"{name}[{place}] {text(field)}" for place, field in enumerate(fields or ()))
+    yield from (f"{text(function)};" for function in header.functions.values())
+
+
+if __name__ == "__main__":
+    main()
