@@ -15,7 +15,7 @@ from pyale_ma import _native, install_hints
 Bytes = npt.NDArray[np.uint8]
 
 _UNSEEN = ("dummy", "offscreen")  # SDL's video drivers that show nothing
-_LINE = 1.5  # screen pixels for a line; a console's pixels are twice as wide as high
+_LINE = 2  # screen pixels for a line; a console's pixels are twice as wide as high
 
 
 def import_pygame() -> Any:
@@ -74,8 +74,12 @@ class Window:
         fps: Frames a second: 60 for NTSC, 50 for PAL.
         sound: Also play samples, where the machine has a sound device.
         line: Pixels of the window for a line of the screen, to begin with.
+        foot: Rows of pixels below the picture, for `on_draw`.
         on_event: Called with every event of pygame but the one that closes the window.
         on_draw: Called with the window's surface and the rectangle of the picture, to draw over it.
+
+    Attributes:
+        speed: 1: that of the console; 0.5: half of it, without sound.
 
     Raises:
         ImportError: Pygame is not installed.
@@ -89,27 +93,51 @@ class Window:
         *,
         fps: int = 60,
         sound: bool = False,
-        line: float = _LINE,
+        line: int = _LINE,
+        foot: int = 0,
         on_event: Callable[[Any], None] | None = None,
         on_draw: Callable[[Any, Any], None] | None = None,
     ) -> None:
         self._pygame = pygame = import_pygame()
-        self._fps = fps
         self._on_event, self._on_draw = on_event, on_draw
-        self._panel = 0
+        self.speed = 1.0
+        self._panel, self._foot = 0, foot
         self._cut = 0  # columns by which the window would be wider, if the desktop were
         self._channel: Any = None
         open_display(pygame)
-        if sound:
+        self._sound, self._line = sound, line
+        self._screen: Any = None
+        self._clock = pygame.time.Clock()
+        self._begin(title, height, fps)
+        self._screen = pygame.display.set_mode(self._whole, pygame.RESIZABLE)
+
+    def _begin(self, title: str, height: int, fps: int) -> None:
+        pygame = self._pygame
+        self._height, self._fps = height, fps
+        self._size = (2 * _native.SCREEN_WIDTH * self._line, height * self._line)
+        pygame.display.set_caption(title)
+        if self._sound:
             # One frame's samples last one frame.  A machine without sound stays silent.
+            pygame.mixer.quit()
+            self._channel = None
             with contextlib.suppress(pygame.error):
                 rate = _native.AUDIO_SIZE * fps
                 pygame.mixer.init(rate, -16, 1, 2 * _native.AUDIO_SIZE, allowedchanges=0)
                 self._channel = pygame.mixer.Channel(0)
-        self._size = (int(2 * _native.SCREEN_WIDTH * line), int(height * line))
-        self._screen: Any = pygame.display.set_mode(self._size, pygame.RESIZABLE)
-        pygame.display.set_caption(title)
-        self._clock = pygame.time.Clock()
+
+    @property
+    def _whole(self) -> tuple[int, int]:
+        """The size of the window that shows the picture as large as to begin with."""
+        return self._size[0] + self._panel, self._size[1] + self._foot
+
+    def show_other(self, title: str, height: int, fps: int) -> None:
+        """Show another game from now on; the arguments are the constructor's."""
+        if not self.is_open:
+            return
+        changes = height != self._height
+        self._begin(title, height, fps)
+        if changes and not self._pygame.display.is_fullscreen():
+            self._resize(*self._whole)
 
     @property
     def is_open(self) -> bool:
@@ -140,21 +168,29 @@ class Window:
         if self._on_draw is not None:
             self._on_draw(self._screen, place)
         pygame.display.flip()
-        if self._channel is not None and samples is not None:
+        if self._channel is not None and samples is not None and self.speed == 1:
             sound = pygame.mixer.Sound(buffer=pcm(samples))
             if self._channel.get_busy():
                 self._channel.queue(sound)
             else:
                 self._channel.play(sound)
-        self._clock.tick(self._fps)
+        self._clock.tick(self._fps * self.speed)
 
     def _place_of_picture(self) -> Any:
-        """As large as fits beside the panel, neither broader nor higher than it should be."""
+        """As large as fits beside panel and foot with pixels of one size, in the right shape.
+
+        Where there is no room for whole pixels, they are parts of some.
+        """
         width, height = self._screen.get_size()
-        room = max(1, width - self._panel), max(1, height)
-        scale = min(room[0] / self._size[0], room[1] / self._size[1])
+        room = max(1, width - self._panel), max(1, height - self._foot)
+        line = min(room[0] / (2 * _native.SCREEN_WIDTH), room[1] / self._height)
+        if line > 1:
+            line = int(line)
         place = self._pygame.Rect(
-            0, 0, max(1, round(self._size[0] * scale)), max(1, round(self._size[1] * scale))
+            0,
+            0,
+            max(1, round(2 * _native.SCREEN_WIDTH * line)),
+            max(1, round(self._height * line)),
         )
         place.center = (room[0] // 2, room[1] // 2)
         return place
@@ -189,7 +225,7 @@ class Window:
         if self.is_open:
             pygame = self._pygame
             if pygame.display.is_fullscreen():
-                self._resize(self._size[0] + self._panel, self._size[1])
+                self._resize(*self._whole)
             else:
                 self._screen = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
 

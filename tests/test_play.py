@@ -15,7 +15,8 @@ import pytest
 from PIL import Image
 
 from pyale_ma import _native
-from pyale_ma.cli import controls, keys, main, overlay, play
+from pyale_ma._native import Rules
+from pyale_ma.cli import common, controls, keys, main, overlay, page_server, play
 from pyale_ma.cli.controls import Controls
 from pyale_ma.film import Film
 from pyale_ma.multi import pong_v3
@@ -26,6 +27,7 @@ from pyale_ma.window import Window
 pygame: Any = pytest.importorskip("pygame")
 
 Script = dict[int, list[Any]]
+QUIT = pygame.event.Event(pygame.QUIT)
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +65,7 @@ class Played:
 
 @pytest.fixture
 def perform(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Played]:
-    """Play with events, by the number of the frame at whose end they come; escape ends."""
+    """Play with events, by the number of the frame at whose end they come."""
 
     def perform(script: Script, *arguments: str, look: bool = False) -> Played:
         played, counter = Played(), itertools.count(1)
@@ -109,7 +111,7 @@ def test_keys_are_actions(perform: Callable[..., Played]) -> None:
         3: [press("left")],  # against right
         4: [release("right"), release("space")],
         5: [pygame.event.Event(pygame.WINDOWFOCUSLOST)],
-        6: [press("escape")],
+        6: [QUIT],
     }
     names = ["NOOP", "UPRIGHTFIRE", "RIGHTFIRE", "FIRE", "LEFT", "NOOP"]
     assert perform(script, "seaquest").actions == [[Action[name].value] for name in names]
@@ -122,23 +124,23 @@ def test_up_and_down_turn_paddles(perform: Callable[..., Played], game: str) -> 
         2: [press("right")],
         3: [press("down")],  # against up and right
         4: [release("up"), release("right"), release("space")],
-        5: [press("escape")],
+        5: [QUIT],
     }
     names = ["NOOP", "RIGHTFIRE", "RIGHTFIRE", "FIRE", "LEFT"]
     assert perform(script, game).actions == [[Action[name].value] for name in names]
 
 
 def test_four_at_one_keyboard(perform: Callable[..., Played]) -> None:
-    script = {1: [press("left"), press("d"), press("h"), press("[0]")], 2: [press("escape")]}
+    script = {1: [press("left"), press("d"), press("h"), press("[0]")], 2: [QUIT]}
     played = perform(script, "warlords", "--players", "4")
     assert played.actions[1] == [Action[name].value for name in ("LEFT", "RIGHT", "FIRE", "FIRE")]
-    assert played.messages == ["F1: help"]  # h is player 3's
+    assert played.messages == ["Esc: menu"]  # h is player 3's
 
 
 def test_own_keys(perform: Callable[..., Played], tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
-    file.write_text('[player1]\nup = "e"\n[commands]\nquit = "q"\nhelp = []\n')
-    played = perform({1: [press("e")], 2: [press("q")]}, "pong", "--keys", str(file))
+    file.write_text('[player1]\nup = "e"\n[commands]\nquit = "x"\nmenu = []\n')
+    played = perform({1: [press("e")], 2: [press("x")]}, "pong", "--keys", str(file))
     assert played.actions[1] == [Action.RIGHT.value]  # a paddle's
     assert played.messages == []
 
@@ -168,7 +170,7 @@ def test_pause_and_frame_by_frame(perform: Callable[..., Played]) -> None:
         6: [press("n")],
         8: [press("n"), press("n")],
         11: [press("p")],
-        13: [press("escape")],
+        13: [QUIT],
     }
     frames = np.diff(perform(script, "pong").frames).tolist()
     assert frames == [1, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1, 1]
@@ -178,9 +180,9 @@ def test_saved_states(perform: Callable[..., Played]) -> None:
     script: Script = {
         2: [press("f8")],
         10: [press("f5")],
-        30: [press("f6"), press("f8")],
-        40: [*[press("f6")] * 4, press("f8")],
-        41: [press("escape")],
+        30: [press("f7"), press("f8")],
+        40: [*[press("f7")] * 4, press("f8")],
+        41: [QUIT],
     }
     played = perform(script, "pong")
     frames = played.frames
@@ -196,6 +198,113 @@ def test_saved_states(perform: Callable[..., Played]) -> None:
     ]
 
 
+def test_rewind(perform: Callable[..., Played]) -> None:
+    """To a full second, ten of them before, but not beyond the beginning."""
+    script = {
+        130: [press("f6")],
+        140: [press("f6")],
+        900: [press("f6"), press("p")],
+        901: [press("f6")],
+        902: [QUIT],
+    }
+    played = perform(script, "pong")
+    frames, first = played.frames, played.frames[0] - 1
+    assert frames[130] == frames[140] == first + 1  # one after the beginning
+    # 760 frames were played since then; 160 are two full seconds and a part.
+    assert frames[900] == first + 120
+    assert frames[901] == first
+    assert played.messages[1:] == [f"{x} seconds back" for x in ("2.2", "0.2", "10.7", "2.0")]
+
+
+def test_rewound_play_is_recorded(perform: Callable[..., Played]) -> None:
+    script = {70: [press("left")], 90: [press("f6")], 120: [QUIT]}
+    played = perform(script, "quartet", "--record", "play.zip")
+    recording = Recording.open("play.zip")
+    assert recording.verify()
+    assert recording.array("actions")[:, 0].tolist() == played.actions
+
+
+def test_slow_motion(perform: Callable[..., Played], monkeypatch: pytest.MonkeyPatch) -> None:
+    rates: list[float] = []
+    monkeypatch.setattr(pygame.time, "Clock", lambda: SimpleNamespace(tick=rates.append))
+    script = {frame: [press("f12")] for frame in (2, 3, 4)} | {6: [QUIT]}
+    perform(script, "pong")
+    assert rates == [60, 30, 15, 60, 60]
+
+
+def test_menu_begins_another_game(perform: Callable[..., Played]) -> None:
+    down, right, left, enter = map(press, ("down", "right", "left", "return"))
+    script = {
+        5: [press("escape"), down, right, left],  # the next game, and Quartet again
+        7: [down, left, down, right],  # four players, their second mode
+        9: [down, right, left, down, enter],
+        16: [QUIT],
+    }
+    played = perform(script, "quartet")
+    assert played.frames[5] == played.frames[4] == played.frames[8]  # the menu waits
+    assert [len(actions) for actions in played.actions] == [1] * 9 + [4] * 7
+    chosen = played.session._arguments
+    modes = _native.games()["quartet"].modes(Rules.MULTI, 4)
+    assert (chosen.players, chosen.mode, chosen.difficulty) == (4, modes[1], 0)
+    assert played.session.scores == [0, 0, 0, 0]
+
+
+def test_menu_takes_the_first_settings_of_a_game(perform: Callable[..., Played]) -> None:
+    down, right, enter = map(press, ("down", "right", "return"))
+    names = list(page_server.found_games())
+    other = next(name for name in names[1:] if 4 not in common.player_counts(_native.games()[name]))
+    script = {
+        3: [press("escape"), down, *[right] * names.index(other), *[down] * 4, enter],
+        9: [QUIT],
+    }
+    played = perform(script, "quartet", "--players", "4")
+    game = _native.games()[other]
+    assert played.session._title == other
+    assert played.session._players == common.player_counts(game)[0]
+
+
+def test_menu_of_a_recorded_game_keeps_it(perform: Callable[..., Played]) -> None:
+    script = {3: [press("escape"), press("down"), press("return")], 7: [QUIT]}
+    played = perform(script, "quartet", "--record", "play.zip")
+    titles = [entry.title for entry in played.session._entries()]
+    assert titles[:2] == ["go on", "restart"]
+    assert not {"game", "players", "mode"} & set(titles)
+    recording = Recording.open("play.zip")
+    assert recording.verify()
+    assert [reset["step"] for chunk in recording._reader.chunks for reset in chunk.resets] == [0, 3]
+
+
+def test_what_cannot_begin_leaves_the_other(perform: Callable[..., Played], tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('[player1]\nup = "w"')  # which the second player uses
+    script = {
+        3: [press("escape"), *map(press, ("down", "down", "right", "down", "down", "down"))],
+        4: [press("return")],
+        5: [press("escape")],
+        8: [QUIT],
+    }
+    played = perform(script, "quartet", "--keys", str(file))
+    assert played.messages[1:] == ["the key 'w' is both player 1's and 2's"]
+    assert len(played.actions[-1]) == 1
+    assert played.frames[7] == played.frames[2] + 3  # it went on
+
+
+def test_menu_by_gamepad(perform: Callable[..., Played], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pygame.joystick, "Joystick", lambda index: Pad(70))
+
+    def pad(kind: int, **what: Any) -> Any:
+        return pygame.event.Event(kind, instance_id=70, **what)
+
+    up, none = (pad(pygame.JOYAXISMOTION, axis=1, value=value) for value in (-1.0, 0.0))
+    script = {
+        2: [pygame.event.Event(pygame.JOYDEVICEADDED, device_index=0)],
+        3: [press("escape"), up, up],  # the second is the same push
+        5: [none, pad(pygame.JOYBUTTONDOWN, button=0)],  # the last line
+        9: [QUIT],
+    }
+    assert len(perform(script, "quartet").frames) == 5  # it quit
+
+
 def test_play_is_recorded(perform: Callable[..., Played]) -> None:
     """With the states that were loaded and the restarts."""
     script = {
@@ -204,7 +313,7 @@ def test_play_is_recorded(perform: Callable[..., Played]) -> None:
         15: [press("left")],
         20: [press("f8")],
         30: [press("r")],
-        40: [press("escape")],
+        40: [QUIT],
     }
     played = perform(script, "quartet", "--players", "2", "--record", "play.zip")
     recording = Recording.open("play.zip")
@@ -228,12 +337,12 @@ def test_scores_are_saved_and_restarted(
     monkeypatch.setattr(_native.Env, "act", act_and_win)
     titles: list[str] = []
     monkeypatch.setattr(Window, "set_title", lambda self, title: titles.append(title))
-    script = {2: [press("f5")], 4: [press("f8")], 6: [press("escape")]}
+    script = {2: [press("f5")], 4: [press("f8")], 6: [QUIT]}
     perform(script, "pong")
     assert titles == [f"pong  {score}" for score in (5, 10, 15, 20, 10, 15, 20)]
     assert "score 20" in capsys.readouterr().out
     titles.clear()
-    perform({2: [press("r")], 3: [press("escape")]}, "pong")
+    perform({2: [press("r")], 3: [QUIT]}, "pong")
     assert titles == ["pong  5", "pong  10", "pong  0", "pong  5"]
 
 
@@ -245,7 +354,7 @@ def test_films_and_pictures(
         2: [press("f9")],
         12: [press("f9"), press("f10")],
         13: [press("f9")],
-        40: [press("escape")],  # the film that is still taken is saved
+        40: [QUIT],  # the film that is still taken is saved
     }
     played = perform(script, "pong", "--films", "gif")
     assert sorted(path.name for path in tmp_path.iterdir()) == [
@@ -271,18 +380,18 @@ def test_what_cannot_be_written_is_said(
 
     save = Film.save
     monkeypatch.setattr(Film, "save", full)
-    script = {1: [press("f10")], 2: [press("f9")], 3: [press("f9")], 4: [press("escape")]}
+    script = {1: [press("f10")], 2: [press("f9")], 3: [press("f9")], 4: [QUIT]}
     assert perform(script, "pong").messages[1:] == ["no room on the disk"] * 2
 
     monkeypatch.setattr(Film, "save", save)
-    perform({1: [press("p"), press("f9")], 4: [press("escape")]}, "pong")
+    perform({1: [press("p"), press("f9")], 4: [QUIT]}, "pong")
     assert "there is no picture" in capsys.readouterr().out
 
     def absent(*_: object) -> None:
         raise ImportError("imageio-ffmpeg is needed")
 
     monkeypatch.setattr(Film, "__init__", absent)
-    played = perform({1: [press("f9")], 4: [press("escape")]}, "pong")
+    played = perform({1: [press("f9")], 4: [QUIT]}, "pong")
     assert played.messages[-1] == "imageio-ffmpeg is needed"
 
 
@@ -292,19 +401,20 @@ def test_help_and_ram_are_drawn(perform: Callable[..., Played]) -> None:
         202: [press("f1"), press("m")],
         204: [press("m")],
         206: [press("p")],
-        208: [press("escape")],
+        208: [QUIT],
     }
     played = perform(script, "pong", look=True)
     plain = played.windows[198]
     height, width = plain.shape[:2]
-    assert (width, height) == (960, 630)
+    assert (width, height) == (960, 630 + overlay.Overlay.FOOT)
     changed = (played.windows[200] != plain).any(axis=2)
     assert 0.2 < changed.mean() < 0.95  # the help
-    assert played.windows[202].shape == (630, width + overlay.Overlay.PANEL_WIDTH, 3)
+    assert played.windows[202].shape == (height, width + overlay.Overlay.PANEL_WIDTH, 3)
     assert played.windows[202][:, width:].any()
     assert played.windows[205].shape == plain.shape
     corner = (slice(0, 60), slice(0, 160))
     assert (played.windows[206][corner] != plain[corner]).any()  # "paused"
+    assert plain[-overlay.Overlay.FOOT :].any()  # the score
 
 
 def test_the_ram_stays_on_the_screen(
@@ -317,7 +427,7 @@ def test_the_ram_stays_on_the_screen(
     monkeypatch.setattr(
         pygame.display, "set_window_position", lambda place: at.update(left=place[0]), False
     )
-    script = {2: [press("m")], 4: [press("m")], 6: [press("m")], 8: [press("escape")]}
+    script = {2: [press("m")], 4: [press("m")], 6: [press("m")], 8: [QUIT]}
     played = perform(script, "seaquest", look=True)
     assert [played.windows[frame].shape[1] for frame in (0, 2, 4, 6)] == [960, 1366, 960, 1366]
     assert at["left"] == 0
@@ -415,7 +525,7 @@ def test_opposite_directions(held: str, name: str) -> None:
 
 def test_picture_keeps_its_shape() -> None:
     places = []
-    window = Window("a game", 210, line=2.0, on_draw=lambda screen, place: places.append(place))
+    window = Window("a game", 210, line=2, on_draw=lambda screen, place: places.append(place))
     window._screen = pygame.display.set_mode((1600, 420))
     window.show(np.zeros((210, 160, 3), np.uint8))
     window._screen = pygame.display.set_mode((640, 900))
@@ -428,8 +538,29 @@ def test_picture_keeps_its_shape() -> None:
     assert not window.is_open
 
 
+def test_pixels_are_whole() -> None:
+    places = []
+    window = Window(
+        "a game", 210, line=2, foot=10, on_draw=lambda screen, place: places.append(place)
+    )
+    for size in ((700, 500), (960, 640), (959, 640), (200, 400)):
+        window._screen = pygame.display.set_mode(size)
+        window.show(np.zeros((210, 160, 3), np.uint8))
+    window.show_other("of PAL", 250, 50)
+    window.show(np.zeros((250, 160, 3), np.uint8))
+    window.close()
+    window.show_other("closed", 210, 60)
+    assert [place.size for place in places] == [
+        (640, 420),
+        (960, 630),
+        (640, 420),
+        (200, 131),  # no room for whole ones
+        (640, 500),
+    ]
+
+
 def test_whole_screen(perform: Callable[..., Played]) -> None:
-    script = {2: [press("f11")], 4: [press("m")], 6: [press("f11")], 8: [press("escape")]}
+    script = {2: [press("f11")], 4: [press("m")], 6: [press("f11")], 8: [QUIT]}
     sizes = [window.shape[:2] for window in perform(script, "pong", look=True).windows]
-    assert sizes[0] == (630, 960)
-    assert sizes[-1] == (630, 960 + overlay.Overlay.PANEL_WIDTH)
+    assert sizes[0] == (658, 960)
+    assert sizes[-1] == (658, 960 + overlay.Overlay.PANEL_WIDTH)

@@ -96,16 +96,13 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
     rom_file = roms.find_rom(arguments.game, arguments.rom)
     rom = cards.shared_rom(roms.read(rom_file), game, arguments.variation)
     named, arguments.game = arguments.game, game.name
-    solo = players == 1 and Rules.SOLO in game.rules
-    rules = Rules.SOLO if solo else Rules.MULTI
-    modes = game.modes(rules, players) if rules in game.rules else []
     check_players(game, players)
+    rules, modes, difficulties = settings_of(game, players)
     mode = arguments.mode
     if mode is not None and mode not in modes:
         raise ValueError(
             f"{game.name} has no mode {mode} for {_players(players)}; it has {ranges(modes)}"
         )
-    difficulties = _native.bits(game.describe(rules).difficulties)
     if arguments.difficulty not in (None, *difficulties):
         raise ValueError(
             f"{game.name} has no difficulty {arguments.difficulty}; it has {ranges(difficulties)}"
@@ -124,10 +121,23 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
 
 def check_players(game: Game | Card, players: int) -> None:
     """Raise a ValueError if a game has no mode for so many players."""
-    counts = {n for rules in game.rules for n in (1, 2, 3, 4) if game.modes(rules, n)}
+    counts = player_counts(game)
     if players not in counts:
-        can = " or ".join(map(str, sorted(counts)))
+        can = " or ".join(map(str, counts))
         raise ValueError(f"{game.name} cannot be played by {_players(players)}, but by {can}")
+
+
+def player_counts(game: Game | Card) -> list[int]:
+    """How many can play a game, ascending."""
+    return [n for n in (1, 2, 3, 4) if any(game.modes(rules, n) for rules in game.rules)]
+
+
+def settings_of(game: Game | Card, players: int) -> tuple[Rules, list[int], list[int]]:
+    """The rules by which so many play, and the modes and difficulties that they can choose."""
+    solo = players == 1 and Rules.SOLO in game.rules
+    rules = Rules.SOLO if solo else Rules.MULTI
+    modes = game.modes(rules, players) if rules in game.rules else []
+    return rules, modes, _native.bits(game.describe(rules).difficulties)
 
 
 def _players(count: int) -> str:

@@ -49,13 +49,16 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "advance": ("f3", "n"),
     "ram": ("f4", "m"),
     "save": ("f5",),
-    "slot": ("f6",),
+    "slot": ("f7",),
     "load": ("f8",),
+    "rewind": ("f6",),
+    "slow": ("f12",),
     "film": ("f9",),
     "picture": ("f10",),
     "fullscreen": ("f11",),
     "restart": ("r",),
-    "quit": ("escape",),
+    "menu": ("escape",),
+    "quit": ("q",),
 }
 MEANINGS: Mapping[str, str] = {
     "help": "show or hide this help",
@@ -65,10 +68,13 @@ MEANINGS: Mapping[str, str] = {
     "save": "save the state in the slot",
     "slot": "select the next slot",
     "load": "load the state of the slot",
+    "rewind": "go back by ten seconds",
+    "slow": "slower: half the speed, then a quarter",
     "film": "start or stop a film",
     "picture": "save a picture",
     "fullscreen": "full screen or window",
     "restart": "restart the game",
+    "menu": "open or close the menu",
     "quit": "quit",
 }
 

@@ -1,4 +1,4 @@
-"""What ``pyale-ma play`` draws over and beside the picture: help, messages, the RAM."""
+"""What ``pyale-ma play`` draws over and beside the picture: menu, messages, scores, the RAM."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from pyale_ma._native import Env
 from pyale_ma.cli.common import words
 from pyale_ma.cli.keys import INPUTS, MEANINGS, Keys, title_of
+from pyale_ma.cli.menu import Menu
 from pyale_ma.cli.ram_table import RamTable
 
 _MESSAGE_FRAMES = 150
@@ -15,6 +16,7 @@ _ARROWS = str.maketrans(
     {"↑": "Up", "↓": "Down", "←": "Left", "→": "Right"}
 )  # pygame's font has none
 _WHITE, _GRAY, _YELLOW = (255, 255, 255), (170, 170, 170), (255, 220, 60)
+_MARK = (70, 70, 130)
 
 
 def help_rows(
@@ -48,24 +50,35 @@ class Overlay:
 
     Args:
         pygame: The module.
-        env: Whose RAM is shown.
+        env: The game.
+        menu: Drawn where it is open.
 
     Attributes:
         help: Rows to show, or none.
         status: Words that are always shown at the top, such as "paused".
+        scores: Of the players, shown in the foot.
         shows_ram: Whether the RAM is drawn, in the panel.
+        FOOT, PANEL_WIDTH: Rows and columns of pixels below and beside the picture.
     """
 
+    FOOT = 28
     PANEL_WIDTH = RamTable.WIDTH
 
-    def __init__(self, pygame: Any, env: Env) -> None:
+    def __init__(self, pygame: Any, env: Env, menu: Menu) -> None:
         pygame.font.init()
-        self._pygame, self._env = pygame, env
-        self._ram = RamTable(pygame, env.ram)
+        self._pygame, self._menu = pygame, menu
         self._message, self._left = "", 0
         self.help: Sequence[tuple[str, str]] = ()
         self.status = ""
+        self.scores: Sequence[int] = ()
         self.shows_ram = False
+        self.show_other(env)
+
+    def show_other(self, env: Env) -> None:
+        """Show another game from now on."""
+        self._env = env
+        self._ram = RamTable(self._pygame, env.ram)
+        self.help = ()
 
     def say(self, message: str) -> None:
         """Show a message for some seconds."""
@@ -87,8 +100,11 @@ class Overlay:
             lives = words(list(report.lives)[: report.players])
             text = f"frame {report.frame_number}   lives {lives}"
             screen.blit(font.render(text, True, _GRAY), (left + 10, RamTable.HEIGHT))
-        if self.help:
-            self._draw_help(screen, picture, font)
+        self._draw_scores(screen)
+        if self._menu.is_open:
+            self._draw_rows(screen, picture, font, self._menu.rows(), self._menu.marked)
+        elif self.help:
+            self._draw_rows(screen, picture, font, self.help)
         if self.status:
             self._label(screen, font, self.status, (picture.left + size, picture.top + size // 2))
         if self._left:
@@ -101,23 +117,45 @@ class Overlay:
         self._shade(screen, label.get_rect(topleft=at).inflate(12, 8))
         screen.blit(label, at)
 
-    def _draw_help(self, screen: Any, picture: Any, font: Any) -> None:
-        keys = [font.render(keys, True, _YELLOW) for keys, _ in self.help]
-        texts = [font.render(text, True, _WHITE) for _, text in self.help]
+    def _draw_scores(self, screen: Any) -> None:
+        """In the foot, from left to right."""
+        font = self._pygame.font.Font(None, self.FOOT - 4)
+        top, left = screen.get_height() - self.FOOT + 4, 10
+        for player, score in enumerate(self.scores, 1):
+            who = "score" if len(self.scores) == 1 else f"player {player}"
+            for text, color in ((who, _GRAY), (str(score), _WHITE)):
+                label = font.render(text, True, color)
+                screen.blit(label, (left, top))
+                left += label.get_width() + 8
+            left += 16
+
+    def _draw_rows(
+        self,
+        screen: Any,
+        picture: Any,
+        font: Any,
+        rows: Sequence[tuple[str, str]],
+        marked: int | None = None,
+    ) -> None:
+        """Draw two columns in the middle of the picture, with a marked row."""
+        lefts = [font.render(left, True, _YELLOW) for left, _ in rows]
+        rights = [font.render(right, True, _WHITE) for _, right in rows]
         gap, line = font.get_height(), font.get_height() + 4
-        width = max(key.get_width() for key in keys)
+        width = max(left.get_width() for left in lefts)
         box = self._pygame.Rect(
             0,
             0,
-            width + gap + max(text.get_width() for text in texts) + 2 * gap,
-            line * len(keys) + 2 * gap,
+            width + gap + max(right.get_width() for right in rights) + 2 * gap,
+            line * len(rows) + 2 * gap,
         )
         box.center = picture.center
         self._shade(screen, box)
-        for row, (key, text) in enumerate(zip(keys, texts, strict=True)):
+        for row, (left, right) in enumerate(zip(lefts, rights, strict=True)):
             top = box.top + gap + row * line
-            screen.blit(key, (box.left + gap, top))
-            screen.blit(text, (box.left + 2 * gap + width, top))
+            if row == marked:
+                screen.fill(_MARK, (box.left, top - 2, box.width, line))
+            screen.blit(left, (box.left + gap, top))
+            screen.blit(right, (box.left + 2 * gap + width, top))
 
     def _shade(self, screen: Any, box: Any) -> None:
         shade = self._pygame.Surface(box.size)

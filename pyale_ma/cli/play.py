@@ -8,7 +8,9 @@ import itertools
 from pathlib import Path
 from typing import Any
 
+from pyale_ma import cards, roms
 from pyale_ma._native import Env, Pixels, State
+from pyale_ma.cli.choice import Choice
 from pyale_ma.cli.common import (
     Commands,
     add_command,
@@ -18,7 +20,9 @@ from pyale_ma.cli.common import (
     words,
 )
 from pyale_ma.cli.controls import Controls
+from pyale_ma.cli.history import History
 from pyale_ma.cli.keys import Keys, load, title_of
+from pyale_ma.cli.menu import Entry, Menu
 from pyale_ma.cli.overlay import Overlay, help_rows
 from pyale_ma.cli.terminal import words_of
 from pyale_ma.film import Film
@@ -26,7 +30,9 @@ from pyale_ma.text import printable
 from pyale_ma.window import Window, frame_rate, import_pygame, open_display
 
 _SLOTS = 5
-_LINE = 3.0  # pixels of the window for a line of the screen
+_LINE = 3  # pixels of the window for a line of the screen
+_REWIND = 10  # seconds
+_SPEEDS = {1.0: "", 0.5: "half speed", 0.25: "quarter speed"}
 
 
 def add_parser(commands: Commands) -> None:
@@ -35,7 +41,7 @@ def add_parser(commands: Commands) -> None:
         commands,
         "play",
         "play a game yourself, with one to four players",
-        epilog="F1 shows all keys; pyale-ma keys prints them, as a file for --keys.",
+        epilog="Esc opens the menu; pyale-ma keys prints all keys, as a file for --keys.",
     )
     parser.add_argument("game")
     parser.add_argument("--silent", action="store_true", help="without sound")
@@ -58,62 +64,54 @@ def run(arguments: argparse.Namespace) -> None:
     """Play until the window is closed."""
     keys = load(arguments.keys)
     pygame = import_pygame()
+    place = cards.place_of(roms.game_of(arguments.game))
     env = open_game(arguments, sound=not arguments.silent)
-    can_mp4 = importlib.util.find_spec("imageio_ffmpeg") is not None
-    session = Session(
-        pygame,
-        env,
-        keys,
-        title=arguments.game,
-        sound=not arguments.silent,
-        films=arguments.films or ("mp4" if can_mp4 else "gif"),
-    )
+    session = Session(pygame, env, place, arguments, keys)
     try:
         while session.is_open:
             session.step()
     finally:
         session.close()
-        env.close()
     print(f"score {words(session.scores)}")
 
 
 class Session:
-    """A game in a window, with its players.
+    """A game in a window, with its players, who may choose another one.
 
     Args:
         pygame: The module.
-        env: The game.
+        env: The game, which is closed with the session.
+        place: Its name, or the path of its card.
+        arguments: From which it was opened.
         keys: Which keys mean what.
-        title: What the window is called, and how names of films begin.
-        sound: Whether it is heard.
-        films: The suffix of films.
 
     Attributes:
         scores: Of the players.
     """
 
     def __init__(
-        self, pygame: Any, env: Env, keys: Keys, *, title: str, sound: bool, films: str
+        self, pygame: Any, env: Env, place: str, arguments: argparse.Namespace, keys: Keys
     ) -> None:
         open_display(pygame)
         pygame.joystick.init()
-        self._env, self._title, self._films = env, title, films
-        self._players = env.report.players
-        self._keys = keys
-        self._controls = Controls(pygame, keys, self._players, paddles=bool(env.info.paddles))
-        self._overlay = Overlay(pygame, env)
+        self._pygame, self._keys = pygame, keys
+        self._env, self._place, self._arguments = env, place, arguments
+        self._menu = Menu(self._entries)
+        self._controls = self._controls_of(env)
+        self._overlay = Overlay(pygame, env, self._menu)
         self._window = Window(
-            title,
+            arguments.game,
             env.info.screen_height,
             fps=frame_rate(env.info),
-            sound=sound,
+            sound=not arguments.silent,
             line=_LINE,
+            foot=Overlay.FOOT,
             on_event=self._handle,
             on_draw=self._overlay.draw,
         )
+        can_mp4 = importlib.util.find_spec("imageio_ffmpeg") is not None
+        self._films = arguments.films or ("mp4" if can_mp4 else "gif")
         self._film: Film | None = None
-        self._slot = 1
-        self._saved: dict[int, tuple[State, list[int]]] = {}
         self._is_paused = False
         self._frames_to_play = 0  # although it is paused
         self._commands = {
@@ -124,15 +122,30 @@ class Session:
             "save": self._save,
             "slot": self._next_slot,
             "load": self._load,
+            "rewind": self._rewind,
+            "slow": self._next_speed,
             "film": self._begin_or_end_film,
             "picture": self._take_picture,
             "fullscreen": self._window.toggle_fullscreen,
             "restart": self._restart,
+            "menu": self._toggle_menu,
             "quit": self._window.close,
         }
+        self._begin()
+        if named := self._controls.keys_of_commands["menu"]:
+            self._overlay.say(f"{title_of(named[0])}: menu")
+
+    def _controls_of(self, env: Env) -> Controls:
+        players, paddles = env.report.players, bool(env.info.paddles)
+        return Controls(self._pygame, self._keys, players, paddles=paddles)
+
+    def _begin(self) -> None:
+        """What begins with a game."""
+        self._title, self._players = self._arguments.game, self._env.report.players
+        self._slot = 1
+        self._saved: dict[int, tuple[State, list[int]]] = {}
+        self._history = History(self._env, frame_rate(self._env.info))
         self.scores = [0] * self._players
-        if named := self._controls.keys_of_commands["help"]:
-            self._overlay.say(f"{title_of(named[0])}: help")
 
     @property
     def is_open(self) -> bool:
@@ -142,7 +155,7 @@ class Session:
     def step(self) -> None:
         """Play a frame, unless it is paused, and show it."""
         env = self._env
-        plays = not self._is_paused or self._frames_to_play > 0
+        plays = not self._menu.is_open and (not self._is_paused or self._frames_to_play > 0)
         if plays:
             self._frames_to_play = max(0, self._frames_to_play - 1)
             for player in range(self._players):
@@ -151,26 +164,40 @@ class Session:
             env.act(self._players)
             if any(env.report.rewards):
                 self._add(list(env.report.rewards))
+            self._history.add(self.scores)
             if self._film:
                 self._film.take(env)
             if env.report.terminated and not was_over:
                 again = " or ".join(map(title_of, self._controls.keys_of_commands["restart"]))
                 self._overlay.say(f"the game is over; {again}: again")
-        marks = ("paused" * self._is_paused, "film" * (self._film is not None))
+        marks = (
+            "paused" * self._is_paused,
+            _SPEEDS[self._window.speed],
+            "film" * (self._film is not None),
+        )
         self._overlay.status = "   ".join(filter(None, marks))
+        self._overlay.scores = self.scores
         self._window.show(env.screen(Pixels.RGB), env.audio if plays else None)
 
     def _add(self, rewards: list[int]) -> None:
-        self.scores = [score + rewards[player] for player, score in enumerate(self.scores)]
+        self._show_scores([score + rewards[player] for player, score in enumerate(self.scores)])
+
+    def _show_scores(self, scores: list[int]) -> None:
+        self.scores = scores
         self._window.set_title(f"{self._title}  {words(self.scores)}")
 
     def _handle(self, event: Any) -> None:
         command = self._controls.handle(event)
         if command:
             self._commands[command]()
+        elif self._menu.is_open:
+            pressed = self._controls.pressed
+            if event.type == self._pygame.KEYDOWN and event.key == self._pygame.K_RETURN:
+                pressed = "FIRE"
+            self._menu.press(pressed)
 
     def close(self) -> None:
-        """End a film that is still being taken, and close the window."""
+        """End a film that is still being taken, and close window and game."""
         self._window.close()
         if self._film:
             film, self._film = self._film, None
@@ -178,10 +205,78 @@ class Session:
                 print(printable(film.save()))
             except (ImportError, OSError, ValueError) as error:
                 print(words_of(error))
+        self._env.close()
+
+    # ---- The menu --------------------------------------------------------------------------------
+
+    def _toggle_menu(self) -> None:
+        self._menu.toggle()
+        self._overlay.help = ()
+
+    def _entries(self) -> list[Entry]:
+        """The lines of the menu: what is played, then the commands."""
+
+        def command(title: str, name: str) -> Entry:
+            def do() -> None:
+                self._menu.toggle()
+                self._commands[name]()
+
+            return Entry(title, do)
+
+        recorded = bool(self._arguments.record)  # in a file of one game
+        chosen = Choice(self._arguments, self._place, self._env)
+        return [
+            Entry("go on", self._menu.toggle),
+            *([] if recorded else chosen.entries()),
+            command("restart", "restart")
+            if recorded
+            else Entry("begin with these", lambda: self._open(chosen)),
+            command("save in the slot", "save"),
+            command("load from the slot", "load"),
+            Entry("slot", None, self._change_slot, lambda: f"{self._slot} of {_SLOTS}"),
+            command(f"{_REWIND} seconds back", "rewind"),
+            Entry("speed", None, self._change_speed, lambda: f"{self._window.speed:g}"),
+            command("one frame", "advance"),
+            command("film: start or stop", "film"),
+            command("picture", "picture"),
+            command("RAM: show or hide", "ram"),
+            command("full screen or window", "fullscreen"),
+            command("keys", "help"),
+            command("quit", "quit"),
+        ]
+
+    def _open(self, chosen: Choice) -> None:
+        """Play what was chosen, from its beginning; if that cannot be, all stays as it is."""
+        arguments = chosen.arguments()
+        place = arguments.game
+        try:
+            env = open_game(arguments, sound=not arguments.silent)
+        except (OSError, ValueError) as error:
+            self._overlay.say(words_of(error))
+            return
+        try:
+            controls = self._controls_of(env)
+        except ValueError as error:  # two players with the same key
+            env.close()
+            self._overlay.say(words_of(error))
+            return
+        controls.take_pads(self._controls)
+        self._menu.toggle()
+        if self._film:
+            self._begin_or_end_film()
+        before, self._env = self._env, env
+        self._place, self._arguments, self._controls = place, arguments, controls
+        self._is_paused = False
+        self._begin()
+        self._window.show_other(self._title, env.info.screen_height, frame_rate(env.info))
+        self._overlay.show_other(env)
+        before.close()
 
     # ---- Commands --------------------------------------------------------------------------------
 
     def _help(self) -> None:
+        if self._menu.is_open:
+            self._menu.toggle()
         self._overlay.help = (
             ()
             if self._overlay.help
@@ -207,8 +302,11 @@ class Session:
         self._saved[self._slot] = (state, self.scores)
         self._overlay.say(f"saved in slot {self._slot}")
 
+    def _change_slot(self, step: int) -> None:
+        self._slot = (self._slot - 1 + step) % _SLOTS + 1
+
     def _next_slot(self) -> None:
-        self._slot = self._slot % _SLOTS + 1
+        self._change_slot(1)
         full = "saved" if self._slot in self._saved else "empty"
         self._overlay.say(f"slot {self._slot} of {_SLOTS}, {full}")
 
@@ -216,15 +314,26 @@ class Session:
         if self._slot not in self._saved:
             self._overlay.say(f"slot {self._slot} is empty")
             return
-        state, self.scores = self._saved[self._slot]
+        state, scores = self._saved[self._slot]
         self._env.restore(state)
-        self._add([0] * self._players)
+        self._show_scores(scores)
         self._overlay.say(f"loaded from slot {self._slot}")
+
+    def _rewind(self) -> None:
+        seconds, scores = self._history.back(_REWIND)
+        self._show_scores(scores)
+        self._overlay.say(f"{seconds:.1f} seconds back")
+
+    def _change_speed(self, step: int) -> None:
+        speeds = list(_SPEEDS)
+        self._window.speed = speeds[(speeds.index(self._window.speed) + step) % len(speeds)]
+
+    def _next_speed(self) -> None:
+        self._change_speed(1)
 
     def _restart(self) -> None:
         self._env.reset()
-        self.scores = [0] * self._players
-        self._add(self.scores)
+        self._show_scores([0] * self._players)
 
     def _begin_or_end_film(self) -> None:
         if self._film:
