@@ -196,10 +196,12 @@ def test_work_has_bounds(folder: Path) -> None:
     """Whatever archives say, of entries that share their bytes too."""
     too_much = ["archive.zip", "more than 268435456 bytes are in this archive"]
     large = bytes(2**19)
-    bomb = made(deflated(large), 600, size=len(large), crc=zlib.crc32(large))
-    found, refused = read_by_both(folder, bomb)
-    assert len(found) == 512
-    assert refused == [too_much]
+    bomb = zipped({f"{number}.bin": large for number in range(600)})
+    shared = made(deflated(large), 600, size=len(large), crc=zlib.crc32(large))
+    # Of entries that share their bytes, later versions of Python read the first alone.
+    for found, refused in read_by_both(folder, bomb), read_by_page(folder, shared):
+        assert len(found) == 512
+        assert refused == [too_much]
 
     many = made(b"", 26_000, name=b"a.txt")
     _, refused = read_by_both(folder, zipped({"a.zip": many, "b.zip": many}))
