@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ import numpy as np
 import pytest
 from gymnasium.wrappers import AtariPreprocessing
 
-from common import rom_path
+from common import rom_path, start_python
 from pyale_ma import multi
 from pyale_ma._native import Rules
 from pyale_ma.recording import Recorder, Recording, RecordingError, record
@@ -99,6 +97,7 @@ def test_observations_are_those_seen(tmp_path: Path) -> None:
 
 
 def test_wrappers_around_and_gymnasium(tmp_path: Path) -> None:
+    pytest.importorskip("cv2", reason="the wrapper resizes by OpenCV")
     inner = gymnasium.make("pyale_ma/Quartet-v0", frameskip=1)
     env = AtariPreprocessing(inner, noop_max=5)
     recording = recorded(tmp_path / "a.zip", env, play_one, 100)
@@ -532,8 +531,7 @@ recorder = record(env, {str(tmp_path / "a.zip")!r}, steps_per_chunk=50)
 play_agents(env, 130)
 os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
 """
-    ended = subprocess.run([sys.executable, "-P", "-c", code], check=False)
-    assert ended.returncode
+    assert start_python("-c", code).returncode
     recording = Recording.open(tmp_path / "a.zip")
     verdict = recording.verify()
     assert (len(recording), verdict.complete, bool(verdict)) == (100, False, True)
