@@ -24,6 +24,7 @@ from pyale_ma._native import VERSION, Pixels
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.observations import OBSERVATIONS
+from pyale_ma.recording import npy
 from pyale_ma.recording.format import MOST_SEED, OPTIONS, Header, Played, RecordingError
 from pyale_ma.single import AtariEnv
 from pyale_ma.text import printable
@@ -38,6 +39,10 @@ REFUSALS = (
     *(ValueError, RuntimeError, TypeError, LookupError, OverflowError, MemoryError),
     error.Error,
 )
+
+
+class NothingPlayedError(RecordingError):
+    """A step was refused before it was played, so the game is as it was."""
 
 
 class Layer(ABC):
@@ -105,6 +110,15 @@ class Layer(ABC):
     def strengths(self) -> Any:
         """How far paddles turn by the step that was just played, where actions do not say it."""
         raise NotImplementedError
+
+    def check_numbers(self, actions: Any) -> None:
+        """Refuse actions that no file can have; what is no action at all the environment refuses.
+
+        Raises:
+            NothingPlayedError: A number is not finite.
+        """
+        if isinstance(actions, np.ndarray) and actions.dtype.kind == "f":
+            _check_finite("actions", actions)
 
     @abstractmethod
     def actions(self, row: Array) -> Any:
@@ -178,6 +192,15 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     return float(value) if hasattr(value, "__float__") else str(value)
+
+
+def _check_finite(name: str, numbers: Any) -> None:
+    try:
+        npy.check_finite(numbers)
+    except ValueError as error:
+        raise NothingPlayedError(
+            f"{name} {error}, as the environment is recorded or kept; the step was not played"
+        ) from None
 
 
 def _chosen(layer: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -383,6 +406,7 @@ class _Console(_One):
         )
         self.outside = [(self.env, (*others.split(), "play"))]
         self._pixels: Pixels | None = None
+        self._has_paddles = bool(self.env.info.paddles)
         self._made: Header | None = None
         self._is_first = True  # the next reset
 
@@ -407,9 +431,8 @@ class _Console(_One):
             ),
         }
         agents: list[str] = []
-        paddles = bool(env.info.paddles)
         self._made = Header(
-            "console", [played], [0], self.players, agents, paddles, options, metadata
+            "console", [played], [0], self.players, agents, self._has_paddles, options, metadata
         )
         return self._made
 
@@ -472,6 +495,10 @@ class _Console(_One):
 
     def strengths(self) -> Any:
         return self.env.strengths[: self.players]
+
+    def check_numbers(self, actions: Any) -> None:
+        if self._has_paddles:
+            _check_finite("strengths", self.strengths())
 
     def actions(self, row: Array) -> Any:
         return row[0].tolist()
@@ -687,7 +714,8 @@ def _find(played: Played, folder: Path, number: int) -> str:
     if played.card is not None:
         home = folder / str(number)
         home.mkdir()
-        game = os.fspath(home / "game.toml")
+        # The library refuses cards whose `rom` has a folder, or begins with a dot as this name.
+        game = os.fspath(home / ".game.toml")
         Path(game).write_text(played.card, encoding="utf-8")
     elif game not in _native.games():  # nor a path of the reader's
         raise RecordingError(f"its game {printable(game)!r} is unknown to pyale_ma {VERSION}")
@@ -701,10 +729,14 @@ def _find(played: Played, folder: Path, number: int) -> str:
         )
     if isinstance(known, cards.Card) and not known.md5:
         image = roms.find_image(played.md5)
-        beside = Path(game).parent / (known.rom or "game.bin")
-        if beside.parent != Path(game).parent:
-            raise RecordingError(f"its card names an image in another folder, {known.rom!r}")
-        beside.write_bytes(roms.read(image))
+        beside = Path(game).with_name(known.rom)
+        try:
+            beside.write_bytes(roms.read(image))
+        except (OSError, ValueError) as error:  # which names a system allows it knows itself
+            raise RecordingError(
+                f"its card names an image {printable(known.rom)!r}, and here is no such file: "
+                f"{printable(error)}"
+            ) from None
     elif known.md5 != played.md5:
         raise RecordingError(
             f"it was played with an image of {known.name} whose MD5 is {played.md5}; this "
