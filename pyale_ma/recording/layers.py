@@ -535,6 +535,8 @@ class _Vector(Layer):
         self.row = (env.num_envs,) if env.num_players is None else (env.num_envs, self.players)
         self.lock = env._stepper.in_use
         self.outside = [(env, ("copy_envs", "restore_state"))]
+        self._first: Any = None  # modes and difficulties of the header
+        self._has_others = False  # or had: resets that name none fall back on the latest
 
     def header(self, metadata: dict[str, Any]) -> Header:
         env, given = self.env, self.env._native.options
@@ -550,6 +552,7 @@ class _Vector(Layer):
             for game, variation in distinct
         ]
         modes = env._modes.tolist()
+        self._first = self._modes_now()
         given = {
             **given,
             "num_players": env.num_players,
@@ -573,6 +576,9 @@ class _Vector(Layer):
             _chosen("vector", given),
             metadata,
         )
+
+    def _modes_now(self) -> Any:
+        return self.env._modes.tolist(), self.env._difficulties.tolist()
 
     def _first_modes(self) -> list[int]:
         """The modes of a vector that was told none."""
@@ -614,6 +620,10 @@ class _Vector(Layer):
             "difficulty": _plain(options.get("difficulty")),
         }
         alone = seeds is not None and len(chosen) == env.num_envs and bool((seeds >= 0).all())
+        named = [entry[name] is not None for name in ("mode", "difficulty")]
+        self._has_others |= self._modes_now() != self._first
+        alone &= not self._has_others or all(named)
+        self._has_others |= any(named)
         return entry, alone
 
     def reset(self, entry: dict[str, Any]) -> Any:
@@ -647,6 +657,7 @@ class _Vector(Layer):
     def save(self) -> tuple[bytes, dict[str, Any]]:
         # What a later reset falls back on that names only one of them.
         chosen = {"modes": self.env._modes, "difficulties": self.env._difficulties}
+        self._has_others |= self._modes_now() != self._first
         return self.env.save_state(), {name: array.tolist() for name, array in chosen.items()}
 
     def load(self, state: bytes, extra: dict[str, Any]) -> None:

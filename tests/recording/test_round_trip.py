@@ -498,6 +498,23 @@ def test_what_cannot_be_recorded(tmp_path: Path) -> None:
     assert Recording.open(file).complete
 
 
+@pytest.mark.parametrize("named", [{}, {"difficulty": 1}, {"mode": 3, "difficulty": 1}], ids=str)
+def test_modes_of_a_restored_vector(tmp_path: Path, named: dict[str, int]) -> None:
+    """A seeded reset that does not name both falls back on those of the state."""
+    envs = vector(2)
+    envs.reset(seed=1, options={"mode": 3})
+    state = envs.save_state()
+    envs.reset(seed=1, options={"mode": 1})
+    with record(envs, tmp_path / "a.zip"):
+        play_vector(envs, 5)
+        envs.restore_state(state)
+        envs.reset(seed=3, options=named)
+        play_vector(envs, 5, reset=False)
+    verdict = Recording.open(tmp_path / "a.zip").verify()
+    assert verdict, verdict
+    assert verdict.given == (len(named) < 2)
+
+
 def test_many_resets_and_large_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pyale_ma.recording.writer.MOST_RESETS", 10)
     env = quartet()
