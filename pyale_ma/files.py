@@ -1,14 +1,44 @@
-"""Writes files so that an earlier one is there, or the new one, and never a part of it."""
+"""Opens files of others, and writes files so that there is never a part of one.
+
+Of a file that is written the earlier one is there, or the new one.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
 
-__all__ = ["written_aside"]
+from pyale_ma.text import printable
+
+__all__ = ["NotAFileError", "open_file", "written_aside"]
+
+
+class NotAFileError(OSError):
+    """A path names a pipe or a device, of which nobody knows when it ends, or whether it begins."""
+
+
+@contextlib.contextmanager
+def open_file(path: str | os.PathLike[str]) -> Iterator[BufferedReader]:
+    """A regular file, opened to be read.
+
+    Raises:
+        NotAFileError: It is something else, which was not waited for.
+        OSError: It cannot be read.
+    """
+    with open(path, "rb", opener=_open_at_once) as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise NotAFileError(f"{printable(os.fspath(path))} is no regular file")
+        yield stream
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file, but do not wait until somebody writes to it, should it be a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 @contextlib.contextmanager

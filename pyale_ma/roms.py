@@ -18,7 +18,6 @@ import difflib
 import functools
 import hashlib
 import os
-import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -28,7 +27,7 @@ import platformdirs
 from pyale_ma import _native, install_hints
 from pyale_ma.archives import SUFFIXES, images_in
 from pyale_ma.cards import Card, is_card, load_card
-from pyale_ma.files import written_aside
+from pyale_ma.files import open_file, written_aside
 from pyale_ma.text import printable
 
 __all__ = [
@@ -243,15 +242,8 @@ def read(file: str | os.PathLike[str]) -> bytes:
     Raises:
         OSError: It cannot be read, or is no regular file.
     """
-    with open(file, "rb", opener=_open_at_once) as stream:
-        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise OSError(f"{printable(os.fspath(file))} is no regular file")
+    with open_file(file) as stream:
         return stream.read(_MOST_READ)
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """Open a file, but do not wait until somebody writes to it, should it be a pipe."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 @functools.cache

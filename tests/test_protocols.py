@@ -228,6 +228,13 @@ def test_names_of_reports_cannot_move_the_cursor(tmp_path: Path) -> None:
         Report.load(file)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="pipe is no regular file"):
+        Report.load(tmp_path / "pipe")
+
+
 def test_names_as_in_ids(tmp_path: Path) -> None:
     file = tmp_path / "report.json"
     file.write_text(json.dumps({**GOOD, "episodes": {"ALE/Pong-v5": [[0, -21, 800, False]]}}))

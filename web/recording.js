@@ -23,6 +23,15 @@ const HEAD_SIZE = 30;
 const ENTRY_SIZE = 46;
 const END_SIZE = 22;
 
+// What Python's environments do that this page does not, by the layer of a recording.
+const SEEDED = 'environment of Python, whose steps have several frames, and whose seeds go through NumPy\'s generators';
+const UNPLAYED = {
+  single: `an ${SEEDED} (layer "single")`,
+  multi: `an ${SEEDED} (layer "multi")`,
+  vector: 'a vector of Python\'s, which is many environments (layer "vector")',
+};
+const REMEDY = 'verify it with `pyale-ma replay FILE`, and see it with `pyale-ma replay FILE --film play.mp4`';
+
 const member = (chunk, name = '') => `chunks/${String(chunk).padStart(6, '0')}/${name}`;
 
 /** The arrays of a chunk: of which kind of numbers, how .npy files name it, and of which shape. */
@@ -259,7 +268,10 @@ function arrayIn(name, data, Kind, descr, shape) {
   const found = said?.[2].split(',').filter((part) => part.trim()).map(Number);
   if (said?.[1] !== descr || found.join() !== shape.join()) refuse(`${name} is ${shown(text.trim())}; it must be ${descr} (${shape})`);
   if (data.length - size !== Kind.BYTES_PER_ELEMENT * sizeOf(shape)) refuse(`${name} has ${data.length} bytes, not as many as it says`);
-  return new Kind(data.slice(size).buffer);
+  const numbers = new Kind(data.slice(size).buffer);
+  if (Kind === Float32Array && !numbers.every(Number.isFinite)) refuse(`${name} must have finite numbers`);
+  if (descr === '|b1' && numbers.some((it) => it > 1)) refuse(`${name} has a truth value that is neither 0 nor 1`);
+  return numbers;
 }
 
 /** Values of a JSON object, each checked when it is asked for. */
@@ -298,12 +310,12 @@ class Fields {
 function checkedHeader(fields) {
   fields.which('format', (it) => it === FORMAT, `'${FORMAT}'`);
   fields.which('version', (it) => it === VERSION, `${VERSION}; open it with a newer pyale_ma`);
-  if (fields.which('layer', (it) => ['single', 'multi', 'vector', 'console'].includes(it), 'a layer') !== 'console')
-    refuse(`it was played in an environment of Python (layer is ${shown(fields.values.layer)}), and this page plays frame by frame; use \`pyale-ma replay\``);
+  const layer = fields.which('layer', (it) => it === 'console' || Object.hasOwn(UNPLAYED, it), 'a layer');
+  if (layer !== 'console') refuse(`it was played by ${UNPLAYED[layer]}, and this page plays one console frame by frame; ${REMEDY}`);
   const players = fields.integer('players', 1, MAX_PLAYERS);
   const [played] = fields.list('games', 1, (it) => it !== null && typeof it === 'object', 'a list of one game');
   const game = new Fields(`${fields.place}: games`, played ?? null);
-  if ((game.values.card ?? null) !== null) refuse('its game is defined by a card, which this page does not read; use `pyale-ma replay`');
+  if ((game.values.card ?? null) !== null) refuse(`its game is defined by a card, which this page does not read; ${REMEDY}`);
   const options = fields.object('options');
   if (options.integer('players', 1, MAX_PLAYERS) !== players) options.refuse('players', `${players}, as outside of the options`);
   const int = (name) => options.integer(name, -(2 ** 31), 2 ** 31 - 1);
@@ -323,7 +335,7 @@ function checkedChunk(fields, { players }, row) {
   const final = fields.boolean('final');
   const begin = fields.values.begin ?? null;
   if (begin !== null && fields.object('begin').which('kind', (it) => ['start', 'keyframe'].includes(it), "'start' or 'keyframe'") === 'start')
-    refuse('it goes on from a saved state, which this page does not read; use `pyale-ma replay`');
+    refuse(`it goes on from a saved state, which this page does not read; ${REMEDY}`);
   const resets = fields.list('resets', MOST_RESETS * (steps + 1), (it) => it !== null && typeof it === 'object', 'a list of objects').map((it) => {
     const reset = new Fields(`${fields.place}: resets`, it);
     reset.which('seed', (seed) => seed === null, 'null, as consoles have one seed');

@@ -1,5 +1,5 @@
-/* Vectors as bytes: what one saved, with bytes changed and all checksums mended.  It is refused with nothing
- * changed, or played on. */
+/* Vectors, and one environment of them, as bytes: what was saved, with bytes changed and all checksums mended.  It is
+ * refused with nothing changed, or played on. */
 #include "fuzz.h"
 #include "vector/vector.h"
 
@@ -10,7 +10,8 @@ enum {
     STACK = 2,
     PLAYERS = 2,
     PLACES = IMAGE * IMAGE * ALE_OBJECT_COUNT * (STACK + PLAYERS), /* of a player's observation */
-    KINDS = 128,
+    ONE = 128, /* of a kind: an environment is damaged, of a vector without outstanding results */
+    KINDS = 256,
     MOST_STEPS = 6,
 };
 
@@ -61,12 +62,12 @@ static ale_vector *make(uint32_t kind) {
     options.observation = (int32_t)(kind % 4);
     options.autoreset = (int32_t)(kind / 4 % 2);
     options.frame_limit = &most_frames;
-    options.batch_size = kind / 8 % 2 ? 2 : 0;
+    options.batch_size = kind / 8 % 2 && !(kind & ONE) ? 2 : 0;
     options.rules = two || kind / 16 % 2 ? ALE_MULTI : ALE_SOLO;
     if (two) {
         options.players = PLAYERS;
         options.agent_indicator = kind / 16 % 2;
-        options.mirror = kind / 64 && options.observation != ALE_OBSERVE_RAM;
+        options.mirror = kind / 64 % 2 && options.observation != ALE_OBSERVE_RAM;
     }
     ale_vector *vector = NULL;
     MUST(ale_vector_create(roms, NULL, ENVS, &options, &vector) == ALE_OK);
@@ -99,6 +100,13 @@ static uint8_t *save(ale_vector *vector, size_t *size) {
     return bytes;
 }
 
+static uint8_t *save_env(ale_vector *vector, uint32_t index, size_t *size) {
+    MUST(ale_vector_save_env(vector, index, NULL, 0, size) == ALE_OK);
+    uint8_t *bytes = malloc(*size);
+    MUST(bytes && ale_vector_save_env(vector, index, bytes, *size, size) == ALE_OK);
+    return bytes;
+}
+
 static void mend(uint8_t *bytes, size_t size) {
     for (size_t at = 0; at + sizeof(saved_environment) < size; at++) {
         saved_environment head;
@@ -110,48 +118,89 @@ static void mend(uint8_t *bytes, size_t size) {
     memcpy(bytes + offsetof(saved_head, checksum), &sum, sizeof sum);
 }
 
-static void try_input(const uint8_t *data, size_t size) {
-    static struct {
-        ale_vector *vector;
-        uint8_t *good;
-        size_t size;
-    } bases[KINDS * MOST_STEPS];
-    input in = {data, data + size};
-    const uint32_t kind = take(&in, 1) % KINDS, steps = take(&in, 1) % MOST_STEPS;
-    const uint32_t number = kind * MOST_STEPS + steps;
-    if (!bases[number].vector) {
-        bases[number].vector = make(kind);
-        play(bases[number].vector, steps);
-        bases[number].good = save(bases[number].vector, &bases[number].size);
+typedef struct base {
+    ale_vector *vector;
+    uint8_t *good; /* what it saved */
+    size_t size;
+} base;
+
+static void play_on(ale_vector *vector) {
+    ale_batch batch = batch_of(&memory[BATCHES - 1]);
+    (void)in_time(ale_vector_step(vector, actions, NULL, &batch));
+    for (uint32_t i = 0; i < ENVS; i++) {
+        uint8_t screen[210 * 160];
+        ale_env *env = ale_vector_env(vector, i);
+        MUST(env && ale_env_screen(env, ALE_INDEXED, screen, sizeof screen) == ALE_OK);
     }
-    ale_vector *vector = bases[number].vector;
-    const size_t length = bases[number].size;
-    uint8_t *bad = malloc(length);
+}
+
+static void must_be_as_before(const base *b) {
+    size_t same;
+    uint8_t *now = save(b->vector, &same);
+    MUST(same == b->size && memcmp(now, b->good, same) == 0);
+    free(now);
+}
+
+static void try_vector(const base *b, input *in) {
+    uint8_t *bad = malloc(b->size);
     MUST(bad);
-    memcpy(bad, bases[number].good, length);
-    damage(&in, bad, offsetof(saved_vector, options), length);
-    mend(bad, length);
-    if (ale_vector_restore(vector, bad, length) == ALE_OK) {
+    memcpy(bad, b->good, b->size);
+    damage(in, bad, offsetof(saved_vector, options), b->size);
+    mend(bad, b->size);
+    if (ale_vector_restore(b->vector, bad, b->size) == ALE_OK) {
         size_t again;
-        free(save(vector, &again));
-        (void)in_time(ale_vector_recv(vector));
-        ale_batch batch = batch_of(&memory[BATCHES - 1]);
-        (void)in_time(ale_vector_step(vector, actions, NULL, &batch));
-        for (uint32_t i = 0; i < ENVS; i++) {
-            uint8_t screen[210 * 160];
-            ale_env *env = ale_vector_env(vector, i);
-            MUST(env && ale_env_screen(env, ALE_INDEXED, screen, sizeof screen) == ALE_OK);
-        }
+        free(save(b->vector, &again));
+        (void)in_time(ale_vector_recv(b->vector));
+        play_on(b->vector);
         ale_batch room = batch_of(&memory[0]); /* for what was outstanding, if it was received */
-        (void)ale_vector_post(vector, &room);
+        (void)ale_vector_post(b->vector, &room);
         room = batch_of(&memory[1]);
-        (void)ale_vector_post(vector, &room);
-        MUST(ale_vector_restore(vector, bases[number].good, length) == ALE_OK);
+        (void)ale_vector_post(b->vector, &room);
+        MUST(ale_vector_restore(b->vector, b->good, b->size) == ALE_OK);
     } else {
-        size_t same;
-        uint8_t *now = save(vector, &same);
-        MUST(same == length && memcmp(now, bases[number].good, same) == 0);
-        free(now);
+        must_be_as_before(b);
     }
     free(bad);
+}
+
+/* Put bytes of an environment into the next one. */
+static void try_env(const base *b, input *in) {
+    const uint32_t from = take(in, 1) % ENVS, to = (from + 1) % ENVS;
+    size_t size;
+    uint8_t *bad = save_env(b->vector, from, &size);
+    damage(in, bad, sizeof(saved_head), size);
+    mend(bad, size);
+    if (ale_vector_restore_env(b->vector, to, bad, size) == ALE_OK) {
+        size_t again, whole;
+        uint8_t *saved = save_env(b->vector, to, &again); /* which is as good */
+        free(save(b->vector, &whole));
+        MUST(ale_vector_restore_env(b->vector, from, saved, again) == ALE_OK);
+        free(saved);
+        play_on(b->vector);
+        MUST(ale_vector_restore(b->vector, b->good, b->size) == ALE_OK);
+    } else {
+        must_be_as_before(b);
+    }
+    free(bad);
+}
+
+static void try_input(const uint8_t *data, size_t size) {
+    static base bases[KINDS * MOST_STEPS];
+    input in = {data, data + size};
+    const uint32_t kind = take(&in, 1) % KINDS, steps = take(&in, 1) % MOST_STEPS;
+    base *b = &bases[kind * MOST_STEPS + steps];
+    if (!b->vector) {
+        b->vector = make(kind);
+        play(b->vector, steps);
+        if (kind & ONE && steps) MUST(ale_vector_recv(b->vector) == ALE_OK);
+        b->good = save(b->vector, &b->size);
+    }
+    if (!(kind & ONE)) {
+        try_vector(b, &in);
+    } else if (steps) {
+        try_env(b, &in);
+    } else {
+        size_t none;
+        MUST(ale_vector_save_env(b->vector, 0, NULL, 0, &none) == ALE_OUT_OF_ORDER); /* it was not reset */
+    }
 }

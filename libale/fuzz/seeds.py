@@ -56,7 +56,7 @@ def seeds(generator: random.Random) -> dict[str, list[bytes]]:
     ]
     vectors = [
         bytes((kind, steps)) + generator.randbytes(4 * generator.randint(0, 6))
-        for kind in range(128)
+        for kind in range(256)
         for steps in range(0, 6, 2)
     ]
     calls = [generator.randbytes(generator.randint(20, 400)) for _ in range(200)]

@@ -806,6 +806,40 @@ static void test_saved_env(ale_rom *rom) {
     }
 }
 
+/* An environment that continues from its own bytes does as if nothing had happened: the next step, too, gives what it
+ * gives a twin, pictures and ends of episodes included. */
+static void test_restored_in_place(ale_rom *rom) {
+    static results r, s;
+    for (int32_t autoreset = ALE_NEXT_STEP; autoreset <= ALE_SAME_STEP; autoreset++) {
+        ale_vector_options options = small_options();
+        options.autoreset = autoreset;
+        ale_vector *vector = make_vector(rom, &options), *twin = make_vector(rom, &options);
+        ale_batch batch = batch_of(&r), twin_batch = batch_of(&s);
+        CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+        CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+        CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+        CHECK_EQUAL(ale_vector_post(twin, &twin_batch), ALE_OK);
+        CHECK_EQUAL(ale_vector_reset(twin, NULL, NULL), ALE_OK);
+        CHECK_EQUAL(ale_vector_recv(twin), ALE_OK);
+        uint32_t ends = 0;
+        for (uint32_t step = 0; step < 60; step++) {
+            const uint32_t index = step % ENVS;
+            size_t size;
+            uint8_t *bytes = save_env(vector, index, &size);
+            CHECK_EQUAL(ale_vector_restore_env(vector, index, bytes, size), ALE_OK);
+            free(bytes);
+            const int32_t actions[ENVS] = {1, (int32_t)(step * 7 % 5), 2, 3, 0, 4};
+            CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
+            CHECK_EQUAL(ale_vector_step(twin, actions, NULL, &twin_batch), ALE_OK);
+            CHECK(memcmp(&r, &s, sizeof r) == 0);
+            for (uint32_t i = 0; i < ENVS; i++) ends += batch.terminations[i] || batch.truncations[i];
+        }
+        CHECK(ends > 0);
+        ale_vector_destroy(twin);
+        ale_vector_destroy(vector);
+    }
+}
+
 int main(void) {
     ale_rom *rom = make_rom("");
     test_threads_and_batches_do_not_matter(rom);
@@ -819,6 +853,7 @@ int main(void) {
     test_views(rom, ALE_OBSERVE_RGB, 3);
     test_snapshot(rom);
     test_saved_env(rom);
+    test_restored_in_place(rom);
     test_copy(rom);
     test_copies_that_are_refused(rom);
     test_random_calls(rom, 60, 60);

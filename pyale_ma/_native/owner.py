@@ -99,7 +99,7 @@ def _plain_fields(struct: ctypes.Structure) -> Iterator[tuple[str, Any]]:
 
 def exact(data: bytes) -> bytes:
     """The bytes of a bytes-like object, whatever a class of the user's says of itself."""
-    return memoryview(data).tobytes()
+    return data if type(data) is bytes else memoryview(data).tobytes()
 
 
 def described(kind: type[_Info], function: Any, *arguments: Any) -> _Info:

@@ -18,7 +18,7 @@ from gymnasium import error
 
 from pyale_ma.benchmarks.protocols import PROTOCOLS
 from pyale_ma.benchmarks.scores import human_score, normalized, random_score, suite_of
-from pyale_ma.files import written_aside
+from pyale_ma.files import open_file, written_aside
 from pyale_ma.recording import Recording
 from pyale_ma.recording.format import OBSERVATION, OPTIONS, Reader
 from pyale_ma.recording.layers import layer_of
@@ -246,7 +246,8 @@ class Report:
         """
         file = printable(path)
         try:
-            kept = json.loads(Path(path).read_text(encoding="utf-8"))
+            with open_file(path) as stream:
+                kept = json.loads(stream.read().decode("utf-8"))
         except (ValueError, RecursionError) as problem:
             raise ValueError(f"{file} is no report: {problem}") from None
         if not isinstance(kept, dict) or kept.get("format") != _FORMAT:

@@ -19,7 +19,9 @@ def add_parser(commands: Commands) -> None:
         commands,
         "replay",
         "play recordings again, and say whether all is as it was",
-        epilog="The exit status is 1 if something is another, or a file is damaged or missing.",
+        epilog="The exit status is 1 if something is another, or a file is damaged, missing or "
+        "without steps.  If the game's rules are those of a card in the file, which its writer may "
+        "have written, the verdict says so.",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="recordings")
     parser.add_argument("--film", metavar="FILM", help="make a film: .gif, .webp, .mp4 or .png")
@@ -86,8 +88,9 @@ def print_verdict(file: str, recording: Recording, verdict: Verdict, *, as_json:
     games = ", ".join(dict.fromkeys(game.name for game in header.games))
     if as_json:
         told = {"file": file, "verified": bool(verdict), "games": games, "steps": len(recording)}
-        told |= {"step": verdict.step, "problem": verdict.difference or None}
-        print(json.dumps({**told, "complete": verdict.complete, "given": verdict.given}))
+        problem = None if verdict else verdict.difference or str(verdict)
+        told |= {"step": verdict.step, "problem": problem, "complete": verdict.complete}
+        print(json.dumps({**told, "given": verdict.given, "cards": verdict.cards}))
         return
     played = f"{games}, {len(recording)} steps"
     if header.envs == 1 and recording.episodes:

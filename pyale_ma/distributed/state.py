@@ -17,13 +17,14 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from pyale_ma.distributed.worker import Array
-from pyale_ma.files import written_aside
+from pyale_ma.files import open_file, written_aside
 from pyale_ma.text import printable
 
 _MAGIC: Final = b"pyale_ma collector state 1\n"
 _KINDS: Final = "biufc"  # of dtypes: what has a meaning without Python
 _MOST_AXES: Final = 8  # of an array, more than observations have
 _MOST_ARRAYS: Final = 2**16  # of a file, as empty ones take memory, too
+_MOST_JSON: Final = 2**23  # bytes of the line; more than as many arrays as there may be need
 _DIGEST_BYTES: Final = hashlib.sha256().digest_size
 
 
@@ -36,7 +37,8 @@ def write(path: str | os.PathLike[str], tree: Any) -> None:
 
     Raises:
         TypeError: An array is not of numbers, or a name not a text.
-        ValueError: An array has too many axes, or there are too many arrays.
+        ValueError: An array has too many axes, there are too many arrays, or there is too much
+            beside them.
         OSError: The file cannot be written.  The one that was there is as it was.
     """
     arrays: list[Array] = []
@@ -63,6 +65,8 @@ def write(path: str | os.PathLike[str], tree: Any) -> None:
     tree = packed(tree)
     shapes = [[array.dtype.str, list(array.shape)] for array in arrays]
     header = json.dumps({"tree": tree, "arrays": shapes}).encode() + b"\n"
+    if len(header) > _MOST_JSON:
+        raise ValueError(f"{len(header)} bytes of JSON cannot be saved, only {_MOST_JSON}")
     digest = hashlib.sha256()
     pieces: list[bytes | memoryview] = [_MAGIC, header, *map(_bytes_of, arrays)]
     with written_aside(path) as aside, open(aside, "wb") as file:
@@ -90,11 +94,13 @@ def read(path: str | os.PathLike[str]) -> Any:
 
 
 def _read(path: str | os.PathLike[str]) -> Any:
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         left = os.fstat(file.fileno()).st_size
         if file.read(len(_MAGIC)) != _MAGIC:
             raise ValueError("it does not begin as one")
-        line = file.readline()
+        line = file.readline(_MOST_JSON + 1)
+        if len(line) > _MOST_JSON:
+            raise ValueError(f"its JSON has more than {_MOST_JSON} bytes")
         digest = hashlib.sha256(_MAGIC + line)
         header = json.loads(line, parse_constant=_no_number)
         if len(header["arrays"]) > _MOST_ARRAYS:

@@ -163,16 +163,14 @@ class FileCourse(Course):
         self.fresh = np.zeros((self._count + 1, header.envs), np.bool_)
         breaks = self._read_chunks()
         ended = self._ended()
-        has_keyframes = any(c.begin and not c.starts for c in recording._reader.chunks)
         if keyframe_every is not None or ended is None:
             ended = self._play_through(keyframe_every or _FARTHEST)
-            has_keyframes = True
         for env, seeded in enumerate(self._seeded):
             self.anchors[env] = sorted({*self._chunk_of, *self._kept, *seeded})
         self.index = self._make_index(ended, breaks)
         if not len(self.index):
             raise RecordingError(f"{self.name} has no steps to learn from")
-        if not has_keyframes:
+        if keyframe_every is None:
             self._check_distances()
 
     # ---- What the file says ----------------------------------------------------------------------
@@ -250,9 +248,9 @@ class FileCourse(Course):
             farthest = int(np.diff([*anchors, self._count]).max()) if anchors else 0
             if farthest > _FARTHEST:
                 raise RecordingError(
-                    f"{self.name} has no keyframes: {farthest} steps of environment {env} would be "
-                    "played to come to a window. Give the dataset keyframe_every=128, and it plays "
-                    "the recording once to make some; or record with keyframes=True and "
+                    f"{self.name} has no keyframes for long: {farthest} steps of environment {env} "
+                    "would be played to come to a window. Give the dataset keyframe_every=128, and "
+                    "it plays the recording once to make some; or record with keyframes=True and "
                     "steps_per_chunk=128"
                 )
 

@@ -9,22 +9,23 @@ what is in them.
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import math
 import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn, TypeGuard
+from typing import Any, BinaryIO, NoReturn, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
+from pyale_ma.files import NotAFileError, open_file
+from pyale_ma.recording import npy
 from pyale_ma.text import printable
 
 FORMAT, FORMAT_VERSION = "pyale_ma recording", 1
@@ -35,14 +36,15 @@ _END_SIZE = 22
 _STORED, _DEFLATED = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 
 _MOST_ENVS = 2**14
+_MOST_GAMES = 1024
 MOST_SEED = 2**128 - 1
 MOST_ENTRIES = 2**24  # steps of a chunk, times environments, times players
 MOST_CHECKS = 2**20  # times at which a chunk keeps RAM, times environments
-MOST_RESETS = 2**17  # of a chunk, times environments
+MOST_RESETS = 2**17  # of a chunk, times environments; and of environments without a step of theirs
 MOST_JSON = 2**24  # bytes of a member
-_MOST_STATE = 2**31 - 1
+MOST_STATE = 2**20  # bytes of one environment's state, but for what was observed
+_MOST_MEMBER = 2**31 - 1  # bytes
 _MOST_OBSERVED = 2**32  # pixels that a vector observes
-_MOST_HEADER = 4096  # of a .npy file
 _LEAST_INT, _MOST_INT = -(2**31), 2**31 - 1
 
 # As files have them, on any machine.
@@ -177,6 +179,14 @@ class Header:
         """The number of environments."""
         return len(self.game_of_env)
 
+    @property
+    def most_state(self) -> int:
+        """The bytes that a saved state of it has at most."""
+        observed = 0
+        if self.layer == "vector":
+            observed = _observed(self.options) * self.players * len(_native.Object)
+        return min(self.envs * (MOST_STATE + observed), _MOST_MEMBER)
+
     def shapes(self, steps: int, rams: int) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
         """Shape and dtype of each array of a chunk."""
         each = (steps, self.envs, self.players)
@@ -263,9 +273,7 @@ class Writer:
 
     def array(self, name: str, array: npt.NDArray[Any]) -> None:
         """Add an array."""
-        out = io.BytesIO()
-        np.lib.format.write_array(out, np.ascontiguousarray(array), (1, 0), allow_pickle=False)
-        self._add(name, out.getvalue())
+        self._add(name, npy.pack(array))
 
     def _add(self, name: str, data: bytes) -> None:
         info = zipfile.ZipInfo(name)  # of no time, so that the same play gives the same file
@@ -317,8 +325,6 @@ class Reader:
         self.name = printable(path)
         if self.path.is_dir():
             raise RecordingError(f"{self.name} is a folder: name a recording in it")
-        if self.path.exists() and not self.path.is_file():
-            raise RecordingError(f"{self.name} is no regular file")
         entries = self._scan()
         if not entries:
             raise RecordingError(f"{self.name} is no recording: it does not begin with a zip entry")
@@ -331,6 +337,7 @@ class Reader:
         self._entries = entries
         self.header = check_header(self._fields("recording.json"))
         self.chunks: list[Chunk] = []
+        self._resets_left = MOST_RESETS
         self.end: dict[str, Any] | None = None
         known = {"recording.json", "end.json"}
         while (name := member(len(self.chunks), "chunk.json")) in entries:
@@ -360,10 +367,18 @@ class Reader:
     def _missing(self, name: str) -> NoReturn:
         raise RecordingError(f"{self.name}: {name} is missing; the file is damaged, record it anew")
 
+    @contextlib.contextmanager
+    def _open(self) -> Iterator[BinaryIO]:
+        try:
+            with open_file(self.path) as stream:
+                yield stream
+        except NotAFileError as error:
+            raise RecordingError(str(error)) from None
+
     def _scan(self) -> dict[str, _Entry]:
         """The members by name, as far as they are whole; of a complete zip all are."""
         entries: dict[str, _Entry] = {}
-        with open(self.path, "rb") as stream:
+        with self._open() as stream:
             size = stream.seek(0, os.SEEK_END)
             stream.seek(max(0, size - _END_SIZE))
             closed = stream.read(4) == _END
@@ -400,7 +415,7 @@ class Reader:
             raise RecordingError(
                 f"{self.name}: {name} has {entry.size} bytes; it must have at most {most}"
             )
-        with open(self.path, "rb") as stream:
+        with self._open() as stream:
             stream.seek(entry.offset)
             data = stream.read(entry.packed)
         if entry.method == _DEFLATED:
@@ -441,6 +456,13 @@ class Reader:
             entry = Fields(f"{fields.place}: resets", reset)
             before = entry.integer("step", before, steps)
             resets.append(self._reset(entry))
+            self._resets_left -= environments_reset(resets[-1], self.header.envs)
+        self._resets_left += steps * self.header.envs
+        if self._resets_left < 0:
+            raise RecordingError(
+                f"{fields.place}: resets has more than the steps until then allow: one of each "
+                f"environment for a step of it, and {MOST_RESETS} more"
+            )
         return Chunk(first, steps, resets, checks, final, begin)
 
     def _begin(self, fields: Fields, first: int) -> dict[str, Any]:
@@ -505,34 +527,29 @@ class Reader:
 
     def state(self, number: int) -> bytes:
         """The saved state that a chunk begins with."""
-        return self._array(member(number, "state.npy"), (None,), _UINT8).tobytes()
+        name = member(number, "state.npy")
+        return self._array(name, (None,), _UINT8, self.header.most_state).tobytes()
 
     def _array(
-        self, name: str, shape: tuple[int | None, ...], dtype: np.dtype[Any]
+        self,
+        name: str,
+        shape: tuple[int | None, ...],
+        dtype: np.dtype[Any],
+        most: int = _MOST_MEMBER,
     ) -> npt.NDArray[Any]:
-        sized = None not in shape
-        size = math.prod(shape) * dtype.itemsize if sized else _MOST_STATE  # type: ignore[arg-type]
-        data = self._read(name, size + _MOST_HEADER)
-        stream = io.BytesIO(data)
+        """An array of such a shape; if it says no length, of at most so many bytes."""
+        size = math.prod(most if length is None else length for length in shape) * dtype.itemsize
+        data = self._read(name, size + npy.MOST_HEADER)
         try:
-            if np.lib.format.read_magic(stream) != (1, 0):
-                raise ValueError("its version is not 1.0")
-            found, fortran, kind = np.lib.format.read_array_header_1_0(stream, _MOST_HEADER)
-        except Exception as error:  # whatever the bytes of a header bring about
-            text = printable(error)
-            raise RecordingError(f"{self.name}: {name} is no .npy file: {text[:200]}") from None
-        wanted = shape if sized else found[:1]
-        whole = all(type(length) is int for length in found)  # and no bool, which equals 1
-        if found != wanted or not whole or fortran or kind != dtype:
-            raise RecordingError(
-                f"{self.name}: {name} is {kind} {found}; it must be {dtype} {shape}"
-            )
-        body = data[stream.tell() :]
-        if len(body) != math.prod(found) * kind.itemsize:
-            raise RecordingError(
-                f"{self.name}: {name} has {len(body)} bytes, not as many as it says"
-            )
-        return np.frombuffer(body, dtype).reshape(found)
+            return npy.unpack(data, shape, dtype)
+        except ValueError as error:
+            raise RecordingError(f"{self.name}: {name} {error}") from None
+
+
+def environments_reset(entry: dict[str, Any], envs: int) -> int:
+    """How many environments a reset is of; one that is of none counts as one."""
+    chosen = entry.get("envs")
+    return envs if chosen is None else max(len(chosen), 1)
 
 
 def member(number: int, name: str = "") -> str:
@@ -553,6 +570,12 @@ def _short(text: object) -> str:
     """A text of the file for messages, of which nobody knows how long it is."""
     shown = printable(text)
     return shown if len(shown) <= 80 else f"{shown[:80]}..."
+
+
+def _observed(options: dict[str, Any]) -> int:
+    """The pixels that an environment of a vector observes, for each of its players."""
+    sizes = (options.get(name, 1) for name in ("img_height", "img_width", "stack_num"))
+    return math.prod(map(abs, sizes))
 
 
 def _no_number(text: str) -> NoReturn:
@@ -692,7 +715,10 @@ def check_header(fields: Fields) -> Header:
         fields.refuse("version", f"{FORMAT_VERSION}; read it with a newer pyale_ma")
     layer: str = fields.one_of("layer", OPTIONS)
     games = []
-    for game in fields.objects("games"):
+    listed = fields.objects("games")
+    if len(listed) > _MOST_GAMES:
+        raise RecordingError(f"{fields.place}: games has {len(listed)}; it may have {_MOST_GAMES}")
+    for game in listed:
         entry = Fields(f"{fields.place}: games", game)
         card, variation = game.get("card"), game.get("variation")
         games.append(
@@ -717,8 +743,7 @@ def check_header(fields: Fields) -> Header:
     for name, most in _MOST_FRAMES.items():
         if np.max(options.get(name, 0), initial=0) > most:
             given.refuse(name, f"at most {most}")
-    observed = [options.get(name, 1) for name in ("img_height", "img_width", "stack_num")]
-    if math.prod(map(abs, observed)) * players * len(game_of_env) > _MOST_OBSERVED:
+    if _observed(options) * players * len(game_of_env) > _MOST_OBSERVED:
         given.refuse("img_height", "less: this vector would observe more than 2**32 pixels")
     continuous = fields.boolean("continuous")
     if continuous != options.get("continuous", layer == "console" and continuous):

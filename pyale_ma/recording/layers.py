@@ -24,6 +24,7 @@ from pyale_ma._native import VERSION, Pixels
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.observations import OBSERVATIONS
+from pyale_ma.recording import npy
 from pyale_ma.recording.format import MOST_SEED, OPTIONS, Header, Played, RecordingError
 from pyale_ma.single import AtariEnv
 from pyale_ma.text import printable
@@ -38,6 +39,10 @@ REFUSALS = (
     *(ValueError, RuntimeError, TypeError, LookupError, OverflowError, MemoryError),
     error.Error,
 )
+
+
+class NothingPlayedError(RecordingError):
+    """A step was refused before it was played, so the game is as it was."""
 
 
 class Layer(ABC):
@@ -105,6 +110,15 @@ class Layer(ABC):
     def strengths(self) -> Any:
         """How far paddles turn by the step that was just played, where actions do not say it."""
         raise NotImplementedError
+
+    def check_numbers(self, actions: Any) -> None:
+        """Refuse actions that no file can have; what is no action at all the environment refuses.
+
+        Raises:
+            NothingPlayedError: A number is not finite.
+        """
+        if isinstance(actions, np.ndarray) and actions.dtype.kind == "f":
+            _check_finite("actions", actions)
 
     @abstractmethod
     def actions(self, row: Array) -> Any:
@@ -178,6 +192,15 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     return float(value) if hasattr(value, "__float__") else str(value)
+
+
+def _check_finite(name: str, numbers: Any) -> None:
+    try:
+        npy.check_finite(numbers)
+    except ValueError as error:
+        raise NothingPlayedError(
+            f"{name} {error}, as the environment is recorded or kept; the step was not played"
+        ) from None
 
 
 def _chosen(layer: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -383,6 +406,7 @@ class _Console(_One):
         )
         self.outside = [(self.env, (*others.split(), "play"))]
         self._pixels: Pixels | None = None
+        self._has_paddles = bool(self.env.info.paddles)
         self._made: Header | None = None
         self._is_first = True  # the next reset
 
@@ -407,9 +431,8 @@ class _Console(_One):
             ),
         }
         agents: list[str] = []
-        paddles = bool(env.info.paddles)
         self._made = Header(
-            "console", [played], [0], self.players, agents, paddles, options, metadata
+            "console", [played], [0], self.players, agents, self._has_paddles, options, metadata
         )
         return self._made
 
@@ -473,6 +496,10 @@ class _Console(_One):
     def strengths(self) -> Any:
         return self.env.strengths[: self.players]
 
+    def check_numbers(self, actions: Any) -> None:
+        if self._has_paddles:
+            _check_finite("strengths", self.strengths())
+
     def actions(self, row: Array) -> Any:
         return row[0].tolist()
 
@@ -508,6 +535,8 @@ class _Vector(Layer):
         self.row = (env.num_envs,) if env.num_players is None else (env.num_envs, self.players)
         self.lock = env._stepper.in_use
         self.outside = [(env, ("copy_envs", "restore_state"))]
+        self._first: Any = None  # modes and difficulties of the header
+        self._has_others = False  # or had: resets that name none fall back on the latest
 
     def header(self, metadata: dict[str, Any]) -> Header:
         env, given = self.env, self.env._native.options
@@ -523,6 +552,7 @@ class _Vector(Layer):
             for game, variation in distinct
         ]
         modes = env._modes.tolist()
+        self._first = self._modes_now()
         given = {
             **given,
             "num_players": env.num_players,
@@ -546,6 +576,9 @@ class _Vector(Layer):
             _chosen("vector", given),
             metadata,
         )
+
+    def _modes_now(self) -> Any:
+        return self.env._modes.tolist(), self.env._difficulties.tolist()
 
     def _first_modes(self) -> list[int]:
         """The modes of a vector that was told none."""
@@ -587,6 +620,10 @@ class _Vector(Layer):
             "difficulty": _plain(options.get("difficulty")),
         }
         alone = seeds is not None and len(chosen) == env.num_envs and bool((seeds >= 0).all())
+        named = [entry[name] is not None for name in ("mode", "difficulty")]
+        self._has_others |= self._modes_now() != self._first
+        alone &= not self._has_others or all(named)
+        self._has_others |= any(named)
         return entry, alone
 
     def reset(self, entry: dict[str, Any]) -> Any:
@@ -620,6 +657,7 @@ class _Vector(Layer):
     def save(self) -> tuple[bytes, dict[str, Any]]:
         # What a later reset falls back on that names only one of them.
         chosen = {"modes": self.env._modes, "difficulties": self.env._difficulties}
+        self._has_others |= self._modes_now() != self._first
         return self.env.save_state(), {name: array.tolist() for name, array in chosen.items()}
 
     def load(self, state: bytes, extra: dict[str, Any]) -> None:
@@ -687,7 +725,8 @@ def _find(played: Played, folder: Path, number: int) -> str:
     if played.card is not None:
         home = folder / str(number)
         home.mkdir()
-        game = os.fspath(home / "game.toml")
+        # The library refuses cards whose `rom` has a folder, or begins with a dot as this name.
+        game = os.fspath(home / ".game.toml")
         Path(game).write_text(played.card, encoding="utf-8")
     elif game not in _native.games():  # nor a path of the reader's
         raise RecordingError(f"its game {printable(game)!r} is unknown to pyale_ma {VERSION}")
@@ -701,10 +740,14 @@ def _find(played: Played, folder: Path, number: int) -> str:
         )
     if isinstance(known, cards.Card) and not known.md5:
         image = roms.find_image(played.md5)
-        beside = Path(game).parent / (known.rom or "game.bin")
-        if beside.parent != Path(game).parent:
-            raise RecordingError(f"its card names an image in another folder, {known.rom!r}")
-        beside.write_bytes(roms.read(image))
+        beside = Path(game).with_name(known.rom)
+        try:
+            beside.write_bytes(roms.read(image))
+        except (OSError, ValueError) as error:  # which names a system allows it knows itself
+            raise RecordingError(
+                f"its card names an image {printable(known.rom)!r}, and here is no such file: "
+                f"{printable(error)}"
+            ) from None
     elif known.md5 != played.md5:
         raise RecordingError(
             f"it was played with an image of {known.name} whose MD5 is {played.md5}; this "

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from pyale_ma.recording.courses import Reset, has_unclear_ends
 from pyale_ma.recording.format import OBSERVATION, RecordingError
-from pyale_ma.recording.layers import layer_of
+from pyale_ma.recording.layers import NothingPlayedError, layer_of
 from pyale_ma.recording.memory_course import MemoryCourse, load_course, save_course
 from pyale_ma.recording.players import Job, VectorPlayer
 from pyale_ma.recording.windows import (
@@ -158,6 +158,8 @@ class SequenceMemory:
                 self._inside += 1
                 try:
                     return through(original, *args, **kwargs)
+                except NothingPlayedError:
+                    raise
                 except BaseException:
                     self._moved = True  # or it may have
                     raise
@@ -185,11 +187,13 @@ class SequenceMemory:
             reset = Reset(
                 None if given < 0 else given, int(env._modes[index]), int(env._difficulties[index])
             )
-            course.add_reset(index, reset)
+            if not course.add_reset(index, reset):
+                self._break([index])
             self._over[index] = False
         return result
 
     def _step(self, call: Callable[..., Any], actions: Any) -> Any:
+        self._layer.check_numbers(actions)
         self._go_on()
         columns = np.array(actions)
         result = call(actions)
@@ -197,6 +201,7 @@ class SequenceMemory:
         return result
 
     def _send(self, call: Callable[..., Any], actions: Any) -> None:
+        self._layer.check_numbers(actions)
         self._go_on()
         columns = np.array(actions)
         call(actions)

@@ -13,12 +13,21 @@ import numpy.typing as npt
 
 from pyale_ma.files import written_aside
 from pyale_ma.recording.courses import Course, Keyframe, Reset
-from pyale_ma.recording.format import Fields, Header, Reader, RecordingError, Writer, check_header
-from pyale_ma.recording.windows import MOST_KEYFRAME, Array, Index, Packed
+from pyale_ma.recording.format import (
+    MOST_STATE,
+    Fields,
+    Header,
+    Reader,
+    RecordingError,
+    Writer,
+    check_header,
+)
+from pyale_ma.recording.windows import Array, Index, Packed
 from pyale_ma.text import printable
 
 FORMAT, FORMAT_VERSION = "pyale_ma memory", 1
 _MOST_STEP = 2**40
+_MOST_RESETS = 4  # of an environment before a step; after more of them its state is kept
 _SAME_BASE = 64  # keyframes of an environment that are packed with the same other one
 
 
@@ -80,15 +89,19 @@ class MemoryCourse(Course):
             self.anchors[env].append(self.count)
         self.keyframes[env][self.count] = Packed.of(state, base)
 
-    def add_reset(self, env: int, reset: Reset) -> None:
-        """Note a reset before the next step."""
+    def add_reset(self, env: int, reset: Reset) -> bool:
+        """Note a reset before the next step; False: there are too many before it."""
         if reset.seed is None:
-            self.resets[env].setdefault(self.count, []).append(reset)
+            resets = self.resets[env].setdefault(self.count, [])
+            if len(resets) == _MOST_RESETS:
+                return False
+            resets.append(reset)
         else:  # nothing before matters
             self.resets[env][self.count] = [reset]
             if not self.keyframes[env].pop(self.count, None):
                 self.anchors[env].append(self.count)
         self.next_fresh[env] = True
+        return True
 
     def break_off(self, env: int, state: bytes) -> None:
         """Note that the next step's state does not come from the step before."""
@@ -255,17 +268,20 @@ def _both(one: Header, other: Header) -> Iterator[tuple[str, Any, Any]]:
         yield name, one.options.get(name), other.options.get(name)
 
 
-def _table(members: _Members, name: str, width: int) -> list[list[int]]:
-    count = members.fields.integer(name, 0, 2**26)
-    table: list[list[int]] = (
-        members.array(name, (count * width,), np.int64).reshape(-1, width).tolist()
-    )
-    return table
+def _table(members: _Members, name: str, width: int, most: int) -> Array:
+    count = members.fields.integer(name, 0, most)
+    return members.array(name, (count * width,), np.int64).reshape(-1, width)
+
+
+def _moments(course: MemoryCourse) -> int:
+    """How often something can happen to an environment between two steps, of all that are kept."""
+    return (course.count - course.first + 1) * course.header.envs
 
 
 def _load_resets(course: MemoryCourse, members: _Members) -> None:
     envs = course.header.envs
-    for time, env, seed, mode, difficulty in _table(members, "resets", 5):
+    table = _table(members, "resets", 5, _moments(course) * _MOST_RESETS)
+    for time, env, seed, mode, difficulty in map(np.ndarray.tolist, table):
         if not (
             course.first <= time <= course.count
             and 0 <= env < envs
@@ -274,32 +290,41 @@ def _load_resets(course: MemoryCourse, members: _Members) -> None:
             and 0 <= difficulty < 2**31
         ):
             raise members.refuse(f"a reset is {[time, env, seed, mode, difficulty]}")
-        reset = Reset(None if seed < 0 else seed, mode, difficulty)
-        course.resets[env].setdefault(time, []).append(reset)
+        before = course.resets[env].setdefault(time, [])
+        if len(before) == _MOST_RESETS or (before and seed >= 0):  # which begins anew
+            raise members.refuse(f"before step {time} it has resets that nobody keeps")
+        before.append(Reset(None if seed < 0 else seed, mode, difficulty))
+
+
+def _sum_of_sizes(members: _Members, sizes: Array) -> int:
+    wrong = (sizes < 1) | (sizes > 2 * MOST_STATE)  # which deflate may make a little longer
+    if wrong.any():
+        raise members.refuse(f"a keyframe has {sizes[wrong][0]} bytes")
+    return int(sizes.sum())
 
 
 def _load_keyframes(course: MemoryCourse, members: _Members) -> None:
-    sizes = members.fields.integers("bases", 2**22, 1, MOST_KEYFRAME)
+    table = _table(members, "keyframes", 4, _moments(course))
+    sizes = members.fields.integers("bases", len(table), 1, MOST_STATE)
+    unused = set(range(len(sizes))).difference(table[:, 3].tolist())
+    if unused:
+        raise members.refuse(f"no keyframe uses base {min(unused)}")
     stored = members.array("bases", (sum(sizes),), np.uint8).tobytes()
     ends = np.cumsum([0, *sizes]).tolist()
     bases = [stored[start:stop] for start, stop in itertools.pairwise(ends)]
-    table = _table(members, "keyframes", 4)
-    packed = members.array("packed", (None,), np.uint8).tobytes()
+    packed = members.array("packed", (_sum_of_sizes(members, table[:, 2]),), np.uint8).tobytes()
     at = 0
-    for env, time, size, base in table:
+    for env, time, size, base in map(np.ndarray.tolist, table):
         if not (
             0 <= env < course.header.envs
             and course.first <= time <= course.count
             and time not in course.keyframes[env]
-            and 0 < size <= len(packed) - at
             and -1 <= base < len(bases)
         ):
             raise members.refuse(f"a keyframe is {[env, time, size, base]}")
         data = packed[at : at + size]
         course.keyframes[env][time] = Packed(data, bases[base] if base >= 0 else b"")
         at += size
-    if at != len(packed):
-        raise members.refuse("there are more keyframes than it lists")
     for env, resets in enumerate(course.resets):
         seeded = {time for time, each in resets.items() if each[0].seed is not None}
         for time in seeded & course.keyframes[env].keys():

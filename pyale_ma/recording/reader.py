@@ -78,7 +78,7 @@ class Episode(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of playing a recording again.  It is true if all was as recorded.
+    """What came of playing a recording again.  It is true if there were steps, all as recorded.
 
     Attributes:
         steps: Steps that were played again.
@@ -87,6 +87,8 @@ class Verdict:
         complete: Whether the recording has its end; else it was cut off after its last whole chunk.
         given: Saved states that were taken as they are, after whatever was done to the game besides
             steps and resets.
+        cards: The names of games of which a card in the file says what is rewarded, and when an
+            episode ends: whoever wrote the file may have written it, too.
     """
 
     steps: int
@@ -94,9 +96,10 @@ class Verdict:
     step: int | None
     complete: bool
     given: int
+    cards: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return not self.difference
+        return self.steps > 0 and not self.difference
 
     def __str__(self) -> str:
         if self.difference:
@@ -104,6 +107,8 @@ class Verdict:
         text = f"verified, {self.steps} steps" if self.steps else "it has no steps to verify"
         if self.given:
             text += f", from {self.given} saved state{'s' * (self.given > 1)}"
+        if self.cards:
+            text += f", by the file's own rules of {printable(', '.join(self.cards))} (a card)"
         return text if self.complete else f"{text}; cut off there, its writer did not end"
 
 
@@ -269,9 +274,11 @@ class Recording:
             FileNotFoundError: The ROM image is missing.
         """
         played, given = 0, sum(chunk.starts for chunk in self._reader.chunks)
+        games = self.header.games
+        own = tuple(dict.fromkeys(game.name for game in games if game.card is not None))
 
         def verdict(difference: str = "", step: int | None = None) -> Verdict:
-            return Verdict(played, difference, step, self.complete, given)
+            return Verdict(played, difference, step, self.complete, given, own)
 
         # States hold what was observed, so that keyframes are those of the same observations.
         has_keyframes = any(chunk.begin and not chunk.starts for chunk in self._reader.chunks)

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma.recording.format import MOST_STATE
+
 Array: TypeAlias = npt.NDArray[Any]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Numbers: TypeAlias = npt.NDArray[np.int64]
-
-MOST_KEYFRAME = 2**20  # bytes of one environment's state
 
 
 class Windows(NamedTuple):
@@ -128,11 +128,11 @@ class Packed(NamedTuple):
         """The state; ValueError: it is none."""
         unpacker = zlib.decompressobj(-15, self.base)
         try:
-            state = unpacker.decompress(self.data, MOST_KEYFRAME)
+            state = unpacker.decompress(self.data, MOST_STATE)
         except zlib.error as error:
             raise ValueError(f"a keyframe is damaged: {error}") from None
         if not unpacker.eof:
-            raise ValueError(f"a keyframe has more than {MOST_KEYFRAME} bytes, or is damaged")
+            raise ValueError(f"a keyframe has more than {MOST_STATE} bytes, or is damaged")
         return state
 
 

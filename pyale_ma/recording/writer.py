@@ -25,9 +25,10 @@ from pyale_ma.recording.format import (
     RecordingError,
     Writer,
     check_header,
+    environments_reset,
     member,
 )
-from pyale_ma.recording.layers import layer_for, layer_of
+from pyale_ma.recording.layers import NothingPlayedError, layer_for, layer_of
 from pyale_ma.recording.windows import whole
 from pyale_ma.text import printable
 
@@ -150,6 +151,7 @@ class Recorder:
         ]
         self._strengths = self._columns.get("strengths")
         self.steps = self._chunks = 0
+        self._reset_envs = 0  # environments, by all resets
         self._begin: dict[str, Any] | None = None
         self._state = b""
         self._moved = True  # what comes next does not follow from what is recorded
@@ -208,6 +210,8 @@ class Recorder:
                 self._inside += 1
                 try:
                     return through(original, *args, **kwargs)
+                except NothingPlayedError:
+                    raise
                 except BaseException:
                     self._moved = True  # or it may have
                     if self._writer.failed:
@@ -225,11 +229,17 @@ class Recorder:
     ) -> Any:
         entry, alone = self._layer.entry(seed, options)
         self._sent.clear()
-        if entry is None:
+        envs = self._header.envs
+        reset = environments_reset(entry or {}, envs)
+        while alone and self._resets and self._resets[-1]["step"] == self._count:
+            # Nothing that follows depends on that one.
+            self._reset_envs -= environments_reset(self._resets.pop(), envs)
+        # A reader would refuse more of them: what they lead to is kept instead.
+        if entry is None or reset > MOST_RESETS + self.steps * envs - self._reset_envs:
             result = self._elsewhere(call, seed=seed, options=options)
             self._episode = True
             return result
-        if len(self._resets) * self._header.envs >= MOST_RESETS and not self._moved:
+        if len(self._resets) * envs >= MOST_RESETS and not self._moved:
             self._flush()
         self._prepare(alone)
         before = self._count
@@ -241,18 +251,21 @@ class Recorder:
             self.close()
             raise
         self._resets.append({"step": before, **entry})
+        self._reset_envs += reset
         return result
 
     def _step(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        actions = (*args, *kwargs.values(), None)[0]
+        self._layer.check_numbers(actions)
         self._prepare(False)
         playing = self._layer.playing()
         result = call(*args, **kwargs)
         if playing:
-            actions = (*args, *kwargs.values(), None)[0]
             self._add(self._layer.columns(actions, playing), result)
         return result
 
     def _send(self, call: Callable[..., Any], actions: Any) -> None:
+        self._layer.check_numbers(actions)
         self._prepare(False)
         columns = np.array(actions)
         call(actions)

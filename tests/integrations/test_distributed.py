@@ -733,12 +733,22 @@ def test_files_that_are_no_states(tmp_path: Path) -> None:
         (with_arrays(["|u1", [0] * 9]), "not a shape"),
         (with_arrays(*[["|u1", [0]]] * (2**16 + 1)), "more than 65536 arrays"),
         (with_arrays(["<i8"]), ""),
+        (magic + b"\n" + b" " * 2**23 + header + b"\n" + rest, "JSON has more than 8388608 bytes"),
     ]:
         file.write_bytes(bad)
         with pytest.raises(ValueError, match=f"state is not a state of a collector.*{message}"):
             state.read(file)
 
+    if hasattr(os, "mkfifo"):  # which is not waited for
+        file.unlink()
+        os.mkfifo(file)
+        with pytest.raises(OSError, match="state is no regular file"):
+            state.read(file)
+        file.unlink()
+
     file.write_bytes(good)
+    with pytest.raises(ValueError, match="bytes of JSON cannot be saved, only 8388608"):
+        state.write(file, {"bad": "x" * 2**23})
     with pytest.raises(TypeError, match="array of object cannot be saved"):
         state.write(file, {"bad": np.array([None])})
     with pytest.raises(ValueError, match=r"arrays of 8 axes can be saved; this is array 0"):

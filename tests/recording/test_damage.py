@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import random
 import struct
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +17,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyale_ma.recording import Recording, RecordingError, record
+from pyale_ma.recording import Recording, RecordingError, SequenceMemory, record, writer
+from pyale_ma.recording import format as file_format
+from pyale_ma.recording.layers import layer_of
+from pyale_ma.recording.npy import pack, unpack
+from pyale_ma.single import AtariEnv
 from recording.playing import (
     agents,
     change_json,
@@ -141,6 +147,12 @@ def places(value: Any) -> Any:
 
 # ---- One by one ----------------------------------------------------------------------------------
 
+
+def image_card(rom: str) -> str:
+    """A card of any image in a file of this name."""
+    return f"name = 'quartet'\nrom = '{rom}'\n"
+
+
 HEADER: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("format", lambda h: h.update(format="x"), "format is \"x\"; it must be 'pyale_ma recording'"),
     ("version", lambda h: h.update(version=2), "version is 2; it must be 1; read it with a newer"),
@@ -149,6 +161,17 @@ HEADER: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("path", lambda h: h["games"][0].update(name="/tmp/x.toml"), "its game '/tmp/x.toml' is unk"),
     ("md5", lambda h: h["games"][0].update(md5="0" * 32), "an image of quartet whose MD5 is 000"),
     ("card", lambda h: h["games"][0].update(card="= ="), "its card has a mistake"),
+    *(
+        (f"image {rom}", lambda h, rom=rom: h["games"][0].update(card=image_card(rom)), text)
+        for rom, text in (
+            ("..", "rom is the name of a file beside the card, without a folder"),
+            (".game.toml", "rom is the name of a file beside the card"),
+            ("../x.bin", "rom is the name of a file beside the card"),
+            ("/tmp/x.bin", "rom is the name of a file beside the card"),
+            ("c:x.bin", "rom is the name of a file beside the card"),
+            ("x" * 128, "rom has 128 bytes"),
+        )
+    ),
     ("envs", lambda h: h.update(game_of_env=[0, 0]), "game_of_env is"),
     ("unused game", lambda h: h.update(games=h["games"] * 2), "names each of 2 games"),
     ("no envs", lambda h: h.update(game_of_env=[]), "game_of_env is"),
@@ -162,6 +185,7 @@ HEADER: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("half letter", lambda h: h["games"][0].update(card="\ud800"), "card is"),
     ("long", lambda h: h["options"].update({"x" * 60000: 1}), f"{'x' * 80}..."),
     ("steady", lambda h: h.update(continuous=True), "continuous is true; it must be as its"),
+    ("games", lambda h: h.update(games=h["games"] * 1025), "games has 1025; it may have 1024"),
     ("metadata", lambda h: h.update(metadata=[]), "metadata is []; it must be an object"),
 ]
 
@@ -183,7 +207,7 @@ MEMBERS: list[tuple[str, bytes | None, str]] = [
     (
         "state.npy",
         npy(np.zeros(1, np.uint8)).replace(b"(1,), }   ", b"(True,), }"),
-        "state.npy is uint8 (True,)",
+        "state.npy is no .npy file",
     ),
     ("actions.npy", None, "actions.npy is missing"),
     ("actions.npy", b"x", "actions.npy is no .npy file"),
@@ -214,7 +238,14 @@ MEMBERS: list[tuple[str, bytes | None, str]] = [
         "diverges at step 60: truncation is False, was",
     ),
     ("ram.npy", npy(np.zeros((6, 1, 128), np.uint8)), "diverges at step 69: RAM["),
-    ("actions.npy", npy(np.array([{}] * 60), allow_pickle=True), "it must be"),
+    ("actions.npy", npy(np.array([{}] * 60), allow_pickle=True), "is no .npy file of numbers"),
+    ("actions.npy", npy(np.zeros((60, 1, 1), np.uint8))[:-1], "has 59 bytes of numbers, not as"),
+    (
+        "terminations.npy",
+        npy(np.full((60, 1, 1), 2, np.uint8)).replace(b"|u1", b"|b1"),
+        "has a truth",
+    ),
+    ("state.npy", npy(np.zeros(2**20 + 8192, np.uint8)), "bytes; it must have at most 1052672"),
     ("chunk.json", b"[" * 100000, "chunk.json is no JSON"),
     ("chunk.json", b"{NaN", "chunk.json is no JSON"),
     (
@@ -239,6 +270,137 @@ def test_members(folder: Path, tmp_path: Path, name: str, data: bytes | None, te
             members[CHUNK + name] = data
 
     assert text in outcome(rewrite(path, change))
+
+
+# Some that Python evaluates, and some that only look like those of NumPy.
+HEADERS = [
+    b"{'descr': '|u1', 'fortran_order': False, 'shape': (60, 1, 1)[:9](), }",
+    b"{'descr': '|u1', 'fortran_order': False, 'shape': (60, 1, 1)()(), }",
+    b"{'descr': '|u1', 'fortran_order': False, 'shape': (60, 01, 1), }",
+    b"{'descr': '|u1', 'fortran_order': True, 'shape': (60, 1, 1), }",
+    b"{'descr': [('a', '|u1')], 'fortran_order': False, 'shape': (60, 1, 1), }",
+    b"{'descr': '|u1', 'fortran_order': False, 'shape': (60, 1, 1), }#",
+    b"{'shape': (60, 1, 1), 'descr': '|u1', 'fortran_order': False, }",
+    b"(" * 90,
+    b"\\d" * 9,
+]
+
+
+@pytest.mark.parametrize("header", HEADERS, ids=range(len(HEADERS)))
+def test_headers_of_arrays_are_not_evaluated(folder: Path, tmp_path: Path, header: bytes) -> None:
+    """Not even by NumPy, whose parser may warn; a warning fails the test."""
+    path = tmp_path / "a.zip"
+    path.write_bytes((folder / "single.zip").read_bytes())
+
+    def change(members: dict[str, bytes]) -> None:
+        text = header.ljust(117) + b"\n"
+        members[CHUNK + "actions.npy"] = npy(np.zeros(60, np.uint8))[:8] + b"v\0" + text + bytes(60)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "actions.npy is no .npy file of numbers" in outcome(rewrite(path, change))
+
+
+def test_arrays_are_read_as_numpy_reads_them() -> None:
+    for dtype in ("?", "u1", "i1", "<u2", "<i4", "<i8", "<f4", "<f8"):
+        for shape in ((), (0,), (7,), (3, 0, 2), (2, 3, 4, 5)):
+            array = np.arange(math.prod(shape)).reshape(shape).astype(dtype)
+            assert pack(array) == npy(array)
+            found = unpack(npy(array), shape, np.dtype(dtype))
+            assert (found.dtype, found.shape) == (array.dtype, shape)
+            assert (found == array).all()
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_numbers_that_are_not_finite(tmp_path: Path, number: float) -> None:
+    """No file has them: a step with them is not played while it is recorded."""
+    joystick = AtariEnv("quartet", obs_type="ram", continuous=True)
+    envs = vector(continuous=True)
+    for env, good in (
+        (joystick, np.zeros(3, np.float32)),
+        (envs, np.zeros((3, 3), np.float32)),
+    ):
+        bad, path = good.copy(), tmp_path / f"{type(env).__name__}.zip"
+        bad[..., 1] = number
+        with record(env, path):
+            env.reset(seed=1)
+            env.step(good)
+            with pytest.raises(RecordingError, match=f"actions has {number} at .* was not played"):
+                env.step(bad)
+            env.step(good)
+        recording = Recording.open(path)
+        assert (len(recording), recording.verify().given) == (2, 0)
+
+        def change(members: dict[str, bytes]) -> None:
+            values = np.load(io.BytesIO(members["chunks/000000/actions.npy"])).copy()
+            values[1, ..., 2] = number
+            members["chunks/000000/actions.npy"] = npy(values)
+
+        text = (
+            f"chunks/000000/actions.npy has {number} at [1, 0, 0, 2]; it must have finite numbers"
+        )
+        assert text in outcome(rewrite(path, change))
+
+    memory = SequenceMemory(envs, 1000)
+    envs.reset(seed=1)
+    with pytest.raises(RecordingError, match=r"actions has .* was not played"):
+        envs.step(bad)
+    envs.step(good)
+    assert len(memory) == 3
+
+    played = console("pong")
+    with record(played, tmp_path / "console.zip"):
+        play_frames(played, 2)
+        played.env.strengths[1] = number
+        with pytest.raises(RecordingError, match=r"strengths has .* was not played"):
+            played.env.act(2)
+    path = tmp_path / "console.zip"
+    assert len(Recording.open(path)) == 2
+
+    def weaken(members: dict[str, bytes]) -> None:
+        members["chunks/000000/strengths.npy"] = npy(np.full((2, 1, 2), number, np.float32))
+
+    assert f"chunks/000000/strengths.npy has {number} at [0, 0, 0]" in outcome(
+        rewrite(path, weaken)
+    )
+
+
+def test_more_resets_than_steps_allow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In all chunks together; a recorder keeps the state after too many of them."""
+    for module in (file_format, writer):
+        monkeypatch.setattr(module, "MOST_RESETS", 20)
+    many = tmp_path / "many.zip"
+    env = quartet()
+    with record(env, many):
+        for seed in range(50):  # the last of them is kept
+            env.reset(seed=seed)
+        for _ in range(50):
+            env.reset()
+        for _ in range(5):
+            env.step(2)
+            env.reset()
+    recording = Recording.open(many)
+    assert str(recording.verify()) == "verified, 5 steps, from 1 saved state"
+    assert sum(len(chunk.resets) for chunk in recording._reader.chunks) == 20 + 5
+
+    small_single(path := tmp_path / "a.zip", 10, steps_per_chunk=5)
+    for number in range(2):
+        path = change_json(
+            path,
+            f"chunks/{number:06}/chunk.json",
+            lambda chunk: chunk.update(resets=[{"step": 5, "seed": None}] * 20),
+        ).rename(tmp_path / f"{number}.zip")
+        refused = "chunks/000001/chunk.json: resets has more than the steps until then allow"
+        assert (refused in outcome(path)) == (number == 1)
+
+
+@pytest.mark.parametrize("obs_type", ["grayscale", "rgb", "objects", "ram"])
+def test_states_are_within_their_bound(obs_type: str) -> None:
+    size = {"img_height": 200, "img_width": 160, "stack_num": 16}
+    envs = vector(1, obs_type=obs_type, **size)
+    envs.reset(seed=1)
+    layer = layer_of(envs)
+    assert len(layer.save()[0]) <= layer.header({}).most_state < 5 * 2**20
 
 
 def test_an_altered_action_is_found(tmp_path: Path) -> None:
@@ -308,6 +470,10 @@ def test_other_files(tmp_path: Path) -> None:
         Recording.open(file)
     with pytest.raises(RecordingError, match="is no regular file"):
         Recording.open(os.devnull)
+    if hasattr(os, "mkfifo"):  # which is not waited for
+        os.mkfifo(tmp_path / "pipe.zip")
+        with pytest.raises(RecordingError, match=r"pipe\.zip is no regular file"):
+            Recording.open(tmp_path / "pipe.zip")
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("readme.txt", "hello")
     with pytest.raises(RecordingError, match=r"begins with 'readme.txt', not with recording.json"):

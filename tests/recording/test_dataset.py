@@ -254,8 +254,13 @@ def test_recorded_without_keyframes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(courses, "_FARTHEST", 200)
     path = tmp_path / "a.zip"
     recorded(path, vector(1, frameskip=1, obs_type="ram"), play_vector, 250)
-    with pytest.raises(RecordingError, match=r"no keyframes: 250 steps .* keyframe_every=128"):
+    with pytest.raises(RecordingError, match=r"no keyframes .*: 250 steps .* keyframe_every=128"):
         Dataset(path)
+    few = tmp_path / "b.zip"  # one keyframe does not make up for those that are missing elsewhere
+    with record(envs := vector(1, frameskip=1), few, keyframes=True, steps_per_chunk=220):
+        play_vector(envs, 230)
+    with pytest.raises(RecordingError, match=r"no keyframes .*: 220 steps .* keyframe_every=128"):
+        Dataset(few)
     windows = Dataset(path, keyframe_every=100).windows([240], 9)
     assert windows.rewards.shape == (1, 9)
 

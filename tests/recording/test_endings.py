@@ -83,4 +83,6 @@ def test_a_chunk_that_was_interrupted(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_nothing_was_played(tmp_path: Path) -> None:
     with record(quartet(), tmp_path / "a.zip"):
         pass
-    assert str(Recording.open(tmp_path / "a.zip").verify()) == "it has no steps to verify"
+    verdict = Recording.open(tmp_path / "a.zip").verify()
+    assert str(verdict) == "it has no steps to verify"
+    assert not verdict  # of nothing there is no proof

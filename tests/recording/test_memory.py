@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ import pytest
 
 from common import rom_path
 from pyale_ma.recording import RecordingError, SequenceMemory, record
+from pyale_ma.recording.npy import pack
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import quartet, rewrite, vector
 from recording.test_dataset import ENVS, LENGTH, VARIANTS, Story, assert_equal, make, play
@@ -174,6 +178,80 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
         other._env.close()
     assert refused > 12
     assert refused + drawn == 36
+
+
+def test_resets_without_steps() -> None:
+    """After some the state is kept instead, so that they take no more and more memory."""
+    envs = make()
+    memory = SequenceMemory(envs, ENVS * 80, keyframe_every=20, stack_num=1, obs_type="ram")
+    rams = []
+    envs.reset(seed=3)
+    for step in range(60):
+        for _ in range(9 if step == 30 else step % 20 == 9):
+            envs.reset()
+        rams.append(envs._native.rams().copy())
+        envs.step(envs.action_space.sample())
+    assert all(len(each) <= 4 for resets in memory._course.resets for each in resets.values())
+    windows = memory.windows(memory.starts(1), 1)
+    assert len(windows.indices) > ENVS * 50
+    for row, number in enumerate(windows.indices):
+        step, env = divmod(number, ENVS)
+        assert (windows.observations[row, 0, 0] == rams[step][env]).all()
+
+
+def test_what_no_memory_writes_is_refused(tmp_path: Path) -> None:
+    """Tables are bounded, and have nothing twice or for nothing."""
+    envs, memory = keep()
+    play(envs, 60)
+    memory.save(tmp_path / "memory.zip")
+    _, other = keep()
+    other.restore(tmp_path / "memory.zip")
+
+    def numbers(members: dict[str, bytes], name: str, width: int) -> Any:
+        return np.load(io.BytesIO(members[f"{name}.npy"])).reshape(-1, width)
+
+    def put(members: dict[str, bytes], name: str, table: Any) -> None:
+        members[f"{name}.npy"] = pack(table.reshape(-1))
+        told = json.loads(members["memory.json"])
+        members["memory.json"] = json.dumps({**told, name: len(table)}).encode()
+
+    def seeded_twice(members: dict[str, bytes]) -> None:
+        table = numbers(members, "resets", 5)
+        put(members, "resets", np.concatenate([table, table[table[:, 2] >= 0][:1]]))
+
+    def too_many(members: dict[str, bytes]) -> None:
+        table = numbers(members, "resets", 5)
+        table[:, 2] = -1
+        put(members, "resets", np.concatenate([table, *[table[:1]] * 4]))
+
+    def too_long(members: dict[str, bytes]) -> None:
+        put(members, "resets", np.tile(numbers(members, "resets", 5), (1000, 1)))
+
+    def unused(members: dict[str, bytes]) -> None:
+        table = numbers(members, "keyframes", 4)
+        table[table[:, 3] == 1, 3] = 0
+        put(members, "keyframes", table)
+
+    def vast(members: dict[str, bytes]) -> None:
+        table = numbers(members, "keyframes", 4)
+        table[0, 2] = 2**62
+        put(members, "keyframes", table)
+
+    for change, text in (
+        (seeded_twice, "has resets that nobody keeps"),
+        (too_many, "has resets that nobody keeps"),
+        (too_long, r"resets is \d+; it must be a whole number, 0 to \d+"),
+        (unused, "no keyframe uses base 1"),
+        (vast, f"a keyframe has {2**62} bytes"),
+    ):
+        with pytest.raises(RecordingError, match=text):
+            other.restore(rewrite(tmp_path / "memory.zip", change))
+    if hasattr(os, "mkfifo"):  # which is not waited for
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(RecordingError, match="pipe is no regular file"):
+            other.restore(tmp_path / "pipe")
+    with pytest.raises(RecordingError, match="is no regular file"):
+        other.restore(os.devnull)
 
 
 def test_errors_name_the_remedy() -> None:

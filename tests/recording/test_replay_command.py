@@ -8,8 +8,17 @@ from pathlib import Path
 import pytest
 
 from pyale_ma.cli import main
-from pyale_ma.recording import Recording
-from recording.playing import change_json, play_vector, recorded, small_single, vector
+from pyale_ma.recording import Recording, record
+from pyale_ma.single import AtariEnv
+from recording.playing import (
+    change_json,
+    play_one,
+    play_vector,
+    quartet,
+    recorded,
+    small_single,
+    vector,
+)
 
 
 def test_several_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,11 +52,37 @@ def test_json_and_damage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         "problem": None,
         "complete": True,
         "given": 0,
+        "cards": [],
     }
     assert (second["file"], second["verified"]) == (str(bad), False)
     assert "version is 9" in second["problem"]
     assert main(["replay", str(bad)]) == 1
     assert "version is 9" in capsys.readouterr().out
+
+
+def test_no_steps_are_no_proof(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with record(quartet(), file := tmp_path / "a.zip"):
+        pass
+    assert main(["replay", str(file)]) == 1
+    assert capsys.readouterr().out == f"{file}: quartet, 0 steps: it has no steps to verify\n"
+    assert main(["replay", "--json", str(file)]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["verified"], told["problem"]) == (False, "it has no steps to verify")
+
+
+def test_rules_of_the_file_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A card may reward whatever its writer wants."""
+    card = tmp_path / "rich.toml"
+    md5 = small_single(tmp_path / "a.zip", 1).header.games[0].md5
+    card.write_text(f'name = "rich"\nmd5 = "{md5}"\nreward = "100"\n')
+    file = tmp_path / "b.zip"
+    recorded(file, AtariEnv(card, obs_type="ram", frameskip=1), play_one, 5)
+    assert main(["replay", str(file)]) == 0
+    text = "rich, 5 steps, returns 500: verified, 5 steps, by the file's own rules of rich (a card)"
+    assert capsys.readouterr().out == f"{file}: {text}\n"
+    assert main(["replay", "--json", str(file)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["verified"], told["cards"]) == (True, ["rich"])
 
 
 def test_parts_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -166,25 +166,30 @@ def test_keyframes_give_the_same_steps(tmp_path: Path) -> None:
     assert (first.ram == next(iter(plain.steps(201, 202))).ram).all()
 
 
-@pytest.mark.parametrize("game", ["pong", "quartet"])
-def test_a_card(tmp_path: Path, game: str) -> None:
+@pytest.mark.parametrize("image", [None, "own.bin", "game.toml"])
+def test_a_card(tmp_path: Path, image: str | None) -> None:
     rom_path("pong")
-    if game == "pong":
+    if image is None:
         env = AtariEnv(CARD, obs_type="ram")
     else:
         card = tmp_path / "own.toml"
         card.write_text(
-            'name = "own"\nrom = "own.bin"\nscore = "ram[13]"\n[variations.still]\n'
+            f'name = "own"\nrom = "{image}"\nscore = "ram[13]"\n[variations.still]\n'
             'hold = { "ram[40]" = 0 }\n',
             encoding="utf-8",
         )
-        card.with_name("own.bin").write_bytes(rom_path("pong").read_bytes())
+        card.with_name(image).write_bytes(rom_path("pong").read_bytes())
         env = AtariEnv(card, variation="still", obs_type="ram")
     recording = recorded(tmp_path / "a.zip", env, play_one, 100)
-    for left in tmp_path.glob("own.*"):
-        left.unlink()
+    for left in tmp_path.iterdir():
+        if left.name != "a.zip":
+            left.unlink()
     holds(recording, 100)
     assert recording.header.games[0].card
+    name = "own" if image else "pong"
+    assert str(recording.verify()) == (
+        f"verified, 100 steps, by the file's own rules of {name} (a card)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -490,6 +495,23 @@ def test_what_cannot_be_recorded(tmp_path: Path) -> None:
         env.reset(seed=3)
     assert "step" not in vars(env)
     assert Recording.open(file).complete
+
+
+@pytest.mark.parametrize("named", [{}, {"difficulty": 1}, {"mode": 3, "difficulty": 1}], ids=str)
+def test_modes_of_a_restored_vector(tmp_path: Path, named: dict[str, int]) -> None:
+    """A seeded reset that does not name both falls back on those of the state."""
+    envs = vector(2)
+    envs.reset(seed=1, options={"mode": 3})
+    state = envs.save_state()
+    envs.reset(seed=1, options={"mode": 1})
+    with record(envs, tmp_path / "a.zip"):
+        play_vector(envs, 5)
+        envs.restore_state(state)
+        envs.reset(seed=3, options=named)
+        play_vector(envs, 5, reset=False)
+    verdict = Recording.open(tmp_path / "a.zip").verify()
+    assert verdict, verdict
+    assert verdict.given == (len(named) < 2)
 
 
 def test_many_resets_and_large_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

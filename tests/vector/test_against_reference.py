@@ -17,7 +17,7 @@ from pyale_ma import _native, roms
 from pyale_ma._native import Rules, abi
 from pyale_ma.vector import AtariVectorEnv
 from vector.arrays import same_array
-from vector.comparison import compare, pair
+from vector.comparison import compare, pair, same
 
 SOLO_GAMES = [
     name
@@ -163,6 +163,18 @@ EPISODES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("options", EPISODES.values(), ids=EPISODES.keys())
 def test_episodes(options: dict[str, Any], steps: int) -> None:
     compare(steps=steps, **options)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
+def test_positions_that_are_not_finite() -> None:
+    """They press what they press in the reference."""
+    strange = np.array([np.nan, np.inf, -np.inf], np.float32)
+    actions = np.tile(np.array([1, 0.5, 1], np.float32), (8, 1))
+    actions[:3, 1], actions[3:6, 2], actions[6, 0], actions[7] = strange, strange, np.nan, np.nan
+    theirs, ours = pair("pong", len(actions), continuous=True, img_height=20, img_width=20)
+    same(theirs.reset(seed=1), ours.reset(seed=1))
+    for _ in range(12):
+        same(theirs.step(actions), ours.step(actions))
 
 
 @pytest.mark.slow

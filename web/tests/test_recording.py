@@ -16,15 +16,19 @@ import numpy as np
 import pytest
 
 from pyale_ma import _native, roms
-from pyale_ma.recording import Recording
+from pyale_ma.recording import Recording, RecordingError
 from recording import all_games
 from recording.playing import (
+    agents,
     change_json,
     console,
+    play_agents,
     play_frames,
+    play_vector,
     recorded,
     rewrite,
     small_single,
+    vector,
 )
 
 FIRST, CHUNK = "recording.json", "chunks/000000/chunk.json"
@@ -191,13 +195,42 @@ def test_what_is_refused(page_says: Any, good: Path, tmp_path: Path) -> None:
     for name, member, change, _ in REFUSED:
         files.append(tmp_path / f"{name}.zip")
         shutil.move(change_json(good, member, change), files[-1])
-    layer = tmp_path / "layer.zip"
-    small_single(layer, 20)
-    said = page_says([(file, QUARTET) for file in [*files, layer]])
-    for (name, _, _, text), words in zip(REFUSED, said, strict=False):
+    said = page_says([(file, QUARTET) for file in files])
+    for (name, _, _, text), words in zip(REFUSED, said, strict=True):
         assert words.startswith("refused: "), name
         assert text in words, name
-    assert "use `pyale-ma replay`" in said[-1]
+
+
+def test_other_layers_are_refused_with_the_remedy(page_says: Any, tmp_path: Path) -> None:
+    single, multi, many = (tmp_path / f"{name}.zip" for name in ("single", "multi", "vector"))
+    small_single(single, 5)
+    recorded(multi, agents(), play_agents, 5)
+    recorded(many, vector(), play_vector, 5)
+    said = page_says([(file, QUARTET) for file in (single, multi, many)])
+    for words, layer, reason in (
+        (said[0], "single", "whose steps have several frames, and whose seeds go through NumPy's"),
+        (said[1], "multi", "whose steps have several frames, and whose seeds go through NumPy's"),
+        (said[2], "vector", "which is many environments"),
+    ):
+        assert f'(layer "{layer}"), and this page plays one console frame by frame' in words
+        assert reason in words
+        assert "verify it with `pyale-ma replay FILE`" in words
+
+
+def test_numbers_that_no_play_has(page_says: Any, good: Path, tmp_path: Path) -> None:
+    files, texts = [], ("must have finite numbers", "has a truth value that is neither 0 nor 1")
+    for name, change in (
+        ("strengths", lambda array: array.__setitem__((0, 0, 0), np.nan)),
+        ("terminations", lambda array: array.view(np.uint8).__setitem__((0, 0, 0), 2)),
+    ):
+        files.append(tmp_path / f"{name}.zip")
+        shutil.move(altered(good, f"chunks/000000/{name}.npy", change), files[-1])
+    for file, words, text in zip(
+        files, page_says([(file, QUARTET) for file in files]), texts, strict=True
+    ):
+        assert words == f"refused: chunks/000000/{file.stem}.npy {text}"
+        with pytest.raises(RecordingError, match=text.removeprefix("must ")):
+            Recording.open(file).verify()
 
 
 def test_lists_deeper_than_the_stack_are_refused(page_says: Any, good: Path) -> None:
