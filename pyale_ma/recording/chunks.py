@@ -144,9 +144,18 @@ class ChunkWriter:
         """Whether the chunk may have no further resets."""
         return len(self._resets) * self._header.envs >= MOST_RESETS
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the chunk may have no further steps."""
+        return self.count == self._size
+
     def place_after(self, steps: int) -> int:
         """Where in its chunk the next step will be after so many further ones."""
         return (self.count + steps) % self._size
+
+    def is_due_after(self, steps: int) -> bool:
+        """Whether `check` will be due after so many further steps."""
+        return self.place_after(steps) % self._check_every == 0
 
     # ---- What is played --------------------------------------------------------------------------
 
@@ -187,11 +196,11 @@ class ChunkWriter:
             self._strengths[count, 0] = strengths
         self.count = count = count + 1
         self.steps += 1
-        return count == self._size or count % self._check_every == 0
+        return count % self._check_every == 0 or count == self._size
 
     def check(self, rams: Any) -> None:
         """Keep RAM as it is after the last step; a chunk that is full is written."""
-        if self.count == self._size:
+        if self.is_full:
             self.flush(rams)
         else:
             self._checks.append(self.count)

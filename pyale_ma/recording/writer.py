@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import hashlib
 import os
 import tempfile
@@ -44,10 +45,14 @@ def record(
     If neither is done, the file is completed when the interpreter exits, or when the environment is
     garbage collected.  If the process is killed the file ends with its last complete chunk.
 
+    Of a collector of `pyale_ma.distributed` the driver writes a file for each worker, with what was
+    received of it.
+
     Args:
         env: A `pyale_ma.single.AtariEnv`, a PettingZoo environment of `pyale_ma.multi`, or an
-            `AtariVectorEnv` with `batch_size` 0, in any wrappers; or a `Console`.
-        path: The new file, such as "play.zip".
+            `AtariVectorEnv` with `batch_size` 0, in any wrappers; a `Console`; or a collector.
+        path: The new file, such as "play.zip"; of a collector a folder, old or new, in which
+            "worker-0000.zip" and so on will be.
         check_every: After so many steps RAM is kept, with which a replay is compared.
         steps_per_chunk: Steps that are written at a time; None: 4096, fewer of large vectors.
         keyframes: Whether each chunk begins with a saved state, from which replays can begin.
@@ -56,18 +61,23 @@ def record(
     Raises:
         RecordingError: The environment cannot be recorded, or is closed; the text says why.
         FileExistsError: There is a file of this name.
+        NotADirectoryError: `path` is a file, and `env` a collector.
         OSError: The file cannot be written.
         TypeError: `metadata` is no dict of what JSON can say, or a number is not whole.
         ValueError: `check_every` or `steps_per_chunk` is below 1, or `metadata` has NaN.
     """
-    return EnvRecorder(env, path, check_every, steps_per_chunk, keyframes, metadata)
+    start = getattr(env, "_record_collector", None)  # whose classes not everybody can import
+    made: Recorder = (start or functools.partial(EnvRecorder, env))(
+        path, check_every, steps_per_chunk, keyframes, metadata
+    )
+    return made
 
 
 class Recorder(ABC):
     """Writes a recording; `record` makes it.
 
     Attributes:
-        path: The file.
+        path: The file, or the folder of a collector's files.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -83,7 +93,7 @@ class Recorder(ABC):
     @property
     @abstractmethod
     def steps(self) -> int:
-        """Number of steps recorded so far."""
+        """Number of steps recorded so far, of a collector those of all workers."""
 
     @abstractmethod
     def close(self) -> None:
