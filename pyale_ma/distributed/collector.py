@@ -292,11 +292,14 @@ class BaseCollector(ABC):
         if answer.problem is not None:
             self._fail(answer, answer.problem)
             return
-        self._kept[answer.worker.number].append(self._taken(answer))
-        recorder = self._open_recorder
-        if recorder and recorder.has(answer.order):
-            found: Found = answer.value[1]
-            recorder.add(answer.worker, found, self._columns(answer))
+        taken = self._taken(answer)
+        try:
+            recorder = self._open_recorder
+            if recorder and recorder.has(answer.order):
+                found: Found = answer.value[1]
+                recorder.add(answer.worker, found, self._columns(answer))
+        finally:
+            self._kept[answer.worker.number].append(taken)
 
     @abstractmethod
     def _taken(self, answer: Answer) -> Any:

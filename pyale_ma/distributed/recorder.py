@@ -50,7 +50,7 @@ class _Track:
         self._ram = None
         for row in zip(*columns, strict=True):
             self.chunks.add(*row)
-        self._ram = found.ram
+        self._ram = None if found.ram is None else found.ram.copy()  # not to keep all that came
         # Not due any more, or not yet, if a flush came in between.
         if self.chunks.is_full:
             self.flush()
@@ -196,7 +196,8 @@ class CollectorRecorder(Recorder):
 
     def __del__(self) -> None:
         """Complete the files."""
-        self.close()
+        if getattr(self, "_is_open", False):
+            self.close()
 
 
 def _make_folder(path: Path) -> bool:

@@ -706,8 +706,8 @@ def test_batches_go_on_from_a_file(cluster: Cluster, tmp_path: Path, ordered: bo
         }
         assert cut >= verdicts("first")
     with make() as collector:
-        collector.restore_state(file)
         recorder = record(collector, parts / "second")
+        collector.restore_state(file)
         assert collector.progress.steps == progress.steps
         if ordered:
             assert collector.recv(timeout=300).worker == unsent.worker

@@ -150,6 +150,24 @@ def test_all_that_was_flushed_is_in_the_file(tmp_path: Path) -> None:
     assert str(Recording.open(file).verify()) == "verified, 15 steps"
 
 
+def test_flushed_while_orders_are_open(tmp_path: Path) -> None:
+    """What they were given to bring comes at other places of chunks than was thought."""
+    workers = Workers(["pong"], 1, SMALL)
+    settings = {"check_every": 3, "steps_per_chunk": 6, "keyframes": True}
+    with workers.record(tmp_path, **settings) as recorder:
+        for place in (1, 4, 8, 5):
+            for step in range(9):
+                workers.give(0, recorder)
+                if step == place:
+                    workers.answer(0, recorder)
+                    recorder.flush()
+            while workers.handles[0].orders:
+                workers.answer(0, recorder)
+    file = tmp_path / "worker-0000.zip"
+    assert str(Recording.open(file).verify()) == "verified, 36 steps"
+    assert states_of(file) > 5
+
+
 def test_rollouts_come_whole(tmp_path: Path) -> None:
     """Chunks and checks are rounded up to them, and they may be too long."""
     workers = Workers(["pong"], 1, SMALL)
