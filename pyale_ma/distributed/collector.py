@@ -17,8 +17,10 @@ import numpy as np
 import ray
 
 from pyale_ma.distributed import state
-from pyale_ma.distributed.worker import Array, VectorSpec, make_vector_spec
+from pyale_ma.distributed.recorder import CollectorRecorder, Columns
+from pyale_ma.distributed.worker import Array, Found, VectorSpec, Wanted, make_vector_spec
 from pyale_ma.distributed.worker_pool import Answer, Progress, WorkerHandle, WorkerPool, WorkerState
+from pyale_ma.recording.format import RecordingError
 from pyale_ma.vector.workers import at_least
 
 Game: TypeAlias = str | os.PathLike[str]
@@ -67,6 +69,9 @@ class BaseCollector(ABC):
         num_actions: Of each environment of a worker.
         action_sets: Of each environment of a worker, as in `AtariVectorEnv`.
     """
+
+    _stride = 1  # steps that come of a worker at a time
+    _recorder: CollectorRecorder | None = None
 
     def __init__(
         self,
@@ -135,7 +140,8 @@ class BaseCollector(ABC):
     def save_state(self, path: str | os.PathLike[str]) -> None:
         """Save in a file where all workers are, for `restore_state` of another collector.
 
-        The driver knows it: workers are not asked, and play on.
+        The driver knows it: workers are not asked, and play on.  A recording's files have then all
+        that was received until now, whatever becomes of the driver.
 
         Args:
             path: The file, of which there is never half, even after a crash.  One that is there is
@@ -146,6 +152,8 @@ class BaseCollector(ABC):
             OSError: The file cannot be written; one that was there is as it was.
         """
         self._pool.check_open()
+        if recorder := self._open_recorder:
+            recorder.flush()
         workers = [
             {**self._state_of(worker), **self._pending_of(worker)} for worker in self._pool.workers
         ]
@@ -156,7 +164,7 @@ class BaseCollector(ABC):
         """Go on from a file of `save_state`, of a collector with the same arguments, seed included.
 
         So a run goes on, bit by bit, after the death of the driver or of Ray's head.  Returns when
-        all workers are there.
+        all workers are there.  A recording goes on in its files, from saved states.
 
         Args:
             path: The file.
@@ -183,11 +191,53 @@ class BaseCollector(ABC):
             raise ValueError(
                 f"{os.fspath(path)} is not a state for this collector: {problem}"
             ) from problem
+        if recorder := self._open_recorder:
+            recorder.flush()
         self._pool.restore(states)
+        if recorder:
+            recorder.move()
         self._pool.recount(steps, batches, seconds)
         for kept in self._kept:
             kept.clear()
         self._resume(tree)
+
+    def _record_collector(
+        self,
+        folder: str | os.PathLike[str],
+        check_every: int,
+        steps_per_chunk: int | None,
+        keyframes: bool,
+        metadata: dict[str, Any] | None,
+    ) -> CollectorRecorder:
+        """See `pyale_ma.recording.record`."""
+        self._pool.check_open()
+        if self._open_recorder:
+            raise RecordingError("the collector is being recorded already: close that recorder")
+        header = self._pool.description.header
+        players = header.options["num_players"]
+        self._recorder = CollectorRecorder(
+            folder,
+            header,
+            workers=self.num_workers,
+            row=(self.num_envs, *([] if players is None else [players])),
+            stride=self._stride,
+            check_every=check_every,
+            steps_per_chunk=steps_per_chunk,
+            keyframes=keyframes,
+            metadata=metadata,
+        )
+        return self._recorder
+
+    @property
+    def _open_recorder(self) -> CollectorRecorder | None:
+        """What records the collector, if anything does."""
+        recorder = self._recorder
+        return recorder if recorder is not None and recorder.is_open else None
+
+    def _wanted(self, worker: WorkerHandle, snapshot: bool) -> Wanted:
+        """What is wanted beside the results of the steps that a worker is to play next."""
+        recorder = self._open_recorder
+        return recorder.wanted(worker, snapshot) if recorder else Wanted(snapshot)
 
     def _state_of(self, worker: WorkerHandle) -> dict[str, Any]:
         """Where a worker is without its open orders, for a file."""
@@ -239,26 +289,44 @@ class BaseCollector(ABC):
             Exception: See `recv`; what came before is kept.
         """
         answer = self._pool.answer(workers, end)
-        if answer.problem is None:
-            self._kept[answer.worker.number].append(self._taken(answer))
-        else:
+        if answer.problem is not None:
             self._fail(answer, answer.problem)
+            return
+        taken = self._taken(answer)
+        try:
+            recorder = self._open_recorder
+            if recorder and recorder.has(answer.order):
+                found: Found = answer.value[1]
+                recorder.add(answer.worker, found, self._columns(answer))
+        finally:
+            self._kept[answer.worker.number].append(taken)
 
     @abstractmethod
     def _taken(self, answer: Answer) -> Any:
         """What is to be handed out; the worker has played it."""
+
+    @abstractmethod
+    def _columns(self, answer: Answer) -> Columns:
+        """What was played, for a recording."""
 
     def _fail(self, answer: Answer, problem: Exception) -> None:
         """Raise what a worker raised; it is where it was before, with nothing to do."""
         raise problem
 
     def close(self) -> None:
-        """End all workers, and wait until they have ended.
+        """End all workers, and wait until they have ended.  Completes a recording.
 
         Ray ends processes that are stopped, too, after some seconds; those of other machines may
         outlast this call by as much.
+
+        Raises:
+            OSError: A recording cannot be completed; the workers have ended.
         """
-        self._pool.close()
+        try:
+            if self._recorder is not None:
+                self._recorder.close()
+        finally:
+            self._pool.close()
 
     def __enter__(self: _Self) -> _Self:
         return self
@@ -411,19 +479,24 @@ class Collector(BaseCollector):
         self._received[worker] = False
 
     def _step(self, worker: WorkerHandle, actions: Array) -> None:
-        wanted = (worker.given + worker.number) % self._snapshot_every == 0
-        self._pool.give(worker, "step", actions, wanted)
+        snapshot = (worker.given + worker.number) % self._snapshot_every == 0
+        self._pool.give(worker, "step", actions, self._wanted(worker, snapshot))
 
     def _taken(self, answer: Answer) -> Batch:
         worker, order, results = answer.worker, answer.order, answer.value
         if order.method == "step":
-            results, snapshot = results
-            self._pool.record(worker, order.arguments[0][None], snapshot)
+            results, found = results
+            self._pool.note(worker, order.arguments[0][None], found.snapshot)
             self._numbers[worker.number] += 1
         observations, *rest = results
         rewards, terminations, truncations, infos = own(rest)
         number = self._numbers[worker.number]
         return Batch(worker.number, number, observations, rewards, terminations, truncations, infos)
+
+    def _columns(self, answer: Answer) -> Columns:
+        (_, rewards, terminations, truncations, _), _ = answer.value
+        actions: Array = answer.order.arguments[0]
+        return actions[None], rewards[None], terminations[None], truncations[None]
 
     def _fail(self, answer: Answer, problem: Exception) -> None:
         self._received[answer.worker.number] = True  # other actions may do

@@ -12,6 +12,7 @@ import ray
 
 from pyale_ma.distributed import state
 from pyale_ma.distributed.collector import BaseCollector, Game, Games, end_of, own
+from pyale_ma.distributed.recorder import Columns
 from pyale_ma.distributed.worker import Array, Policy
 from pyale_ma.distributed.worker_pool import Answer, Order, WorkerHandle
 from pyale_ma.vector.workers import at_least
@@ -111,7 +112,7 @@ class RolloutCollector(BaseCollector):
         worker_timeout: float | None = 600.0,
         **options: Any,
     ) -> None:
-        self.steps = at_least(1, "steps", steps)
+        self.steps = self._stride = at_least(1, "steps", steps)
         self._ahead = at_least(1, "ahead", ahead)
         self.version = -1
         _check_policy(policy)
@@ -235,14 +236,19 @@ class RolloutCollector(BaseCollector):
         """Have a worker play until so many rollouts are under way, or kept."""
         every = -(-self._snapshot_every // self.steps)
         for _ in range(count - len(self._kept[worker.number]) - len(worker.orders)):
-            wanted = (worker.given + worker.number) % every == 0
+            snapshot = (worker.given + worker.number) % every == 0
+            wanted = self._wanted(worker, snapshot)
             stamp = {"worker": worker.number, "number": worker.given, "version": self.version}
             self._pool.give(worker, "rollout", self._policy, self.steps, stamp, wanted)
 
     def _taken(self, answer: Answer) -> Rollout:
-        parts, snapshot = answer.value
-        self._pool.record(answer.worker, parts["actions"].copy(), snapshot)
+        parts, found = answer.value
+        self._pool.note(answer.worker, parts["actions"].copy(), found.snapshot)
         return Rollout(**own(parts))
+
+    def _columns(self, answer: Answer) -> Columns:
+        parts, _ = answer.value
+        return parts["actions"], parts["rewards"], parts["terminations"], parts["truncations"]
 
     def _fail(self, answer: Answer, problem: Exception) -> None:
         version = _version(answer.order)

@@ -21,6 +21,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import cards, roms
+from pyale_ma.recording.format import Header
+from pyale_ma.recording.layers import layer_of
 from pyale_ma.vector import AtariVectorEnv
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -62,13 +64,48 @@ class VectorSpec:
 
 @dataclass(frozen=True)
 class Description:
-    """What a worker's vector is like: attributes of `AtariVectorEnv`."""
+    """What a worker's vector is like: attributes of `AtariVectorEnv`, and a recording's header."""
 
     single_observation_space: spaces.Space[Any]
     single_action_space: spaces.Space[Any] | None
     action_space: spaces.Space[Any]
     num_actions: list[int]
     action_sets: list[list[int]]
+    header: Header
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the driver wants of some steps beside their results.
+
+    Attributes:
+        snapshot: A snapshot of where the worker is after them, for its `follow`.
+        recording: The number of the recording in which they will be.
+        begin: What a part of the recording begins with that begins here.
+        ram: RAM after them.
+    """
+
+    snapshot: bool = False
+    recording: int | None = None
+    begin: bool = False
+    ram: bool = False
+
+
+@dataclass
+class Found:
+    """What came of a `Wanted`; None where nothing was wanted.
+
+    Attributes:
+        snapshot: The snapshot.
+        ram: RAM, uint8 (envs, 128).
+        reset: Of what begins here, the reset with which the worker began, if it has not played.
+        state: Else its state, and what goes with it in a recording.
+    """
+
+    snapshot: bytes | None = None
+    ram: Array | None = None
+    reset: dict[str, Any] | None = None
+    state: tuple[bytes, dict[str, Any]] | None = None
 
 
 def make_vector_spec(
@@ -128,7 +165,9 @@ class Worker:
         self.number = number
         options = {"num_threads": num_threads, **spec.options, "copy": False}
         self._seed = spec.seed
-        self._envs = _make_vector(spec, options)
+        self._envs, self._header = _make_vector(spec, options)
+        self._layer = layer_of(self._envs)
+        self._was_reset = False  # and has not played since
         self._first_id = number * self._envs.num_envs
         self._last: Results
         self._observations = np.empty(0, np.uint8)
@@ -142,6 +181,7 @@ class Worker:
             envs.action_space,
             envs.num_actions,
             envs.action_sets,
+            self._header,
         )
 
     def follow(self, snapshot: bytes | None, played: Iterable[Array]) -> None:
@@ -152,6 +192,7 @@ class Worker:
             played: The actions since, each with a leading axis of steps.
         """
         envs = self._envs
+        self._was_reset = snapshot is None
         if snapshot is None:
             observations, infos = envs.reset(seed=self._seed + self._first_id)
             shape = (envs.num_envs, *([envs.num_players] if envs.num_players else []))
@@ -163,7 +204,7 @@ class Worker:
             self._last = envs.recv()
         for steps in played:
             for actions in steps:
-                self._last = envs.step(actions)
+                self._play(actions, False)
 
     def look(self) -> Results:
         """The last results, valid until the next step; ``env_id`` counts through all workers."""
@@ -171,21 +212,39 @@ class Worker:
         infos = {**infos, "env_id": infos["env_id"] + np.int32(self._first_id)}
         return (arrays[0], arrays[1], arrays[2], arrays[3], infos)
 
-    def step(self, actions: Array, snapshot: bool) -> tuple[Results, bytes | None]:
+    def step(self, actions: Array, wanted: Wanted) -> tuple[Results, Found]:
         """Play one action of each environment.
 
         Args:
             actions: As for `AtariVectorEnv.step`.
-            snapshot: Whether a snapshot is wanted, which has these results in it.
+            wanted: What is wanted besides.
 
         Returns:
-            What `look` returns, and the snapshot.
+            What `look` returns, and what was wanted.
         """
-        state = self._play(actions, snapshot)
-        return self.look(), state
+        found = self._begin(wanted)
+        found.snapshot = self._play(actions, wanted.snapshot)
+        self._end(wanted, found)
+        return self.look(), found
+
+    def _begin(self, wanted: Wanted) -> Found:
+        """Find what is wanted before steps."""
+        found = Found()
+        if wanted.begin and self._was_reset:
+            found.reset, _ = self._layer.entry(self._seed + self._first_id, None)
+        elif wanted.begin:
+            found.state = self._layer.save()
+        return found
+
+    def _end(self, wanted: Wanted, found: Found) -> None:
+        """Find what is wanted after steps."""
+        if wanted.ram:
+            found.ram = self._layer.rams()
 
     def _play(self, actions: Any, snapshot: bool) -> bytes | None:
+        """Play a step.  A snapshot, if one is wanted, which has the results in it."""
         envs = self._envs
+        self._was_reset = False
         if not snapshot:
             self._last = envs.step(actions)
             return None
@@ -196,19 +255,19 @@ class Worker:
         return state
 
     def rollout(
-        self, policy: Policy, steps: int, stamp: Mapping[str, int], snapshot: bool
-    ) -> tuple[dict[str, Any], bytes | None]:
+        self, policy: Policy, steps: int, stamp: Mapping[str, int], wanted: Wanted
+    ) -> tuple[dict[str, Any], Found]:
         """Play a policy for some steps.
 
         Args:
             policy: See `RolloutCollector`.
             steps: How many.
             stamp: The worker, the rollout's number and the policy's version, to be handed back.
-            snapshot: Whether a snapshot is wanted, of the end.
+            wanted: What is wanted besides.
 
         Returns:
-            The fields of a `Rollout`, whose observations are valid until the next one, and the
-            snapshot.
+            The fields of a `Rollout`, whose observations are valid until the next one, and what was
+            wanted.
         """
         random = np.random.default_rng((self._seed, stamp["worker"], stamp["number"]))
         observations = self._memory(steps)
@@ -216,13 +275,13 @@ class Worker:
         extras: dict[str, Array] = {}
         infos: dict[str, Array] = {}
         episodes: list[dict[str, Array]] = []
-        state = None
+        found = self._begin(wanted)
         for step in range(steps):
             seen = self._last[0]
             observations[step] = seen
             actions, further = _decision(policy(seen, random))
             try:
-                state = self._play(actions, snapshot and step + 1 == steps)
+                found.snapshot = self._play(actions, wanted.snapshot and step + 1 == steps)
             except (IndexError, TypeError, ValueError) as problem:
                 raise type(problem)(f"the policy's {problem}") from None
             _, rewards, terminations, truncations, info = self._last
@@ -235,6 +294,7 @@ class Worker:
                 episode = {name: info["episode"][name][ended] for name in ("r", "l")}
                 env_ids = (ended + self._first_id).astype(np.int32)
                 episodes.append({"env_id": env_ids, **episode})
+        self._end(wanted, found)
         return {
             **stamp,
             **fields,
@@ -243,7 +303,7 @@ class Worker:
             "infos": infos,
             "episodes": _joined(episodes),
             "last_observations": self._last[0],
-        }, state
+        }, found
 
     def _memory(self, steps: int) -> Array:
         """For observations of so many steps: the same as before, for fresh memory is slow."""
@@ -278,8 +338,8 @@ def _joined(parts: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
     return {name: np.concatenate([part[name] for part in parts]) for name in names}
 
 
-def _make_vector(spec: VectorSpec, options: Mapping[str, Any]) -> AtariVectorEnv:
-    """The spec's vector; its files are in a folder only until it has read them."""
+def _make_vector(spec: VectorSpec, options: Mapping[str, Any]) -> tuple[AtariVectorEnv, Header]:
+    """The spec's vector and its header; its files are in a folder only until both are made."""
     with tempfile.TemporaryDirectory(prefix="pyale_ma-") as folder:
         for name, data in spec.files.items():
             file = Path(folder, name)
@@ -289,7 +349,8 @@ def _make_vector(spec: VectorSpec, options: Mapping[str, Any]) -> AtariVectorEnv
         before = os.environ.get("PYALE_MA_ROMS")
         os.environ["PYALE_MA_ROMS"] = os.pathsep.join(filter(None, (folder, before)))
         try:
-            return AtariVectorEnv(games=games, **options)
+            envs = AtariVectorEnv(games=games, **options)
+            return envs, layer_of(envs).header({})
         except FileNotFoundError as absent:
             raise FileNotFoundError(
                 f"neither the driver nor this node has a ROM that is needed: {absent}"

@@ -24,7 +24,7 @@ from ray import exceptions
 
 from pyale_ma.distributed import host
 from pyale_ma.distributed.host import NodeError
-from pyale_ma.distributed.worker import Array, Description, VectorSpec
+from pyale_ma.distributed.worker import Array, Description, VectorSpec, Wanted
 
 __all__ = ["NodeError", "Progress", "WorkerError", "WorkerHandle", "WorkerPool"]
 
@@ -89,6 +89,12 @@ class Order:
     method: str
     arguments: tuple[Any, ...]
     ref: Any = None
+
+    @property
+    def wanted(self) -> Wanted | None:
+        """What is wanted beside the results of its steps; None: it has none."""
+        last = self.arguments[-1] if self.arguments else None
+        return last if isinstance(last, Wanted) else None
 
 
 @dataclass(frozen=True)
@@ -278,7 +284,7 @@ class WorkerPool:
             worker.losses = 0
             return Answer(worker, order, value)
 
-    def record(self, worker: WorkerHandle, actions: Array, snapshot: bytes | None) -> None:
+    def note(self, worker: WorkerHandle, actions: Array, snapshot: bytes | None) -> None:
         """Note what a worker has played, and its snapshot thereafter, if it made one.
 
         Args:

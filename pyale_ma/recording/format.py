@@ -259,17 +259,15 @@ class Writer:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.failed = False
+        self._path = path
         self._stream = open(path, "xb")  # noqa: SIM115
         self._zip = _Zip(self._stream, "w", zipfile.ZIP_DEFLATED)
 
     def json(self, name: str, value: Any) -> None:
         """Add JSON, and hand all that was added to the system."""
         self._add(name, json.dumps(value, allow_nan=False).encode())
-        try:
+        with self._told():
             self._stream.flush()
-        except OSError:
-            self.failed = True
-            raise
 
     def array(self, name: str, array: npt.NDArray[Any]) -> None:
         """Add an array."""
@@ -279,10 +277,17 @@ class Writer:
         info = zipfile.ZipInfo(name)  # of no time, so that the same play gives the same file
         info.compress_type = zipfile.ZIP_DEFLATED
         info.external_attr = 0o644 << 16
-        try:
+        with self._told():
             self._zip.writestr(info, data)
-        except OSError:
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Note an error, and have it name the file."""
+        try:
+            yield
+        except OSError as error:
             self.failed = True
+            error.filename = error.filename or printable(self._path)
             raise
 
     def close(self) -> None:

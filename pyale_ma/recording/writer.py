@@ -4,36 +4,24 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import hashlib
-import json
 import os
 import tempfile
 import threading
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from pyale_ma.recording.format import (
-    MOST_CHECKS,
-    MOST_ENTRIES,
-    MOST_JSON,
-    MOST_RESETS,
-    Fields,
-    RecordingError,
-    Writer,
-    check_header,
-    environments_reset,
-    member,
-)
+from pyale_ma.recording.chunks import ChunkWriter, plain_metadata
+from pyale_ma.recording.format import RecordingError
 from pyale_ma.recording.layers import NothingPlayedError, layer_for, layer_of
-from pyale_ma.recording.windows import whole
-from pyale_ma.text import printable
 
-_STEPS_PER_CHUNK = 4096
-_BUFFERED = 2**19  # steps times environments times players, unless the user says another
+_Self = TypeVar("_Self", bound="Recorder")
 
 
 def record(
@@ -57,10 +45,14 @@ def record(
     If neither is done, the file is completed when the interpreter exits, or when the environment is
     garbage collected.  If the process is killed the file ends with its last complete chunk.
 
+    Of a collector of `pyale_ma.distributed` the driver writes a file for each worker, with what was
+    received of it.
+
     Args:
         env: A `pyale_ma.single.AtariEnv`, a PettingZoo environment of `pyale_ma.multi`, or an
-            `AtariVectorEnv` with `batch_size` 0, in any wrappers; or a `Console`.
-        path: The new file, such as "play.zip".
+            `AtariVectorEnv` with `batch_size` 0, in any wrappers; a `Console`; or a collector.
+        path: The new file, such as "play.zip"; of a collector a folder, old or new, in which
+            "worker-0000.zip" and so on will be.
         check_every: After so many steps RAM is kept, with which a replay is compared.
         steps_per_chunk: Steps that are written at a time; None: 4096, fewer of large vectors.
         keyframes: Whether each chunk begins with a saved state, from which replays can begin.
@@ -69,20 +61,53 @@ def record(
     Raises:
         RecordingError: The environment cannot be recorded, or is closed; the text says why.
         FileExistsError: There is a file of this name.
+        NotADirectoryError: `path` is a file, and `env` a collector.
         OSError: The file cannot be written.
         TypeError: `metadata` is no dict of what JSON can say, or a number is not whole.
         ValueError: `check_every` or `steps_per_chunk` is below 1, or `metadata` has NaN.
     """
-    return Recorder(env, path, check_every, steps_per_chunk, keyframes, metadata)
+    start = getattr(env, "_record_collector", None)  # whose classes not everybody can import
+    made: Recorder = (start or functools.partial(EnvRecorder, env))(
+        path, check_every, steps_per_chunk, keyframes, metadata
+    )
+    return made
 
 
-class Recorder:
+class Recorder(ABC):
     """Writes a recording; `record` makes it.
 
     Attributes:
-        path: The file.
-        steps: Number of steps recorded so far.
+        path: The file, or the folder of a collector's files.
     """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._process = os.getpid()
+        self._is_open = False
+
+    def _open(self) -> None:
+        """Have `close` called at the latest when the interpreter exits."""
+        self._is_open = True
+        _recorders.add(self)
+
+    @property
+    @abstractmethod
+    def steps(self) -> int:
+        """Number of steps recorded so far, of a collector those of all workers."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Complete the file; the environment can be played further, unrecorded."""
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class EnvRecorder(Recorder):
+    """Records an environment; see `record`."""
 
     def __init__(
         self,
@@ -93,11 +118,8 @@ class Recorder:
         keyframes: bool,
         metadata: dict[str, Any] | None,
     ) -> None:
-        check_every = whole("check_every", check_every)
-        if steps_per_chunk is not None:
-            steps_per_chunk = whole("steps_per_chunk", steps_per_chunk)
-        if not isinstance(metadata, (dict, type(None))):
-            raise TypeError(f"metadata must be a dict, not {metadata!r}")
+        super().__init__(path)
+        metadata = plain_metadata(metadata)
         self._layer = layer_of(env)
         inner = self._layer.env
         if getattr(inner, "closed", False):
@@ -110,15 +132,7 @@ class Recorder:
             )
         if self._layer.step_name in vars(inner):
             raise RecordingError("the environment is being recorded already: close that recorder")
-        self.path = Path(path)
-        metadata = json.loads(json.dumps({} if metadata is None else metadata, allow_nan=False))
-        header = self._header = self._layer.header(metadata)
-        told = json.dumps(header.as_json())
-        check_header(Fields("the environment", json.loads(told)))
-        if len(told) > MOST_JSON:
-            raise RecordingError(
-                f"metadata makes a header of {len(told)} bytes; it may have {MOST_JSON}"
-            )
+        header = self._layer.header(metadata)
         self._options = self._layer.options_in_force()
         if self._options is not None:
             with tempfile.TemporaryDirectory() as folder:
@@ -127,49 +141,22 @@ class Recorder:
             again.close()
         self._check_options()
 
-        self._check_every, self._keyframes = check_every, keyframes
-        each = header.envs * header.players
-        usual = min(_STEPS_PER_CHUNK, max(1, _BUFFERED // each))
-        self._size = min(
-            *(usual if steps_per_chunk is None else steps_per_chunk, MOST_ENTRIES // each),
-            check_every * max(1, MOST_CHECKS // header.envs - 1),
-        )
-        shapes = header.shapes(self._size, 0)
-        self._columns: dict[str, Any] = {
-            name: np.zeros(*shape) for name, shape in shapes.items() if name != "ram"
-        }
-        # As the environment has them.
-        row, envs = self._layer.row, self._layer.row[:1]
-        row_shapes = {
-            "actions": (*row, *shapes["actions"][0][3:]),
-            "rewards": row,
-            "terminations": row,
-            "truncations": envs if header.layer == "vector" else (),
-        }
-        self._rows = [
-            self._columns[name].reshape(self._size, *shape) for name, shape in row_shapes.items()
-        ]
-        self._strengths = self._columns.get("strengths")
-        self.steps = self._chunks = 0
-        self._reset_envs = 0  # environments, by all resets
-        self._begin: dict[str, Any] | None = None
-        self._state = b""
+        self._keyframes, self._envs = keyframes, header.envs
+        self._has_strengths = "strengths" in header.shapes(0, 0)
         self._moved = True  # what comes next does not follow from what is recorded
         self._episode = False  # and is an episode's first step
         self._inside = self._thread = 0  # calls of the environment, and whose they are
-        self._process = os.getpid()
         self._sent: list[Any] = []  # actions of which the results were not received
-        self._new_chunk()
         self._lock = self._layer.lock
-        try:
-            self._writer = Writer(path)
-        except FileExistsError:
-            raise FileExistsError(f"there is a file {printable(path)} already") from None
-        self._writer.json("recording.json", header.as_json())
+        self._chunks = ChunkWriter(path, header, self._layer.row, check_every, steps_per_chunk)
         self._hooks: list[tuple[Any, str]] = []
-        self._is_open = True
         self._attach()
-        _recorders.add(self)
+        self._open()
+
+    @property
+    def steps(self) -> int:
+        """Number of steps recorded so far."""
+        return self._chunks.steps
 
     def _check_options(self) -> None:
         if self._layer.options_in_force() != self._options:
@@ -214,7 +201,7 @@ class Recorder:
                     raise
                 except BaseException:
                     self._moved = True  # or it may have
-                    if self._writer.failed:
+                    if self._chunks.failed:
                         self._detach()
                     raise
                 finally:
@@ -229,20 +216,16 @@ class Recorder:
     ) -> Any:
         entry, alone = self._layer.entry(seed, options)
         self._sent.clear()
-        envs = self._header.envs
-        reset = environments_reset(entry or {}, envs)
-        while alone and self._resets and self._resets[-1]["step"] == self._count:
-            # Nothing that follows depends on that one.
-            self._reset_envs -= environments_reset(self._resets.pop(), envs)
-        # A reader would refuse more of them: what they lead to is kept instead.
-        if entry is None or reset > MOST_RESETS + self.steps * envs - self._reset_envs:
+        if alone:
+            self._chunks.forget_resets()
+        # What a reader would refuse is not kept, but what it leads to.
+        if entry is None or not self._chunks.may_reset(entry):
             result = self._elsewhere(call, seed=seed, options=options)
             self._episode = True
             return result
-        if len(self._resets) * envs >= MOST_RESETS and not self._moved:
+        if self._chunks.has_most_resets and not self._moved:
             self._flush()
         self._prepare(alone)
-        before = self._count
         result = self._layer.call_reset(call, seed, options)
         try:
             self._check_options()
@@ -250,8 +233,7 @@ class Recorder:
             self._moved = True
             self.close()
             raise
-        self._resets.append({"step": before, **entry})
-        self._reset_envs += reset
+        self._chunks.reset(entry)
         return result
 
     def _step(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -294,70 +276,20 @@ class Recorder:
                 self._take_state("start")
             self._moved = False
 
-    def _new_chunk(self) -> None:
-        self._count = 0
-        self._resets: list[dict[str, Any]] = []
-        self._checks: list[int] = []
-        self._rams: list[Any] = []
-        self._begin = None
-
     def _take_state(self, kind: str) -> None:
-        self._state, extra = self._layer.save()
-        self._begin = {"kind": kind, "episode": self._episode, **extra}
+        self._chunks.begin(kind, *self._layer.save(), episode=self._episode)
         self._episode = False
 
     def _add(self, actions: Any, result: Any) -> None:
-        count = self._count
-        taken, rewards, terminations, truncations = self._rows
-        gains, ends, cuts = self._layer.numbers(result)
-        taken[count], rewards[count], terminations[count], truncations[count] = (
-            actions,
-            gains,
-            ends,
-            cuts,
-        )
-        if self._strengths is not None:
-            self._strengths[count, 0] = self._layer.strengths()
-        self._count = count = count + 1
-        self.steps += 1
-        if count == self._size:
-            self._flush()
-            if self._keyframes:
+        strengths = self._layer.strengths() if self._has_strengths else None
+        if self._chunks.add(actions, *self._layer.numbers(result), strengths):
+            self._chunks.check(self._layer.rams())
+            if self._keyframes and self._chunks.begins_chunk:
                 self._take_state("keyframe")
-        elif count % self._check_every == 0:
-            self._checks.append(count)
-            self._rams.append(np.array(self._layer.rams()))
 
     def _flush(self, check: bool = True) -> None:
         """Write the chunk; it ends with RAM as it is, if that still is as the last step left it."""
-        if self._count or self._resets:
-            if check:
-                self._rams.append(np.array(self._layer.rams()))
-            try:
-                self._write_chunk(check)
-            except BaseException:  # such as an interrupt: what follows half a chunk is not read
-                self._writer.failed = True
-                raise
-        self._new_chunk()
-
-    def _write_chunk(self, final: bool) -> None:
-        place = self._chunks
-        arrays = {name: column[: self._count] for name, column in self._columns.items()}
-        shape = self._header.shapes(0, len(self._rams))["ram"][0]
-        arrays["ram"] = np.array(self._rams, np.uint8).reshape(shape)
-        for name, array in arrays.items():
-            self._writer.array(member(place, f"{name}.npy"), array)
-        if self._begin:
-            self._writer.array(member(place, "state.npy"), np.frombuffer(self._state, np.uint8))
-        chunk = {
-            "steps": self._count,
-            "resets": self._resets,
-            "checks": self._checks,
-            "final": final,
-            "begin": self._begin,
-        }
-        self._writer.json(member(place, "chunk.json"), chunk)
-        self._chunks += 1
+        self._chunks.flush(self._layer.rams() if check else None)
 
     # ---- The end ---------------------------------------------------------------------------------
 
@@ -381,9 +313,9 @@ class Recorder:
                 if follows:
                     screens = [
                         hashlib.sha256(layer.screen(index).tobytes()).hexdigest()
-                        for index in range(self._header.envs)
+                        for index in range(self._envs)
                     ]
-                self._writer.json("end.json", {"steps": self.steps, "screens": screens})
+                self._chunks.end(screens)
             finally:
                 self._inside -= 1
                 self._detach()
@@ -393,13 +325,7 @@ class Recorder:
         self._is_open = False
         for owner, name in self._hooks:
             vars(owner).pop(name, None)
-        self._writer.close()
-
-    def __enter__(self) -> Recorder:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        self._chunks.close()
 
     def __del__(self) -> None:
         """Complete the file, without what only the environment knows: it may be freed already."""

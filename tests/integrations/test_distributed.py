@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import errno
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import signal
 import sys
 import threading
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -39,7 +41,8 @@ from pyale_ma.distributed import (
     state,
 )
 from pyale_ma.distributed.collector import spread_games
-from pyale_ma.distributed.worker import VectorSpec, Worker, make_vector_spec
+from pyale_ma.distributed.worker import VectorSpec, Wanted, Worker, make_vector_spec
+from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.vector import AtariVectorEnv
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -102,9 +105,17 @@ def assert_gone(pids: list[int]) -> None:
         time.sleep(0.05)
 
 
+def members(file: Path) -> dict[str, bytes]:
+    """What is in a recording, without its last screens, which only the worker knows."""
+    with zipfile.ZipFile(file) as found:
+        return {name: found.read(name) for name in found.namelist() if name != "end.json"}
+
+
 @pytest.mark.parametrize("ordered", [False, True])
-def test_nothing_is_lost(cluster: Cluster, bare_nodes: dict[str, Any], ordered: bool) -> None:
-    """Whoever is killed, workers play what one vector of all environments does."""
+def test_nothing_is_lost(
+    cluster: Cluster, bare_nodes: dict[str, Any], tmp_path: Path, ordered: bool
+) -> None:
+    """Whoever is killed, workers play what one vector does, and are recorded as vectors are."""
     workers, num_envs, steps = 2, 3, 30
     games = {"breakout": 2, "pong": 1}
     options = {"max_num_frames_per_episode": 60, "episodic_life": True, "extra_infos": ["ram"]}
@@ -117,6 +128,14 @@ def test_nothing_is_lost(cluster: Cluster, bare_nodes: dict[str, Any], ordered: 
         observations, *rest, infos = same.step(row)
         expected.append((observations, infos, *rest))
     deaths = set(random.choice(np.arange(5, steps), 3, replace=False))
+    settings = {"check_every": 4, "steps_per_chunk": 10}
+    for worker in range(workers):
+        rows = slice(worker * num_envs, (worker + 1) * num_envs)
+        alone = AtariVectorEnv(games=["breakout", "breakout", "pong"], **options)
+        with record(alone, tmp_path / f"{worker}.zip", **settings):
+            alone.reset(seed=7 + worker * num_envs)
+            for row in actions:
+                alone.step(row[rows])
     killed: set[int] = set()
     threads = threading.active_count()
 
@@ -130,6 +149,7 @@ def test_nothing_is_lost(cluster: Cluster, bare_nodes: dict[str, Any], ordered: 
         ray_options=bare_nodes,
         **options,
     ) as collector:
+        record(collector, tmp_path / "recordings", **settings)
         seen = []
         for received in range(workers * (steps + 1)):
             if received in deaths:
@@ -159,6 +179,10 @@ def test_nothing_is_lost(cluster: Cluster, bare_nodes: dict[str, Any], ordered: 
     if ordered:
         assert seen == [(w, n) for n in range(steps + 1) for w in range(workers)]
     assert progress.restarts >= len(killed) > 0
+    for worker in range(workers):
+        file = tmp_path / "recordings" / f"worker-{worker:04}.zip"
+        assert str(Recording.open(file).verify()) == f"verified, {steps} steps"
+        assert members(file) == members(tmp_path / f"{worker}.zip")
     assert progress.steps == workers * steps * num_envs
     assert "180 steps" in str(progress)
     assert len(pids) == workers
@@ -196,8 +220,11 @@ def receive_forever(collector: RolloutCollector, seen: list[Rollout]) -> None:
         seen.append(collector.recv(timeout=300))
 
 
-def test_rollouts(cluster: Cluster) -> None:
-    """They are those of workers in this process, lost or not; policies are as old as promised."""
+def test_rollouts(cluster: Cluster, tmp_path: Path) -> None:
+    """They are those of workers in this process, lost or not; policies are as old as promised.
+
+    All are recorded, those that were ready when a policy failed, too.
+    """
     workers, num_envs, steps, rounds = 2, 2, 4, 6
     options = {**RAM, "num_players": 2, "max_num_frames_per_episode": 60}
     random, killed = np.random.default_rng(0), set()
@@ -214,6 +241,7 @@ def test_rollouts(cluster: Cluster) -> None:
         **options,
     ) as collector:
         gathered: list[Rollout] = []
+        recorder = record(collector, tmp_path, keyframes=True, check_every=5, steps_per_chunk=8)
         for number in range(rounds):
             if number in (1, 3, 4):
                 killed |= kill(collector, random)
@@ -233,7 +261,9 @@ def test_rollouts(cluster: Cluster) -> None:
         collector.set_policy(only_here)
         with pytest.raises(RuntimeError, match=r"could not read what it was sent.*importable"):
             receive_until(collector, RuntimeError)
+        assert recorder.steps == collector.progress.steps // num_envs
 
+    assert_recorded(tmp_path, gathered + newer + newest)
     assert [rollout.worker for rollout in gathered] == [0, 1] * rounds
     for rollout in newer:
         assert rollout.version == 1
@@ -261,8 +291,22 @@ def assert_played_by(spec: VectorSpec, policies: Mapping[int, Any], seen: list[R
         for number, rollout in enumerate(one for one in seen if one.worker == worker):
             stamp = {"worker": worker, "number": number, "version": rollout.version}
             policy, steps = policies[rollout.version], len(rollout.rewards)
-            assert_same(vars(rollout), alone.rollout(policy, steps, stamp, snapshot=False)[0])
+            assert_same(vars(rollout), alone.rollout(policy, steps, stamp, Wanted())[0])
         alone.close()
+
+
+def assert_recorded(folder: Path, seen: list[Rollout]) -> None:
+    """Recordings have these rollouts, and can be played from their keyframes."""
+    for worker, file in enumerate(sorted(folder.glob("*.zip"))):
+        recording = Recording.open(file)
+        verdict = recording.verify()
+        assert (bool(verdict), verdict.complete, verdict.given) == (True, True, 0)
+        mine = [rollout for rollout in seen if rollout.worker == worker]
+        for name in ("rewards", "terminations", "truncations"):
+            expected = np.concatenate([getattr(rollout, name) for rollout in mine])
+            assert np.array_equal(recording.array(name)[: len(expected)], expected)
+        step = next(recording.steps(17))
+        assert np.array_equal(step.next_observation, mine[4].observations[2])
 
 
 def assert_same(seen: Any, expected: Any) -> None:
@@ -274,7 +318,10 @@ def assert_same(seen: Any, expected: Any) -> None:
         assert np.array_equal(seen, expected)
 
 
-def test_misuse(cluster: Cluster) -> None:
+def test_misuse(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
     with Collector("pong", 2, workers=1, seed=0, **RAM) as collector:
         with pytest.raises(RuntimeError, match="worker 0 has a batch to give"):
             collector.send(0, [0, 0])
@@ -291,6 +338,25 @@ def test_misuse(cluster: Cluster) -> None:
             collector.send(0, [0.0, 1.0])
         collector.send(0, [1, 2])
         assert collector.recv(timeout=300).number == 1
+
+        (tmp_path / "a").touch()
+        with pytest.raises(NotADirectoryError, match=r"path is .*a, which is a file; .* a folder"):
+            record(collector, tmp_path / "a")
+        with pytest.raises(TypeError, match="check_every must be a whole number"):
+            record(collector, tmp_path / "b", check_every=1.5)  # type: ignore[arg-type]
+        assert not (tmp_path / "b").exists()
+        recorder = record(collector, tmp_path / "b", steps_per_chunk=2)
+        with pytest.raises(RecordingError, match="recorded already: close that recorder"):
+            record(collector, tmp_path / "c")
+        monkeypatch.setattr(recorder._tracks[0].chunks._writer._zip, "writestr", full)
+        collector.send(0, [1, 2])
+        collector.recv(timeout=300)
+        collector.send(0, [1, 2])
+        with pytest.raises(OSError, match=r"No space left on device: .*b/worker-0000.zip"):
+            collector.recv(timeout=300)
+        assert collector.recv(timeout=300).number == 3  # which was not lost
+        with pytest.raises(FileExistsError, match=r"there is a file .*worker-0000.zip already"):
+            record(collector, tmp_path / "b")
     with pytest.raises(RuntimeError, match="closed"):
         collector.recv()
 
@@ -391,19 +457,22 @@ def test_a_worker_follows_another(options: dict[str, Any]) -> None:
     first.follow(None, [])
     space = first.describe().action_space
     space.seed(0)
-    snapshot, played = None, []
+    snapshot: bytes | None = None
+    played: list[Any] = []
     for step in range(30):
         actions = np.asarray(space.sample())
-        _, state = first.step(actions, snapshot=step % 10 == 0)
-        snapshot, played = (state, []) if state else (snapshot, [*played, actions[None]])
+        _, found = first.step(actions, Wanted(snapshot=step % 10 == 0))
+        played.append(actions[None])
+        if found.snapshot:
+            snapshot, played = found.snapshot, []
         if step % 7 == 0:
             other = Worker(spec, 3, 2)
             other.follow(snapshot, played)
             assert_alike(first.look(), other.look())
             actions = np.asarray(space.sample())
-            results, _ = first.step(actions, snapshot=False)
+            results, _ = first.step(actions, Wanted())
             played.append(actions[None])
-            assert_alike(results, other.step(actions, snapshot=False)[0])
+            assert_alike(results, other.step(actions, Wanted())[0])
             other.close()
     first.close()
 
@@ -429,7 +498,7 @@ def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.array_equal(worker.look()[0], same.reset(seed=1)[0])
     for action in range(3):
         actions = np.full(2, action)
-        assert_same(worker.step(actions, snapshot=False)[0][1], same.step(actions)[1])
+        assert_same(worker.step(actions, Wanted())[0][1], same.step(actions)[1])
     worker.close()
 
 
@@ -616,7 +685,13 @@ def test_batches_go_on_from_a_file(cluster: Cluster, tmp_path: Path, ordered: bo
             if batch.number < last:
                 collector.send(batch.worker, actions[batch.number, batch.worker])
 
+    def verdicts(part: str) -> set[str]:
+        return {str(Recording.open(path).verify()) for path in (parts / part).iterdir()}
+
+    parts = tmp_path / "parts"
+    parts.mkdir()
     with make() as collector:
+        record(collector, parts / "first")
         play(collector, 0, 8)
         for worker in range(2):
             collector.send(worker, actions[8, worker])
@@ -624,8 +699,14 @@ def test_batches_go_on_from_a_file(cluster: Cluster, tmp_path: Path, ordered: bo
         assert unsent.number == 9
         collector.save_state(file)
         progress = collector.progress
-        assert list(tmp_path.iterdir()) == [file]
+        assert sorted(tmp_path.iterdir()) == [parts, file]
+        # All that was received is there, whatever becomes of the driver.
+        cut = {
+            f"verified, {steps} steps; cut off there, its writer did not end" for steps in (8, 9)
+        }
+        assert cut >= verdicts("first")
     with make() as collector:
+        recorder = record(collector, parts / "second")
         collector.restore_state(file)
         assert collector.progress.steps == progress.steps
         if ordered:
@@ -634,6 +715,8 @@ def test_batches_go_on_from_a_file(cluster: Cluster, tmp_path: Path, ordered: bo
         play(collector, 9, steps)
         with pytest.raises(RuntimeError, match="actions first"):
             collector.recv(timeout=300)
+        again = recorder.steps - (2 * steps - progress.steps // num_envs)
+        assert again in range(1 + ordered)  # if a step was received before it was restored
         collector.restore_state(file)  # in place of what was played
         play(collector, 9, 12)
         collector.save_state(tmp_path / "all received")
@@ -661,6 +744,9 @@ def test_batches_go_on_from_a_file(cluster: Cluster, tmp_path: Path, ordered: bo
         with pytest.raises(ValueError, match="its seed is 8, but this collector's 7"):
             collector.restore_state(tmp_path / "bad")
         play(collector, 13, steps)
+    assert all(
+        re.fullmatch(r"verified, \d+ steps, from \d saved states", it) for it in verdicts("second")
+    )
 
 
 def test_rollouts_go_on_from_a_file(cluster: Cluster, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_a_chunk_that_was_interrupted(tmp_path: Path, monkeypatch: pytest.Monkey
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(recorder._writer, "json", interrupted)
+    monkeypatch.setattr(recorder._chunks._writer, "json", interrupted)
     with pytest.raises(KeyboardInterrupt):
         env.step(0)
     env.step(0)

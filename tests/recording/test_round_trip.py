@@ -570,7 +570,7 @@ def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         raise OSError(28, "No space left on device")
 
     play_one(env, 10, reset=False)
-    monkeypatch.setattr(recorder._writer._zip, "writestr", full)
+    monkeypatch.setattr(recorder._chunks._writer._zip, "writestr", full)
     with pytest.raises(OSError, match="No space left"):
         play_one(env, 20, reset=False)
     assert "step" not in vars(env)

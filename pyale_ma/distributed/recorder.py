@@ -1,0 +1,219 @@
+"""Recordings of collectors: the driver writes a file for each worker, of what it received.
+
+A worker's file is that of a vector.  Workers add to their results what only they know: RAM, and
+what the file begins with.  As each result is received once, whoever played it, the loss of a worker
+leaves no trace in its file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import os
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from pyale_ma.distributed.worker import Array, Found, Wanted
+from pyale_ma.distributed.worker_pool import Order, WorkerHandle
+from pyale_ma.recording.chunks import ChunkWriter, plain_metadata
+from pyale_ma.recording.format import Header
+from pyale_ma.recording.writer import Recorder
+from pyale_ma.text import printable
+
+Columns: TypeAlias = tuple[Array, Array, Array, Array]
+
+_numbers: Final = itertools.count()  # of recordings, by which orders are told apart
+
+
+class _Track:
+    """One worker's file.
+
+    Attributes:
+        chunks: The file.
+        moved: Whether what comes next does not follow from what is in it.
+    """
+
+    def __init__(self, chunks: ChunkWriter) -> None:
+        self.chunks = chunks
+        self.moved = True
+        self._ram: Array | None = None  # after the last step, if it is known
+
+    def add(self, found: Found, columns: Columns) -> None:
+        """Add steps that a worker has played."""
+        if found.reset is not None:
+            self.chunks.reset(found.reset)
+        elif found.state is not None:
+            self.flush()
+            self.chunks.begin("start" if self.moved else "keyframe", *found.state)
+        self.moved = False
+        self._ram = None
+        for row in zip(*columns, strict=True):
+            self.chunks.add(*row)
+        self._ram = None if found.ram is None else found.ram.copy()  # not to keep all that came
+        # Not due any more, or not yet, if a flush came in between.
+        if self.chunks.is_full:
+            self.flush()
+        elif self._ram is not None and self.chunks.is_due_after(0):
+            self.chunks.check(self._ram)
+
+    def flush(self) -> None:
+        """Write what came since the last chunk."""
+        self.chunks.flush(self._ram)
+
+    def close(self) -> None:
+        """Complete the file, if it is as it should be."""
+        try:
+            if not self.chunks.failed:
+                self.flush()
+                self.chunks.end([])
+        finally:
+            self.chunks.close()
+
+
+class CollectorRecorder(Recorder):
+    """Writes the files of a collector's workers; `pyale_ma.recording.record` makes it.
+
+    Args:
+        folder: Where they will be; made if there is none.
+        header: What each worker plays.
+        workers: Number of workers.
+        row: The shape of a step's rewards.
+        stride: Steps that come of a worker at a time.
+        check_every: See `pyale_ma.recording.record`.
+        steps_per_chunk: See `check_every`.
+        keyframes: See `check_every`.
+        metadata: See `check_every`; of all files.
+
+    Raises:
+        Exception: See `pyale_ma.recording.record`; no file was made then.
+    """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        header: Header,
+        *,
+        workers: int,
+        row: tuple[int, ...],
+        stride: int,
+        check_every: int,
+        steps_per_chunk: int | None,
+        keyframes: bool,
+        metadata: dict[str, Any] | None,
+    ) -> None:
+        super().__init__(folder)
+        self._number = next(_numbers)
+        self._stride, self._keyframes = stride, keyframes
+        self._tracks: list[_Track] = []
+        header = dataclasses.replace(header, metadata=plain_metadata(metadata))
+        with contextlib.ExitStack() as undo:
+            if _make_folder(self.path):
+                undo.callback(self.path.rmdir)
+            for number in range(workers):
+                file = self.path / f"worker-{number:04}.zip"
+                chunks = ChunkWriter(file, header, row, check_every, steps_per_chunk, stride)
+                undo.callback(chunks.discard)
+                self._tracks.append(_Track(chunks))
+            undo.pop_all()
+        self._open()
+
+    @property
+    def steps(self) -> int:
+        """Number of steps recorded so far, of all workers."""
+        return sum(track.chunks.steps for track in self._tracks)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it records."""
+        return self._is_open
+
+    def wanted(self, worker: WorkerHandle, snapshot: bool) -> Wanted:
+        """What is wanted of the steps that a worker is to play after its open orders.
+
+        Args:
+            worker: The worker.
+            snapshot: Whether a snapshot is wanted.
+        """
+        track = self._tracks[worker.number]
+        ahead = sum(map(self.has, worker.orders)) * self._stride
+        begin = track.moved and not ahead
+        if self._keyframes:
+            begin = begin or not track.chunks.place_after(ahead)
+        # Of a rollout it is cheap, but not of a step.
+        ram = self._stride > 1 or track.chunks.is_due_after(ahead + self._stride)
+        return Wanted(snapshot, self._number, begin, ram)
+
+    def has(self, order: Order) -> bool:
+        """Whether what comes of an order is to be added: it was given to be recorded here."""
+        return order.wanted is not None and order.wanted.recording == self._number
+
+    def add(self, worker: WorkerHandle, found: Found, columns: Columns) -> None:
+        """Add what came of an order.
+
+        Args:
+            worker: Who played it.
+            found: What came beside the results.
+            columns: Actions, rewards, terminations and truncations, with a leading axis of steps.
+
+        Raises:
+            OSError: It cannot be written.  The recording has ended.
+        """
+        try:
+            self._tracks[worker.number].add(found, columns)
+        except BaseException:  # such as an interrupt: what comes next would not follow
+            with contextlib.suppress(OSError):
+                self.close()
+            raise
+
+    def flush(self) -> None:
+        """Write all that was received.
+
+        Raises:
+            OSError: It cannot be written.  The recording has ended.
+        """
+        try:
+            for track in self._tracks:
+                track.flush()
+        except BaseException:
+            with contextlib.suppress(OSError):
+                self.close()
+            raise
+
+    def move(self) -> None:
+        """Go on from elsewhere: the workers were brought to another state, after `flush`."""
+        for track in self._tracks:
+            track.moved = True
+
+    def close(self) -> None:
+        """Complete the files; the collector can go on, unrecorded."""
+        if os.getpid() != self._process or not self._is_open:  # the files are its parent's
+            return
+        self._is_open = False
+        with contextlib.ExitStack() as stack:
+            for track in self._tracks:
+                stack.callback(track.close)
+
+    def __del__(self) -> None:
+        """Complete the files."""
+        if getattr(self, "_is_open", False):
+            self.close()
+
+
+def _make_folder(path: Path) -> bool:
+    """Make a folder, if there is none.  Whether there was none.
+
+    Raises:
+        NotADirectoryError: There is a file.
+        OSError: It cannot be made.
+    """
+    try:
+        path.mkdir()
+    except FileExistsError:
+        if not path.is_dir():
+            raise NotADirectoryError(
+                f"path is {printable(path)}, which is a file; a collector is recorded in a folder, "
+                "with a file for each worker"
+            ) from None
+        return False
+    return True
