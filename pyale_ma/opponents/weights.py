@@ -47,6 +47,7 @@ class Level:
         steps: Steps of games, in all of which it learned.
         minutes: Minutes of one processor that this took.
         matches: Number of matches against random play, on all seats in turn.
+        frames: After how many frames a match was ended, if it was not over before.
         score: Its score in them, as of `pyale_ma.evaluation.Standing`.
         low: Lower end of the score's confidence interval (95 %).
         high: Its upper end.
@@ -56,6 +57,7 @@ class Level:
     steps: int
     minutes: float
     matches: int
+    frames: int
     score: float
     low: float
     high: float
@@ -286,6 +288,7 @@ def _level(header: _Header) -> Level:
         header.whole("steps", 0, 2**62),
         header.number("minutes", 1e9),
         header.whole("matches", 0, 2**31),
+        header.whole("frames", 0, 2**31),
         header.number("score", 1),
         header.number("low", 1),
         header.number("high", 1),

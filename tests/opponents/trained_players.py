@@ -14,7 +14,7 @@ from pyale_ma.opponents.network import LOGIT_BITS, UNIT_BITS, Layer, Network
 
 DUEL = 2  # Quartet's
 ACTIONS = (0, 1, 3, 4, 11, 12)
-LEVEL = Level(steps=1000, minutes=0.5, matches=200, score=0.75, low=0.69, high=0.8)
+LEVEL = Level(steps=1000, minutes=0.5, matches=200, frames=5000, score=0.75, low=0.69, high=0.8)
 
 
 def network(seed: int, *, seats: int = 2, largest: int = 2**15 - 1) -> Network:
