@@ -16,8 +16,6 @@ guide.
 from __future__ import annotations
 
 import contextlib
-import functools
-import inspect
 import math
 import os
 import warnings
@@ -28,15 +26,17 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import error
 
-from pyale_ma import install_hints
+from pyale_ma import cards, install_hints, roms
+from pyale_ma._native import Rules
 from pyale_ma.files import written_aside
 from pyale_ma.film import Film
+from pyale_ma.policies import Policy, RandomPolicy, Seated, Turn, observes_ram
 from pyale_ma.recording import record
 from pyale_ma.recording.windows import whole
 from pyale_ma.vector import AtariVectorEnv
@@ -55,64 +55,6 @@ __all__ = [
 
 Array: TypeAlias = npt.NDArray[Any]
 Lineup: TypeAlias = tuple[str, ...]
-
-
-class Policy(Protocol):
-    """A function that chooses actions, or an object that can be called like one."""
-
-    def __call__(self, observations: Array, seats: Array, /) -> Any:
-        """Choose actions for players in several games at once.
-
-        Args:
-            observations: uint8 (n, ...): what each sees, as the arena's vector returns it.
-            seats: int64 (n,): which player each is, 0 for the first.
-
-        Returns:
-            n actions, whole numbers below the game's number of actions.
-
-        A policy that draws random numbers or keeps a state has a third parameter, called ``turn``,
-        and gets a `Turn` there.
-        """
-
-
-@dataclass(frozen=True)
-class Turn:
-    """What a policy with a parameter ``turn`` learns about the players for whom it acts.
-
-    With it a match depends neither on the others nor on how many are played at a time.
-
-    Attributes:
-        matches: int64 (n,): the number of each player's match, as in `Results.matches`.
-        starts: bool (n,): whether the match begins.
-        generators: n random generators, one for each seat of each match, seeded with both.
-        states: n objects, None at the beginning of a match.  What the policy puts here is here at
-            the player's next turn.
-    """
-
-    matches: npt.NDArray[np.int64]
-    starts: npt.NDArray[np.bool_]
-    generators: list[np.random.Generator]
-    states: list[Any]
-
-
-class RandomPolicy:
-    """A policy that chooses all actions with the same probability.
-
-    Args:
-        num_actions: Number of the game's actions.
-        seed: The seed of its random numbers outside of an arena; in one they are of the match.
-    """
-
-    def __init__(self, num_actions: int, seed: int = 0) -> None:
-        self._num_actions = num_actions
-        self._random = np.random.default_rng(seed)
-
-    def __call__(self, observations: Array, seats: Array, /, turn: Turn | None = None) -> Array:
-        """Actions, int64 (n,)."""
-        if turn is not None:
-            drawn = [generator.integers(self._num_actions) for generator in turn.generators]
-            return np.array(drawn, np.int64)
-        return self._random.integers(self._num_actions, size=len(observations))
 
 
 def lineups(names: Sequence[str], num_players: int) -> list[Lineup]:
@@ -414,12 +356,15 @@ class Arena:
         with self._vector(1) as envs:
             self.num_actions = envs.envs.num_actions[0]
 
-    def _vector(self, count: int) -> _Vector:
-        return _Vector(AtariVectorEnv(num_envs=count, **self._options))
+    def _vector(self, count: int, *, ram: bool = False) -> _Vector:
+        options = dict(self._options)
+        if ram:
+            options["extra_infos"] = (*options["extra_infos"], "ram")
+        return _Vector(AtariVectorEnv(num_envs=count, **options))
 
     def play(
         self,
-        policies: Mapping[str, Policy],
+        policies: Mapping[str, Policy | str],
         *,
         games: int = 1,
         lineups: Iterable[Sequence[str]] | None = None,
@@ -429,7 +374,8 @@ class Arena:
         """Play matches.
 
         Args:
-            policies: The policies by name.
+            policies: The policies by name.  A level of `pyale_ma.opponents`, such as "strong" or
+                "random", stands for that opponent.
             games: Matches per line-up.
             lineups: Line-ups: each has a policy's name for each seat; a name may occur several
                 times.  None: the result of the function `lineups` for all policies.
@@ -439,8 +385,8 @@ class Arena:
 
         Raises:
             ValueError: There are fewer policies than players, a line-up has an unknown name or the
-                wrong length, `seed` is below 0, or a policy's actions have the wrong shape or are
-                out of range.
+                wrong length, `seed` is below 0, a policy's actions have the wrong shape or are
+                out of range, or there is no such opponent for this game, mode and frameskip.
             FileExistsError: There is a file `recording`.
             OSError: It cannot be written.
             TypeError: A policy cannot be called, or its actions or `seed` are not integers.
@@ -448,23 +394,19 @@ class Arena:
         Warns:
             UserWarning: Some matches are equal, step by step.
         """
-        for name, policy in policies.items():
-            if not callable(policy):
-                raise TypeError(
-                    f"policy {name!r} is a {type(policy).__name__}, which cannot be called: it must"
-                    " take observations and seats, and return actions"
-                )
+        seated = {name: self._policy(name, given) for name, given in policies.items()}
         if games < 1:
             raise ValueError(f"games is {games}; it must be at least 1")
         seed = whole("seed", seed, 0)
         wanted = self._wanted(list(policies), lineups)
         pending = [lineup for lineup in wanted for _ in range(games)]
-        with self._vector(min(self._num_envs, len(pending))) as envs:
+        sees_ram = any(observes_ram(policy) for policy in seated.values())
+        with self._vector(min(self._num_envs, len(pending)), ram=sees_ram) as envs:
             recorder = (
                 contextlib.nullcontext() if recording is None else record(envs.envs, recording)
             )
             with recorder:
-                results = Results(envs.play(policies, pending, seed))
+                results = Results(envs.play(seated, pending, seed))
         if results.distinct < len(pending):
             warnings.warn(
                 f"only {results.distinct} of {len(pending)} matches are distinct games, and "
@@ -473,6 +415,36 @@ class Arena:
                 stacklevel=2,
             )
         return results
+
+    def _policy(self, name: str, given: Policy | str) -> Policy:
+        """A policy that was given, or an opponent by its level."""
+        if isinstance(given, str):
+            from pyale_ma import opponents  # which need this module
+
+            if self.num_players < 2:
+                raise ValueError(
+                    f"policy {name!r} is {given!r}, an opponent, and opponents are for several "
+                    f"players; this arena has num_players={self._options['num_players']}"
+                )
+            game, mode = self._options["game"], self._options.get("mode")
+            known = roms.game_of(game)
+            played = opponents.Contest(
+                os.fspath(game) if cards.is_card(game) else known.name,
+                self.num_players,
+                known.modes(Rules.MULTI, self.num_players)[0] if mode is None else mode,
+            )
+            return opponents.load_for(
+                played,
+                given,
+                frameskip=self._options["frameskip"],
+                full_action_space=self._options.get("full_action_space", False),
+            )
+        if not callable(given):
+            raise TypeError(
+                f"policy {name!r} is a {type(given).__name__}, which cannot be called: it must"
+                " take observations and seats, and return actions"
+            )
+        return given
 
     def _wanted(self, names: list[str], given: Iterable[Sequence[str]] | None) -> list[Lineup]:
         if given is None:
@@ -535,22 +507,6 @@ class Arena:
         return Path(path)
 
 
-@dataclass
-class _Memory:
-    """What a player's policy finds at its next turn."""
-
-    generator: np.random.Generator
-    state: Any = None
-
-
-def takes_turn(policy: Policy) -> bool:
-    """Whether a policy has a parameter `turn`."""
-    try:
-        return "turn" in inspect.signature(policy).parameters
-    except ValueError:  # a function of C
-        return False
-
-
 class _Vector:
     """A vector without automatic resets, in which every environment plays a match of its own."""
 
@@ -570,44 +526,33 @@ class _Vector:
         envs = self.envs
         apart = envs.agent_indicator or envs.mirror  # each player has its own observation
         numbers = {name: number for number, name in enumerate(policies)}
-        wants_turn = {name: takes_turn(policy) for name, policy in policies.items()}
         seated = np.array([[numbers[name] for name in lineup] for lineup in pending])
         done: dict[int, Match] = {}
         playing = np.arange(envs.num_envs, dtype=np.int64)  # the match of each, -1 for none
+
+        def generator(env: int, seat: int) -> np.random.Generator:
+            return np.random.default_rng([seed + playing[env], seat])
+
+        asked = [
+            Seated(name, policy, envs.num_actions[0], generator)
+            for name, policy in policies.items()
+        ]
         waiting = iter(range(envs.num_envs, len(pending)))
         began = np.zeros(envs.num_envs, int)
         history: list[Array] = []  # the actions of all environments in all steps
         returns = np.zeros((envs.num_envs, seated.shape[1]), np.int64)
-        memory: dict[tuple[int, int], _Memory] = {}  # by environment and seat
-        observations, _ = envs.reset(seed=seed + playing)
+        observations, infos = envs.reset(seed=seed + playing)
         while len(done) < len(pending):
             seats = np.where(playing[:, None] < 0, -1, seated[playing])
             actions = np.zeros(seats.shape, np.int64)
-            for name, number in numbers.items():
+            for number, policy in enumerate(asked):
                 rows, players = np.nonzero(seats == number)
                 if len(rows):
-                    seen = observations[rows, players] if apart else observations[rows]
-                    policy = policies[name]
-                    if wants_turn[name]:
-                        places = list(zip(rows.tolist(), players.tolist(), strict=True))
-                        for env, seat in places:
-                            if (env, seat) not in memory:
-                                generator = np.random.default_rng([seed + playing[env], seat])
-                                memory[env, seat] = _Memory(generator)
-                        kept = [memory[place] for place in places]
-                        turn = Turn(
-                            playing[rows],
-                            began[rows] == len(history),
-                            [each.generator for each in kept],
-                            [each.state for each in kept],
-                        )
-                        policy = functools.partial(policy, turn=turn)  # type: ignore[call-arg]
-                    actions[rows, players] = _checked(
-                        policy, name, seen, players, envs.num_actions[0]
-                    )
-                    if wants_turn[name]:
-                        for each, state in zip(kept, turn.states, strict=True):
-                            each.state = state
+                    if policy.observes_ram:
+                        seen = infos["ram"][rows]
+                    else:
+                        seen = observations[rows, players] if apart else observations[rows]
+                    actions[rows, players] = policy.act(seen, rows, players, playing[rows])
             observations, _, terminations, truncations, infos = self._step(actions)
             history.append(actions.astype(np.uint8))
             returns += infos["unclipped_reward"].reshape(returns.shape)
@@ -624,12 +569,12 @@ class _Vector:
                         zlib.crc32(observations[env].tobytes()),
                     )
                 playing[env] = next(waiting, -1)
-                for seat in range(seated.shape[1]):
-                    memory.pop((int(env), seat), None)
+                for policy in asked:
+                    policy.forget(int(env), range(seated.shape[1]))
             if over.any():
                 began[over], returns[over] = len(history), 0
                 seeds = seed + np.maximum(playing[over], 0)
-                observations, _ = envs.reset(seed=seeds, options={"reset_mask": over})
+                observations, infos = envs.reset(seed=seeds, options={"reset_mask": over})
         return [done[match] for match in range(len(pending))]
 
     def replay(self, match: Match, film: Film | None, steps: int) -> None:
@@ -658,30 +603,3 @@ class _Vector:
     def _screen(self) -> npt.NDArray[np.uint8]:
         screen: npt.NDArray[np.uint8] = self.envs.render_grid([0])
         return screen
-
-
-def _checked(
-    policy: Policy, name: str, observations: Array, seats: Array, num_actions: int
-) -> Array:
-    """A policy's actions, looked at."""
-    actions = policy(observations, seats)
-    if hasattr(actions, "detach"):  # a tensor
-        actions = actions.detach().cpu()
-    actions = np.asarray(actions)
-    if actions.shape != seats.shape:
-        raise ValueError(
-            f"policy {name!r} returned actions of shape {actions.shape} for observations of shape "
-            f"{observations.shape}: it must return one action for each, shape {seats.shape}"
-        )
-    if actions.dtype.kind not in "iu":
-        raise TypeError(
-            f"policy {name!r} returned actions of {actions.dtype}: they must be whole numbers, "
-            "such as the argmax of what a network says"
-        )
-    if actions.size and (actions.min() < 0 or actions.max() >= num_actions):
-        wrong = actions[(actions < 0) | (actions >= num_actions)][0]
-        raise ValueError(
-            f"policy {name!r} chose action {wrong}; this game's are 0 to {num_actions - 1}: "
-            "was it made for another game, or with full_action_space?"
-        )
-    return actions

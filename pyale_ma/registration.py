@@ -28,6 +28,7 @@ __all__ = ["register_ale_ids", "register_envs"]
 ENTRY_POINT = "pyale_ma.single.env:AtariEnv"
 VECTOR_ENTRY_POINT = "pyale_ma.vector:AtariVectorEnv"
 ANY_GAME_ID = "pyale_ma/Atari-v5"
+VERSUS_ID = "pyale_ma/Versus-v0"
 MAX_NUM_FRAMES_PER_EPISODE = 108_000  # half an hour of play
 _KEEP_VARIABLE = "PYALE_MA_ALE_IDS"  # "1": the field's ids are ours whatever is imported
 
@@ -131,6 +132,13 @@ def _register(*, replace: bool) -> None:
         any_game = _spec(ANY_GAME_ID, "", 4, 0.25, vector=True)
         del any_game.kwargs["game"]
         gymnasium.registry[ANY_GAME_ID] = any_game
+    # Any game for several players, against opponents.
+    versus = EnvSpec(
+        VERSUS_ID,
+        entry_point="pyale_ma.opponents:VersusEnv",
+        vector_entry_point="pyale_ma.opponents:VersusVectorEnv",
+    )
+    gymnasium.registry.setdefault(VERSUS_ID, versus)
 
 
 class AlePyWatch(MetaPathFinder):

@@ -342,8 +342,10 @@ def test_bad_matches() -> None:
         arena().play(policies, seed=-3)
     with pytest.raises(TypeError, match="seed must be a whole number, not 'a'"):
         arena().play(policies, seed="a")
-    with pytest.raises(TypeError, match="policy 'network' is a str"):
-        arena().play({"network": "file.pt", "idle": idle})  # type: ignore[dict-item]
+    with pytest.raises(TypeError, match="policy 'network' is a int"):
+        arena().play({"network": 3, "idle": idle})  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match=r"level is 'file\.pt'; it must be weak, middle, strong"):
+        arena().play({"network": "file.pt", "idle": idle})
 
 
 def test_bad_arenas() -> None:

@@ -83,6 +83,7 @@ def test_own_namespace_has_the_same() -> None:
         i.removeprefix("pyale_ma/"): s for i, s in gymnasium.registry.items() if "pyale_ma/" in i
     }
     del own["Atari-v5"]  # any game, or card
+    assert own.pop("Versus-v0").entry_point == "pyale_ma.opponents:VersusEnv"
     assert set(own) == {i.removeprefix("ALE/") for i in OURS} | {"Quartet-v0"}
     for i, spec in OURS.items():
         twin = own[i.removeprefix("ALE/")]

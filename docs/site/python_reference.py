@@ -34,6 +34,7 @@ MODULES = {
     "pyale_ma.roms": "where ROM files are found",
     "pyale_ma.registration": "the ids of Gymnasium",
     "pyale_ma.evaluation": "matches between policies, and their ratings",
+    "pyale_ma.opponents": "players for every seat, and environments against them",
     "pyale_ma.recording": "what was played, as a file that is played again",
     "pyale_ma.benchmarks": "suites, protocols and scores of papers",
     "pyale_ma.envpool": "EnvPool's interface",

@@ -33,6 +33,7 @@ QUERIES = {
     "render_mode human": "single.html",
     "max pooling": "vector.html",
     "self-play": "evaluation.html",
+    "opponents": "opponents.html",
     "num_threads": "vector.html",
     "install": "install.html",
     "PettingZoo": "moving.html",

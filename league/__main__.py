@@ -1,0 +1,62 @@
+"""Train the players of a game for several players.
+
+    pip install '.[roms,torch]'
+    python -m league pong_v3
+
+A training goes on where it was interrupted.  At its end, or at that of the steps of ``--until``,
+its three levels play matches against random play and against each other, and are written to a file
+that `pyale_ma.opponents.load_file` reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+
+from league.export import good_enough, measured
+from league.learner import Settings
+from league.training import Training
+from pyale_ma import opponents
+from pyale_ma.opponents.weights import write
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m league",
+        description="Train the players of a game for several players.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("game", help="a game, or an environment such as pong_v3")
+    parser.add_argument("--players", type=int, help="for how many")
+    parser.add_argument("--mode", type=int, help="the game's mode")
+    parser.add_argument("--folder", type=Path, default=Path("runs"), help="for checkpoints")
+    parser.add_argument("--output", type=Path, help="the file of players; beside the checkpoint")
+    parser.add_argument("--until", type=int, help="stop after so many steps, and measure")
+    parser.add_argument("--matches", type=int, default=200, help="of each pair that is measured")
+    parser.add_argument("--match-frames", type=int, default=5000, help="that a match may take")
+    for name, default in vars(Settings()).items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    settings = Settings(**{name: getattr(given, name) for name in vars(Settings())})
+    contest = opponents.contest(given.game, given.players, given.mode)
+    name = f"{contest.game}-{contest.players}-{contest.mode}"
+    folder = given.folder / name
+    print(f"{contest}: {settings.steps:,} steps in {folder}", flush=True)
+    training = Training(contest, settings, folder)
+    training.run(lambda line: print(line, flush=True), until=given.until)
+    trained = measured(
+        training, given.matches, given.match_frames, lambda line: print(line, flush=True)
+    )
+    output = given.output or folder / f"{name}.players"
+    write(output, trained)
+    print(f"written: {output}, {output.stat().st_size:,} bytes")
+    if not good_enough(trained):
+        print("these players do not clearly beat random play, or each other")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""What learns: a network for all seats of a game, and PPO, which improves it by what was played.
+
+The objective is the clipped one of Schulman et al. (2017), with generalised advantages.  The
+network is of a shape that `league.export` can turn into whole numbers without a loss: it sees
+bytes of RAM and how they changed, and between its layers negative values become 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.distributions import Categorical
+
+LARGEST = 5.0  # of what the network sees, in standard deviations
+
+
+@dataclass
+class Settings:
+    """What the result depends on, beside the game."""
+
+    steps: int = 6_000_000  # of games, in each of which all players act
+    envs: int = 64
+    past: float = 0.25  # the share of games against past selves
+    selves: int = 24  # past selves that are kept
+    rollout: int = 64  # steps of each game between two updates
+    epochs: int = 3
+    minibatches: int = 8
+    hidden: int = 64
+    learning_rate: float = 1e-3  # at first; it falls to 0
+    gamma: float = 0.99
+    gae_lambda: float = 0.95
+    clip: float = 0.2
+    entropy: float = 0.01  # at first; it falls to a tenth
+    seed: int = 1
+
+    @property
+    def updates(self) -> int:
+        """How often the network is improved."""
+        return max(1, self.steps // (self.envs * self.rollout))
+
+
+class Network(nn.Module):
+    """A policy and the value of states for all seats of a game.
+
+    Each seat has a first layer of its own, for what the bytes mean to it; the rest is shared.
+
+    Args:
+        used: The bytes of RAM that it sees, of those from 0 to 127.
+        players: Seats.
+        hidden: Neurons of each of the two layers between.
+        actions: Number of actions.
+    """
+
+    def __init__(self, used: list[int], players: int, hidden: int, actions: int) -> None:
+        super().__init__()
+        self.players = players
+        size = 2 * len(used)
+        self.register_buffer("used", torch.tensor(used))
+        self.register_buffer("mean", torch.zeros(size))
+        self.register_buffer("square", torch.ones(size))
+        self.register_buffer("count", torch.tensor(1e-4))
+        self.seats = nn.Linear(size, players * 2 * hidden)
+        self.between = nn.Linear(hidden, hidden)
+        self.policy = nn.Linear(hidden, actions)
+        self.value = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, 1))
+        nn.init.normal_(self.policy.weight, std=0.01)
+
+    def deviation(self) -> Tensor:
+        """What the bytes and their changes are divided by."""
+        return (self.square - self.mean.square()).clamp(min=1e-2).sqrt()
+
+    def features(self, observations: Tensor, *, learn: bool = False) -> Tensor:
+        """Memory (n, 2, 128) as the network takes it, in units of what is usual."""
+        before, now = (observations[:, k, self.used].float() for k in (0, 1))
+        begun = observations[:, 0].any(1, keepdim=True)  # else there is no step before
+        raw = torch.cat((now, (now - before) * begun), 1)
+        if learn:
+            self.count += len(raw)
+            share = len(raw) / self.count
+            self.mean += (raw.mean(0) - self.mean) * share
+            self.square += (raw.square().mean(0) - self.square) * share
+        return ((raw - self.mean) / self.deviation()).clamp(-LARGEST, LARGEST)
+
+    def forward(self, features: Tensor) -> tuple[Categorical, Tensor]:
+        """Policies (n, players) and values (n, players)."""
+        first = self.seats(features).relu().unflatten(1, (self.players, 2, -1))
+        policy = Categorical(logits=self.policy(self.between(first[:, :, 0]).relu()))
+        return policy, self.value(first[:, :, 1]).squeeze(-1)
+
+
+@dataclass
+class Rollout:
+    """What was played: a first axis of steps, a second of games and, mostly, a third of players."""
+
+    features: Tensor
+    actions: Tensor
+    log_probs: Tensor
+    values: Tensor
+    rewards: Tensor
+    ends: Tensor
+    learns: Tensor  # 1 where the learner played and was not out, else 0
+
+
+def advantages_of(played: Rollout, last: Tensor, settings: Settings) -> Tensor:
+    """Generalised advantage estimates, (steps, games, players); `last` values what follows."""
+    advantages = torch.zeros_like(played.rewards)
+    advantage = torch.zeros_like(last)
+    for t in reversed(range(len(advantages))):
+        follows = last if t + 1 == len(advantages) else played.values[t + 1]
+        goes_on = 1 - played.ends[t]
+        delta = played.rewards[t] + settings.gamma * follows * goes_on - played.values[t]
+        advantage = delta + settings.gamma * settings.gae_lambda * goes_on * advantage
+        advantages[t] = advantage
+    return advantages
+
+
+class Learner:
+    """A network, and the optimiser that improves it.
+
+    Args:
+        network: The network.
+        settings: How it learns.
+    """
+
+    def __init__(self, network: Network, settings: Settings) -> None:
+        self.network = network
+        self._settings = settings
+        self._optimizer = torch.optim.Adam(network.parameters(), settings.learning_rate, eps=1e-5)
+
+    def learn(self, played: Rollout, last: Tensor, done: float) -> float:
+        """Improve the network.
+
+        Args:
+            played: What was played.
+            last: The values of where it leads.
+            done: How much of the training is behind it, 0 to 1.
+
+        Returns:
+            The mean entropy of its policy.
+        """
+        settings = self._settings
+        self._optimizer.param_groups[0]["lr"] = settings.learning_rate * (1 - done)
+        bonus = settings.entropy * (1 - 0.9 * done)
+        advantages = advantages_of(played, last, settings)
+        parts = (played.features, played.actions, played.log_probs, advantages)
+        parts += (advantages + played.values, played.learns)
+        batch = [part.flatten(0, 1) for part in parts]
+        entropies = []
+        for _ in range(settings.epochs):
+            for rows in torch.randperm(len(batch[0])).chunk(settings.minibatches):
+                loss, entropy = self._loss(*(part[rows] for part in batch), bonus)
+                self._optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
+                self._optimizer.step()
+                entropies.append(entropy.item())
+        return sum(entropies) / len(entropies)
+
+    def _loss(
+        self,
+        features: Tensor,
+        actions: Tensor,
+        log_probs: Tensor,
+        advantages: Tensor,
+        targets: Tensor,
+        learns: Tensor,
+        bonus: float,
+    ) -> tuple[Tensor, Tensor]:
+        policy, values = self.network(features)
+        count = learns.sum()
+
+        def mean(each: Tensor) -> Tensor:
+            return (each * learns).sum() / count
+
+        centred = advantages - mean(advantages)
+        advantages = centred / (mean(centred.square()).sqrt() + 1e-8)
+        ratio = (policy.log_prob(actions) - log_probs).exp()
+        clip = self._settings.clip
+        gain = torch.min(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages)
+        entropy = mean(policy.entropy())
+        loss = mean(0.5 * (values - targets).square() - gain) - bonus * entropy
+        return loss, entropy
+
+    def state(self) -> dict[str, Any]:
+        """All of it, for `restore`."""
+        return {"network": self.network.state_dict(), "optimizer": self._optimizer.state_dict()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a state."""
+        self.network.load_state_dict(state["network"])
+        self._optimizer.load_state_dict(state["optimizer"])

@@ -1,0 +1,249 @@
+"""A training: a network plays itself and its past selves, and leaves selves behind.
+
+A training has a folder.  Its checkpoint there is written aside, so that one is always whole, and
+holds all that the rest depends on: a training that is interrupted and goes on ends with the same
+network, to the last bit, as one that is not.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from league.learner import Learner, Network, Rollout, Settings
+from pyale_ma.files import written_aside
+from pyale_ma.opponents import Contest
+from pyale_ma.vector import AtariVectorEnv
+
+CHECKPOINT = "checkpoint.pt"
+LONGEST = 20_000  # frames of a game; good players can go on for ever
+_SURVEY = 1_500  # steps of random play that show which bytes change
+
+
+def vector(contest: Contest, envs: int, **options: Any) -> AtariVectorEnv:
+    """Games of a contest, in which RAM is observed."""
+    options = {"obs_type": "ram", "stack_num": 2, "num_threads": 1, **options}
+    return AtariVectorEnv(
+        contest.game,
+        envs,
+        num_players=contest.players,
+        mode=contest.mode,
+        max_num_frames_per_episode=LONGEST,
+        **options,
+    )
+
+
+def changing_bytes(contest: Contest, seed: int) -> list[int]:
+    """The bytes of RAM that differ between games or moments, of random play with long actions."""
+    random = np.random.default_rng(seed)
+    envs = vector(contest, 16, autoreset_mode="SameStep", stack_num=1)
+    first, _ = envs.reset(seed=seed)
+    changed = np.zeros(128, bool)
+    shape = envs.action_space.shape
+    actions = random.integers(envs.num_actions[0], size=shape)
+    for _ in range(_SURVEY):
+        drawn = random.integers(envs.num_actions[0], size=shape)
+        actions = np.where(random.random(shape) < 0.1, drawn, actions)
+        changed |= (envs.step(actions)[0] != first[0]).any((0, 1))
+    envs.close()
+    return [int(byte) for byte in np.flatnonzero(changed)]
+
+
+@dataclass
+class Past:
+    """What the network was at some time."""
+
+    update: int
+    minutes: float  # of processor time that it had learned
+    network: dict[str, Tensor]
+    won: float = 1.0  # what the learner gained against it, and lost, with less weight long ago
+    lost: float = 1.0
+
+    @property
+    def weight(self) -> float:
+        """How often it is met: the more, the better it still does."""
+        return 0.05 + self.lost / (self.won + self.lost)
+
+
+class Games:
+    """The learner's games, with itself and with its past selves."""
+
+    def __init__(self, contest: Contest, settings: Settings) -> None:
+        self._settings = settings
+        self.native = vector(contest, settings.envs, autoreset_mode="SameStep")
+        self.actions = self.native.num_actions[0]
+        self._envs = self.native.torch()
+        self._observations, _ = self._envs.reset(seed=settings.seed)
+        # In the first games the learner has one seat each.
+        self._with_past = int(settings.past * settings.envs)
+        self._mine = torch.ones(settings.envs, contest.players, dtype=torch.bool)
+        for game in range(self._with_past):
+            self._mine[game] = torch.arange(contest.players) == game % contest.players
+        self._out = torch.zeros_like(self._mine)
+
+    @torch.no_grad()
+    def play(self, network: Network, opponent: Network, past: Past) -> tuple[Rollout, Tensor]:
+        """One rollout, and the values of where it leads; `opponent` is the network of `past`."""
+        steps, count = [], self._with_past
+        seen = network.features(self._observations, learn=True)
+        mine = self._mine[:count].float()
+        past.won, past.lost = 0.9 * past.won, 0.9 * past.lost
+        for _ in range(self._settings.rollout):
+            policy, values = network(seen)
+            actions = policy.sample()
+            theirs = opponent(opponent.features(self._observations[:count]))[0].sample()
+            actions[:count] = torch.where(self._mine[:count], actions[:count], theirs)
+            log_probs = policy.log_prob(actions)
+            self._observations, rewards, terminated, truncated, _ = self._envs.step(actions)
+            rewards = rewards.float()
+            more = (rewards[:count] * mine).sum(1)
+            more -= (rewards[:count] * (1 - mine)).sum(1) / (1 - mine).sum(1).clamp(min=1)
+            past.won += more.clamp(min=0).sum().item()
+            past.lost -= more.clamp(max=0).sum().item()
+            ends = terminated | truncated[:, None]
+            learns = self._mine & ~self._out
+            steps.append((seen, actions, log_probs, values, rewards, ends.float(), learns.float()))
+            self._out = ends & ~ends.all(1, keepdim=True)  # who is out waits for the others
+            seen = network.features(self._observations, learn=True)
+        return Rollout(*map(torch.stack, zip(*steps, strict=True))), network(seen)[1]
+
+    def state(self) -> dict[str, Any]:
+        """All of it, for `restore`."""
+        vector = np.frombuffer(self.native.save_state(), np.uint8).copy()
+        return {
+            "vector": torch.from_numpy(vector),
+            "observations": self._observations.clone(),
+            "out": self._out,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a state."""
+        self.native.restore_state(state["vector"].numpy().tobytes())
+        self._observations, self._out = state["observations"], state["out"]
+
+
+class Training:
+    """A training of one contest, from its beginning or from its checkpoint.
+
+    Args:
+        contest: What is played.
+        settings: How it is learned.
+        folder: Where its checkpoint is, or will be.
+
+    Raises:
+        ValueError: The checkpoint is of another contest or of other settings, or damaged.
+    """
+
+    def __init__(self, contest: Contest, settings: Settings, folder: Path) -> None:
+        self.contest, self.settings, self.folder = contest, settings, folder
+        torch.manual_seed(settings.seed)
+        self.games = Games(contest, settings)
+        used = changing_bytes(contest, settings.seed)
+        network = Network(used, contest.players, settings.hidden, self.games.actions)
+        self._opponent = copy.deepcopy(network)
+        self.learner = Learner(network, settings)
+        self.update, self.minutes = 0, 0.0
+        self.selves: list[Past] = []
+        if (folder / CHECKPOINT).exists():
+            self._restore()
+
+    @property
+    def network(self) -> Network:
+        """What learns."""
+        return self.learner.network
+
+    def run(
+        self, tell: Callable[[str], None], *, until: int | None = None, save_every: float = 60.0
+    ) -> None:
+        """Learn until all updates are done.
+
+        Args:
+            tell: Called with lines of progress.
+            until: Stop after this number of steps of games; None: after all.
+            save_every: Seconds of processor time between checkpoints.
+        """
+        settings, began = self.settings, time.process_time() - 60 * self.minutes
+        saved = time.process_time()
+        keep = max(1, settings.updates // settings.selves)
+        end = settings.updates
+        if until is not None:
+            end = min(end, until // (settings.envs * settings.rollout))
+        while self.update < end:
+            if self.update % keep == 0:
+                weights = copy.deepcopy(self.network.state_dict())
+                self.selves.append(Past(self.update, self.minutes, weights))
+            past = self._draw()
+            self._opponent.load_state_dict(past.network)
+            played, last = self.games.play(self.network, self._opponent, past)
+            entropy = self.learner.learn(played, last, self.update / settings.updates)
+            self.update += 1
+            self.minutes = (time.process_time() - began) / 60
+            if self.update % 20 == 0 or self.update == end:
+                tell(self._progress(entropy, played))
+            if time.process_time() - saved > save_every:
+                self.save()
+                saved = time.process_time()
+        if self.update > 0:
+            self.save()
+
+    def _draw(self) -> Past:
+        """One of the past selves, rather one that still does well."""
+        weights = torch.tensor([past.weight for past in self.selves])
+        return self.selves[int(torch.multinomial(weights, 1))]
+
+    def _progress(self, entropy: float, played: Rollout) -> str:
+        settings = self.settings
+        share = self.update / settings.updates
+        scores = [past.won / (past.won + past.lost) for past in self.selves]
+        rewards = played.rewards.abs().sum().item() / played.rewards[..., 0].numel()
+        return (
+            f"{self.update * settings.envs * settings.rollout:>10,} steps of {settings.steps:,}  "
+            f"{self.minutes:5.1f} of about {self.minutes / share:.1f} min of a processor  "
+            f"|reward| {rewards:.4f}  entropy {entropy:.2f}  "
+            f"against past selves {sum(scores) / len(scores):.2f}"
+        )
+
+    # ---- Checkpoints -----------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        state = {
+            "contest": asdict(self.contest),
+            "settings": asdict(self.settings),
+            "update": self.update,
+            "minutes": self.minutes,
+            "random": torch.get_rng_state(),
+            "learner": self.learner.state(),
+            "games": self.games.state(),
+            "selves": [asdict(past) for past in self.selves],
+        }
+        with written_aside(self.folder / CHECKPOINT) as aside:
+            torch.save(state, aside)
+
+    def _restore(self) -> None:
+        file = self.folder / CHECKPOINT
+        try:
+            state = torch.load(file, weights_only=True)
+        except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
+            raise ValueError(f"{file} is no checkpoint, or damaged: {error}") from error
+        for name, mine in (("contest", self.contest), ("settings", self.settings)):
+            if state[name] != asdict(mine):
+                raise ValueError(
+                    f"{file} has the {name} {state[name]}, not {asdict(mine)}: go on with these, "
+                    "or give another folder"
+                )
+        self.update, self.minutes = state["update"], state["minutes"]
+        self.learner.restore(state["learner"])
+        self.games.restore(state["games"])
+        self.selves = [Past(**past) for past in state["selves"]]
+        torch.set_rng_state(state["random"])

@@ -1,0 +1,50 @@
+"""Opponents: players for every seat, and environments in which one's own agent plays them.
+
+::
+
+    import gymnasium
+
+    import pyale_ma
+    from pyale_ma import opponents
+
+    env = gymnasium.make("pyale_ma/Versus-v0", game="pong", opponent="strong")
+    envs = opponents.VersusVectorEnv("pong", 64, opponent="middle")
+    player = opponents.load("pong", "weak")  # a policy, for an arena or anything else
+
+``docs/opponents.md`` is the guide.
+"""
+
+from pyale_ma.opponents.catalogue import (
+    SCRIPTED,
+    Contest,
+    available,
+    contest,
+    load,
+    load_file,
+    load_for,
+)
+from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
+from pyale_ma.opponents.seats import Pool
+from pyale_ma.opponents.trained import TrainedPolicy
+from pyale_ma.opponents.versus import VersusEnv
+from pyale_ma.opponents.versus_vector import VersusVectorEnv
+from pyale_ma.opponents.weights import LEVELS, Level, Trained
+
+__all__ = [
+    "LEVELS",
+    "SCRIPTED",
+    "Contest",
+    "Level",
+    "Pool",
+    "StickyPolicy",
+    "StillPolicy",
+    "Trained",
+    "TrainedPolicy",
+    "VersusEnv",
+    "VersusVectorEnv",
+    "available",
+    "contest",
+    "load",
+    "load_file",
+    "load_for",
+]

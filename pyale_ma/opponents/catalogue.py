@@ -1,0 +1,227 @@
+"""Which players there are, and how they are loaded."""
+
+from __future__ import annotations
+
+import functools
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyale_ma import _native, cards, multi, roms
+from pyale_ma._native import Rules
+from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
+from pyale_ma.opponents.trained import TrainedPolicy
+from pyale_ma.opponents.weights import LEVELS, Trained, read
+from pyale_ma.policies import Policy, RandomPolicy
+
+__all__ = ["LEVELS", "SCRIPTED", "Contest", "available", "contest", "load", "load_file"]
+
+SCRIPTED = ("random", "still", "sticky")
+SUFFIX = ".players"
+_FOLDER = Path(__file__).parent / "players"
+_NOOP = 0
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What several players play.
+
+    Attributes:
+        game: The game's name, or the path of a card.
+        players: Seats.
+        mode: The game's mode.
+    """
+
+    game: str
+    players: int
+    mode: int
+
+    def __str__(self) -> str:
+        return f"{self.game} for {self.players} players in mode {self.mode}"
+
+
+def contest(
+    name: str | os.PathLike[str], num_players: int | None = None, mode: int | None = None
+) -> Contest:
+    """What is played, by the few words that usually say it.
+
+    Args:
+        name: The name of an environment for several agents, such as "pong_v3", which chooses a
+            number of players and a mode, or without its version, "pong"; that of another game,
+            such as "combat"; or the path of a card.
+        num_players: 2 to 4; None: the environment's, or the lowest that the game has.
+        mode: One of the game's modes; None: the environment's, or the first.
+
+    Raises:
+        ValueError: There is no such game, or it is not for so many players in this mode.
+        FileNotFoundError: There is no such card.
+    """
+    if not cards.is_card(name):
+        environments = {each.rpartition("_")[0]: each for each in multi.ENVIRONMENTS}
+        if name not in multi.ENVIRONMENTS:
+            name = roms.known_game(str(name))
+        environment = environments.get(str(name), name)
+        if environment in multi.ENVIRONMENTS:
+            chosen = getattr(multi, str(environment)).setup()
+            if num_players in (None, chosen.num_players) and mode in (None, chosen.mode):
+                num_players, mode = chosen.num_players, chosen.mode
+            name = chosen.game
+    given = multi.setup(name, num_players, mode)
+    known = roms.game_of(given.game)
+    modes = known.modes(Rules.MULTI, given.num_players)
+    chosen_mode = given.mode if given.mode is not None else next(iter(modes), None)
+    if chosen_mode is None or chosen_mode not in modes or given.num_players < 2:
+        several = {n: m for n in (2, 3, 4) if (m := known.modes(Rules.MULTI, n))}
+        raise ValueError(
+            f"{known.name} has no mode {'' if mode is None else f'{mode} '}for {given.num_players} "
+            f"of several players; modes by players: {several or 'none'}"
+        )
+    return Contest(given.game, given.num_players, chosen_mode)
+
+
+@functools.cache
+def _trained() -> dict[Contest, Trained]:
+    """All trained players of the package."""
+    found = {}
+    for file in sorted(_FOLDER.glob(f"*{SUFFIX}")):
+        trained = load_file(file)
+        found[Contest(trained.game, trained.players, trained.mode)] = trained
+    return found
+
+
+def load_file(path: str | os.PathLike[str]) -> Trained:
+    """Read the players that a training has written.
+
+    Args:
+        path: The file.
+
+    Returns:
+        What it holds; `TrainedPolicy` makes policies of it.
+
+    Raises:
+        ValueError: The file is damaged, or its players are of another image or mode than this
+            version of the game has.
+        OSError: It cannot be read.
+    """
+    trained = read(path)
+    game = _native.games()[trained.game]
+    if game.md5 != trained.md5:
+        raise ValueError(
+            f"{os.fspath(path)}: its players learned {trained.game} with the MD5 {trained.md5}, "
+            f"which is {game.md5}"
+        )
+    known = game.modes(Rules.MULTI, trained.players)
+    if trained.mode not in known:
+        raise ValueError(
+            f"{os.fspath(path)}: its players learned mode {trained.mode}; {trained.game} has "
+            f"{known} for {trained.players} players"
+        )
+    return trained
+
+
+def available() -> list[Trained]:
+    """The trained players of the package: of each game the levels, and how well they play.
+
+    The scripted players, `SCRIPTED`, play any game for several players.
+    """
+    return list(_trained().values())
+
+
+def load(
+    name: str | os.PathLike[str],
+    level: str = "strong",
+    *,
+    num_players: int | None = None,
+    mode: int | None = None,
+    full_action_space: bool = False,
+) -> Policy:
+    """Load a player.
+
+    Args:
+        name: A game, such as "pong", or an environment, such as "pong_v3".
+        level: "weak", "middle" or "strong", which are trained; or "random", "still" (does
+            nothing) or "sticky" (random, and mostly what it did before).
+        num_players: For how many players the game is; None as in `contest`.
+        mode: The game's mode; None as in `contest`.
+        full_action_space: Actions are indices into all 18, as of environments that were made so.
+
+    Returns:
+        A policy for `pyale_ma.evaluation.Arena` and for environments against opponents: for trained
+        levels a `TrainedPolicy`.
+
+    Raises:
+        ValueError: There is no such game, level or player; the text says what there is.
+    """
+    played = contest(name, num_players, mode)
+    return load_for(played, level, full_action_space=full_action_space)
+
+
+def load_for(
+    played: Contest,
+    level: str,
+    *,
+    frameskip: int | None = None,
+    full_action_space: bool = False,
+) -> Policy:
+    """As `load`, for exactly this contest.
+
+    Args:
+        played: What is played.
+        level: See `load`.
+        frameskip: The frames of a step there; None: not known.
+        full_action_space: See `load`.
+
+    Raises:
+        ValueError: There is no such level or player, or it was trained with another frameskip.
+    """
+    known = roms.game_of(played.game)
+    info = known.describe(Rules.MULTI)
+    legal = info.legal_actions if full_action_space else info.minimal_actions
+    actions = _native.bits(legal)
+    if level in SCRIPTED:
+        return _scripted(level, actions)
+    trained = None if cards.is_card(played.game) else _trained().get(played)
+    if trained is None or level not in trained.levels:
+        raise ValueError(_nobody(played, trained, level))
+    policy = TrainedPolicy(trained, level, actions)
+    if frameskip is not None:
+        check_fits(policy, played, frameskip)
+    return policy
+
+
+def check_fits(policy: TrainedPolicy, played: Contest, frameskip: int) -> None:
+    """See that a trained player knows a game.
+
+    Raises:
+        ValueError: It learned something else.
+    """
+    trained = policy.trained
+    learned = Contest(trained.game, trained.players, trained.mode)
+    if learned != played:
+        raise ValueError(f"this player was trained for {learned}, not for {played}")
+    if trained.frameskip != frameskip:
+        raise ValueError(
+            f"this player was trained with frameskip={trained.frameskip}, not {frameskip}"
+        )
+
+
+def _scripted(level: str, actions: list[int]) -> Policy:
+    if level == "still":
+        return StillPolicy(actions.index(_NOOP) if _NOOP in actions else 0)
+    return (RandomPolicy if level == "random" else StickyPolicy)(len(actions))
+
+
+def _nobody(played: Contest, trained: Trained | None, level: Any) -> str:
+    """What there is instead."""
+    if trained is not None:
+        there = ", ".join((*trained.levels, *SCRIPTED))
+        return f"level is {level!r}; for {played} there are {there}"
+    if level not in LEVELS:
+        return f"level is {level!r}; it must be {', '.join((*LEVELS, *SCRIPTED))}"
+    same = [other for other in _trained() if other.game == played.game]
+    others = "; ".join(map(str, same or _trained())) or "nothing"
+    return (
+        f"there is no {level} player of {played}: players were trained for {others}; "
+        f"{', '.join(SCRIPTED)} play anything"
+    )

@@ -1,0 +1,218 @@
+"""Who has which seat where one agent plays against opponents, and what these do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma.opponents.catalogue import Contest, check_fits, load_for
+from pyale_ma.opponents.trained import TrainedPolicy
+from pyale_ma.policies import Policy, Seated
+
+__all__ = ["Opponent", "Pool", "Seats"]
+
+Array: TypeAlias = npt.NDArray[Any]
+
+OWN = -1  # who has the agent's seat
+
+
+class Pool:
+    """Several opponents, of which one is drawn for each seat and each episode.
+
+    Args:
+        opponents: Names of levels, or policies.
+        weights: How often each is drawn, compared with the others; None: all equally often.  The
+            attribute of this name may be changed, and counts from the next episode on.
+
+    Raises:
+        TypeError: `opponents` is a name.
+        ValueError: There are no opponents, or the weights are not one for each, finite, not
+            negative and some of them positive.
+    """
+
+    def __init__(
+        self, opponents: Sequence[str | Policy], weights: Sequence[float] | None = None
+    ) -> None:
+        if isinstance(opponents, str):
+            raise TypeError(f"opponents must be a list, not {opponents!r}")
+        self.opponents = list(opponents)
+        if not self.opponents:
+            raise ValueError("opponents is empty: give one at least")
+        self.weights = [1.0] * len(self.opponents) if weights is None else weights
+
+    @property
+    def weights(self) -> Sequence[float]:
+        """How often each is drawn, compared with the others."""
+        return self._weights
+
+    @weights.setter
+    def weights(self, weights: Sequence[float]) -> None:
+        values = np.asarray(weights, np.float64)
+        if values.shape != (len(self.opponents),):
+            raise ValueError(
+                f"weights has {values.size} values for {len(self.opponents)} opponents"
+            )
+        if not (np.isfinite(values).all() and values.min() >= 0 and values.max() > 0):
+            raise ValueError(
+                f"weights is {weights}; they must be finite, not negative and not all 0"
+            )
+        self._weights = weights
+        self._shares = values / values.sum()
+
+    def draw(self, generator: np.random.Generator) -> int:
+        """The number of an opponent."""
+        return int(generator.choice(len(self.opponents), p=self._shares))
+
+
+Opponent: TypeAlias = str | Policy | Pool | Sequence[str | Policy | Pool]
+
+
+class Seats:
+    """Who has which seat in some games, of which each has one seat of the agent.
+
+    Args:
+        opponent: The name of a level, a policy or a pool for all other seats, or a list with one
+            for each, in the order of the seats.
+        played: The game.
+        seat: The agent's; None: another one in each episode.
+        num_envs: Number of games.
+        frameskip: Frames of a step.
+        actions: The actions, by ale-py's numbers.
+        full_action_space: Whether these are all 18.
+
+    Attributes:
+        own: int64 (num_envs,): the agent's seat in each game.
+
+    Raises:
+        TypeError: An opponent is of a wrong type.
+        ValueError: There is no such seat or level, there are too few opponents, or one was trained
+            for another game, mode or frameskip.
+    """
+
+    def __init__(
+        self,
+        opponent: Opponent,
+        played: Contest,
+        seat: int | None,
+        *,
+        num_envs: int,
+        frameskip: int,
+        actions: Sequence[int],
+        full_action_space: bool,
+    ) -> None:
+        if seat is not None and (type(seat) is not int or not 0 <= seat < played.players):
+            raise ValueError(
+                f"seat is {seat!r}; it must be 0 to {played.players - 1}, or None for each in turn"
+            )
+        self._seat, self._players = seat, played.players
+        self._full_action_space, self._num_actions = full_action_space, len(actions)
+        self._frameskip, self._played = frameskip, played
+        self._asked: list[Seated] = []
+        self._pools = self._pools_of(opponent)
+        self._entropy: list[Any] = [None] * num_envs
+        self._episodes = np.full(num_envs, -1, np.int64)
+        self._who = np.full((num_envs, played.players), OWN)
+        self.own = np.zeros(num_envs, np.int64)
+        self._rows = np.arange(num_envs)
+
+    # ---- Opponents -------------------------------------------------------------------------------
+
+    def _pools_of(self, opponent: Any) -> list[tuple[Pool, list[int]]]:
+        """For each other seat a pool, and the numbers of those who are in it."""
+        others = self._players - 1
+        several = isinstance(opponent, Sequence) and not isinstance(opponent, str)
+        given = list(opponent) if several else [opponent]
+        if several and len(given) != others:
+            raise ValueError(
+                f"opponent has {len(given)} entries; {self._played} has {others} other seats"
+            )
+        pools = []
+        for each in given:
+            pool = each if isinstance(each, Pool) else Pool([each])
+            pools.append((pool, [self._number(entry) for entry in pool.opponents]))
+        return pools if several else pools * others
+
+    def _number(self, entry: Any) -> int:
+        played = self._played
+        policy = entry
+        if isinstance(entry, str):
+            policy = load_for(
+                played,
+                entry,
+                frameskip=self._frameskip,
+                full_action_space=self._full_action_space,
+            )
+        elif not callable(entry):
+            raise TypeError(
+                f"opponent is {entry!r}; it must be the name of a level, a policy (a function of "
+                "observations and seats), a Pool, or a list of such"
+            )
+        elif isinstance(policy, TrainedPolicy):
+            check_fits(policy, played, self._frameskip)
+        name = entry if isinstance(entry, str) else getattr(entry, "__name__", "opponent")
+        self._asked.append(Seated(name, policy, self._num_actions, self._generator))
+        return len(self._asked) - 1
+
+    def _generator(self, env: int, seat: int) -> np.random.Generator:
+        return np.random.default_rng([self._entropy[env], self._episodes[env], seat])
+
+    @property
+    def look(self) -> bool:
+        """Whether an opponent sees what the agent sees."""
+        return not all(asked.observes_ram for asked in self._asked)
+
+    # ---- Episodes --------------------------------------------------------------------------------
+
+    def begin(self, env: int, seed: int | None = None) -> None:
+        """An episode begins.
+
+        Args:
+            env: In which game.
+            seed: From here on all depends only on this; None: go on.
+        """
+        for asked in self._asked:
+            asked.forget(env, range(self._players))
+        if seed is not None or self._entropy[env] is None:
+            self._entropy[env] = np.random.SeedSequence().entropy if seed is None else seed
+            self._episodes[env] = 0
+        else:
+            self._episodes[env] += 1
+        turn = int((self._entropy[env] + int(self._episodes[env])) % self._players)
+        own = turn if self._seat is None else self._seat
+        self.own[env] = own
+        others = [seat for seat in range(self._players) if seat != own]
+        draw = self._generator(env, self._players)
+        for seat, (pool, numbers) in zip(others, self._pools, strict=True):
+            self._who[env, seat] = numbers[pool.draw(draw)]
+        self._who[env, own] = OWN
+
+    def actions(self, own: Array, ram: Array, observations: Array, *, apart: bool) -> Array:
+        """All players' actions.
+
+        Args:
+            own: int (n,): the agent's in each game.
+            ram: uint8 (n, 128).
+            observations: uint8 (n, ...), or (n, players, ...) where each player has its own.
+            apart: Whether they have.
+
+        Returns:
+            int64 (n, players).
+        """
+        actions = np.empty(self._who.shape, np.int64)
+        actions[self._rows, self.own] = own
+        for number, asked in enumerate(self._asked):
+            rows, seats = np.nonzero(self._who == number)
+            if len(rows):
+                if asked.observes_ram:
+                    seen = ram[rows]
+                elif apart:
+                    seen = observations[rows, seats]
+                elif np.array_equal(rows, self._rows):
+                    seen = observations  # pictures are large
+                else:
+                    seen = observations[rows]
+                actions[rows, seats] = asked.act(seen, rows, seats, self._episodes[rows])
+        return actions

@@ -1,0 +1,129 @@
+"""`TrainedPolicy`: a trained player, as a policy for any number of games at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma._native import RAM_SIZE
+from pyale_ma.opponents.network import choose, next_random
+from pyale_ma.opponents.weights import Level, Trained
+from pyale_ma.policies import Turn, needed
+
+__all__ = ["TrainedPolicy"]
+
+Array: TypeAlias = npt.NDArray[Any]
+
+
+class TrainedPolicy:
+    """A trained player: a `pyale_ma.evaluation.Policy` that sees the console's RAM.
+
+    `Arena` and the environments against opponents give it RAM, whatever is observed in them.  It
+    plays for any seat, and for any number of games at a time.  What it does depends only on what it
+    has seen in a game, and on its random generator there; it is the same on every machine.
+
+    Args:
+        trained: What a file of players says.
+        level: One of its levels.
+        action_set: The actions of the game that is played, by ale-py's numbers; None: those that
+            it learned with.
+
+    Attributes:
+        observes: "ram".
+        trained: As given.
+        level: As given.
+
+    Raises:
+        ValueError: `action_set` lacks actions that it learned with.
+    """
+
+    observes = "ram"
+
+    def __init__(
+        self, trained: Trained, level: str, action_set: Sequence[int] | None = None
+    ) -> None:
+        self.trained, self.level = trained, level
+        self._network = trained.networks[level]
+        known = list(trained.actions if action_set is None else action_set)
+        if missing := set(trained.actions).difference(known):
+            raise ValueError(
+                f"action_set is {known}; it lacks {sorted(missing)}, which the {level} player of "
+                f"{trained.game} needs"
+            )
+        self._indices = np.array([known.index(action) for action in trained.actions])
+
+    @property
+    def strength(self) -> Level:
+        """How it came about, and how well it plays."""
+        return self.trained.levels[self.level]
+
+    def __call__(self, observations: Array, seats: Array, /, turn: Turn | None = None) -> Array:
+        """Choose actions.
+
+        Args:
+            observations: uint8 (n, 128): the RAM that each sees, or (n, k, 128): of the last k
+                steps, the present one last.
+            seats: int64 (n,): which player each is, 0 for the first.
+            turn: Its generators and states.
+
+        Returns:
+            int64 (n,): indices into the action set.
+
+        Raises:
+            ValueError: It is given something else than RAM, or there is no such seat.
+            TypeError: It is given no turn.
+        """
+        turn = needed(turn)
+        seen = np.asarray(observations)
+        if seen.dtype != np.uint8 or seen.ndim not in (2, 3) or seen.shape[-1] != RAM_SIZE:
+            raise ValueError(
+                f"a trained player sees RAM, uint8 (n, {RAM_SIZE}) or (n, steps, {RAM_SIZE}), and "
+                f"was given {seen.dtype} {seen.shape}"
+            )
+        players = self.trained.players
+        if len(seats) and (seats.min() < 0 or seats.max() >= players):
+            raise ValueError(
+                f"seats has {seats.min()} to {seats.max()}; this player of {self.trained.game} "
+                f"has 0 to {players - 1}"
+            )
+        if seen.ndim == 3:
+            seen = seen[:, -1]
+        now = seen[:, self._network.used].astype(np.float64)
+        states = turn.states
+        for row, state in enumerate(states):
+            if state is None:
+                first = int(turn.generators[row].integers(2**32))
+                states[row] = (now[row], np.uint32(first))
+        before = np.stack([state[0] for state in states])
+        logits = self._network.logits(now, before, seats)
+        random, drawn = next_random(np.array([state[1] for state in states], np.uint32))
+        states[:] = zip(now, random, strict=True)
+        return self._indices[choose(logits, drawn)]
+
+    def solo(self, seat: int, seed: int = 0) -> Callable[[Array], int]:
+        """Make a player of one game: a function of RAM, uint8 (128,), that returns an action.
+
+        Each of its calls is a step of the game.
+
+        Args:
+            seat: Which player it is, 0 for the first.
+            seed: The seed of its random numbers.
+
+        Raises:
+            ValueError: There is no such seat.
+        """
+        players = self.trained.players
+        if not 0 <= seat < players:
+            raise ValueError(f"seat is {seat}; it must be 0 to {players - 1}")
+        generator, seats = np.random.default_rng([seed, seat]), np.array([seat])
+        states: list[Any] = [None]
+
+        def act(ram: Array) -> int:
+            starts = np.array([states[0] is None])
+            turn = Turn(np.zeros(1, np.int64), starts, [generator], states)
+            return int(self(np.asarray(ram)[None], seats, turn=turn)[0])
+
+        return act

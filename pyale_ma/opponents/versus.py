@@ -1,0 +1,203 @@
+"""`VersusEnv`: a game for several players as a Gymnasium environment for one, against opponents."""
+
+from __future__ import annotations
+
+import operator
+import os
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import error
+from gymnasium.utils import EzPickle
+
+from pyale_ma.multi import ParallelAtariEnv
+from pyale_ma.observations import OBSERVATIONS, ObsType
+from pyale_ma.opponents.catalogue import contest
+from pyale_ma.opponents.seats import Opponent, Seats
+
+__all__ = ["VersusEnv"]
+
+
+class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
+    """A game for several players, of which one is the agent and the others are opponents.
+
+    Observations are those of `pyale_ma.single.AtariEnv`: uint8 arrays, the screen in colour
+    ``(height, 160, 3)`` or gray ``(height, 160)``, RAM ``(128,)``, or the objects that cover each
+    pixel.  Actions are indices into the game's minimal action set.  An episode ends with the game,
+    or when the agent is out.  ``info`` has ``seat``, ``lives``, ``frame_number`` and
+    ``episode_frame_number``.
+
+    All that happens after a seeded reset depends only on the seed.
+
+    Args:
+        game: A game, such as "pong"; the name of an environment for several agents, such as
+            "pong_v3"; or the path of a card.
+        opponent: Who has the other seats: the name of a level, as for `load`, a policy
+            (`pyale_ma.evaluation.Policy`) or a `Pool`; or a list with one for each other seat.
+        seat: The agent's, 0 for the first player; None: another one in each episode, the first
+            after a seeded reset by the seed.
+        num_players: For how many players; None: what `game` means.
+        mode: The game's mode; None: what `game` means.
+        obs_type: "rgb", "grayscale", "ram" or "objects".
+        frameskip: Frames per step.
+        repeat_action_probability: The probability, in each frame, that a player's previous action
+            is repeated.
+        full_action_space: Use all 18 actions instead of those that have an effect.
+        max_num_frames_per_episode: Truncate an episode after this many frames; None: never.
+        noop_max: An episode begins with a random number of frames of NOOP, at most this many.
+        render_mode: None, "human" (a window, which needs pygame) or "rgb_array".
+
+    Raises:
+        gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
+        TypeError: An opponent is of a wrong type.
+        ValueError: There is no such game, mode, level or seat, or an opponent was trained for
+            another game, mode or frameskip.
+        FileNotFoundError: The game's ROM file was not found; the text says how to get one.
+    """
+
+    metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 15}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: str | os.PathLike[str],
+        opponent: Opponent = "strong",
+        seat: int | None = None,
+        *,
+        num_players: int | None = None,
+        mode: int | None = None,
+        obs_type: ObsType = "rgb",
+        frameskip: int = 4,
+        repeat_action_probability: float = 0.0,
+        full_action_space: bool = False,
+        max_num_frames_per_episode: int | None = 108000,
+        noop_max: int = 30,
+        render_mode: Literal["human", "rgb_array"] | None = None,
+    ) -> None:
+        arguments = {name: value for name, value in locals().items() if name != "self"}
+        EzPickle.__init__(self, **arguments)
+        if obs_type not in OBSERVATIONS:
+            raise error.Error(
+                f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
+            )
+        if type(frameskip) is not int or frameskip < 1:
+            raise error.Error(f"Invalid frameskip of {frameskip!r}, frameskip must be positive.")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
+        played = contest(game, num_players, mode)
+        frames = max_num_frames_per_episode
+        self.env = ParallelAtariEnv(
+            played.game,
+            played.players,
+            played.mode,
+            obs_type=OBSERVATIONS[obs_type].agent_name,
+            full_action_space=full_action_space,
+            # A step that reaches the limit is the last, as in vectors.
+            max_cycles=2**62 if frames is None else -(-frames // frameskip),
+            render_mode=render_mode,
+            frame_skip=frameskip,
+            repeat_action_probability=repeat_action_probability,
+            detailed_infos=True,
+            noop_max=noop_max,
+        )
+        actions = self.env.action_mapping.tolist()
+        self._seats = Seats(
+            opponent,
+            played,
+            seat,
+            num_envs=1,
+            frameskip=frameskip,
+            actions=actions,
+            full_action_space=full_action_space,
+        )
+        self.render_mode = render_mode
+        kind = OBSERVATIONS[obs_type]
+        self._shape = kind.shape(self.env.ale.env.info.screen_height)
+        self.observation_space = kind.space(self._shape)
+        self.action_space = gymnasium.spaces.Discrete(len(actions))
+        self._observation: npt.NDArray[np.uint8] | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start an episode.
+
+        Args:
+            seed: From here on all depends only on it; None: all random generators continue.
+            options: Not used.
+
+        Returns:
+            The first observation, and `info`.
+        """
+        super().reset(seed=seed, options=options)
+        # The environment for several agents would draw its random numbers anew.
+        drawn = int(self.np_random.integers(2**32)) if seed is None else seed
+        observations, infos = self.env.reset(seed=drawn)
+        self._seats.begin(0, seed)
+        return self._seen(observations), self._info(infos)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play an action of the agent and one of each opponent.
+
+        Args:
+            action: An index into the action set.
+
+        Returns:
+            Observation, reward, whether the agent's game is over, whether it was truncated, and
+            `info`.
+
+        Raises:
+            gymnasium.error.ResetNeeded: There was no reset since the beginning or the last end.
+            IndexError: `action` is outside the action set.
+            TypeError: `action` is no whole number.
+        """
+        if self._observation is None:
+            raise error.ResetNeeded("the episode is over, or did not begin: call reset")
+        try:
+            index = operator.index(action)
+        except TypeError:
+            raise TypeError(f"action must be a whole number, not {action!r}") from None
+        count = int(self.action_space.n)  # type: ignore[attr-defined]
+        if not 0 <= index < count:
+            raise IndexError(f"action is {index}; it must be 0 to {count - 1}")
+        env = self.env
+        chosen = self._seats.actions(
+            np.array([index]), env.state()[None], self._observation[None], apart=False
+        )[0].tolist()
+        every = dict(zip(env.possible_agents, chosen, strict=True))
+        agent = self._agent()
+        observations, rewards, terminations, truncations, infos = env.step(
+            {name: every[name] for name in env.agents}
+        )
+        seen, info = self._seen(observations), self._info(infos)
+        over, cut = bool(terminations[agent]), bool(truncations[agent])
+        if over or cut:
+            self._observation = None
+        return seen, float(rewards[agent]), over, cut and not over, info
+
+    def _agent(self) -> str:
+        name: str = self.env.possible_agents[self._seats.own[0]]
+        return name
+
+    def _seen(self, observations: dict[str, Any]) -> npt.NDArray[np.uint8]:
+        seen: npt.NDArray[np.uint8] = observations[self._agent()].reshape(self._shape)
+        self._observation = seen.copy() if self._seats.look else seen  # the agent may change it
+        return seen
+
+    def _info(self, infos: dict[str, dict[str, Any]]) -> dict[str, Any]:
+        return {"seat": int(self._seats.own[0]), **infos.get(self._agent(), {})}
+
+    def render(self) -> npt.NDArray[np.uint8] | None:
+        """The screen, uint8 (height, 160, 3); None, with it in a window, for "human"."""
+        return self.env.render()
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self.env.close()
+
+    def get_action_meanings(self) -> list[str]:
+        """The names of the actions, by index."""
+        from pyale_ma.single import Action
+
+        return [Action(number).name for number in self.env.action_mapping.tolist()]

@@ -1,0 +1,207 @@
+"""Policies: functions that choose actions for players, and what they remember between turns."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Policy", "RandomPolicy", "Seated", "Turn", "needed", "observes_ram", "takes_turn"]
+
+Array: TypeAlias = npt.NDArray[Any]
+Place: TypeAlias = tuple[int, int]  # an environment, and a seat in it
+
+
+class Policy(Protocol):
+    """A function that chooses actions, or an object that can be called like one."""
+
+    def __call__(self, observations: Array, seats: Array, /) -> Any:
+        """Choose actions for players in several games at once.
+
+        Args:
+            observations: uint8 (n, ...): what each sees, as the arena's vector returns it.
+            seats: int64 (n,): which player each is, 0 for the first.
+
+        Returns:
+            n actions, whole numbers below the game's number of actions.
+
+        A policy that draws random numbers or keeps a state has a third parameter, called ``turn``,
+        and gets a `Turn` there.
+        """
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a policy with a parameter ``turn`` learns about the players for whom it acts.
+
+    With it a match depends neither on the others nor on how many are played at a time.
+
+    Attributes:
+        matches: int64 (n,): the number of each player's match, as in `Results.matches`.
+        starts: bool (n,): whether the match begins.
+        generators: n random generators, one for each seat of each match, seeded with both.
+        states: n objects, None at the beginning of a match.  What the policy puts here is here at
+            the player's next turn.
+    """
+
+    matches: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.bool_]
+    generators: list[np.random.Generator]
+    states: list[Any]
+
+
+class RandomPolicy:
+    """A policy that chooses all actions with the same probability.
+
+    Args:
+        num_actions: Number of the game's actions.
+        seed: The seed of its random numbers outside of an arena; in one they are of the match.
+    """
+
+    def __init__(self, num_actions: int, seed: int = 0) -> None:
+        self._num_actions = num_actions
+        self._random = np.random.default_rng(seed)
+
+    def __call__(self, observations: Array, seats: Array, /, turn: Turn | None = None) -> Array:
+        """Actions, int64 (n,)."""
+        if turn is not None:
+            drawn = [generator.integers(self._num_actions) for generator in turn.generators]
+            return np.array(drawn, np.int64)
+        return self._random.integers(self._num_actions, size=len(observations))
+
+
+@dataclass
+class _Memory:
+    """What a player's policy finds at its next turn."""
+
+    generator: np.random.Generator
+    state: Any = None
+
+
+def takes_turn(policy: Policy) -> bool:
+    """Whether a policy has a parameter `turn`."""
+    try:
+        return "turn" in inspect.signature(policy).parameters
+    except ValueError:  # a function of C
+        return False
+
+
+def needed(turn: Turn | None) -> Turn:
+    """The turn of a policy that cannot do without one.
+
+    Raises:
+        TypeError: There is none.
+    """
+    if turn is None:
+        raise TypeError("this policy remembers what was: give it a Turn, as an Arena does")
+    return turn
+
+
+def observes_ram(policy: Policy) -> bool:
+    """Whether a policy sees RAM, uint8 (n, 128), whatever others observe.
+
+    It says so by an attribute ``observes`` that is "ram".
+    """
+    return getattr(policy, "observes", None) == "ram"
+
+
+class Seated:
+    """A policy at its seats in some games: asks it for actions, and keeps what it remembers.
+
+    Args:
+        name: What errors call it.
+        policy: The policy.
+        num_actions: Number of the game's actions.
+        generator: Makes the random generator of a place where a game begins.
+
+    Attributes:
+        observes_ram: Whether it must be given RAM.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        policy: Policy,
+        num_actions: int,
+        generator: Callable[[int, int], np.random.Generator],
+    ) -> None:
+        self.observes_ram = observes_ram(policy)
+        self._name = name
+        self._policy = policy
+        self._num_actions = num_actions
+        self._generator = generator
+        self._takes_turn = takes_turn(policy)
+        self._memory: dict[Place, _Memory] = {}
+
+    def act(self, observations: Array, envs: Array, seats: Array, matches: Array) -> Array:
+        """Its actions.
+
+        Args:
+            observations: uint8 (n, ...): what each player sees.
+            envs: int64 (n,): the environment of each.
+            seats: int64 (n,): its seat there.
+            matches: int64 (n,): the number of the match that is played there.
+
+        Raises:
+            TypeError: The actions are no whole numbers.
+            ValueError: They are out of range, or not one for each player.
+        """
+        policy = self._policy
+        if not self._takes_turn:
+            return _checked(policy, self._name, observations, seats, self._num_actions)
+        memory = self._memory
+        places: list[Place] = list(zip(envs.tolist(), seats.tolist(), strict=True))
+        starts = [place not in memory for place in places]
+        if any(starts):
+            for place in places:
+                if place not in memory:
+                    memory[place] = _Memory(self._generator(*place))
+        kept = [memory[place] for place in places]
+        turn = Turn(
+            matches,
+            np.array(starts),
+            [each.generator for each in kept],
+            [each.state for each in kept],
+        )
+        policy = functools.partial(policy, turn=turn)  # type: ignore[call-arg]
+        actions = _checked(policy, self._name, observations, seats, self._num_actions)
+        for each, state in zip(kept, turn.states, strict=True):
+            each.state = state
+        return actions
+
+    def forget(self, env: int, seats: Sequence[int] | range) -> None:
+        """A game is over: at its next turn there, the policy begins anew."""
+        for seat in seats:
+            self._memory.pop((env, seat), None)
+
+
+def _checked(
+    policy: Policy, name: str, observations: Array, seats: Array, num_actions: int
+) -> Array:
+    """A policy's actions, looked at."""
+    actions = policy(observations, seats)
+    if hasattr(actions, "detach"):  # a tensor
+        actions = actions.detach().cpu()
+    actions = np.asarray(actions)
+    if actions.shape != seats.shape:
+        raise ValueError(
+            f"policy {name!r} returned actions of shape {actions.shape} for observations of shape "
+            f"{observations.shape}: it must return one action for each, shape {seats.shape}"
+        )
+    if actions.dtype.kind not in "iu":
+        raise TypeError(
+            f"policy {name!r} returned actions of {actions.dtype}: they must be whole numbers, "
+            "such as the argmax of what a network says"
+        )
+    if actions.size and (actions.min() < 0 or actions.max() >= num_actions):
+        wrong = actions[(actions < 0) | (actions >= num_actions)][0]
+        raise ValueError(
+            f"policy {name!r} chose action {wrong}; this game's are 0 to {num_actions - 1}: "
+            "was it made for another game, or with full_action_space?"
+        )
+    return actions

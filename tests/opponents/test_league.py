@@ -1,0 +1,87 @@
+"""The league: trainings go on where they stopped, and what they write is what has learned."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pyale_ma import opponents
+
+torch = pytest.importorskip("torch", exc_type=ImportError)
+
+ROOT = Path(__file__).parents[2]
+FEW = ["--envs=8", "--rollout=8", "--minibatches=2", "--hidden=8", "--selves=3", "--epochs=1"]
+DUEL = opponents.Contest("quartet", 2, 2)
+
+
+@pytest.fixture
+def league(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The tool, which is not installed, and is found without the package's sources beside it."""
+    folder = ROOT / "league"
+    spec = importlib.util.spec_from_file_location("league", folder / "__init__.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "league", module)
+    spec.loader.exec_module(module)
+    for name in ("learner", "training", "export", "__main__"):
+        monkeypatch.delitem(sys.modules, f"league.{name}", raising=False)
+        importlib.import_module(f"league.{name}")
+    return module
+
+
+def run(league: Any, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
+    monkeypatch.setattr(sys, "argv", ["league", *arguments, *FEW])
+    sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+
+
+def test_interrupted(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Players of a training that was interrupted are those of one that was not."""
+    quick = ("quartet", "--players=2", "--steps=384", "--matches=2", "--match-frames=80")
+    run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"))
+    for until in ("128", "320", "384"):
+        run(league, monkeypatch, *quick, "--folder", str(tmp_path / "two"), "--until", until)
+    once, often = (
+        opponents.load_file(tmp_path / name / "quartet-2-2" / "quartet-2-2.players")
+        for name in ("one", "two")
+    )
+    assert tuple(once.levels) == opponents.LEVELS
+    assert [level.steps for level in once.levels.values()] == [0, 128, 384]
+    ram = np.random.default_rng(0).integers(0, 256, (20, 128)).astype(float)
+    for name, network in once.networks.items():
+        other, seen = often.networks[name], ram[:, network.used]
+        assert np.array_equal(network.used, other.used)
+        mine = network.logits(seen, seen, np.arange(20) % 2)
+        assert np.array_equal(mine, other.logits(seen, seen, np.arange(20) % 2))
+        assert once.levels[name].score == often.levels[name].score
+    checkpoint = tmp_path / "one" / "quartet-2-2" / "checkpoint.pt"
+    with pytest.raises(ValueError, match=r"has the settings .*'steps': 384"):
+        run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"), "--steps=64")
+    checkpoint.write_bytes(checkpoint.read_bytes()[:5000])
+    with pytest.raises(ValueError, match="is no checkpoint, or damaged"):
+        run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"))
+
+
+def test_whole_numbers_say_what_the_network_says(league: Any) -> None:
+    learner, export = sys.modules["league.learner"], sys.modules["league.export"]
+    torch.manual_seed(0)
+    network = learner.Network([3, 5, 8, 13, 21], 2, 16, 6)
+    torch.nn.init.normal_(network.policy.weight, std=0.5)
+    random = np.random.default_rng(0)
+    spread = np.array([1, 2, 10, 100, 255])
+    memory = np.zeros((3000, 2, 128), np.uint8)
+    memory[:, :, [3, 5, 8, 13, 21]] = random.random((3000, 2, 5)) * spread
+    features = network.features(torch.from_numpy(memory), learn=True)
+    expected = network(features)[0].logits.detach().numpy()
+    whole = export.quantised(network.state_dict(), 2)
+    now, before = (memory[:, k, whole.used].astype(float) for k in (1, 0))
+    for seat in (0, 1):
+        found = whole.logits(now, before, np.full(3000, seat)) / 32
+        found -= np.log(np.exp(found).sum(1, keepdims=True))
+        assert np.abs(found - expected[:, seat]).max() < 0.1

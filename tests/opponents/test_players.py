@@ -1,0 +1,368 @@
+"""Players: what they decide, what their files may hold, and which there are."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from opponents.trained_players import ACTIONS, DUEL, LEVEL, logits, network, trained
+from pyale_ma import _native, opponents
+from pyale_ma.evaluation import Arena
+from pyale_ma.opponents import TrainedPolicy, load_file
+from pyale_ma.opponents.network import _EXPONENTIALS, choose, next_random
+from pyale_ma.opponents.weights import parse, write
+from pyale_ma.policies import Turn
+
+
+def ram(count: int, seed: int = 0) -> Any:
+    return np.random.default_rng(seed).integers(0, 256, (count, 128), dtype=np.uint8)
+
+
+def turn(count: int, states: list[Any] | None = None) -> Turn:
+    generators = [np.random.default_rng(row) for row in range(count)]
+    fresh = states is None
+    return Turn(np.arange(count), np.full(count, fresh), generators, states or [None] * count)
+
+
+# ---- Decisions -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("largest", [3, 400, 2**15 - 1])
+@pytest.mark.parametrize("seed", range(4))
+def test_sums_are_exact(seed: int, largest: int) -> None:
+    """However large the numbers, and whatever adds them up."""
+    net, now, before = network(seed, largest=largest), ram(40), ram(40, 1)
+    before[0] = now[0]
+    seats = np.arange(40) % 2
+    used = net.used
+    found = net.logits(now[:, used].astype(float), before[:, used].astype(float), seats)
+    expected = [logits(net, now[row].tolist(), before[row].tolist(), row % 2) for row in range(40)]
+    assert found.tolist() == expected
+    assert len({tuple(row) for row in expected}) > 1
+
+
+def test_exponentials() -> None:
+    expected = [round(2**16 * math.exp(-k / 32)) for k in range(len(_EXPONENTIALS))]
+    assert _EXPONENTIALS.tolist() == expected
+    assert expected[-2:] == [1, 0]
+
+
+def test_random_numbers() -> None:
+    """They are those of these operations on 32 bits, in any language."""
+    states, drawn = np.arange(1000, dtype=np.uint32) * np.uint32(4294967), []
+    for _ in range(3):
+        expected = []
+        for state in states.tolist():
+            x = (state + 0x9E3779B9) & 0xFFFFFFFF
+            x ^= x >> 16
+            x = x * 0x21F0AAAD & 0xFFFFFFFF
+            x ^= x >> 15
+            x = x * 0x735A2D97 & 0xFFFFFFFF
+            expected.append(x ^ x >> 15)
+        states, numbers = next_random(states)
+        assert numbers.tolist() == expected
+        drawn += expected
+    assert abs(np.mean(drawn) / 2**32 - 0.5) < 0.02
+
+
+def test_choices_have_their_probabilities() -> None:
+    said = np.array([[0, 32, 64, -10_000]])
+    drawn = np.linspace(0, 2**32 - 1, 10_000).astype(np.uint32)
+    chosen = choose(np.repeat(said, len(drawn), 0), drawn)
+    shares = np.bincount(chosen, minlength=4) / len(drawn)
+    expected = np.exp([0, 1, 2, -np.inf])
+    assert shares == pytest.approx(expected / expected.sum(), abs=2e-4)
+    assert choose(said, np.array([0], np.uint32)) == [0]
+
+
+def test_recorded_decisions() -> None:
+    """What a player does in a game of Quartet is the same on every processor and system."""
+    player = TrainedPolicy(trained(5), "strong")
+    arena = Arena("quartet", 2, mode=DUEL, max_num_frames_per_episode=1600, img_height=8)
+    results = arena.play({"one": player, "sticky": "sticky"}, games=2, seed=3)
+    actions = b"".join(match.actions.tobytes() for match in results.matches)
+    assert len(set(actions)) == len(ACTIONS)
+    assert hashlib.sha256(actions).hexdigest()[:16] == "9720a3c64e2eea17"
+
+
+def test_batches_do_not_matter() -> None:
+    """A player of one game, or of many, in any order, does the same in each."""
+    player = TrainedPolicy(trained(), "weak")
+    steps = [ram(6, seed) for seed in range(5)]
+    seats = np.array([0, 1, 1, 0, 0, 1])
+    together, states = turn(6), None
+    expected = []
+    for step in steps:
+        expected.append(player(step, seats, turn=together))
+        states = together.states
+    order = np.array([4, 2, 0, 1, 5, 3])
+    mixed = turn(6)
+    mixed.generators[:] = [mixed.generators[row] for row in order]
+    for step, actions in zip(steps, expected, strict=True):
+        stacked = np.stack([ram(6, 9), step], axis=1)  # the last of a stack is seen
+        assert (player(stacked[order], seats[order], turn=mixed) == actions[order]).all()
+    assert all((state[0] >= 0).all() for state in states or [])
+    assert len(np.unique(expected)) > 1
+
+
+def test_solo() -> None:
+    """A function of one game's RAM is what the policy is."""
+    player = TrainedPolicy(trained(), "strong")
+    act, again = player.solo(1, seed=7), player.solo(1, seed=7)
+    done = [act(step) for step in ram(50)]
+    assert done == [again(step) for step in ram(50)]
+    assert done != [player.solo(1, seed=8)(step) for step in ram(50)]
+    with pytest.raises(ValueError, match="seat is 2; it must be 0 to 1"):
+        player.solo(2)
+
+
+def test_action_sets() -> None:
+    """With all 18 actions, it presses the same as with those of its game."""
+    few = TrainedPolicy(trained(), "strong")
+    all_of_them = TrainedPolicy(trained(), "strong", range(18))
+    chosen = few(ram(50), np.zeros(50, int), turn=turn(50))
+    numbers = all_of_them(ram(50), np.zeros(50, int), turn=turn(50))
+    assert numbers.tolist() == [ACTIONS[action] for action in chosen]
+    with pytest.raises(ValueError, match=r"action_set is \[0, 1, 3\]; it lacks \[4, 11, 12\]"):
+        TrainedPolicy(trained(), "strong", [0, 1, 3])
+
+
+def test_what_it_refuses() -> None:
+    player = TrainedPolicy(trained(), "strong")
+    with pytest.raises(ValueError, match="seats has 0 to 2; this player of quartet has 0 to 1"):
+        player(ram(2), np.array([0, 2]), turn=turn(2))
+    with pytest.raises(ValueError, match=r"sees RAM, .* was given uint8 \(2, 84\)"):
+        player(ram(2)[:, :84], np.array([0, 1]), turn=turn(2))
+    for player_without in (player, opponents.load("quartet", "sticky")):
+        with pytest.raises(TypeError, match="give it a Turn"):
+            player_without(ram(1), np.array([0]))
+    with pytest.raises(ValueError, match=r"was given float64"):
+        player(ram(2).astype(float), np.array([0, 1]), turn=turn(2))
+
+
+# ---- Files ---------------------------------------------------------------------------------------
+
+
+def test_files_keep_everything(tmp_path: Path) -> None:
+    file = tmp_path / "one.players"
+    written = trained()
+    write(file, written)
+    found = load_file(file)
+    for name in ("game", "md5", "players", "mode", "frameskip", "actions", "levels"):
+        assert getattr(found, name) == getattr(written, name)
+    now = ram(20)[:, written.networks["weak"].used].astype(float)
+    for level, net in written.networks.items():
+        again = found.networks[level].logits(now, now, np.arange(20) % 2)
+        assert np.array_equal(again, net.logits(now, now, np.arange(20) % 2))
+
+
+def test_numbers_that_do_not_fit(tmp_path: Path) -> None:
+    net = network(0)
+    net.scale[0] = 2**15
+    with pytest.raises(ValueError, match="no int16"):
+        write(tmp_path / "one", trained(networks={"weak": net, "strong": net}))
+    net.scale[0] = 0.5
+    with pytest.raises(ValueError, match="no int16"):
+        write(tmp_path / "one", trained(networks={"weak": net, "strong": net}))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> bytes:
+    write(tmp_path / "one", trained())
+    return (tmp_path / "one").read_bytes()
+
+
+def signed(body: bytes) -> bytes:
+    return body + hashlib.sha256(body).digest()
+
+
+def test_damaged_files(whole: bytes, tmp_path: Path) -> None:
+    """Every cut and every changed byte is noticed."""
+    parse(whole)
+    for size in (0, 5, 18, 19, 50, 400, len(whole) - 33, len(whole) - 1):
+        with pytest.raises(ValueError, match=r"damaged|begin"):
+            parse(whole[:size])
+    for at in range(0, len(whole), 7):
+        changed = bytearray(whole)
+        changed[at] ^= 1 << at % 8
+        with pytest.raises(ValueError, match=r"damaged|begin"):
+            parse(bytes(changed))
+    (tmp_path / "two").write_bytes(whole + bytes(200_000))
+    with pytest.raises(ValueError, match="two is no file of players: it has more than 102400"):
+        load_file(tmp_path / "two")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"game": "golf"}, "no game 'golf'"),
+        ({"game": ["quartet"]}, "'game' is no short text"),
+        ({"game": "q" * 200}, "'game' is no short text"),
+        ({"players": 0}, "'players' has no whole number from 1 to 4"),
+        ({"players": 10**30}, "'players' has no whole"),
+        ({"players": True}, "'players' has no whole"),
+        ({"players": 4}, "ends too early"),
+        ({"players": 1}, "bytes too many"),
+        ({"mode": -1}, "'mode' has no whole"),
+        ({"mode": 0.5}, "'mode' has no whole"),
+        ({"frameskip": 0}, "'frameskip' has no whole"),
+        ({"actions": []}, "'actions' is no list of 1 to 18"),
+        ({"actions": [0, 0]}, "'actions' do not ascend"),
+        ({"actions": [0, 18]}, "'actions' has no whole number from 0 to 17"),
+        ({"levels": {}}, "'name' is no short text"),
+        ({"levels": 3}, "'levels' is no list"),
+        ({"levels": [3]}, "levels has no entries"),
+    ],
+)
+def test_hostile_headers(whole: bytes, changes: dict[str, Any], message: str) -> None:
+    refuse(whole, lambda header: header.update(changes), message)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": "best"}, "level 'best'"),
+        ({"name": "strong"}, "has it twice"),
+        ({"score": float("nan")}, "'score' is not between 0 and 1"),
+        ({"score": 1.5}, "'score' is not between"),
+        ({"low": "0.5"}, "'low' is no number"),
+        ({"high": 10**400}, "'high' is not between"),
+        ({"steps": -1}, "'steps' has no whole"),
+        ({"network": None}, "'network' is no list"),
+        ({"network": {"used": [128]}}, "'used' has no whole number from 0 to 127"),
+        ({"network": {"used": []}}, "'used' is no list"),
+        ({"network": {"used": [1], "neurons": [257, 1]}}, "'neurons' has no whole"),
+        ({"network": {"used": [1], "neurons": [1]}}, "'neurons' is no list of 2 to 2"),
+        (
+            {"network": {"used": [1], "neurons": [1, 1], "shifts": [0, 0, 16]}},
+            "'shifts' has no whole number from 0 to 15",
+        ),
+        (
+            {"network": {"used": list(range(128)), "neurons": [256, 256], "shifts": [0, 0, 0]}},
+            "ends too early",
+        ),
+    ],
+)
+def test_hostile_levels(whole: bytes, changes: dict[str, Any], message: str) -> None:
+    level = 1 if changes.get("name") == "best" else 0
+    refuse(whole, lambda header: header["levels"][level].update(changes), message)
+
+
+def refuse(whole: bytes, change: Any, message: str) -> None:
+    """A file with another header, whose checksum is right, is refused."""
+    first, second, numbers = whole[:-32].split(b"\n", 2)
+    header = json.loads(second)
+    change(header)
+    body = b"\n".join((first, json.dumps(header).encode(), numbers))
+    with pytest.raises(ValueError, match=message):
+        parse(signed(body))
+
+
+def test_headers_that_are_none(whole: bytes) -> None:
+    first, _, numbers = whole[:-32].split(b"\n", 2)
+    for second in (b"{", b"[]", b"\xff", b"[" * 10_000, b'{"mode": ' + b"9" * 9_000 + b"}"):
+        with pytest.raises(ValueError, match=r"no JSON|no entries"):
+            parse(signed(b"\n".join((first, second, numbers))))
+    with pytest.raises(ValueError, match="no second line"):
+        parse(signed(first + b"\n" + b"x" * 20_000))
+
+
+def test_players_of_something_else(tmp_path: Path) -> None:
+    file = tmp_path / "one"
+    write(file, trained(md5="0" * 32))
+    with pytest.raises(ValueError, match="with the MD5 000"):
+        load_file(file)
+    write(file, trained(mode=3))
+    with pytest.raises(ValueError, match="learned mode 3; quartet has"):
+        load_file(file)
+
+
+# ---- Which there are -----------------------------------------------------------------------------
+
+
+def test_contests() -> None:
+    contest = opponents.contest
+    assert contest("quartet") == opponents.Contest("quartet", 4, 6)
+    assert contest("quartet", 2) == opponents.Contest("quartet", 2, DUEL)
+    assert contest("combat") == opponents.Contest("combat", 2, 1)
+    assert contest("quartet_v0") == opponents.Contest("quartet", 4, 6)
+    assert contest("quartet_v0", mode=DUEL) == opponents.Contest("quartet", 2, DUEL)
+    assert contest("quartet", 4, 10) == opponents.Contest("quartet", 4, 10)
+    assert contest("pong_v3") == contest("ALE/Pong-v5") == opponents.Contest("pong", 2, 4)
+    with pytest.raises(ValueError, match="There is no game 'pnog'"):
+        contest("pnog")
+    with pytest.raises(ValueError, match="pong has no mode for 1 of several"):
+        contest("pong", 1)
+    with pytest.raises(ValueError, match="quartet has no mode 99"):
+        contest("quartet", mode=99)
+
+
+def test_scripted_players() -> None:
+    seats = np.zeros(400, int)
+    assert set(opponents.load("quartet", "still")(ram(400), seats)) == {0}
+    sticky = opponents.load("quartet", "sticky")
+    table = turn(400)
+    before = sticky(ram(400), seats, turn=table)
+    after = sticky(ram(400), seats, turn=table)
+    assert set(before) == set(range(6))
+    assert 0.85 < (before == after).mean() < 0.97  # 0.9, and a sixth of the rest
+    every = opponents.load("quartet", "random", full_action_space=True)
+    assert set(every(ram(400), seats)) == set(range(18))
+
+
+def test_unknown_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    catalogue = opponents.catalogue
+    known = trained()
+    there = {opponents.Contest("quartet", 2, DUEL): known}
+    monkeypatch.setattr(catalogue, "_trained", lambda: there)
+    assert opponents.available() == [known]
+    player = opponents.load("quartet", "weak", num_players=2, full_action_space=True)
+    assert isinstance(player, TrainedPolicy)
+    assert player.strength == LEVEL
+    with pytest.raises(ValueError, match="for quartet for 2 players in mode 2 there are weak, st"):
+        opponents.load("quartet", "middle", num_players=2)
+    with pytest.raises(ValueError, match="level is 'best'; it must be weak, middle, strong, rand"):
+        opponents.load("pong", "best")
+    with pytest.raises(
+        ValueError,
+        match="no weak player of quartet for 4 players in mode 6: players were trained for quartet"
+        " for 2 players in mode 2; random, still, sticky play anything",
+    ):
+        opponents.load("quartet_v0", "weak")
+
+
+def test_arena_takes_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By name it plays what it plays as a policy; pictures may be observed."""
+    there = {opponents.Contest("quartet", 2, DUEL): trained()}
+    monkeypatch.setattr(opponents.catalogue, "_trained", lambda: there)
+    short = {"mode": DUEL, "max_num_frames_per_episode": 800, "img_height": 8}
+    played = []
+    for policies, options in (
+        ({"a": "strong", "b": "random"}, {}),
+        (
+            {
+                "a": opponents.load("quartet", mode=DUEL),
+                "b": opponents.load("quartet", "random"),
+            },
+            {},
+        ),
+        ({"a": "strong", "b": "random"}, {"obs_type": "ram", "num_envs": 1}),
+    ):
+        results = Arena("quartet", 2, **short, **options).play(policies, games=2)
+        played.append([match.actions.tolist() for match in results.matches])
+    assert played[0] == played[1] == played[2]
+    with pytest.raises(ValueError, match="was trained with frameskip=4, not 3"):
+        Arena("quartet", 2, frameskip=3, **short).play({"a": "strong", "b": "random"})
+    with pytest.raises(ValueError, match="level is 'best'"):
+        Arena("quartet", 2, **short).play({"a": "best", "b": "random"})
+    with pytest.raises(ValueError, match="opponents are for several players"):
+        Arena("quartet", 1, mode=3).play({"a": "random"})
+    actions = _native.bits(_native.games()["quartet"].describe(_native.Rules.MULTI).minimal_actions)
+    assert tuple(actions) == ACTIONS

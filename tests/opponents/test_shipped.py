@@ -1,0 +1,78 @@
+"""The shipped players decide as recorded, play as well as told, and are listed."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pyale_ma import opponents
+from pyale_ma.evaluation import Arena
+from pyale_ma.opponents import LEVELS, Trained
+
+PAGE = Path(__file__).parents[2] / "docs" / "opponents.md"
+SHIPPED = opponents.available()
+NAMES = [f"{each.game}-{each.players}-{each.mode}" for each in SHIPPED]
+# The first 16 digits of the SHA-256 of all actions of the matches below.
+RECORDED = {
+    "pong-2-4": "bd3bdb7b26727df8",
+}
+
+
+@pytest.mark.parametrize("trained", SHIPPED, ids=NAMES)
+def test_players(trained: Trained) -> None:
+    """Their actions are recorded ones on every machine, and win as the table says, or nearly so."""
+    pytest.importorskip("ale_py", reason="carries the ROM files")
+    arena = Arena(
+        trained.game,
+        trained.players,
+        mode=trained.mode,
+        obs_type="ram",
+        stack_num=1,
+        max_num_frames_per_episode=2000,
+    )
+    assert tuple(trained.levels) == LEVELS
+    digest = hashlib.sha256()
+    for number, name in enumerate(LEVELS):
+        other = LEVELS[number - 1] if number else "random"
+        policies: dict[str, Any] = {name: name, other: other}
+        results = arena.play(policies, games=8, seed=number)
+        for match in results.matches:
+            digest.update(match.actions.tobytes())
+        [row] = [standing for standing in results.table() if standing.name == name]
+        assert row.low > 0.5, results
+    name = f"{trained.game}-{trained.players}-{trained.mode}"
+    assert digest.hexdigest()[:16] == RECORDED[name]
+
+
+def table() -> str:
+    """The page's table, of what the files say."""
+    rows = [
+        "| game | players | mode | level | steps | minutes | score against random play | 95 % | "
+        "against the level above |",
+        "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for trained in SHIPPED:
+        for name, it in trained.levels.items():
+            assert (it.matches, it.frames, trained.frameskip) == (200, 5000, 4)
+            above = "" if it.below is None else f"{it.below:.3f}"
+            rows.append(
+                f"| {trained.game} | {trained.players} | {trained.mode} | {name} | {it.steps:,} | "
+                f"{it.minutes:.1f} | {it.score:.3f} | {it.low:.3f}-{it.high:.3f} | {above} |"
+            )
+    return "\n".join(rows)
+
+
+def test_page() -> None:
+    assert SHIPPED
+    expected = table()
+    assert expected in PAGE.read_text(encoding="utf-8"), f"the table is\n{expected}"
+
+
+def test_each_is_clearly_better() -> None:
+    for trained in SHIPPED:
+        for level in trained.levels.values():
+            assert level.low > 0.5
+            assert level.below is None or level.below < 0.4

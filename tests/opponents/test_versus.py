@@ -1,0 +1,429 @@
+"""One agent against opponents: what it is given is what the game of all players does."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import pickle
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.error import Error, ResetNeeded
+from gymnasium.utils.env_checker import check_env
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+from opponents.trained_players import DUEL, trained
+from pyale_ma import opponents
+from pyale_ma.multi import quartet_v0
+from pyale_ma.opponents import Pool, TrainedPolicy, VersusEnv, VersusVectorEnv
+from pyale_ma.vector import AtariVectorEnv
+
+MELEE, RALLY = 6, 12
+SMALL = {"img_height": 8, "img_width": 8, "stack_num": 1}
+PLAYER = TrainedPolicy(trained(), "strong")
+
+
+def up(observations: Any, seats: Any) -> Any:
+    return np.full(len(seats), 2)
+
+
+def down(observations: Any, seats: Any) -> Any:
+    return np.full(len(seats), 3)
+
+
+def play(env: gymnasium.Env[Any, Any], steps: int, seed: int | None) -> list[Any]:
+    """Everything that random actions lead to."""
+    random = np.random.default_rng(0)
+    seen, info = env.reset(seed=seed)
+    story: list[Any] = [(seen.tobytes(), info)]
+    for _ in range(steps):
+        seen, reward, over, cut, info = env.step(int(random.integers(6)))
+        story.append((seen.tobytes(), reward, over, cut, info))
+        if over or cut:
+            seen, info = env.reset()
+            story.append((seen.tobytes(), info))
+    return story
+
+
+# ---- One game ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("obs_type", ["rgb", "grayscale", "ram", "objects"])
+def test_checker(obs_type: Any) -> None:
+    env = gymnasium.make("pyale_ma/Versus-v0", game="quartet", opponent="random", obs_type=obs_type)
+    check_env(env.unwrapped, skip_render_check=True)
+    env.close()
+
+
+def test_equal_to_the_environment_for_several_agents() -> None:
+    """The opponent is the second agent, who does what its policy says."""
+    versus = VersusEnv("quartet", up, 0, mode=DUEL, frameskip=3, noop_max=0)
+    several = quartet_v0.parallel_env(kind="duel", num_players=2, frame_skip=3, detailed_infos=True)
+    random = np.random.default_rng(0)
+    seen, info = versus.reset(seed=4)
+    observations, infos = several.reset(seed=4)
+    assert info == {"seat": 0, **infos["first_0"]}
+    for _ in range(300):
+        assert np.array_equal(seen, observations["first_0"])
+        action = int(random.integers(6))
+        seen, reward, over, cut, info = versus.step(action)
+        observations, rewards, ends, _, infos = several.step({"first_0": action, "second_0": 2})
+        assert (reward, over, cut) == (rewards["first_0"], ends["first_0"], False)
+        assert info == {"seat": 0, **infos["first_0"]}
+
+
+def test_a_seed_decides_everything() -> None:
+    pool = Pool(["random", "sticky", PLAYER], [1, 1, 2])
+    options: dict[str, Any] = {"mode": DUEL, "obs_type": "ram", "max_num_frames_per_episode": 200}
+    env = VersusEnv("quartet", pool, **options)
+    first = play(env, 170, 5)
+    assert first == play(env, 170, 5)
+    assert first == play(pickle.loads(pickle.dumps(env)), 170, 5)
+    assert first != play(copy.deepcopy(env), 170, 6)
+    seats = [step[1]["seat"] for step in first if len(step) == 2]
+    assert seats == [1, 0, 1, 0]
+
+
+def test_an_agent_who_is_out() -> None:
+    """In a melee, its episode is over when it is out, though others play on."""
+    env = VersusEnv("quartet", "still", 1, mode=MELEE, obs_type="ram")
+    env.reset(seed=0)
+    over, returns = False, 0.0
+    while not over:
+        _, reward, over, cut, _ = env.step(0)
+        returns += reward
+        assert not cut
+    assert env.env.agents or returns > -5
+    with pytest.raises(ResetNeeded, match="call reset"):
+        env.step(0)
+    env.reset()
+    env.step(0)
+
+
+def test_time_is_up() -> None:
+    env = VersusEnv("quartet", "still", mode=DUEL, max_num_frames_per_episode=41, noop_max=0)
+    env.reset(seed=0)
+    cuts = [env.step(0)[2:4] for _ in range(11)]
+    assert cuts == [(False, False)] * 10 + [(False, True)]
+
+
+def test_renders() -> None:
+    env = VersusEnv("quartet", "still", mode=DUEL, render_mode="rgb_array")
+    env.reset(seed=0)
+    picture = env.render()
+    assert picture is not None
+    assert picture.shape[1:] == (160, 3)
+    assert env.get_action_meanings() == ["NOOP", "FIRE", "RIGHT", "LEFT", "RIGHTFIRE", "LEFTFIRE"]
+    env.close()
+
+
+def test_what_one_game_refuses() -> None:
+    with pytest.raises(Error, match="Invalid observation type: 'gray'"):
+        VersusEnv("quartet", "still", obs_type="gray")  # type: ignore[arg-type]
+    with pytest.raises(Error, match="frameskip of 0"):
+        VersusEnv("quartet", "still", frameskip=0)
+    with pytest.raises(Error, match="render mode: 'ansi'"):
+        VersusEnv("quartet", "still", render_mode="ansi")  # type: ignore[arg-type]
+    env = VersusEnv("quartet", "still", mode=DUEL)
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+    env.reset(seed=0)
+    with pytest.raises(IndexError, match="action is 6; it must be 0 to 5"):
+        env.step(6)
+    with pytest.raises(TypeError, match=r"action must be a whole number, not 1\.5"):
+        env.step(1.5)
+
+
+# ---- Many games ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+@pytest.mark.parametrize("mirror", [False, True])
+def test_equal_to_the_vector_of_all_players(mode: str, mirror: bool) -> None:
+    """Each agent is given what its seat is given; the game goes on as the vector says."""
+    options: dict[str, Any] = {
+        "autoreset_mode": mode,
+        "max_num_frames_per_episode": 60,
+        "extra_infos": ["ram", "unclipped_reward"],
+        "mirror": mirror,
+        **SMALL,
+    }
+    versus = VersusVectorEnv("quartet", 5, up, mode=DUEL, **options)
+    same = AtariVectorEnv("quartet", 5, num_players=2, mode=DUEL, **options)
+    assert versus.single_observation_space.shape == (1, 8, 8)
+    assert versus.observation_space.shape == (5, 1, 8, 8)
+    random, rows = np.random.default_rng(0), np.arange(5)
+    seen, info = versus.reset(seed=2)
+    all_seen, infos = same.reset(seed=2)
+    seats = np.arange(2, 7) % 2
+    ends, over = 0, np.zeros(5, bool)
+    for _ in range(60):
+        assert info["seat"].tolist() == seats.tolist()
+        assert np.array_equal(seen, all_seen[rows, seats] if mirror else all_seen)
+        for name in ("frame_number", "episode_frame_number", "env_id", "ram"):
+            assert np.array_equal(info[name], infos[name])
+        assert np.array_equal(info["lives"], infos["lives"][rows, seats])
+        own = random.integers(6, size=5)
+        actions = np.full((5, 2), 2)
+        actions[rows, seats] = own
+        seen, rewards, terminations, truncations, info = versus.step(own)
+        all_seen, all_rewards, all_terminations, cut, infos = same.step(actions)
+        assert np.array_equal(rewards, all_rewards[rows, seats])
+        assert np.array_equal(terminations, all_terminations[rows, seats])
+        assert np.array_equal(truncations, cut)
+        assert np.array_equal(info["unclipped_reward"], infos["unclipped_reward"][rows, seats])
+        before, over = over, terminations | truncations
+        ends += int(over.sum())
+        if mode == "SameStep" and over.any():
+            last = infos["final_obs"]
+            assert np.array_equal(info["_final_obs"], over)
+            assert np.array_equal(
+                info["final_obs"][over], (last[rows, seats] if mirror else last)[over]
+            )
+            assert np.array_equal(info["final_info"]["seat"], np.where(over, seats, 0))
+            for name in ("frame_number", "episode_frame_number"):
+                assert np.array_equal(info["final_info"][name], infos["final_info"][name])
+            seats = np.where(over, 1 - seats, seats)
+        elif mode == "NextStep":
+            seats = np.where(before, 1 - seats, seats)
+        elif mode == "Disabled" and over.any():
+            with pytest.raises(RuntimeError, match="is over; reset it first"):
+                versus.step(own)
+            seen, info = versus.reset(options={"reset_mask": over})
+            all_seen, infos = same.reset(options={"reset_mask": over})
+            seats = np.where(over, 1 - seats, seats)
+    assert ends >= 10
+    versus.close()
+    same.close()
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_agents_who_are_out_begin_anew(mode: str) -> None:
+    """In a melee each game is played anew as soon as its agent is out."""
+    envs = VersusVectorEnv(
+        "quartet", 6, ["still", "random", "sticky"], mode=MELEE, autoreset_mode=mode, **SMALL
+    )
+    _, info = envs.reset(seed=0)
+    seats = info["seat"].copy()
+    assert seats.tolist() == [0, 1, 2, 3, 0, 1]
+    over, ends = np.zeros(6, bool), 0
+    for _ in range(900):
+        before, over_before = info["episode_frame_number"], over
+        _, rewards, terminations, truncations, info = envs.step(np.zeros(6, int))
+        over = terminations | truncations
+        anew = over if mode == "SameStep" else over_before
+        assert (info["episode_frame_number"][anew] < 40).all()
+        seats = np.where(anew, (seats + 1) % 4, seats)
+        assert info["seat"].tolist() == seats.tolist()
+        goes_on = ~anew & ~over
+        assert ((info["episode_frame_number"] - before)[goes_on] == 4).all()
+        if mode == "NextStep":
+            assert not rewards[anew].any()
+            assert not over[anew].any()
+        elif over.any():
+            final = info["final_info"]
+            frames = (final["episode_frame_number"] - before)[over]
+            assert ((frames > 0) & (frames <= 4)).all()  # a game may end in the middle of a step
+            assert info["final_obs"][over].any()
+            assert not info["final_obs"][~over].any()
+        ends += int(over.sum())
+    assert ends >= 6
+    envs.close()
+
+
+def test_games_do_not_depend_on_each_other() -> None:
+    """One of many, and alone: the opponents draw their own random numbers in each game."""
+    pool = Pool(["random", "sticky", PLAYER])
+    options: dict[str, Any] = {
+        "mode": DUEL,
+        "max_num_frames_per_episode": 160,
+        "obs_type": "ram",
+        "stack_num": 1,
+    }
+    random = np.random.default_rng(1)
+    actions = random.integers(6, size=(90, 4))
+    many = VersusVectorEnv("quartet", 4, pool, **options)
+    stories = [[many.reset(seed=[7, 8, 9, 7])[0]], *([many.step(own)[0]] for own in actions)]
+    for env, seed in enumerate([7, 8, 9]):
+        one = VersusVectorEnv("quartet", 1, pool, **options)
+        assert np.array_equal(one.reset(seed=seed)[0][0], stories[0][0][env])
+        for step, own in enumerate(actions):
+            assert np.array_equal(one.step(own[env : env + 1])[0][0], stories[step + 1][0][env])
+        one.close()
+    many.close()
+
+
+def test_make_vec() -> None:
+    envs = gymnasium.make_vec(
+        "pyale_ma/Versus-v0",
+        num_envs=3,
+        vectorization_mode="vector_entry_point",
+        game="quartet",
+        mode=DUEL,
+        opponent="random",
+        max_num_frames_per_episode=100,
+        copy=False,
+        **SMALL,
+    )
+    assert isinstance(envs.unwrapped, VersusVectorEnv)
+    envs = RecordEpisodeStatistics(envs)
+    envs.action_space.seed(0)
+    seen, _ = envs.reset(seed=0)
+    assert seen in envs.observation_space
+    ended = 0
+    for _ in range(60):
+        seen, rewards, *_, info = envs.step(envs.action_space.sample())
+        ended += int(info.get("_episode", np.zeros(3)).sum())
+        assert rewards.shape == (3,)
+    assert ended >= 3
+    envs.close()
+
+
+def test_agents_may_change_what_they_are_given() -> None:
+    """The opponents still see the game."""
+    noticed = []
+
+    def looks(observations: Any, seats: Any) -> Any:
+        noticed.append(observations.max())
+        return np.zeros(len(seats), int)
+
+    envs = VersusVectorEnv("quartet", 2, looks, mode=DUEL, **SMALL)
+    seen, _ = envs.reset(seed=0)
+    for _ in range(5):
+        seen[:] = 0
+        seen, *_ = envs.step([0, 0])
+    assert min(noticed) > 0
+    envs.close()
+
+
+def test_policies_remember() -> None:
+    """A policy's state is its own in each game, and is gone when that is over."""
+
+    def counts(observations: Any, seats: Any, turn: Any) -> Any:
+        for row, state in enumerate(turn.states):
+            assert (state is None) == turn.starts[row]
+            turn.states[row] = (state or 0) + 1
+        told.append(list(turn.states))
+        return np.zeros(len(seats), int)
+
+    told: list[Any] = []
+    envs = VersusVectorEnv(
+        "quartet",
+        2,
+        counts,
+        mode=DUEL,
+        max_num_frames_per_episode=40,
+        noop_max=0,
+        autoreset_mode="SameStep",
+        **SMALL,
+    )
+    envs.reset(seed=0)
+    for _ in range(22):
+        envs.step([0, 0])
+    assert {tuple(states) for states in told} == {(k, k) for k in range(1, max(told)[0] + 1)}
+    assert 8 <= max(told)[0] <= 10
+    envs.close()
+
+
+# ---- Opponents -----------------------------------------------------------------------------------
+
+
+def test_pools() -> None:
+    """Each opponent is drawn as often as its weight says, which may change."""
+    pool = Pool([up, down], [1, 3])
+    envs = VersusVectorEnv("quartet", 80, pool, 0, mode=DUEL, autoreset_mode="SameStep", **SMALL)
+    envs.reset(seed=0)
+    drawn = envs._seats._who[:, 1].copy()
+    assert 0.6 < drawn.mean() < 0.9
+    pool.weights = [1, 0]
+    envs.reset()
+    assert not envs._seats._who[:, 1].any()
+    for weights, message in (
+        ([1], "weights has 1 values for 2 opponents"),
+        ([1, -1], "not negative"),
+        ([0, 0], "not all 0"),
+        ([1, float("inf")], "finite"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            pool.weights = weights
+    assert pool.weights == [1, 0]
+    with pytest.raises(ValueError, match="opponents is empty"):
+        Pool([])
+    with pytest.raises(TypeError, match="opponents must be a list, not 'weak'"):
+        Pool("weak")
+    envs.close()
+
+
+@pytest.mark.parametrize("make", [VersusEnv, lambda *a, **k: VersusVectorEnv(a[0], 2, *a[1:], **k)])
+def test_opponents_that_cannot_play(make: Any) -> None:
+    with pytest.raises(ValueError, match="level is 'best'; it must be"):
+        make("quartet", "best")
+    with pytest.raises(TypeError, match="opponent is 3; it must be the name of a level"):
+        make("quartet", 3)
+    with pytest.raises(ValueError, match=r"opponent has 2 entries; quartet for 4 .* has 3 other"):
+        make("quartet", ["still", "still"])
+    for seat in (2, -1, True, "0"):
+        with pytest.raises(ValueError, match=r"seat is .*; it must be 0 to 1"):
+            make("quartet", "still", seat, mode=DUEL)
+    with pytest.raises(ValueError, match=r"for quartet for 2 .* mode 2, not for quartet for 4"):
+        make("quartet", PLAYER)
+    with pytest.raises(ValueError, match=r"for 2 players in mode 2, not for .* in mode 12"):
+        make("quartet", PLAYER, mode=RALLY)
+    with pytest.raises(ValueError, match="trained with frameskip=4, not 2"):
+        make("quartet", PLAYER, mode=DUEL, frameskip=2)
+    with pytest.raises(ValueError, match="no mode 3 for 2"):
+        make("quartet", "still", num_players=2, mode=3)
+    env = make("quartet", bad, mode=DUEL)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="policy 'bad' chose action 9; this game's are 0 to 5"):
+        env.step(0 if isinstance(env, VersusEnv) else [0, 0])
+
+
+def bad(observations: Any, seats: Any) -> Any:
+    return np.full(len(seats), 9)
+
+
+def test_what_the_vector_refuses() -> None:
+    for name in ("games", "batch_size", "continuous", "episodic_life", "life_loss_info"):
+        with pytest.raises(TypeError, match=f"{name} cannot be chosen: "):
+            VersusVectorEnv("quartet", 2, "still", **{name: 1})
+    with pytest.raises(ValueError, match="RecordEpisodeStatistics"):
+        VersusVectorEnv("quartet", 2, "still", extra_infos=["episode"])
+    with pytest.raises(ValueError, match="autoreset_mode"):
+        VersusVectorEnv("quartet", 2, "still", autoreset_mode="Never")
+    envs = VersusVectorEnv("quartet", 2, "still", **SMALL)
+    with pytest.raises(RuntimeError, match="no reset"):
+        envs.step([0, 0])
+    with pytest.raises(ValueError, match="first reset must be of all"):
+        envs.reset(options={"reset_mask": np.array([True, False])})
+    with pytest.raises(ValueError, match="options have 'mode'"):
+        envs.reset(options={"mode": 3})
+    envs.reset(seed=0)
+    before = envs.envs.save_state()
+    with pytest.raises(IndexError, match=r"actions\[1\] is 6; it must be 0 to 5"):
+        envs.step([0, 6])
+    with pytest.raises(ValueError, match=r"must have shape \(2,\), not \(1,\)"):
+        envs.step([0])
+    with pytest.raises(TypeError, match="whole numbers, not float64"):
+        envs.step([0.0, 1.0])
+    assert envs.envs.save_state() == before
+    envs.close()
+
+
+# ---- Learners ------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(
+    not importlib.util.find_spec("stable_baselines3"), reason="needs stable-baselines3"
+)
+def test_stable_baselines3() -> None:
+    from stable_baselines3 import PPO
+
+    env = gymnasium.make(
+        "pyale_ma/Versus-v0", game="quartet", mode=DUEL, opponent="random", obs_type="ram"
+    )
+    PPO("MlpPolicy", env, n_steps=32, batch_size=16, n_epochs=1, seed=0).learn(64)
+    env.close()
+    assert opponents.SCRIPTED
