@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyale_ma.recording import Recording, RecordingError, SequenceMemory, record, writer
+from pyale_ma.recording import Recording, RecordingError, SequenceMemory, chunks, record
 from pyale_ma.recording import format as file_format
 from pyale_ma.recording.layers import layer_of
 from pyale_ma.recording.npy import pack, unpack
@@ -367,7 +367,7 @@ def test_numbers_that_are_not_finite(tmp_path: Path, number: float) -> None:
 
 def test_more_resets_than_steps_allow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In all chunks together; a recorder keeps the state after too many of them."""
-    for module in (file_format, writer):
+    for module in (file_format, chunks):
         monkeypatch.setattr(module, "MOST_RESETS", 20)
     many = tmp_path / "many.zip"
     env = quartet()
