@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,36 @@ from pyale_ma.policies import Turn, needed
 __all__ = ["TrainedPolicy"]
 
 Array: TypeAlias = npt.NDArray[Any]
+
+
+class _Batch(NamedTuple):
+    """What players remember who decided together; of each, its row.
+
+    Attributes:
+        now: float64 (n, b): the bytes that they saw.
+        random: uint32 (n,): the states of their random generators.
+    """
+
+    now: Array
+    random: Array
+
+
+def _remembered(turn: Turn, now: Array) -> tuple[Array, Array]:
+    """What each remembers, as the arrays of a `_Batch`; at the beginning what it sees now."""
+    states = turn.states
+    if states and states[0]:
+        batch = states[0][0]
+        if all(state and state[0] is batch for state in states):  # as nearly always
+            rows = [row for _, row in states]
+            return batch.now[rows], batch.random[rows]
+    before, random = now.copy(), np.empty(len(now), np.uint32)
+    for place, state in enumerate(states):
+        if state is None:
+            random[place] = turn.generators[place].integers(2**32)
+        else:
+            batch, row = state
+            before[place], random[place] = batch.now[row], batch.random[row]
+    return before, random
 
 
 class TrainedPolicy:
@@ -92,15 +122,11 @@ class TrainedPolicy:
         if seen.ndim == 3:
             seen = seen[:, -1]
         now = seen[:, self._network.used].astype(np.float64)
-        states = turn.states
-        for row, state in enumerate(states):
-            if state is None:
-                first = int(turn.generators[row].integers(2**32))
-                states[row] = (now[row], np.uint32(first))
-        before = np.stack([state[0] for state in states])
+        before, random = _remembered(turn, now)
         logits = self._network.logits(now, before, seats)
-        random, drawn = next_random(np.array([state[1] for state in states], np.uint32))
-        states[:] = zip(now, random, strict=True)
+        random, drawn = next_random(random)
+        batch = _Batch(now, random)
+        turn.states[:] = [(batch, row) for row in range(len(now))]
         return self._indices[choose(logits, drawn)]
 
     def solo(self, seat: int, seed: int = 0) -> Callable[[Array], int]:
