@@ -16,9 +16,9 @@ NOTE = "commit.txt"  # what a release has in place of its history
 def commit() -> str:
     """Twelve digits, with "-dirty" if a file was changed since; "": nobody knows."""
     note = ROOT / NOTE
-    if note.exists():
+    if note.is_file():
         return note.read_text(encoding="ascii").strip()
-    if not (ROOT / ".git").exists():  # or Git would tell of another project, in which this one lies
+    if not (ROOT / ".git").exists():  # or Git tells of another project, in which this one lies
         return ""
     command = [
         "git",
@@ -30,10 +30,12 @@ def commit() -> str:
         "--abbrev=12",
         "--exclude=*",
     ]
+    others = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        return subprocess.run(command, capture_output=True, check=True, text=True).stdout.strip()
+        told = subprocess.run(command, capture_output=True, check=True, text=True, env=others)
     except (OSError, subprocess.CalledProcessError):
         return ""
+    return told.stdout.strip()
 
 
 def main() -> None:
