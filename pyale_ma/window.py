@@ -212,6 +212,7 @@ class Window:
         """Be a window of this size, but no wider than the desktop, and to no side beyond it."""
         display = self._pygame.display
         desktops = [size[0] for size in display.get_desktop_sizes()]  # side by side
+        wide = max(wide, self._panel + 1)  # people make windows narrower than a panel
         self._cut = max(0, wide - max(desktops))
         wide -= self._cut
         self._screen = display.set_mode((wide, high), self._pygame.RESIZABLE)

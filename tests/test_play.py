@@ -65,7 +65,7 @@ class Played:
 
 @pytest.fixture
 def perform(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Played]:
-    """Play with events, by the number of the frame at whose end they come."""
+    """Play with events, by the number of the frame at whose end they come; functions are called."""
 
     def perform(script: Script, *arguments: str, look: bool = False) -> Played:
         played, counter = Played(), itertools.count(1)
@@ -81,7 +81,10 @@ def perform(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Played]:
             played.actions.append(list(env.actions)[: env.report.players])
             played.frames.append(env.report.frame_number)
             for event in script.get(next(counter), ()):
-                pygame.event.post(event)
+                if callable(event):
+                    event()
+                else:
+                    pygame.event.post(event)
             show(self, rgb, samples)
 
         def hear(self: overlay.Overlay, message: str) -> None:
@@ -261,6 +264,49 @@ def test_menu_takes_the_first_settings_of_a_game(perform: Callable[..., Played])
     game = _native.games()[other]
     assert played.session._title == other
     assert played.session._players == common.player_counts(game)[0]
+
+
+def test_difficulties_without_that_of_the_beginning(perform: Callable[..., Played]) -> None:
+    down, right, enter = map(press, ("down", "right", "return"))
+    script = {
+        2: [press("escape"), *[down] * 5, enter],  # again as it is
+        5: [press("escape"), *[down] * 4, right, down, enter],
+        9: [QUIT],
+    }
+    played = perform(script, "backgammon")
+    assert played.messages[1:] == []
+    assert played.session._arguments.difficulty == 3
+
+
+def test_a_card_may_change_while_it_is_played(
+    perform: Callable[..., Played], tmp_path: Path
+) -> None:
+    card = tmp_path / "my.toml"
+    card.write_text((Path(__file__).parent / "cards" / "breakout.toml").read_text())
+
+    down, enter = press("down"), press("return")
+    script: Script = {
+        2: [press("escape"), *[down] * 5],
+        4: [lambda: card.write_text("name = "), enter],
+        6: [press("escape"), press("escape")],
+        8: [QUIT],
+    }
+    played = perform(script, str(card))
+    assert len(played.messages) == 2  # it cannot begin again
+    assert "my.toml" in played.messages[1]
+
+
+def test_narrow_windows(perform: Callable[..., Played]) -> None:
+    def narrow() -> None:
+        pygame.display.set_mode((100, 100), pygame.RESIZABLE)
+
+    script: Script = {2: [press("m")], 4: [narrow], 6: [press("m")], 8: [press("m")], 10: [QUIT]}
+    assert len(perform(script, "pong").frames) == 10
+
+
+def test_a_gamepad_that_is_gone(perform: Callable[..., Played]) -> None:
+    script = {2: [pygame.event.Event(pygame.JOYDEVICEADDED, device_index=0)], 4: [QUIT]}
+    assert len(perform(script, "pong").frames) == 4
 
 
 def test_menu_of_a_recorded_game_keeps_it(perform: Callable[..., Played]) -> None:

@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from pyale_ma import roms
-from pyale_ma._native import Env
+from pyale_ma import cards, roms
+from pyale_ma._native import Env, Game
+from pyale_ma.cards import Card
 from pyale_ma.cli.common import player_counts, settings_of
 from pyale_ma.cli.menu import Entry
 from pyale_ma.cli.page_server import found_games
@@ -18,29 +19,35 @@ class Choice:
 
     Args:
         arguments: Of the game that is played now, the first choice.
-        place: That game's name, or the path of its card.
-        env: That game.
+        game: That game, as it was when it began.
+        env: Likewise.
     """
 
-    def __init__(self, arguments: argparse.Namespace, place: str, env: Env) -> None:
+    def __init__(self, arguments: argparse.Namespace, game: Game | Card, env: Env) -> None:
         self._given = arguments
-        self._games = list(found_games())
-        self._game = self._first = place
-        if place not in self._games:
-            self._games.insert(0, place)
+        self._game = self._first = game
+        self._place = cards.place_of(game)
+        self._places = list(found_games())
+        if self._place not in self._places:
+            self._places.insert(0, self._place)
         self._players = env.report.players
-        self._mode, self._difficulty = env.report.mode, env.report.difficulty
+        _, modes, difficulties = settings_of(game, self._players)
+        # A game need not begin with one that can be chosen.
+        self._mode = _known(env.report.mode, modes)
+        self._difficulty = _known(env.report.difficulty, difficulties)
 
-    def _title(self) -> str:
-        return roms.game_of(self._game).name
+    @property
+    def game(self) -> Game | Card:
+        """Which game."""
+        return self._game
 
     def arguments(self) -> argparse.Namespace:
         """For `open_game`."""
-        other = {} if self._game == self._first else {"variation": None, "rom": None}
+        other = {} if self._game is self._first else {"variation": None, "rom": None}
         return argparse.Namespace(
             **{
                 **vars(self._given),
-                "game": self._game,
+                "game": self._place,
                 "players": self._players,
                 "mode": self._mode,
                 "difficulty": self._difficulty,
@@ -51,36 +58,48 @@ class Choice:
     def entries(self) -> Sequence[Entry]:
         """The lines that change it."""
         return (
-            Entry("game", None, self._change_game, self._title),
+            Entry("game", None, self._change_game, lambda: self._game.name),
             Entry("players", None, self._change_players, lambda: str(self._players)),
-            Entry("mode", None, self._change_mode, lambda: str(self._mode)),
-            Entry("difficulty", None, self._change_difficulty, lambda: str(self._difficulty)),
+            Entry("mode", None, self._change_mode, lambda: _shown(self._mode)),
+            Entry("difficulty", None, self._change_difficulty, lambda: _shown(self._difficulty)),
         )
 
     def _change_game(self, step: int) -> None:
-        self._game = _next(self._games, self._game, step)
-        counts = player_counts(roms.game_of(self._game))
+        self._place = _next(self._places, self._place, step)
+        is_first = self._place == cards.place_of(self._first)
+        self._game = self._first if is_first else roms.game_of(self._place)
+        counts = player_counts(self._game)
         if self._players not in counts:
             self._players = counts[0]
         self._choose_first()
 
     def _change_players(self, step: int) -> None:
-        self._players = _next(player_counts(roms.game_of(self._game)), self._players, step)
+        self._players = _next(player_counts(self._game), self._players, step)
         self._choose_first()
 
     def _choose_first(self) -> None:
-        _, modes, difficulties = settings_of(roms.game_of(self._game), self._players)
+        _, modes, difficulties = settings_of(self._game, self._players)
         self._mode, self._difficulty = modes[0], difficulties[0]
 
     def _change_mode(self, step: int) -> None:
-        _, modes, _ = settings_of(roms.game_of(self._game), self._players)
+        _, modes, _ = settings_of(self._game, self._players)
         self._mode = _next(modes, self._mode, step)
 
     def _change_difficulty(self, step: int) -> None:
-        _, _, difficulties = settings_of(roms.game_of(self._game), self._players)
+        _, _, difficulties = settings_of(self._game, self._players)
         self._difficulty = _next(difficulties, self._difficulty, step)
 
 
+def _known(value: int, choices: Sequence[int]) -> int | None:
+    return value if value in choices else None
+
+
+def _shown(value: int | None) -> str:
+    return "usual" if value is None else str(value)
+
+
 def _next(choices: Sequence[Any], chosen: Any, step: int) -> Any:
-    """The choice that many steps further, the first after the last."""
+    """The choice that many steps further, the first after the last and after an unknown one."""
+    if chosen not in choices:
+        return choices[0]
     return choices[(choices.index(chosen) + step) % len(choices)]

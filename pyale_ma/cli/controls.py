@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from pyale_ma.cli.keys import Keys
@@ -91,7 +92,8 @@ class Controls:
         if event.type == pygame.WINDOWFOCUSLOST:  # whoever lets go now is not heard
             self._held.clear()
         elif event.type == pygame.JOYDEVICEADDED:
-            self._add_pad(pygame.joystick.Joystick(event.device_index))
+            with contextlib.suppress(pygame.error):  # it is gone already
+                self._add_pad(pygame.joystick.Joystick(event.device_index))
         elif event.type == pygame.JOYDEVICEREMOVED:
             self._remove_pad(event.instance_id)
         elif event.type == pygame.JOYAXISMOTION and event.axis in (0, 1):

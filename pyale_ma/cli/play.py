@@ -8,8 +8,9 @@ import itertools
 from pathlib import Path
 from typing import Any
 
-from pyale_ma import cards, roms
-from pyale_ma._native import Env, Pixels, State
+from pyale_ma import roms
+from pyale_ma._native import Env, Game, Pixels, State
+from pyale_ma.cards import Card
 from pyale_ma.cli.choice import Choice
 from pyale_ma.cli.common import (
     Commands,
@@ -64,9 +65,9 @@ def run(arguments: argparse.Namespace) -> None:
     """Play until the window is closed."""
     keys = load(arguments.keys)
     pygame = import_pygame()
-    place = cards.place_of(roms.game_of(arguments.game))
+    game = roms.game_of(arguments.game)
     env = open_game(arguments, sound=not arguments.silent)
-    session = Session(pygame, env, place, arguments, keys)
+    session = Session(pygame, env, game, arguments, keys)
     try:
         while session.is_open:
             session.step()
@@ -81,7 +82,7 @@ class Session:
     Args:
         pygame: The module.
         env: The game, which is closed with the session.
-        place: Its name, or the path of its card.
+        game: Which one.
         arguments: From which it was opened.
         keys: Which keys mean what.
 
@@ -90,12 +91,12 @@ class Session:
     """
 
     def __init__(
-        self, pygame: Any, env: Env, place: str, arguments: argparse.Namespace, keys: Keys
+        self, pygame: Any, env: Env, game: Game | Card, arguments: argparse.Namespace, keys: Keys
     ) -> None:
         open_display(pygame)
         pygame.joystick.init()
         self._pygame, self._keys = pygame, keys
-        self._env, self._place, self._arguments = env, place, arguments
+        self._env, self._game, self._arguments = env, game, arguments
         self._menu = Menu(self._entries)
         self._controls = self._controls_of(env)
         self._overlay = Overlay(pygame, env, self._menu)
@@ -223,14 +224,14 @@ class Session:
 
             return Entry(title, do)
 
-        recorded = bool(self._arguments.record)  # in a file of one game
-        chosen = Choice(self._arguments, self._place, self._env)
+        if self._arguments.record:  # in a file of one game
+            again = [command("restart", "restart")]
+        else:
+            chosen = Choice(self._arguments, self._game, self._env)
+            again = [*chosen.entries(), Entry("begin with these", lambda: self._open(chosen))]
         return [
             Entry("go on", self._menu.toggle),
-            *([] if recorded else chosen.entries()),
-            command("restart", "restart")
-            if recorded
-            else Entry("begin with these", lambda: self._open(chosen)),
+            *again,
             command("save in the slot", "save"),
             command("load from the slot", "load"),
             Entry("slot", None, self._change_slot, lambda: f"{self._slot} of {_SLOTS}"),
@@ -248,7 +249,6 @@ class Session:
     def _open(self, chosen: Choice) -> None:
         """Play what was chosen, from its beginning; if that cannot be, all stays as it is."""
         arguments = chosen.arguments()
-        place = arguments.game
         try:
             env = open_game(arguments, sound=not arguments.silent)
         except (OSError, ValueError) as error:
@@ -265,7 +265,7 @@ class Session:
         if self._film:
             self._begin_or_end_film()
         before, self._env = self._env, env
-        self._place, self._arguments, self._controls = place, arguments, controls
+        self._game, self._arguments, self._controls = chosen.game, arguments, controls
         self._is_paused = False
         self._begin()
         self._window.show_other(self._title, env.info.screen_height, frame_rate(env.info))
