@@ -152,6 +152,7 @@ class Seated:
             ValueError: They are out of range, or not one for each player.
         """
         policy = self._policy
+        envs, seats = envs.copy(), seats.copy()  # the policy may change what it is given
         if not self._takes_turn:
             return _checked(policy, self._name, observations, seats, self._num_actions)
         memory = self._memory

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import LEVELS, Trained, read
 from pyale_ma.policies import Policy, RandomPolicy
+from pyale_ma.text import printable
 
 __all__ = ["LEVELS", "SCRIPTED", "Contest", "available", "contest", "load", "load_file"]
 
@@ -59,9 +61,10 @@ def contest(
     """
     if not cards.is_card(name):
         environments = {each.rpartition("_")[0]: each for each in multi.ENVIRONMENTS}
-        if name not in multi.ENVIRONMENTS:
-            name = roms.known_game(str(name))
         environment = environments.get(str(name), name)
+        if environment not in multi.ENVIRONMENTS:
+            name = roms.known_game(str(name))
+            environment = environments.get(name, name)
         if environment in multi.ENVIRONMENTS:
             chosen = getattr(multi, str(environment)).setup()
             if num_players in (None, chosen.num_players) and mode in (None, chosen.mode):
@@ -106,16 +109,23 @@ def load_file(path: str | os.PathLike[str]) -> Trained:
     """
     trained = read(path)
     game = _native.games()[trained.game]
+    file = printable(path)
     if game.md5 != trained.md5:
         raise ValueError(
-            f"{os.fspath(path)}: its players learned {trained.game} with the MD5 {trained.md5}, "
-            f"which is {game.md5}"
+            f"{file}: its players learned {trained.game} with the MD5 {trained.md5}, which is "
+            f"{game.md5}"
         )
     known = game.modes(Rules.MULTI, trained.players)
     if trained.mode not in known:
         raise ValueError(
-            f"{os.fspath(path)}: its players learned mode {trained.mode}; {trained.game} has "
-            f"{known} for {trained.players} players"
+            f"{file}: its players learned mode {trained.mode}; {trained.game} has {known} for "
+            f"{trained.players} players"
+        )
+    legal = _native.bits(game.describe(Rules.MULTI).legal_actions)
+    if not {*trained.actions} <= {*legal}:
+        raise ValueError(
+            f"{file}: its players learned the actions {list(trained.actions)}; {trained.game} has "
+            f"{legal}"
         )
     return trained
 
@@ -186,12 +196,14 @@ def load_for(
         raise ValueError(_nobody(played, trained, level))
     policy = TrainedPolicy(trained, level, actions)
     if frameskip is not None:
-        check_fits(policy, played, frameskip)
+        check_fits(policy, played, frameskip, actions)
     return policy
 
 
-def check_fits(policy: TrainedPolicy, played: Contest, frameskip: int) -> None:
-    """See that a trained player knows a game.
+def check_fits(
+    policy: TrainedPolicy, played: Contest, frameskip: int, actions: Sequence[int]
+) -> None:
+    """See that a trained player knows a game, and means the same by an action's number.
 
     Raises:
         ValueError: It learned something else.
@@ -203,6 +215,11 @@ def check_fits(policy: TrainedPolicy, played: Contest, frameskip: int) -> None:
     if trained.frameskip != frameskip:
         raise ValueError(
             f"this player was trained with frameskip={trained.frameskip}, not {frameskip}"
+        )
+    if policy.action_set != tuple(actions):
+        raise ValueError(
+            f"this player chooses from the actions {list(policy.action_set)}, and here are "
+            f"{list(actions)}: load it by its level, or make TrainedPolicy with this action_set"
         )
 
 

@@ -38,7 +38,7 @@ class Pool:
     ) -> None:
         if isinstance(opponents, str):
             raise TypeError(f"opponents must be a list, not {opponents!r}")
-        self.opponents = list(opponents)
+        self.opponents = tuple(opponents)
         if not self.opponents:
             raise ValueError("opponents is empty: give one at least")
         self.weights = [1.0] * len(self.opponents) if weights is None else weights
@@ -59,7 +59,8 @@ class Pool:
             raise ValueError(
                 f"weights is {weights}; they must be finite, not negative and not all 0"
             )
-        self._weights = weights
+        self._weights = tuple(weights)
+        values = values / values.max()  # whose sum may be more than there are numbers for
         self._shares = values / values.sum()
 
     def draw(self, generator: np.random.Generator) -> int:
@@ -108,7 +109,7 @@ class Seats:
                 f"seat is {seat!r}; it must be 0 to {played.players - 1}, or None for each in turn"
             )
         self._seat, self._players = seat, played.players
-        self._full_action_space, self._num_actions = full_action_space, len(actions)
+        self._full_action_space, self._actions = full_action_space, actions
         self._frameskip, self._played = frameskip, played
         self._asked: list[Seated] = []
         self._pools = self._pools_of(opponent)
@@ -151,9 +152,9 @@ class Seats:
                 "observations and seats), a Pool, or a list of such"
             )
         elif isinstance(policy, TrainedPolicy):
-            check_fits(policy, played, self._frameskip)
+            check_fits(policy, played, self._frameskip, self._actions)
         name = entry if isinstance(entry, str) else getattr(entry, "__name__", "opponent")
-        self._asked.append(Seated(name, policy, self._num_actions, self._generator))
+        self._asked.append(Seated(name, policy, len(self._actions), self._generator))
         return len(self._asked) - 1
 
     def _generator(self, env: int, seat: int) -> np.random.Generator:
@@ -210,8 +211,8 @@ class Seats:
                     seen = ram[rows]
                 elif apart:
                     seen = observations[rows, seats]
-                elif np.array_equal(rows, self._rows):
-                    seen = observations  # pictures are large
+                elif len(self._asked) == 1 and np.array_equal(rows, self._rows):
+                    seen = observations  # pictures are large, and nobody else looks
                 else:
                     seen = observations[rows]
                 actions[rows, seats] = asked.act(seen, rows, seats, self._episodes[rows])

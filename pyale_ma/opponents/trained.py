@@ -65,6 +65,7 @@ class TrainedPolicy:
         observes: "ram".
         trained: As given.
         level: As given.
+        action_set: What the numbers of actions mean.
 
     Raises:
         ValueError: `action_set` lacks actions that it learned with.
@@ -83,6 +84,7 @@ class TrainedPolicy:
                 f"action_set is {known}; it lacks {sorted(missing)}, which the {level} player of "
                 f"{trained.game} needs"
             )
+        self.action_set = tuple(known)
         self._indices = np.array([known.index(action) for action in trained.actions])
 
     @property

@@ -11,9 +11,9 @@ import itertools
 import json
 import math
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from pyale_ma import roms
 from pyale_ma._native import MAX_PLAYERS, RAM_SIZE
-from pyale_ma.files import written_aside
+from pyale_ma.files import open_file, written_aside
 from pyale_ma.opponents.network import MOST_INPUTS, Layer, Network
 from pyale_ma.text import printable
 
@@ -167,7 +167,7 @@ def read(path: str | os.PathLike[str]) -> Trained:
         ValueError: It is no such file, or damaged; the text says where.
         OSError: It cannot be read.
     """
-    with Path(path).open("rb") as stream:
+    with open_file(path) as stream:
         whole = stream.read(MOST_BYTES + 1)
     try:
         return parse(whole)
@@ -197,19 +197,23 @@ def parse(whole: bytes) -> Trained:
         raise _DamagedError(f"there is no game {game!r}")
     players = header.whole("players", 1, MAX_PLAYERS)
     actions = header.numbers("actions", 1, _MOST_ACTIONS, _MOST_ACTIONS - 1)
+    md5 = header.text("md5")
+    if not re.fullmatch("[0-9a-f]{32}", md5):
+        raise _DamagedError("its 'md5' is none")
     numbers = _Numbers(body[start:])
-    levels, networks = {}, {}
+    levels: dict[str, Level] = {}
+    networks: dict[str, Network] = {}
     for level in header.headers("levels", 1, len(LEVELS)):
         name = level.text("name")
-        if name not in LEVELS or name in levels:
-            raise _DamagedError(f"it has a level {name!r}, or has it twice")
+        if name not in LEVELS or any(LEVELS.index(name) <= LEVELS.index(it) for it in levels):
+            raise _DamagedError(f"it has a level {name!r}, which is none, or not in order")
         levels[name] = _level(level)
         [shape] = level.headers("network", 1, 1)
         networks[name] = _network(shape, numbers, players, len(actions))
     numbers.check_end()
     return Trained(
         game,
-        header.text("md5"),
+        md5,
         players,
         header.whole("mode", 0, 2**31 - 1),
         header.whole("frameskip", 1, 60),

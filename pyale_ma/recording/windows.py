@@ -149,10 +149,12 @@ def pick(
     """
     if weights is None:
         return rng.integers(count, size=batch), np.full(batch, 1 / count)
+    largest = weights.max(initial=0)
+    if not largest > 0:
+        raise ValueError("the weights of all windows are 0: give some windows a weight above 0")
+    weights = weights / largest  # whose sum may be more than there are numbers for
     sums = np.cumsum(weights)
     total = sums[-1]
-    if not total > 0:
-        raise ValueError("the weights of all windows are 0: give some windows a weight above 0")
     places = np.searchsorted(sums, rng.random(batch) * total, "right")
     # What was drawn may round up to the sum of all.
     places = np.minimum(places, np.flatnonzero(weights)[-1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from opponents.trained_players import ACTIONS, DUEL, LEVEL, logits, network, trained
 from pyale_ma import _native, opponents
 from pyale_ma.evaluation import Arena
-from pyale_ma.opponents import TrainedPolicy, load_file
+from pyale_ma.opponents import TrainedPolicy, VersusEnv, load_file
 from pyale_ma.opponents.network import _EXPONENTIALS, choose, next_random
 from pyale_ma.opponents.weights import parse, write
 from pyale_ma.policies import Turn
@@ -233,7 +234,7 @@ def test_hostile_headers(whole: bytes, changes: dict[str, Any], message: str) ->
     ("changes", "message"),
     [
         ({"name": "best"}, "level 'best'"),
-        ({"name": "strong"}, "has it twice"),
+        ({"name": "strong"}, "not in order"),
         ({"score": float("nan")}, "'score' is not between 0 and 1"),
         ({"score": 1.5}, "'score' is not between"),
         ({"low": "0.5"}, "'low' is no number"),
@@ -370,3 +371,23 @@ def test_arena_takes_levels(monkeypatch: pytest.MonkeyPatch) -> None:
         Arena("quartet", 1, mode=3).play({"a": "random"})
     actions = _native.bits(_native.games()["quartet"].describe(_native.Rules.MULTI).minimal_actions)
     assert tuple(actions) == ACTIONS
+
+
+def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no pipes with names here")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="pipe is no regular file"):
+        load_file(tmp_path / "pipe")
+
+
+def test_other_action_sets_are_refused() -> None:
+    """Where the number of an action means another one."""
+    player = TrainedPolicy(trained(), "strong")
+    options = {"full_action_space": True, "obs_type": "ram"}
+    with pytest.raises(ValueError, match="chooses from the actions"):
+        VersusEnv("quartet", player, mode=DUEL, num_players=2, **options)
+    with pytest.raises(ValueError, match="chooses from the actions"):
+        Arena("quartet", 2, mode=DUEL, **options).play({"one": player, "other": "still"})
+    with pytest.raises(ValueError, match="was trained for quartet"):
+        Arena("boxing", 2).play({"one": player, "other": "still"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import pickle
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -18,6 +19,7 @@ from opponents.trained_players import DUEL, trained
 from pyale_ma import opponents
 from pyale_ma.multi import quartet_v0
 from pyale_ma.opponents import Pool, TrainedPolicy, VersusEnv, VersusVectorEnv
+from pyale_ma.recording import Recording, record
 from pyale_ma.vector import AtariVectorEnv
 
 MELEE, RALLY = 6, 12
@@ -348,7 +350,8 @@ def test_pools() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             pool.weights = weights
-    assert pool.weights == [1, 0]
+    assert pool.weights == (1, 0)
+    assert Pool(["weak", "still"], [1e308, 1e308]).draw(np.random.default_rng(0)) in (0, 1)
     with pytest.raises(ValueError, match="opponents is empty"):
         Pool([])
     with pytest.raises(TypeError, match="opponents must be a list, not 'weak'"):
@@ -427,3 +430,44 @@ def test_stable_baselines3() -> None:
     PPO("MlpPolicy", env, n_steps=32, batch_size=16, n_epochs=1, seed=0).learn(64)
     env.close()
     assert opponents.SCRIPTED
+
+
+@pytest.mark.parametrize(
+    ("name", "environment"),
+    [("foozpong", "foozpong_v3"), ("entombed_cooperative", "entombed_cooperative_v3")],
+)
+def test_names_without_their_version(name: str, environment: str) -> None:
+    assert opponents.contest(name) == opponents.contest(environment)
+
+
+def test_policies_that_change_what_they_are_given() -> None:
+    def careless(observations: Any, seats: Any) -> Any:
+        actions = np.full(len(seats), 2)
+        observations[:] = 0
+        seats += 9
+        return actions
+
+    seen = []
+
+    def looks(observations: Any, seats: Any) -> Any:
+        seen.append(observations.copy())
+        return np.full(len(seats), 2)
+
+    games = []
+    for others in ([careless, looks, "still"], [looks, looks, "still"]):
+        seen.clear()
+        env = VersusEnv("quartet", others, 0, num_players=4, obs_type="ram")
+        games.append([env.reset(seed=3)[0], *(env.step(1)[0] for _ in range(20))])
+        assert np.any(seen[0])
+        env.close()
+    assert np.array_equal(*games)
+
+
+def test_vectors_against_opponents_are_recorded(tmp_path: Path) -> None:
+    envs = VersusVectorEnv("quartet", 2, "sticky", num_players=2, obs_type="ram")
+    with record(envs.envs, tmp_path / "a.zip"):
+        envs.reset(seed=1)
+        for _ in range(50):
+            envs.step(np.zeros(2, int))
+    envs.close()
+    assert Recording.open(tmp_path / "a.zip").verify()

@@ -112,6 +112,9 @@ def test_weights() -> None:
         total = 4 + len(others) - np.isin(others, starts).sum()
         assert np.allclose(of_it, weight / total)
     assert chosen[starts[7]] > chosen[starts[3]]
+    memory.set_weights(starts, 1e308)  # the sum is beyond all numbers
+    large = memory.sample(50, LENGTH, np.random.default_rng(0), weighted=True)
+    assert np.allclose(large.probabilities, 1 / len(starts))
     envs.step(envs.action_space.sample())  # new steps have 1
     memory.set_weights(memory.starts(1), 0)
     with pytest.raises(ValueError, match="weights of all windows are 0"):
