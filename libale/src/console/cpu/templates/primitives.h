@@ -145,23 +145,23 @@ static void jump_to_entry_of_t0(emitter *e, uint32_t number, uint32_t mask);
 
 /* ---- entering and leaving code ------------------------------------------------------------------------- */
 
-/* Registers of eight bits and flags, from the CPU's state and into it. */
+/* Registers of eight bits and flags, and where the CPU's state has them. */
+static const struct {
+    host_register reg;
+    int32_t at;
+} kept_registers[] = {
+    {A, STATE(a)}, {X, STATE(x)}, {Y, STATE(y)}, {S, STATE(sp)}, {C, STATE(c)}, {V, STATE(v)},
+};
+enum { KEPT_REGISTERS = sizeof kept_registers / sizeof kept_registers[0] };
+
 static inline void load_registers(emitter *e) {
-    load_field(e, A, STATE(a));
-    load_field(e, X, STATE(x));
-    load_field(e, Y, STATE(y));
-    load_field(e, S, STATE(sp));
-    load_field(e, C, STATE(c));
-    load_field(e, V, STATE(v));
+    for (unsigned i = 0; i < KEPT_REGISTERS; i++)
+        load_field(e, kept_registers[i].reg, kept_registers[i].at);
 }
 
 static inline void store_registers(emitter *e) {
-    store_field(e, A, STATE(a));
-    store_field(e, X, STATE(x));
-    store_field(e, Y, STATE(y));
-    store_field(e, S, STATE(sp));
-    store_field(e, C, STATE(c));
-    store_field(e, V, STATE(v));
+    for (unsigned i = 0; i < KEPT_REGISTERS; i++)
+        store_field(e, kept_registers[i].reg, kept_registers[i].at);
 }
 
 #endif
