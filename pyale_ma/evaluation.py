@@ -33,7 +33,7 @@ import numpy.typing as npt
 from gymnasium import error
 
 from pyale_ma import cards, install_hints, roms
-from pyale_ma._native import Rules, bits
+from pyale_ma._native import Rules
 from pyale_ma.files import written_aside
 from pyale_ma.film import Film
 from pyale_ma.policies import Policy, RandomPolicy, Seated, Turn, observes_ram
@@ -418,33 +418,24 @@ class Arena:
 
     def _policy(self, name: str, given: Policy | str) -> Policy:
         """A policy that was given, or an opponent by its level."""
-        from pyale_ma import opponents  # which need this module
-        from pyale_ma.opponents.catalogue import check_fits
+        from pyale_ma.opponents import TrainedPolicy, catalogue  # which need this module
 
-        if isinstance(given, (str, opponents.TrainedPolicy)):
+        if isinstance(given, (str, TrainedPolicy)):
+            options = self._options
             if self.num_players < 2:
                 raise ValueError(
                     f"policy {name!r} is {given!r}, an opponent, and opponents are for several "
-                    f"players; this arena has num_players={self._options['num_players']}"
+                    f"players; this arena has num_players={options['num_players']}"
                 )
-            game, mode = self._options["game"], self._options.get("mode")
+            game, mode = options["game"], options.get("mode")
             known = roms.game_of(game)
-            played = opponents.Contest(
+            played = catalogue.Contest(
                 os.fspath(game) if cards.is_card(game) else known.name,
                 self.num_players,
                 known.modes(Rules.MULTI, self.num_players)[0] if mode is None else mode,
             )
-            full, frameskip = (
-                self._options.get("full_action_space", False),
-                self._options["frameskip"],
-            )
-            if isinstance(given, str):
-                return opponents.load_for(
-                    played, given, frameskip=frameskip, full_action_space=full
-                )
-            info = known.describe(Rules.MULTI)
-            legal = info.legal_actions if full else info.minimal_actions
-            check_fits(given, played, frameskip, bits(legal))
+            full_action_space = options.get("full_action_space", False)
+            return catalogue.fitted(given, played, options["frameskip"], full_action_space)
         if not callable(given):
             raise TypeError(
                 f"policy {name!r} is a {type(given).__name__}, which cannot be called: it must"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -185,10 +184,7 @@ def load_for(
     Raises:
         ValueError: There is no such level or player, or it was trained with another frameskip.
     """
-    known = roms.game_of(played.game)
-    info = known.describe(Rules.MULTI)
-    legal = info.legal_actions if full_action_space else info.minimal_actions
-    actions = _native.bits(legal)
+    actions = _actions_of(played, full_action_space)
     if level in SCRIPTED:
         return _scripted(level, actions)
     trained = None if cards.is_card(played.game) else _trained().get(played)
@@ -196,13 +192,31 @@ def load_for(
         raise ValueError(_nobody(played, trained, level))
     policy = TrainedPolicy(trained, level, actions)
     if frameskip is not None:
-        check_fits(policy, played, frameskip, actions)
+        _check_fits(policy, played, frameskip, actions)
     return policy
 
 
-def check_fits(
-    policy: TrainedPolicy, played: Contest, frameskip: int, actions: Sequence[int]
-) -> None:
+def fitted(
+    given: str | TrainedPolicy, played: Contest, frameskip: int, full_action_space: bool
+) -> Policy:
+    """The opponent of a level's name, or a trained player, which must know what is played.
+
+    Raises:
+        ValueError: As of `load_for`; or the player learned something else.
+    """
+    if isinstance(given, str):
+        return load_for(played, given, frameskip=frameskip, full_action_space=full_action_space)
+    _check_fits(given, played, frameskip, _actions_of(played, full_action_space))
+    return given
+
+
+def _actions_of(played: Contest, full_action_space: bool) -> list[int]:
+    """What indices of actions mean in a game, by ale-py's numbers."""
+    info = roms.game_of(played.game).describe(Rules.MULTI)
+    return _native.bits(info.legal_actions if full_action_space else info.minimal_actions)
+
+
+def _check_fits(policy: TrainedPolicy, played: Contest, frameskip: int, actions: list[int]) -> None:
     """See that a trained player knows a game, and means the same by an action's number.
 
     Raises:

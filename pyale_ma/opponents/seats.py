@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma.opponents.catalogue import Contest, check_fits, load_for
+from pyale_ma.opponents.catalogue import Contest, fitted
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.policies import Policy, Seated
 
@@ -109,7 +109,7 @@ class Seats:
                 f"seat is {seat!r}; it must be 0 to {played.players - 1}, or None for each in turn"
             )
         self._seat, self._players = seat, played.players
-        self._full_action_space, self._actions = full_action_space, actions
+        self._full_action_space, self._num_actions = full_action_space, len(actions)
         self._frameskip, self._played = frameskip, played
         self._asked: list[Seated] = []
         self._pools = self._pools_of(opponent)
@@ -137,24 +137,16 @@ class Seats:
         return pools if several else pools * others
 
     def _number(self, entry: Any) -> int:
-        played = self._played
         policy = entry
-        if isinstance(entry, str):
-            policy = load_for(
-                played,
-                entry,
-                frameskip=self._frameskip,
-                full_action_space=self._full_action_space,
-            )
+        if isinstance(entry, (str, TrainedPolicy)):
+            policy = fitted(entry, self._played, self._frameskip, self._full_action_space)
         elif not callable(entry):
             raise TypeError(
                 f"opponent is {entry!r}; it must be the name of a level, a policy (a function of "
                 "observations and seats), a Pool, or a list of such"
             )
-        elif isinstance(policy, TrainedPolicy):
-            check_fits(policy, played, self._frameskip, self._actions)
         name = entry if isinstance(entry, str) else getattr(entry, "__name__", "opponent")
-        self._asked.append(Seated(name, policy, len(self._actions), self._generator))
+        self._asked.append(Seated(name, policy, self._num_actions, self._generator))
         return len(self._asked) - 1
 
     def _generator(self, env: int, seat: int) -> np.random.Generator:
