@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from league.learner import LARGEST
 from league.training import Past, Training
 from pyale_ma import _native
 from pyale_ma.evaluation import Arena, RandomPolicy, Results
 from pyale_ma.opponents import LEVELS, Level, Trained, TrainedPolicy
-from pyale_ma.opponents.network import LARGEST_INPUT, UNIT_BITS, Layer, Network
+from pyale_ma.opponents.network import MOST_SHIFT, UNIT_BITS, Layer, Network
 
 FRAMESKIP = 4
 SHARES = (1 / 12, 1 / 3, 1.0)  # of the training, after which a level was what it is
-_MOST_SHIFT = 15
 _MOST = 2**15 - 1
 
 
@@ -29,7 +27,6 @@ def quantised(state: dict[str, Tensor], players: int) -> Network:
         state: The `state_dict` of a `league.learner.Network`.
         players: Its seats.
     """
-    assert int(LARGEST) << UNIT_BITS == LARGEST_INPUT
     numbers = {name: value.double().numpy() for name, value in state.items()}
     variance = numbers["square"] - numbers["mean"] ** 2
     wanted = 2**UNIT_BITS / np.sqrt(np.maximum(variance, 1e-2))
@@ -52,7 +49,7 @@ def quantised(state: dict[str, Tensor], players: int) -> Network:
 def _layer(weights: Any, bias: Any) -> Layer:
     """A layer in the smallest units that leave room for its largest weight."""
     largest = max(np.abs(weights).max(), 1e-9)
-    shift = int(np.clip(np.floor(np.log2(_MOST / largest)), 0, _MOST_SHIFT))
+    shift = int(np.clip(np.floor(np.log2(_MOST / largest)), 0, MOST_SHIFT))
     whole = np.clip(np.round(weights * 2**shift), -_MOST, _MOST)
     return Layer(whole, np.round(bias * 2 ** (shift + UNIT_BITS)), shift)
 

@@ -14,7 +14,9 @@ import torch
 from torch import Tensor, nn
 from torch.distributions import Categorical
 
-LARGEST = 5.0  # of what the network sees, in standard deviations
+from pyale_ma.opponents.network import LARGEST_INPUT, UNIT_BITS
+
+LARGEST = LARGEST_INPUT / 2**UNIT_BITS  # of what the network sees, in standard deviations
 
 
 @dataclass

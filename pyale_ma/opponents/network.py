@@ -23,6 +23,7 @@ LOGIT_BITS = 5  # of what the last one says
 LARGEST_INPUT = 5 << UNIT_BITS
 LARGEST_HIDDEN = 2**20
 MOST_INPUTS = 256  # of a layer
+MOST_SHIFT = 15
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Layer:
     Attributes:
         weights: float64 (..., inputs, outputs): numbers of 16 bits, in units of ``2**-shift``.
         bias: float64 (..., outputs): of 32 bits, in units of ``2**-(shift + UNIT_BITS)``.
-        shift: 0 to 15.
+        shift: 0 to `MOST_SHIFT`.
     """
 
     weights: Array

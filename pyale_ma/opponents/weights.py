@@ -22,7 +22,7 @@ import numpy.typing as npt
 from pyale_ma import roms
 from pyale_ma._native import MAX_PLAYERS, RAM_SIZE
 from pyale_ma.files import open_file, written_aside
-from pyale_ma.opponents.network import MOST_INPUTS, Layer, Network
+from pyale_ma.opponents.network import MOST_INPUTS, MOST_SHIFT, Layer, Network
 from pyale_ma.text import printable
 
 __all__ = ["LEVELS", "Level", "Trained", "read", "write"]
@@ -34,7 +34,6 @@ MOST_BYTES = 100 * 1024
 _MAGIC = b"pyale_ma players 1\n"
 _MOST_HEADER = 16 * 1024
 _DIGEST = hashlib.sha256().digest_size
-_MOST_SHIFT = 15
 _MOST_ACTIONS = 18
 _INT16, _INT32 = map(np.dtype, ("<i2", "<i4"))
 
@@ -323,7 +322,7 @@ def _network(shape: _Header, numbers: _Numbers, players: int, actions: int) -> N
     used = shape.numbers("used", 1, RAM_SIZE, RAM_SIZE - 1)
     inputs = 2 * len(used)
     first, between = shape.few("neurons", 2, 1, MOST_INPUTS)
-    shifts = shape.few("shifts", 3, 0, _MOST_SHIFT)
+    shifts = shape.few("shifts", 3, 0, MOST_SHIFT)
 
     def layer(shift: int, outputs: int, *before: int) -> Layer:
         weights = numbers.take(_INT16, *before, outputs)
