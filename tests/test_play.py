@@ -16,7 +16,7 @@ from PIL import Image
 
 from pyale_ma import _native
 from pyale_ma._native import Rules
-from pyale_ma.cli import common, controls, keys, main, overlay, page_server, play
+from pyale_ma.cli import common, controls, keys, main, overlay, play
 from pyale_ma.cli.controls import Controls
 from pyale_ma.film import Film
 from pyale_ma.multi import pong_v3
@@ -254,7 +254,7 @@ def test_menu_begins_another_game(perform: Callable[..., Played]) -> None:
 
 def test_menu_takes_the_first_settings_of_a_game(perform: Callable[..., Played]) -> None:
     down, right, enter = map(press, ("down", "right", "return"))
-    names = list(page_server.found_games())
+    names = list(common.found_games())
     other = next(name for name in names[1:] if 4 not in common.player_counts(_native.games()[name]))
     script = {
         3: [press("escape"), down, *[right] * names.index(other), *[down] * 4, enter],
@@ -294,6 +294,17 @@ def test_a_card_may_change_while_it_is_played(
     played = perform(script, str(card))
     assert len(played.messages) == 2  # it cannot begin again
     assert "my.toml" in played.messages[1]
+
+
+def test_a_card_of_any_name_begins_again(perform: Callable[..., Played], tmp_path: Path) -> None:
+    card = tmp_path / "my\x7fcard.toml"
+    card.write_text((Path(__file__).parent / "cards" / "breakout.toml").read_text())
+    script = {
+        2: [press("escape"), *[press("down")] * 5, press("return")],
+        4: [press("n")],
+        6: [QUIT],
+    }
+    assert perform(script, str(card)).messages[1:] == []
 
 
 def test_narrow_windows(perform: Callable[..., Played]) -> None:

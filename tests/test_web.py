@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from pyale_ma import _native, install_hints, roms
-from pyale_ma.cli import main, page_server
+from pyale_ma.cli import common, main, page_server
 
 WEB = Path(__file__).parents[1] / "web"
 PAGE = Path(_native.library_path()).parent / "page"
@@ -190,7 +190,7 @@ def test_this_machine_only(server: page_server.PageServer) -> None:
 
 def test_games_that_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(roms, "search_path", lambda: [QUARTET.parent])
-    assert page_server.found_games() == {"quartet": QUARTET}
+    assert common.found_games() == {"quartet": QUARTET}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process gets Ctrl-C alone there")

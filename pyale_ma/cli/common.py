@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -117,6 +119,15 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
         record(Console(env, named, arguments.variation), arguments.record)
     env.reset()
     return env
+
+
+def found_games() -> dict[str, Path]:
+    """The ROM file of each game that has one, by the game's name; Quartet first."""
+    found = {}
+    for game in sorted(roms.game_names(), key=lambda name: (name not in roms.SHIPPED, name)):
+        with contextlib.suppress(FileNotFoundError):
+            found[game] = roms.find_rom(game)
+    return found
 
 
 def check_players(game: Game | Card, players: int) -> None:

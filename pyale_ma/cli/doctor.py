@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import collections
-import contextlib
 import importlib
 import importlib.util
 import os
@@ -17,7 +16,7 @@ from typing import NamedTuple
 from pyale_ma import _native, install_hints, roms
 from pyale_ma._native import Env
 from pyale_ma.cli import machine
-from pyale_ma.cli.common import Commands, add_command
+from pyale_ma.cli.common import Commands, add_command, found_games
 from pyale_ma.cli.page_server import page_folder
 from pyale_ma.cli.terminal import print_json, print_table
 from pyale_ma.processors import cores
@@ -147,11 +146,9 @@ def _rom_files() -> list[Finding]:
     if _native.library_problem:  # it knows the games
         return []
     games = roms.game_names()
-    folders: collections.Counter[str] = collections.Counter()
-    for game in games:
-        with contextlib.suppress(FileNotFoundError):
-            folders[str(roms.find_rom(game).parent)] += 1
-    count = sum(folders.values())
+    files = found_games()
+    folders = collections.Counter(str(files[game].parent) for game in games if game in files)
+    count = len(files)
     where = "; ".join(f"{count} in {folder}" for folder, count in folders.items())
     found = f"{count} of {len(games)}: {where}"
     findings = [

@@ -59,17 +59,6 @@ def page_folder() -> Path:
     )
 
 
-def found_games() -> dict[str, Path]:
-    """The ROM file of each game that has one, by the game's name; Quartet first."""
-    found = {}
-    for game in sorted(roms.game_names(), key=lambda name: (name not in roms.SHIPPED, name)):
-        try:
-            found[game] = roms.find_rom(game)
-        except FileNotFoundError:
-            continue
-    return found
-
-
 class PageServer(http.server.ThreadingHTTPServer):
     """Serves the page until it is closed.
 

@@ -8,7 +8,7 @@ import itertools
 from pathlib import Path
 
 from pyale_ma import install_hints, roms
-from pyale_ma.cli.common import Commands, add_command
+from pyale_ma.cli.common import Commands, add_command, found_games
 from pyale_ma.cli.terminal import print_table, print_words
 
 _MOST_ROWS = 100  # of what was not taken
@@ -28,15 +28,13 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print how many ROM files each folder has, and what is missing."""
-    found: dict[str, list[str]] = collections.defaultdict(list)
-    missing = []
-    for game in roms.game_names():
-        try:
-            found[str(roms.find_rom(game).parent)].append(game)
-        except FileNotFoundError:
-            missing.append(game)
-    for folder, games in found.items():
+    found = found_games()
+    folders: dict[str, list[str]] = collections.defaultdict(list)
+    for game in sorted(found):
+        folders[str(found[game].parent)].append(game)
+    for folder, games in folders.items():
         print_words(f"{len(games)} in {folder}: {', '.join(games)}")
+    missing = [game for game in roms.game_names() if game not in found]
     if missing:
         print_words(f"{len(missing)} missing: {', '.join(missing)}")
         print_words(f"To get them: {install_hints.GET_ROMS}")

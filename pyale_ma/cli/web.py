@@ -9,7 +9,7 @@ import webbrowser
 
 from pyale_ma import _native, roms
 from pyale_ma.cli import page_server
-from pyale_ma.cli.common import Commands, add_command, check_players
+from pyale_ma.cli.common import Commands, add_command, check_players, found_games
 
 
 def add_parser(commands: Commands) -> None:
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     first = roms.known_game(arguments.game)
     if arguments.players:
         check_players(_native.games()[first], arguments.players)
-    games = page_server.found_games() | {first: roms.find_rom(first)}
+    games = found_games() | {first: roms.find_rom(first)}
     wishes = {"game": first, "players": arguments.players}
     query = urllib.parse.urlencode({name: wish for name, wish in wishes.items() if wish})
     try:
