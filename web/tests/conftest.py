@@ -15,6 +15,12 @@ from browser import Browser, chromium
 from pyale_ma.cli import page_server
 
 
+def pytest_configure() -> None:
+    # Started in the background by a shell, Python leaves Ctrl-C ignored, which the server is sent.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.fixture(scope="session")
 def built() -> Path:
     """The folder of the page, as it is installed."""
