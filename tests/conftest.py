@@ -16,12 +16,13 @@ from __future__ import annotations
 import gc
 import os
 import random
-import signal
 import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from interrupts import hear_interrupts
 
 # `python -m pytest` puts the clone first, whose sources would hide the installed package.  An
 # editable install needs it, but not first.
@@ -48,9 +49,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Started in the background by a shell, Python leaves Ctrl-C ignored, which tests send.
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    hear_interrupts()
     config.addinivalue_line("markers", "slow: minutes; runs only when asked for with -m")
     # Generated images have none that anybody knows.
     config.addinivalue_line("filterwarnings", "ignore:.* has an unknown MD5:UserWarning")

@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 from browser import Browser, chromium
+from interrupts import hear_interrupts
 from pyale_ma.cli import page_server
 
 
 def pytest_configure() -> None:
-    # Started in the background by a shell, Python leaves Ctrl-C ignored, which the server is sent.
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    hear_interrupts()
 
 
 @pytest.fixture(scope="session")
