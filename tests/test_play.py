@@ -20,6 +20,7 @@ from pyale_ma.cli import common, controls, keys, main, overlay, play
 from pyale_ma.cli.controls import Controls
 from pyale_ma.film import Film
 from pyale_ma.multi import pong_v3
+from pyale_ma.opponents import ConsoleOpponents
 from pyale_ma.recording import Recording
 from pyale_ma.single import Action, AtariEnv
 from pyale_ma.window import Window
@@ -240,7 +241,7 @@ def test_menu_begins_another_game(perform: Callable[..., Played]) -> None:
     script = {
         5: [press("escape"), down, right, left],  # the next game, and Quartet again
         7: [down, left, down, right],  # four players, their second mode
-        9: [down, right, left, down, enter],
+        9: [down, right, left, down, down, down, enter],
         16: [QUIT],
     }
     played = perform(script, "quartet")
@@ -257,7 +258,7 @@ def test_menu_takes_the_first_settings_of_a_game(perform: Callable[..., Played])
     names = list(common.found_games())
     other = next(name for name in names[1:] if 4 not in common.player_counts(_native.games()[name]))
     script = {
-        3: [press("escape"), down, *[right] * names.index(other), *[down] * 4, enter],
+        3: [press("escape"), down, *[right] * names.index(other), *[down] * 6, enter],
         9: [QUIT],
     }
     played = perform(script, "quartet", "--players", "4")
@@ -269,13 +270,121 @@ def test_menu_takes_the_first_settings_of_a_game(perform: Callable[..., Played])
 def test_difficulties_without_that_of_the_beginning(perform: Callable[..., Played]) -> None:
     down, right, enter = map(press, ("down", "right", "return"))
     script = {
-        2: [press("escape"), *[down] * 5, enter],  # again as it is
-        5: [press("escape"), *[down] * 4, right, down, enter],
+        2: [press("escape"), *[down] * 7, enter],  # again as it is
+        5: [press("escape"), *[down] * 4, right, down, down, down, enter],
         9: [QUIT],
     }
     played = perform(script, "backgammon")
     assert played.messages[1:] == []
     assert played.session._arguments.difficulty == 3
+
+
+# ---- Against opponents ---------------------------------------------------------------------------
+
+
+def test_against(perform: Callable[..., Played]) -> None:
+    """The keys are those of the person's seat; the opponent decides in every fourth frame."""
+    script = {1: [press("right")], 60: [release("right")], 400: [QUIT]}
+    played = perform(script, "pong", "--against", "strong", "--seat", "2")
+    arguments = played.session._arguments
+    assert (arguments.players, arguments.mode) == (2, 4)  # what it knows
+    assert {own for _, own in played.actions[1:60]} == {Action.RIGHT.value}
+    assert {own for _, own in played.actions[60:]} == {Action.NOOP.value}
+    others = [other for other, _ in played.actions]
+    assert {len({*others[start : start + 4]}) for start in range(0, 400, 4)} == {1}
+    assert len({*others}) > 2
+    assert played.session.scores[0] > played.session.scores[1]
+
+
+def test_two_people_against_others(perform: Callable[..., Played]) -> None:
+    script = {1: [press("right"), press("a")], 60: [QUIT]}
+    arguments = ("--players", "4", "--against", "random", "--seat", "4", "2")
+    first, second, third, fourth = zip(*perform(script, "quartet", *arguments).actions, strict=True)
+    assert {*second[1:]} == {Action.RIGHT.value}
+    assert {*fourth[1:]} == {Action.LEFT.value}
+    assert len({*first}) > 1
+    assert len({*third}) > 1
+
+
+def test_opponents_of_cards(perform: Callable[..., Played], tmp_path: Path) -> None:
+    card = tmp_path / "my.toml"
+    card.write_text((Path(__file__).parent / "cards" / "pong_players.toml").read_text())
+    script = {2: [press("escape"), *[press("down")] * 7, press("return")], 9: [QUIT]}
+    played = perform(script, str(card), "--against", "sticky")
+    assert played.messages[1:] == []
+    assert len(played.actions[-1]) == 2
+
+
+def test_opponents_begin_anew(
+    perform: Callable[..., Played], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a restart, a loaded state, and ten seconds back."""
+    begin, begun, counts = ConsoleOpponents.begin, [], []
+
+    def note(self: ConsoleOpponents) -> None:
+        begun.append(self)
+        begin(self)
+
+    monkeypatch.setattr(ConsoleOpponents, "begin", note)
+    script: Script = {3: [press("f5")], 11: [QUIT]}
+    for frame, key in ((4, "f8"), (6, "f6"), (8, "r")):
+        script[frame] = [press(key)]
+        script[frame + 1] = [lambda: counts.append(len(begun))]
+    perform(script, "quartet", "--players", "2", "--against", "random")
+    assert counts == [2, 3, 4]
+
+
+def test_menu_chooses_opponents(perform: Callable[..., Played]) -> None:
+    """A trained one, with what it plays, and the seat; then a mode that it does not know."""
+    down, right, enter, escape = map(press, ("down", "right", "return", "escape"))
+    script = {
+        2: [escape, *[down] * 5, right, right, down, right, down, enter],
+        14: [QUIT],
+    }
+    played = perform(script, "pong")
+    arguments = played.session._arguments
+    assert (arguments.against, arguments.seat) == ("middle", [2])
+    assert (arguments.players, arguments.mode) == (2, 4)
+    assert played.messages[1:] == []
+    assert {len(actions) for actions in played.actions[5:]} == {2}
+
+    script = {2: [escape, *[down] * 3, right, down, down, down, down, enter], 9: [QUIT]}
+    played = perform(script, "pong", "--against", "weak")
+    assert played.session._arguments.against is None
+    assert str(played.session._seating) == ""
+
+
+def test_menu_seats_one_opponent_at_least(perform: Callable[..., Played]) -> None:
+    """Whatever was said of seats, when there are fewer of them."""
+    down, left, enter = map(press, ("down", "left", "return"))
+    script = {2: [press("escape"), *[down] * 2, left, *[down] * 5, enter], 9: [QUIT]}
+    seats = ("--seat", "1", "2", "4")
+    played = perform(script, "quartet", "--players", "4", "--against", "still", *seats)
+    assert played.messages[1:] == []
+    assert (played.session._players, played.session._arguments.seat) == (2, [1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("breakout", "--seat", "1"), "--seat says where people play --against others"),
+        (("freeway", "--against", "strong"), "there is no strong player of freeway"),
+        (("venture", "--against", "random"), "venture has no mode"),
+        (("pong", "--against", "weak", "--mode", "3"), "players were trained for pong for 2"),
+        (("pong", "--against", "weak", "--seat", "3"), "--seat is 3; pong .* has 1 to 2"),
+        (("pong", "--against", "weak", "--seat", "2", "1"), r"--seat is \[1, 2\]: no seat is left"),
+        (("pong", "--against", "mighty"), "invalid choice: 'mighty'"),
+    ],
+)
+def test_opponents_that_cannot_be(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        status = main(["play", *arguments, "--silent"])
+    except SystemExit as stopped:
+        status = stopped.code  # type: ignore[assignment]
+    assert status == 2
+    assert re.search(message, capsys.readouterr().err)
 
 
 def test_a_card_may_change_while_it_is_played(
@@ -286,7 +395,7 @@ def test_a_card_may_change_while_it_is_played(
 
     down, enter = press("down"), press("return")
     script: Script = {
-        2: [press("escape"), *[down] * 5],
+        2: [press("escape"), *[down] * 7],
         4: [lambda: card.write_text("name = "), enter],
         6: [press("escape"), press("escape")],
         8: [QUIT],
@@ -300,7 +409,7 @@ def test_a_card_of_any_name_begins_again(perform: Callable[..., Played], tmp_pat
     card = tmp_path / "my\x7fcard.toml"
     card.write_text((Path(__file__).parent / "cards" / "breakout.toml").read_text())
     script = {
-        2: [press("escape"), *[press("down")] * 5, press("return")],
+        2: [press("escape"), *[press("down")] * 7, press("return")],
         4: [press("n")],
         6: [QUIT],
     }
@@ -335,7 +444,7 @@ def test_what_cannot_begin_leaves_the_other(perform: Callable[..., Played], tmp_
     file = tmp_path / "own.toml"
     file.write_text('[player1]\nup = "w"')  # which the second player uses
     script = {
-        3: [press("escape"), *map(press, ("down", "down", "right", "down", "down", "down"))],
+        3: [press("escape"), *map(press, ("down", "down", "right", *["down"] * 5))],
         4: [press("return")],
         5: [press("escape")],
         8: [QUIT],

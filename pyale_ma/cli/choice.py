@@ -11,6 +11,7 @@ from pyale_ma._native import Env, Game
 from pyale_ma.cards import Card
 from pyale_ma.cli.common import found_games, player_counts, settings_of
 from pyale_ma.cli.menu import Entry
+from pyale_ma.opponents import LEVELS, SCRIPTED, Trained, available
 
 
 class Choice:
@@ -29,13 +30,15 @@ class Choice:
         self._given = arguments
         self.game = self._first = game
         self._places = list(found_games())
-        if _place_of(game) not in self._places:
-            self._places.insert(0, _place_of(game))
+        if place_of(game) not in self._places:
+            self._places.insert(0, place_of(game))
         self._players = env.report.players
         _, modes, difficulties = settings_of(game, self._players)
         # A game need not begin with one that can be chosen.
         self._mode = _known(env.report.mode, modes)
         self._difficulty = _known(env.report.difficulty, difficulties)
+        self._against: str | None = arguments.against
+        self._seats: list[int] = arguments.seat or [1]
 
     def arguments(self) -> argparse.Namespace:
         """For `open_game`."""
@@ -43,10 +46,12 @@ class Choice:
         return argparse.Namespace(
             **{
                 **vars(self._given),
-                "game": _place_of(self.game),
+                "game": place_of(self.game),
                 "players": self._players,
                 "mode": self._mode,
                 "difficulty": self._difficulty,
+                "against": self._against,
+                "seat": self._seats if self._against else None,
                 **other,
             }
         )
@@ -58,11 +63,13 @@ class Choice:
             Entry("players", None, self._change_players, lambda: str(self._players)),
             Entry("mode", None, self._change_mode, lambda: _shown(self._mode)),
             Entry("difficulty", None, self._change_difficulty, lambda: _shown(self._difficulty)),
+            Entry("against", None, self._change_against, lambda: self._against or "people"),
+            Entry("seat", None, self._change_seat, self._shown_seats),
         )
 
     def _change_game(self, step: int) -> None:
-        place = _next(self._places, _place_of(self.game), step)
-        self.game = self._first if place == _place_of(self._first) else roms.game_of(place)
+        place = _next(self._places, place_of(self.game), step)
+        self.game = self._first if place == place_of(self._first) else roms.game_of(place)
         counts = player_counts(self.game)
         if self._players not in counts:
             self._players = counts[0]
@@ -75,17 +82,63 @@ class Choice:
     def _choose_first(self) -> None:
         _, modes, difficulties = settings_of(self.game, self._players)
         self._mode, self._difficulty = modes[0], difficulties[0]
+        self._keep_opponents_that_know()
 
     def _change_mode(self, step: int) -> None:
         _, modes, _ = settings_of(self.game, self._players)
         self._mode = _next(modes, self._mode, step)
+        self._keep_opponents_that_know()
 
     def _change_difficulty(self, step: int) -> None:
         _, _, difficulties = settings_of(self.game, self._players)
         self._difficulty = _next(difficulties, self._difficulty, step)
 
+    # ---- Opponents -------------------------------------------------------------------------------
 
-def _place_of(game: Game | Card) -> str:
+    def _trained(self, level: str | None) -> list[Trained]:
+        """Those who have a player of this level for the game."""
+        place = place_of(self.game)
+        return [each for each in available() if each.game == place and level in each.levels]
+
+    def _change_against(self, step: int) -> None:
+        """Choose an opponent; where the game is not for it, play what it knows."""
+        several = [count for count in player_counts(self.game) if count > 1]
+        levels = [level for level in LEVELS if self._trained(level)]
+        known = [None, *levels, *(SCRIPTED if several else ())]
+        self._against = _next(known, self._against, step)
+        trained = self._trained(self._against)
+        if trained and not self._is_known(trained):
+            self._players, self._mode = trained[0].players, trained[0].mode
+        elif self._against and self._players == 1:
+            self._players = several[0]
+            self._choose_first()
+        self._drop_seats()
+
+    def _is_known(self, trained: Sequence[Trained]) -> bool:
+        return any((each.players, each.mode) == (self._players, self._mode) for each in trained)
+
+    def _keep_opponents_that_know(self) -> None:
+        """Play against people where the opponent does not know what was chosen."""
+        level = self._against
+        if self._players == 1 or (level in LEVELS and not self._is_known(self._trained(level))):
+            self._against = None
+        self._drop_seats()
+
+    def _drop_seats(self) -> None:
+        """Leave people no seats that there are not, and the opponents one at least."""
+        self._seats = [seat for seat in self._seats if seat <= self._players]
+        self._seats = self._seats[: max(1, self._players - 1)] or [1]
+
+    def _change_seat(self, step: int) -> None:
+        if self._against:
+            seats = [[seat] for seat in range(1, self._players + 1)]
+            self._seats = _next(seats, self._seats, step)
+
+    def _shown_seats(self) -> str:
+        return ", ".join(map(str, self._seats)) if self._against else "all"
+
+
+def place_of(game: Game | Card) -> str:
     """What opens it: its name; a card's file."""
     return str(game.path) if isinstance(game, Card) else game.name
 

@@ -69,9 +69,19 @@ def number_from_0(text: str) -> int:
 number_from_0.__name__ = "whole number"
 
 
-def add_game_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which game, with how many players, how hard."""
-    parser.add_argument("--players", type=int, default=1, choices=(1, 2, 3, 4), help="default: 1")
+def add_game_arguments(
+    parser: argparse.ArgumentParser, players: int | None = 1, *, otherwise: str = "1"
+) -> None:
+    """Which game, with how many players, how hard.
+
+    Args:
+        parser: Of the command.
+        players: How many there are if nothing is said.
+        otherwise: The same in words.
+    """
+    parser.add_argument(
+        "--players", type=int, default=players, choices=(1, 2, 3, 4), help=f"default: {otherwise}"
+    )
     parser.add_argument(
         "--mode", type=int, help="default: the game's first mode for this number of players"
     )

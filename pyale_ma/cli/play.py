@@ -25,6 +25,7 @@ from pyale_ma.cli.history import History
 from pyale_ma.cli.keys import Keys, load, title_of
 from pyale_ma.cli.menu import Entry, Menu
 from pyale_ma.cli.overlay import Overlay, help_rows
+from pyale_ma.cli.seating import Seating, add_arguments, choose_players
 from pyale_ma.cli.terminal import words_of
 from pyale_ma.film import Film
 from pyale_ma.text import printable
@@ -57,7 +58,8 @@ def add_parser(commands: Commands) -> None:
         help="the format of films; default: mp4 if that can be written, else gif",
     )
     add_recording_argument(parser)
-    add_game_arguments(parser)
+    add_arguments(parser)
+    add_game_arguments(parser, None, otherwise="1; --against others, as many as these know")
     parser.set_defaults(run=run)
 
 
@@ -66,6 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
     keys = load(arguments.keys)
     pygame = import_pygame()
     game = roms.game_of(arguments.game)
+    choose_players(arguments)
     env = open_game(arguments, sound=not arguments.silent)
     session = Session(pygame, env, game, arguments, keys)
     try:
@@ -98,7 +101,8 @@ class Session:
         self._pygame, self._keys = pygame, keys
         self._env, self._game, self._arguments = env, game, arguments
         self._menu = Menu(self._entries)
-        self._controls = self._controls_of(env)
+        self._seating = Seating(game, env, arguments)
+        self._controls = self._controls_of(env, self._seating)
         self._overlay = Overlay(pygame, env, self._menu)
         self._window = Window(
             arguments.game,
@@ -136,9 +140,9 @@ class Session:
         if named := self._controls.keys_of_commands["menu"]:
             self._overlay.say(f"{title_of(named[0])}: menu")
 
-    def _controls_of(self, env: Env) -> Controls:
-        players, paddles = env.report.players, bool(env.info.paddles)
-        return Controls(self._pygame, self._keys, players, paddles=paddles)
+    def _controls_of(self, env: Env, seating: Seating) -> Controls:
+        people, paddles = len(seating.people), bool(env.info.paddles)
+        return Controls(self._pygame, self._keys, people, paddles=paddles)
 
     def _begin(self) -> None:
         """What begins with a game."""
@@ -159,8 +163,7 @@ class Session:
         plays = not self._menu.is_open and (not self._is_paused or self._frames_to_play > 0)
         if plays:
             self._frames_to_play = max(0, self._frames_to_play - 1)
-            for player in range(self._players):
-                env.actions[player] = self._controls.action(player)
+            self._seating.set_actions(env, self._controls.action)
             was_over = env.report.terminated
             env.act(self._players)
             if any(env.report.rewards):
@@ -172,6 +175,7 @@ class Session:
                 again = " or ".join(map(title_of, self._controls.keys_of_commands["restart"]))
                 self._overlay.say(f"the game is over; {again}: again")
         marks = (
+            str(self._seating),
             "paused" * self._is_paused,
             _SPEEDS[self._window.speed],
             "film" * (self._film is not None),
@@ -255,7 +259,8 @@ class Session:
             self._overlay.say(words_of(error))
             return
         try:
-            controls = self._controls_of(env)
+            seating = Seating(chosen.game, env, arguments)
+            controls = self._controls_of(env, seating)
         except ValueError as error:  # two players with the same key
             env.close()
             self._overlay.say(words_of(error))
@@ -265,7 +270,8 @@ class Session:
         if self._film:
             self._begin_or_end_film()
         before, self._env = self._env, env
-        self._game, self._arguments, self._controls = chosen.game, arguments, controls
+        self._game, self._arguments = chosen.game, arguments
+        self._seating, self._controls = seating, controls
         self._is_paused = False
         self._begin()
         self._window.show_other(self._title, env.info.screen_height, frame_rate(env.info))
@@ -281,7 +287,10 @@ class Session:
             ()
             if self._overlay.help
             else help_rows(
-                self._keys, self._controls.keys_of_commands, self._players, self._controls.pads
+                self._keys,
+                self._controls.keys_of_commands,
+                len(self._seating.people),
+                self._controls.pads,
             )
         )
 
@@ -316,11 +325,13 @@ class Session:
             return
         state, scores = self._saved[self._slot]
         self._env.restore(state)
+        self._seating.begin()
         self._show_scores(scores)
         self._overlay.say(f"loaded from slot {self._slot}")
 
     def _rewind(self) -> None:
         seconds, scores = self._history.back(_REWIND)
+        self._seating.begin()
         self._show_scores(scores)
         self._overlay.say(f"{seconds:.1f} seconds back")
 
@@ -333,6 +344,7 @@ class Session:
 
     def _restart(self) -> None:
         self._env.reset()
+        self._seating.begin()
         self._show_scores([0] * self._players)
 
     def _begin_or_end_film(self) -> None:

@@ -23,6 +23,7 @@ from pyale_ma.opponents.catalogue import (
     load_file,
     load_for,
 )
+from pyale_ma.opponents.console import ConsoleOpponents
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.seats import Pool
 from pyale_ma.opponents.trained import TrainedPolicy
@@ -33,6 +34,7 @@ from pyale_ma.opponents.weights import LEVELS, Level, Trained
 __all__ = [
     "LEVELS",
     "SCRIPTED",
+    "ConsoleOpponents",
     "Contest",
     "Level",
     "Pool",

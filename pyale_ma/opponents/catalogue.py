@@ -184,7 +184,7 @@ def load_for(
     Raises:
         ValueError: There is no such level or player, or it was trained with another frameskip.
     """
-    actions = _actions_of(played, full_action_space)
+    actions = actions_of(played, full_action_space)
     if level in SCRIPTED:
         return _scripted(level, actions)
     trained = None if cards.is_card(played.game) else _trained().get(played)
@@ -206,11 +206,11 @@ def fitted(
     """
     if isinstance(given, str):
         return load_for(played, given, frameskip=frameskip, full_action_space=full_action_space)
-    _check_fits(given, played, frameskip, _actions_of(played, full_action_space))
+    _check_fits(given, played, frameskip, actions_of(played, full_action_space))
     return given
 
 
-def _actions_of(played: Contest, full_action_space: bool) -> list[int]:
+def actions_of(played: Contest, full_action_space: bool = False) -> list[int]:
     """What indices of actions mean in a game, by ale-py's numbers."""
     info = roms.game_of(played.game).describe(Rules.MULTI)
     return _native.bits(info.legal_actions if full_action_space else info.minimal_actions)

@@ -15,10 +15,19 @@ import pytest
 from opponents.trained_players import ACTIONS, DUEL, LEVEL, logits, network, trained
 from pyale_ma import _native, opponents
 from pyale_ma.evaluation import Arena
-from pyale_ma.opponents import TrainedPolicy, VersusEnv, load_file
+from pyale_ma.opponents import (
+    ConsoleOpponents,
+    Contest,
+    TrainedPolicy,
+    VersusEnv,
+    catalogue,
+    load_file,
+)
 from pyale_ma.opponents.network import _EXPONENTIALS, choose, next_random
 from pyale_ma.opponents.weights import parse, write
 from pyale_ma.policies import Turn
+
+PLAYED = Contest("quartet", 2, DUEL)
 
 
 def ram(count: int, seed: int = 0) -> Any:
@@ -125,6 +134,31 @@ def test_solo() -> None:
     assert done != [player.solo(1, seed=8)(step) for step in ram(50)]
     with pytest.raises(ValueError, match="seat is 2; it must be 0 to 1"):
         player.solo(2)
+
+
+@pytest.mark.parametrize("level", ["strong", "sticky"])
+def test_on_a_console(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asked in each frame, it decides in every fourth, from what it sees then, until a new game."""
+    monkeypatch.setattr(catalogue, "_trained", lambda: {PLAYED: trained(5)})
+    console = ConsoleOpponents(PLAYED, level, [1], seed=5)
+    seen, played = ram(80), []
+    for _ in range(2):
+        played.append([console.actions(each)[0] for each in seen])
+        console.begin()
+    policy, actions = opponents.load_for(PLAYED, level), catalogue.actions_of(PLAYED)
+    for match, done in enumerate(played):
+        generator = np.random.default_rng(np.random.SeedSequence(5, spawn_key=(match, 1)))
+        states: list[Any] = [None]
+        expected = []
+        for each in seen[::4]:
+            its = Turn(np.array([match]), np.array([states[0] is None]), [generator], states)
+            expected += 4 * [actions[policy(each[None], np.array([1]), turn=its)[0]]]  # type: ignore[call-arg]
+        assert done == expected
+    if level == "sticky":  # the other is too sure for chance to matter
+        assert played[0] != played[1]
+    assert ConsoleOpponents(PLAYED, level, [1]).actions(seen[0])  # with a seed of its own
+    with pytest.raises(ValueError, match=r"seats has 2; quartet for 2 .* has 0 to 1"):
+        ConsoleOpponents(PLAYED, level, [0, 2])
 
 
 def test_action_sets() -> None:

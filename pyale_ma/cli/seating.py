@@ -1,0 +1,101 @@
+"""Who has which seat in ``pyale-ma play``: people, and opponents at the others."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from pyale_ma._native import Env, Game
+from pyale_ma.cards import Card
+from pyale_ma.cli.choice import place_of
+from pyale_ma.opponents import LEVELS, SCRIPTED, ConsoleOpponents, Contest, contest
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Against whom people play, and where."""
+    parser.add_argument(
+        "--against",
+        choices=(*LEVELS, *SCRIPTED),
+        metavar="LEVEL",
+        help="let opponents have the other seats: weak, middle or strong, trained for some games; "
+        "random, still or sticky (random, and mostly what it did before), for all",
+    )
+    parser.add_argument(
+        "--seat",
+        type=int,
+        nargs="+",
+        choices=(1, 2, 3, 4),
+        help="with --against: the seats that people have; default: 1",
+    )
+
+
+def choose_players(arguments: argparse.Namespace) -> None:
+    """Play with as many as was asked for, or else what opponents know.
+
+    Raises:
+        ValueError: The game is not for several players, or a seat is chosen without opponents.
+    """
+    if arguments.against is None:
+        if arguments.seat is not None:
+            raise ValueError("--seat says where people play --against others; who are they?")
+        arguments.players = arguments.players or 1
+        return
+    played = contest(arguments.game, arguments.players, arguments.mode)
+    arguments.players = played.players
+    if arguments.variation is None:  # which may say the mode
+        arguments.mode = played.mode
+
+
+class Seating:
+    """Who has which seat.
+
+    Args:
+        game: What is played.
+        env: The game.
+        arguments: From which it was opened.
+
+    Attributes:
+        people: The seats of people, from 0.
+        opponents: Those who have the others; None: there are no others.
+
+    Raises:
+        ValueError: There is no such seat or opponent.
+    """
+
+    def __init__(self, game: Game | Card, env: Env, arguments: argparse.Namespace) -> None:
+        players = env.report.players
+        self.people: tuple[int, ...] = tuple(range(players))
+        self.opponents: ConsoleOpponents | None = None
+        if arguments.against is None:
+            return
+        played = Contest(place_of(game), players, env.report.mode)
+        seats = sorted({*(arguments.seat or [1])})
+        if seats[-1] > players:
+            raise ValueError(f"--seat is {seats[-1]}; {played} has 1 to {players}")
+        self.people = tuple(seat - 1 for seat in seats)
+        others = [seat for seat in range(players) if seat not in self.people]
+        if not others:
+            raise ValueError(f"--seat is {seats}: no seat is left for opponents in {played}")
+        self.opponents = ConsoleOpponents(played, arguments.against, others)
+
+    def set_actions(self, env: Env, action: Callable[[int], int]) -> None:
+        """Set what all do in the next frame.
+
+        Args:
+            env: The game.
+            action: What each of the people does, from 0.
+        """
+        for person, seat in enumerate(self.people):
+            env.actions[seat] = action(person)
+        if self.opponents:
+            chosen = self.opponents.actions(env.ram)
+            for seat, number in zip(self.opponents.seats, chosen, strict=True):
+                env.actions[seat] = number
+
+    def begin(self) -> None:
+        """The game begins, or goes on elsewhere."""
+        if self.opponents:
+            self.opponents.begin()
+
+    def __str__(self) -> str:
+        return f"against {self.opponents.level}" if self.opponents else ""

@@ -1,0 +1,84 @@
+"""Opponents at a console that people play, frame by frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma.opponents.catalogue import Contest, actions_of, load_for
+from pyale_ma.opponents.trained import TrainedPolicy
+from pyale_ma.policies import Seated
+
+__all__ = ["ConsoleOpponents"]
+
+Array: TypeAlias = npt.NDArray[Any]
+
+_FRAMESKIP = 4  # of those that did not learn with another
+
+
+class ConsoleOpponents:
+    """Opponents at some seats of one console: as often as they are used to, they decide anew.
+
+    Args:
+        played: What is played there.
+        level: The level of all of them, as of `pyale_ma.opponents.load`.
+        seats: Theirs, from 0.
+        seed: The seed of their random numbers; None: another one each time.
+
+    Attributes:
+        level: As given.
+        seats: As given.
+
+    Raises:
+        ValueError: There is no such level or player, or no such seat; the text says what there is.
+    """
+
+    def __init__(
+        self, played: Contest, level: str, seats: Sequence[int], seed: int | None = None
+    ) -> None:
+        if wrong := [seat for seat in seats if not 0 <= seat < played.players]:
+            raise ValueError(f"seats has {wrong[0]}; {played} has 0 to {played.players - 1}")
+        policy = load_for(played, level)
+        trained = policy.trained if isinstance(policy, TrainedPolicy) else None
+        self.level, self.seats = level, tuple(seats)
+        self._frameskip = trained.frameskip if trained else _FRAMESKIP
+        self._meanings = actions_of(played)
+        self._entropy = np.random.SeedSequence(seed).entropy
+        self._seated = Seated(level, policy, len(self._meanings), self._generator)
+        self._match = -1
+        self.begin()
+
+    def _generator(self, env: int, seat: int) -> np.random.Generator:
+        seed = np.random.SeedSequence(self._entropy, spawn_key=(self._match, seat))
+        return np.random.default_rng(seed)
+
+    def begin(self) -> None:
+        """A game begins, or goes on elsewhere: they know nothing of what was before."""
+        self._seated.forget(0, self.seats)
+        self._match += 1
+        self._frame = 0
+        self._actions: list[int] = []
+
+    def actions(self, ram: Array) -> list[int]:
+        """What they do in the next frame; to be asked once for each.
+
+        Args:
+            ram: uint8 (128,): the console's RAM.
+
+        Returns:
+            An action for each seat, by ale-py's numbers.
+        """
+        if self._frame % self._frameskip == 0:
+            seats = np.array(self.seats, np.int64)
+            chosen = self._seated.act(
+                np.repeat(ram[None], len(seats), axis=0),
+                np.zeros_like(seats),
+                seats,
+                np.full_like(seats, self._match),
+            )
+            self._actions = [self._meanings[index] for index in chosen.tolist()]
+        self._frame += 1
+        return self._actions
