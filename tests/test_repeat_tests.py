@@ -69,12 +69,13 @@ def test_failures_are_told(
 ) -> None:
     arguments = ["--run", "4", "--seed", "7", "--", "-k", "no such", "tests/spec"]
     monkeypatch.setattr(sys, "argv", ["repeat_tests.py", *arguments])
-    printed = "import sys; print('FAILED a.py::b - why'); print('1 failed in 2 s'); sys.exit(1)"
+    said = "..F\n==== FAILURES ====\n__ b __\nwhy\n1 failed in 2 s"
+    printed = f"import sys; print({said!r}); sys.exit(1)"
     command = [sys.executable, "-c", printed]
     monkeypatch.setattr(tool, "pytest_command", lambda run, arguments: command)
     assert tool.main() == 1
-    first, failure, again = capsys.readouterr().out.splitlines()
+    first, *failure, _, again = capsys.readouterr().out.splitlines()
     assert first.startswith("run 4: ")
     assert first.endswith("order 11: 1 failed in 2 s")
-    assert failure.strip() == "FAILED a.py::b - why"
+    assert [line.strip() for line in failure] == ["==== FAILURES ====", "__ b __", "why"]
     assert again.endswith("--seed 7 --run 4 -- -k 'no such' tests/spec")

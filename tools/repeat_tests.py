@@ -11,7 +11,7 @@ terminal: on a terminal.
 background: as by an ampersand in a script, with the signals of the keyboard ignored.
 detached: without a terminal, and with standard input closed.
 
-Prints a line for each run, and for one that fails the tests that did and how to repeat it.  The
+Prints a line for each run, and for one that fails what pytest says of it and how to repeat it.  The
 exit status is 1 if any failed.  Needs a POSIX system.
 """
 
@@ -80,11 +80,16 @@ def main() -> int:
         if status == 0:
             continue
         failed += 1
-        failures = [line for line in lines if re.match(r"(FAILED|ERROR) ", line)]
-        print(*(f"    {line}" for line in failures or lines[-30:]), sep="\n")
+        print(*(f"    {line}" for line in told(lines)), sep="\n")
         again = ["--seed", str(chosen.seed), "--run", str(number), "--", *chosen.arguments]
         print(f"    again: python tools/repeat_tests.py {shlex.join(again)}", flush=True)
     return int(failed > 0)
+
+
+def told(lines: list[str]) -> list[str]:
+    """What pytest says of failures: from its first heading of them; or else its last words."""
+    headings = [at for at, line in enumerate(lines) if re.match(r"=+ (FAILURES|ERRORS) =+", line)]
+    return lines[headings[0] :] if headings else lines[-30:]
 
 
 def circumstances(number: int, seed: int) -> Run:
