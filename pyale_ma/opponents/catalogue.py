@@ -15,6 +15,7 @@ from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import LEVELS, Trained, read
 from pyale_ma.policies import Policy, RandomPolicy
 from pyale_ma.text import printable
+from pyale_ma.vector import arguments as check
 
 __all__ = ["LEVELS", "SCRIPTED", "Contest", "available", "contest", "load", "load_file"]
 
@@ -55,9 +56,14 @@ def contest(
         mode: One of the game's modes; None: the environment's, or the first.
 
     Raises:
+        TypeError: `num_players` or `mode` is no whole number.
         ValueError: There is no such game, or it is not for so many players in this mode.
         FileNotFoundError: There is no such card.
     """
+    if num_players is not None:
+        num_players = check.integer("num_players", num_players, 2, _native.MAX_PLAYERS)
+    if mode is not None:
+        mode = check.integer("mode", mode, 0)
     if not cards.is_card(name):
         environments = {each.rpartition("_")[0]: each for each in multi.ENVIRONMENTS}
         environment = environments.get(str(name), name)

@@ -16,6 +16,7 @@ from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
+from pyale_ma.vector import arguments as check
 
 __all__ = ["VersusEnv"]
 
@@ -51,9 +52,9 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
 
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
-        TypeError: An opponent is of a wrong type.
+        TypeError: An opponent or another argument is of a wrong type.
         ValueError: There is no such game, mode, level or seat, or an opponent was trained for
-            another game, mode or frameskip.
+            another game, mode or frameskip, or an argument is out of range.
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
     """
 
@@ -87,19 +88,23 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
         played = contest(game, num_players, mode)
         frames = max_num_frames_per_episode
+        if frames is not None:
+            frames = check.integer("max_num_frames_per_episode", frames)
         self.env = ParallelAtariEnv(
             played.game,
             played.players,
             played.mode,
             obs_type=OBSERVATIONS[obs_type].agent_name,
-            full_action_space=full_action_space,
+            full_action_space=check.flag("full_action_space", full_action_space),
             # A step that reaches the limit is the last, as in vectors.
             max_cycles=2**62 if frames is None else -(-frames // frameskip),
             render_mode=render_mode,
             frame_skip=frameskip,
-            repeat_action_probability=repeat_action_probability,
+            repeat_action_probability=check.probability(
+                "repeat_action_probability", repeat_action_probability
+            ),
             detailed_infos=True,
-            noop_max=noop_max,
+            noop_max=check.integer("noop_max", noop_max, 0),
         )
         actions = self.env.action_mapping.tolist()
         self._seats = Seats(

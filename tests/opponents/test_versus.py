@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -359,7 +360,10 @@ def test_pools() -> None:
     envs.close()
 
 
-@pytest.mark.parametrize("make", [VersusEnv, lambda *a, **k: VersusVectorEnv(a[0], 2, *a[1:], **k)])
+MAKERS = [VersusEnv, lambda *a, **k: VersusVectorEnv(a[0], 2, *a[1:], **k)]
+
+
+@pytest.mark.parametrize("make", MAKERS)
 def test_opponents_that_cannot_play(make: Any) -> None:
     with pytest.raises(ValueError, match="level is 'best'; it must be"):
         make("quartet", "best")
@@ -386,6 +390,26 @@ def test_opponents_that_cannot_play(make: Any) -> None:
 
 def bad(observations: Any, seats: Any) -> Any:
     return np.full(len(seats), 9)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "message"),
+    [
+        ("num_players", "2", "whole number, not '2'"),
+        ("num_players", 5, "is 5; it must be 2 to 4"),
+        ("mode", "2", "whole number, not '2'"),
+        ("mode", True, "whole number, not True"),
+        ("noop_max", "3", "whole number, not '3'"),
+        ("max_num_frames_per_episode", 2.5, "whole number, not 2.5"),
+        ("repeat_action_probability", "x", "number, not 'x'"),
+        ("repeat_action_probability", 2, "is 2.0; it must be 0 to 1"),
+        ("full_action_space", 3, "True or False, not 3"),
+    ],
+)
+@pytest.mark.parametrize("make", MAKERS)
+def test_options_of_wrong_types_and_values(make: Any, name: str, wrong: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"{name} .*{re.escape(message)}"):
+        make("quartet", "still", **{name: wrong})
 
 
 def test_what_the_vector_refuses() -> None:
