@@ -190,6 +190,7 @@ def test_memory_of_states_is_used_again() -> None:
 @pytest.fixture
 def freed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The addresses of environments that were freed."""
+    gc.collect()  # those of other tests are not meant
     addresses: list[int] = []
     destroy = _EnvAddress._destroy
 

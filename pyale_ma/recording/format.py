@@ -247,8 +247,13 @@ class _Zip(zipfile.ZipFile):
         """Write no directory: the file stays as that of a process that was killed."""
 
 
+# Streams that are open.  The garbage collector calls the finalizers of what it has found in any
+# order: a stream among it might be closed before the recorder that has yet to complete its file.
+_streams: set[BinaryIO] = set()
+
+
 class Writer:
-    """Adds members to a new file.
+    """Adds members to a new file, which is open until `close` is called.
 
     Attributes:
         failed: Whether the file could not be written; it ends with its last whole chunk then.
@@ -261,6 +266,7 @@ class Writer:
         self.failed = False
         self._path = path
         self._stream = open(path, "xb")  # noqa: SIM115
+        _streams.add(self._stream)
         self._zip = _Zip(self._stream, "w", zipfile.ZIP_DEFLATED)
 
     def json(self, name: str, value: Any) -> None:
@@ -296,6 +302,7 @@ class Writer:
             if not self.failed:
                 self._zip.close()
         finally:
+            _streams.discard(self._stream)
             with contextlib.suppress(OSError) if self.failed else contextlib.nullcontext():
                 self._stream.close()
 

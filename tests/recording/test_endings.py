@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pyale_ma.recording import Recording, record
+from pyale_ma.recording import Recording, chunks, record
+from pyale_ma.recording.format import Writer, _streams
 from recording.playing import play_one, play_vector, quartet, vector
 
 SCRIPT = """
@@ -60,6 +61,25 @@ def test_the_environment_is_collected(tmp_path: Path) -> None:
         recording = Recording.open(tmp_path / name)
         assert (recording.complete, len(recording)) == (True, 25)
         assert recording.verify()
+
+
+def test_a_part_of_it_is_older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The garbage collector finalizes what is older first, or last: the file is still open then."""
+
+    class Late(Writer):
+        def __init__(self, path: Path) -> None:
+            gc.collect(0)
+            super().__init__(path)
+
+    monkeypatch.setattr(chunks, "Writer", Late)
+    env = quartet()
+    record(env, tmp_path / "one.zip")
+    play_one(env, 25)
+    del env
+    gc.collect()
+    recording = Recording.open(tmp_path / "one.zip")
+    assert (recording.complete, len(recording)) == (True, 25)
+    assert tmp_path / "one.zip" not in {stream.name for stream in _streams}
 
 
 def test_a_chunk_that_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
