@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from pyale_ma import _native, multi
+from pyale_ma import _native, multi, opponents
 from pyale_ma._native import Action, Pixels, Rules
 from pyale_ma.multi.base import AGENTS, ArgumentError, ParallelAtariEnv
 
@@ -54,6 +54,8 @@ def page(name: str) -> str:
         own_arguments(module) + "Those that [all environments](README.md#arguments) have.",
         "## Modes",
         modes(module),
+        "## Opponents",
+        players(module),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -103,6 +105,29 @@ def modes(module: Any) -> str:
         (*(f"`{value!r}`" for value in values), str(setup.mode)) for values, setup in setups(module)
     ]
     return table((*(f"`{name}`" for name in names), "Mode"), rows)
+
+
+def players(module: Any) -> str:
+    """Who plays it, and how well."""
+    scripted = ", ".join(f'"{level}"' for level in opponents.SCRIPTED)
+    contests = {(s.game, s.num_players, s.mode) for _, s in setups(module)}
+    rows = [
+        (
+            str(each.players),
+            str(each.mode),
+            f'"{level}"',
+            f"{it.score:.3f}",
+            f"{it.low:.3f}-{it.high:.3f}",
+        )
+        for each in opponents.available()
+        if (each.game, each.players, each.mode) in contests
+        for level, it in each.levels.items()
+    ]
+    text = f"{scripted} play it in all modes ([opponents](../opponents.md))."
+    if not rows:
+        return text
+    head = ("Players", "Mode", "Level", "Score against random play", "95 %")
+    return f"{text} These were trained:\n\n{table(head, rows)}"
 
 
 def setups(module: Any) -> list[tuple[tuple[Any, ...], Any]]:
