@@ -61,7 +61,7 @@ def contest(
         FileNotFoundError: There is no such card.
     """
     if num_players is not None:
-        num_players = check.integer("num_players", num_players, 2, _native.MAX_PLAYERS)
+        num_players = check.integer("num_players", num_players, 1, _native.MAX_PLAYERS)
     if mode is not None:
         mode = check.integer("mode", mode, 0)
     if not cards.is_card(name):

@@ -396,7 +396,7 @@ def bad(observations: Any, seats: Any) -> Any:
     ("name", "wrong", "message"),
     [
         ("num_players", "2", "whole number, not '2'"),
-        ("num_players", 5, "is 5; it must be 2 to 4"),
+        ("num_players", 5, "is 5; it must be 1 to 4"),
         ("mode", "2", "whole number, not '2'"),
         ("mode", True, "whole number, not True"),
         ("noop_max", "3", "whole number, not '3'"),
