@@ -296,6 +296,13 @@ def test_against(perform: Callable[..., Played]) -> None:
     assert played.session.scores[0] > played.session.scores[1]
 
 
+def test_what_opponents_know_is_played(perform: Callable[..., Played]) -> None:
+    """Quartet is for four, if nobody says otherwise; the trained ones play it for two."""
+    for given, players in ((("strong",), 2), (("random",), 4), (("weak", "--players", "2"), 2)):
+        played = perform({3: [QUIT]}, "quartet", "--against", *given)
+        assert len(played.actions[0]) == players
+
+
 def test_two_people_against_others(perform: Callable[..., Played]) -> None:
     script = {1: [press("right"), press("a")], 60: [QUIT]}
     arguments = ("--players", "4", "--against", "random", "--seat", "4", "2")

@@ -96,9 +96,7 @@ class Choice:
     # ---- Opponents -------------------------------------------------------------------------------
 
     def _trained(self, level: str | None) -> list[Trained]:
-        """Those who have a player of this level for the game."""
-        place = place_of(self.game)
-        return [each for each in available() if each.game == place and level in each.levels]
+        return trained_players(place_of(self.game), level)
 
     def _change_against(self, step: int) -> None:
         """Choose an opponent; where the game is not for it, play what it knows."""
@@ -136,6 +134,11 @@ class Choice:
 
     def _shown_seats(self) -> str:
         return ", ".join(map(str, self._seats)) if self._against else "all"
+
+
+def trained_players(place: str, level: str | None) -> list[Trained]:
+    """Those who have a player of this level for a game."""
+    return [each for each in available() if each.game == place and level in each.levels]
 
 
 def place_of(game: Game | Card) -> str:

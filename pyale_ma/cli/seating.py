@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 from pyale_ma._native import Env, Game
 from pyale_ma.cards import Card
-from pyale_ma.cli.choice import place_of
+from pyale_ma.cli.choice import place_of, trained_players
 from pyale_ma.opponents import LEVELS, SCRIPTED, ConsoleOpponents, Contest, contest
+from pyale_ma.opponents.catalogue import contest_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +42,9 @@ def choose_players(arguments: argparse.Namespace) -> None:
         arguments.players = arguments.players or 1
         return
     played = contest(arguments.game, arguments.players, arguments.mode)
+    if arguments.players is None and arguments.mode is None and arguments.against in LEVELS:
+        known = [contest_of(each) for each in trained_players(played.game, arguments.against)]
+        played = played if played in known else next(iter(known), played)
     arguments.players = played.players
     if arguments.variation is None:  # which may say the mode
         arguments.mode = played.mode

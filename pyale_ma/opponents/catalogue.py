@@ -88,13 +88,18 @@ def contest(
     return Contest(given.game, given.num_players, chosen_mode)
 
 
+def contest_of(trained: Trained) -> Contest:
+    """What trained players have learned."""
+    return Contest(trained.game, trained.players, trained.mode)
+
+
 @functools.cache
 def _trained() -> dict[Contest, Trained]:
     """All trained players of the package."""
     found = {}
     for file in sorted(_FOLDER.glob(f"*{SUFFIX}")):
         trained = load_file(file)
-        found[Contest(trained.game, trained.players, trained.mode)] = trained
+        found[contest_of(trained)] = trained
     return found
 
 
@@ -229,7 +234,7 @@ def _check_fits(policy: TrainedPolicy, played: Contest, frameskip: int, actions:
         ValueError: It learned something else.
     """
     trained = policy.trained
-    learned = Contest(trained.game, trained.players, trained.mode)
+    learned = contest_of(trained)
     if learned != played:
         raise ValueError(f"this player was trained for {learned}, not for {played}")
     if trained.frameskip != frameskip:

@@ -18,6 +18,7 @@ NAMES = [f"{each.game}-{each.players}-{each.mode}" for each in SHIPPED]
 # The first 16 digits of the SHA-256 of all actions of the matches below.
 RECORDED = {
     "pong-2-4": "bd3bdb7b26727df8",
+    "quartet-2-2": "e85990e908c38deb",
 }
 
 
