@@ -21,6 +21,7 @@ from pyale_ma.cli import common, main, page_server
 
 WEB = Path(__file__).parents[1] / "web"
 PAGE = Path(_native.library_path()).parent / "page"
+PLAYERS = sorted(WEB.parent.glob("pyale_ma/opponents/players/*.players"))
 QUARTET = roms.find_rom("quartet")
 
 
@@ -86,7 +87,11 @@ def test_files(server: page_server.PageServer, folder: Path) -> None:
     assert json.loads(body) == {
         "documentation": False,
         "games": [{"name": "quartet", "title": "Quartet"}],
+        "trained": [path.name for path in PLAYERS],
     }
+    for path in PLAYERS:
+        answer, body = ask(server, f"/{path.name}")
+        assert body == path.read_bytes()
     assert "wasm-unsafe-eval" in answer.headers["Content-Security-Policy"]
 
 

@@ -27,8 +27,10 @@ _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
+    ".players": "application/octet-stream",
     ".wasm": "application/wasm",
 }
+_TRAINED = Path(__file__).parents[1] / "opponents" / "players"
 _HEADERS = {
     "Cache-Control": "no-store",  # another version of the package may serve here next
     "Content-Security-Policy": (
@@ -78,15 +80,20 @@ class PageServer(http.server.ThreadingHTTPServer):
     allow_reuse_address = os.name != "nt"  # where it would share a port that is in use
 
     def __init__(self, folder: Path, games: Mapping[str, Path], port: int = 0) -> None:
+        trained = sorted(_TRAINED.glob("*.players"))
         files = {
             f"/{path.name}": path.read_bytes()
-            for path in sorted(folder.iterdir())
+            for path in [*sorted(folder.iterdir()), *trained]
             if path.suffix in _TYPES
         }
         files["/"] = files["/index.html"]
         known = _native.games()
-        about = [{"name": name, "title": known[name].title} for name in games]
-        files["/games.json"] = json.dumps({"documentation": False, "games": about}).encode()
+        about = {
+            "documentation": False,
+            "games": [{"name": name, "title": known[name].title} for name in games],
+            "trained": [path.name for path in trained],
+        }
+        files["/games.json"] = json.dumps(about).encode()
         self._files = files
         self._roms = {f"/{name}.bin": path for name, path in games.items()}
         self._free = threading.BoundedSemaphore(_MOST_CONNECTIONS)
