@@ -1,6 +1,8 @@
-// A game as the page plays it: the console, who has won how much, a saved moment, and a recording of all that was done.
+// A game as the page plays it: the console, opponents, who has won how much, a saved moment, and a recording of all that
+// was done.
 
-import { Console, MAX_PLAYERS, MULTI, orClose, Rom, SOLO } from './libale.js';
+import { ACTION_NAMES, AleError, Console, MAX_PLAYERS, MULTI, orClose, Rom, SOLO } from './libale.js';
+import { drawStart, levelsOf, Opponents, scriptedLevels } from './opponents.js';
 import { CHECK_EVERY, digest, writeRecording } from './recording.js';
 import { Replay } from './replay.js';
 
@@ -23,6 +25,11 @@ export class Game {
     this.console = null;
     this.saved = null;
     this.replay = null; // of a recording, instead of what players do
+    this.levels = []; // of opponents who know the game
+    this.level = null; // the opponents'; null: only people play
+    this.seat = 0; // the person's, against opponents
+    this.opponents = null;
+    this.drawStart = drawStart;
     orClose(this, () => {
       this.known = this.rom.info.game >= 0;
       if (!this.known) { // it can be played all the same, without rewards and ends
@@ -33,6 +40,10 @@ export class Game {
       this.name = this.known ? about.name : '';
       this.title = this.known ? about.title : file;
       this.ruleSets = this.known ? [SOLO, MULTI].filter((rules) => (about.rules >> rules) & 1) : [SOLO];
+      if (this.playerCounts().at(-1) > 1) {
+        this.multi = library.describeGame(this.rom.info.game, MULTI);
+        this.levels = scriptedLevels(actionsIn(this.multi.minimal_actions));
+      }
       this.choosePlayers(this.playerCounts()[0]);
     });
   }
@@ -78,6 +89,46 @@ export class Game {
     this.difficulties = [...Array(8).keys()].filter((d) => d === 0 || (this.console.info.difficulties >> d) & 1);
   }
 
+  // ---- Opponents ---------------------------------------------------------------------------------------
+
+  /**
+   * Add the levels of trained players, of those who know this image.
+   * @param {object[]} trained what `readPlayers` returned
+   */
+  addTrained(trained) {
+    const fits = ({ md5, players, actions }) => md5 === this.rom.md5 && players > 1 && this.playerCounts().includes(players)
+      && actions.every((action) => actionsIn(this.multi.legal_actions).includes(action));
+    this.levels = [...trained.filter(fits).flatMap(levelsOf), ...this.levels];
+  }
+
+  /**
+   * Begin an episode against opponents, for as many players and in the mode that they know.
+   * @param {object | null} level one of `levels`; null: only people play
+   * @param {number} seat the person's, 0 for the first
+   */
+  playAgainst(level, seat = 0) {
+    const enough = level && this.players === 1 ? this.playerCounts()[1] : this.players;
+    const players = level?.players ?? enough;
+    if (players !== this.players) this.choosePlayers(players);
+    const mode = level?.mode ?? this.mode;
+    if (!this.modes.includes(mode)) throw new AleError(`the game has no mode ${mode} for ${players} players`);
+    Object.assign(this, { level, seat });
+    this.start({ mode });
+  }
+
+  /** Give opponents their seats, who know nothing of what was; only people play where the level cannot. */
+  sitDown() {
+    const { players, mode } = this;
+    const fits = (it) => players > 1 && [null, players].includes(it.players) && [null, mode].includes(it.mode);
+    if (this.level && !fits(this.level)) this.level = null;
+    this.seat = this.level ? Math.min(this.seat, players - 1) : 0;
+    const others = [...Array(players).keys()].filter((player) => player !== this.seat);
+    this.opponents = this.level && new Opponents(this.level, others, this.drawStart);
+  }
+
+  /** How many people play. */
+  get people() { return this.opponents ? 1 : this.players; }
+
   modeName(mode) {
     if (this.name !== 'quartet') return `${mode}`;
     return `${mode}: ${QUARTET_KINDS.find(([last]) => mode <= last)[1]}`;
@@ -92,6 +143,7 @@ export class Game {
     console.setDifficulty(difficulty);
     Object.assign(this, { mode, difficulty, seed });
     this.begin();
+    this.sitDown();
     try {
       console.reset();
     } finally {
@@ -108,6 +160,15 @@ export class Game {
 
   get over() { return this.replay ? this.replay.done : this.report.terminated || this.report.truncated; }
   get fps() { return this.console.info.format === 0 ? 60 : 50; }
+
+  /** Play a frame: an action and a strength for each person; opponents decide for themselves. */
+  play(actions, strengths) {
+    const { opponents, seat } = this;
+    if (!opponents) return this.act(actions, strengths);
+    const chosen = opponents.act(this.console.ram);
+    const among = (others, own) => [...others.slice(0, seat), ...own, ...others.slice(seat)];
+    return this.act(among(chosen, actions), among(chosen.map(() => 1), strengths));
+  }
 
   /** Play a frame: an action and a strength for each player. */
   act(actions, strengths) {
@@ -143,6 +204,7 @@ export class Game {
     this.console.restore(state);
     Object.assign(this, rest);
     for (const [name, list] of Object.entries(lists)) this[name] = list.slice();
+    this.sitDown();
     this.report = this.console.report;
   }
 
@@ -172,6 +234,7 @@ export class Game {
   watch(recording) {
     const replay = new Replay(this.rom, recording, { sound: 1, objects: 1 });
     this.drop();
+    this.level = this.opponents = null;
     const { players, mode, difficulty, seed } = recording.header;
     Object.assign(this, { replay, console: replay.console, mode, difficulty, seed });
     this.offer(players);
@@ -202,6 +265,9 @@ export function titleOf(library, bytes) {
     return ''; // it is no cartridge
   }
 }
+
+/** The actions whose bits are set. */
+function actionsIn(bits) { return [...ACTION_NAMES.keys()].filter((action) => (bits >> action) & 1); }
 
 /** 1 to 2^31 - 1: 0 means the time in some interfaces. */
 function newSeed() { return 1 + Math.floor(Math.random() * (2 ** 31 - 1)); }

@@ -5,6 +5,7 @@
 import { Game, titleOf } from './game.js';
 import { CONTACTS, Input, keyName } from './input.js';
 import { Library, Rom, ROM_SIZE_LIMIT } from './libale.js';
+import { readPlayers } from './opponents.js';
 import { isRecording, readRecording } from './recording.js';
 import { verify } from './replay.js';
 import { Sound } from './sound.js';
@@ -20,10 +21,12 @@ class Player {
   /**
    * @param {Library} library
    * @param {string[]} games names of those whose ROM files lie beside the page
+   * @param {string[]} trained files of players that lie there, such as pong-2-4.players
    */
-  constructor(library, games) {
+  constructor(library, games, trained) {
     this.library = library;
     this.games = games;
+    this.trained = trained;
     this.input = new Input();
     this.sound = new Sound();
     this.screen = new ScreenView(find('screen'), find('overlay'));
@@ -61,13 +64,47 @@ class Player {
     fill(find('players'), game.playerCounts(), (n) => `${n}`);
     this.setUp();
     this.begin();
+    this.findingLevels = this.findLevels();
     return true;
   }
 
+  /** Offer the trained opponents of the game, as soon as their files are here. */
+  async findLevels() {
+    const { game } = this;
+    const found = [];
+    for (const file of this.trained.filter((name) => game.name && name.startsWith(`${game.name}-`))) {
+      try {
+        found.push(await readPlayers(await loadBytes(file)));
+      } catch (error) {
+        say(`${file}: ${error.message}.`);
+      }
+    }
+    if (this.game !== game) return;
+    game.addTrained(found);
+    this.showLevels();
+  }
+
   choosePlayers(players) {
-    attempt(() => this.game.choosePlayers(players));
+    this.keepLevel(() => this.game.choosePlayers(players));
     this.setUp();
     this.begin();
+  }
+
+  /** Play against a level of opponents, null: people, from a seat, 0 for the first. */
+  playAgainst(level, seat) {
+    say('');
+    attempt(() => this.game.playAgainst(level, seat));
+    this.setUp();
+    this.begin();
+  }
+
+  /** Do what may leave the opponents without a game that they know; then only people play. */
+  keepLevel(something) {
+    const { game } = this;
+    const { level } = game;
+    attempt(something);
+    const { players, mode } = game;
+    if (level && !game.level) say(`The opponents have left: “${level.name}” does not play mode ${mode} with ${players} in all.`, true);
   }
 
   /** Show the choices that the game has now. */
@@ -82,14 +119,31 @@ class Player {
     find('touch').classList.toggle('paddles', Boolean(game.console.info.paddles));
     this.screen.show(game.console);
     this.cards.begin(game.players);
+    this.showLevels();
     this.showKeys();
+  }
+
+  /** Whom one can play against, and from which seat. */
+  showLevels() {
+    const { levels, level, players, seat } = this.game;
+    const groups = new Map();
+    levels.forEach(({ name, players: several, mode }, i) => {
+      const words = several ? `trained, ${several} players in mode ${mode}` : 'scripted';
+      if (!groups.has(words)) groups.set(words, Object.assign(document.createElement('optgroup'), { label: words }));
+      groups.get(words).append(new Option(name, i));
+    });
+    find('against').replaceChildren(new Option('people', ''), ...groups.values());
+    find('against').value = level ? levels.indexOf(level) : '';
+    find('opponents').hidden = !levels.length;
+    fill(find('seat'), [...Array(players).keys()], (player) => `${player + 1}`);
+    find('seat').value = seat;
+    find('seats').hidden = !level;
   }
 
   /** A new episode, in the mode and difficulty chosen. */
   start(choice = {}) {
-    const watched = this.game.replay;
-    attempt(() => this.game.start(choice));
-    if (watched) this.setUp();
+    this.keepLevel(() => this.game.start(choice));
+    this.setUp();
     this.begin();
   }
 
@@ -137,7 +191,7 @@ class Player {
 
   restore() {
     if (!this.game.saved) return;
-    this.game.restore();
+    this.keepLevel(() => this.game.restore());
     this.setUp();
     this.show();
     this.curtain();
@@ -173,8 +227,8 @@ class Player {
     for (let i = 0; i < count && !game.over; i++) {
       if (game.replay) game.next();
       else {
-        const { actions, strengths } = this.input.frame(game.players, game.console.info.paddles);
-        game.act(actions, strengths);
+        const { actions, strengths } = this.input.frame(game.people, game.console.info.paddles);
+        game.play(actions, strengths);
       }
       this.sound.play(game.console.audio, game.fps);
     }
@@ -258,8 +312,10 @@ class Player {
   }
 
   showKeys() {
+    const { level, seat } = this.game;
     this.cards.cards.forEach(({ keys }, player) => {
-      keys.replaceChildren(...this.input.keys[player].map((code) => kbd(keyName(code, this.layout))));
+      const codes = this.input.keys[level ? 0 : player];
+      keys.replaceChildren(...(level && player !== seat ? [level.name] : codes.map((code) => kbd(keyName(code, this.layout)))));
     });
     const rows = this.input.keys.map((codes, player) => {
       const row = document.createElement('tr');
@@ -316,10 +372,10 @@ async function load(file) {
   return response;
 }
 
+async function loadBytes(file) { return new Uint8Array(await (await load(file)).arrayBuffer()); }
+
 /** The ROM file of a game that comes with the page. */
-async function loadGame(name) {
-  return new Uint8Array(await (await load(`${name}.bin`)).arrayBuffer());
-}
+function loadGame(name) { return loadBytes(`${name}.bin`); }
 
 /** A recording; or a ROM file, or those in a zip archive, and which entries of it are none that can be read, in words. */
 async function readFile(file) {
@@ -405,7 +461,7 @@ function listen(player) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === '?' && !document.querySelector('dialog[open]')) commands.help();
     if (taken(event)) return;
-    if (input.isUsed(event.code, player.game.players)) {
+    if (input.isUsed(event.code, player.game.people)) {
       event.preventDefault();
       if (event.code === input.keys[0][4] && !event.repeat) player.mayStart();
       input.pressed.add(event.code);
@@ -531,6 +587,11 @@ function listen(player) {
   choice('players', (players) => player.choosePlayers(players));
   choice('mode', (mode) => player.start({ mode }));
   choice('difficulty', (difficulty) => player.start({ difficulty }));
+  choice('seat', (seat) => player.playAgainst(player.game.level, seat));
+  find('against').addEventListener('change', ({ target }) => {
+    player.playAgainst(player.game.levels[target.value] ?? null, player.game.seat);
+    stage.focus({ preventScroll: true });
+  });
   for (const panel of ['objects', 'memory', 'numbers']) find(panel).addEventListener('toggle', () => player.show());
   find('record').addEventListener('click', async () => {
     const { name, seed } = player.game;
@@ -619,7 +680,7 @@ async function main() {
     say(`The game could not be loaded: ${error.message}.`);
     return;
   }
-  const player = new Player(library, about.games.map((game) => game.name));
+  const player = new Player(library, about.games.map((game) => game.name), about.trained ?? []);
   player.layout = await navigator.keyboard?.getLayoutMap?.().catch(() => null);
   const titles = Object.fromEntries(about.games.map((game) => [game.name, game.title]));
   fill(find('game'), Object.keys(titles), (game) => titles[game]);
@@ -628,6 +689,13 @@ async function main() {
   if (!player.open(bytes, `${name}.bin`)) return;
   const players = Number(wishes.get('players'));
   if (player.game.playerCounts().includes(players)) player.choosePlayers(players);
+  const against = wishes.get('against');
+  if (against) {
+    await player.findingLevels;
+    const level = player.game.levels.find(({ name }) => name === against);
+    if (level) player.playAgainst(level, Math.max(1, parseInt(wishes.get('seat'), 10) || 1) - 1);
+    else say(`${player.game.title} has no “${against}” opponents.`);
+  }
   const seed = Number(wishes.get('seed'));
   if (Number.isInteger(seed) && seed > 0 && seed < 2 ** 31) player.start({ seed });
   listen(player);

@@ -139,15 +139,21 @@ function joined(parts) {
   return all;
 }
 
-/** SHA-256 of a console's screen in RGB; null where the page did not come safely, so that browsers refuse it. */
+/** SHA-256 of a console's screen in RGB; null as of `sha256`. */
 export async function digest(console) {
-  if (!globalThis.crypto?.subtle) return null;
   const { screen, palette } = console;
   const rgb = new Uint8Array(3 * screen.length);
   for (let i = 0; i < screen.length; i++) rgb.set(palette.subarray(3 * screen[i], 3 * screen[i] + 3), 3 * i);
-  const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', rgb));
-  return [...sum].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return sha256(rgb);
 }
+
+/** SHA-256 in hexadecimal; null where the page did not come safely, so that browsers refuse it. */
+export async function sha256(bytes) {
+  if (!globalThis.crypto?.subtle) return null;
+  return hexadecimal(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+}
+
+export function hexadecimal(bytes) { return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(''); }
 
 // ---- Reading ----------------------------------------------------------------------------------------------
 
@@ -213,7 +219,7 @@ export async function readRecording(bytes) {
   return { header, chunks, steps, screen, complete };
 }
 
-function refuse(text) { throw new Error(text); }
+export function refuse(text) { throw new Error(text); }
 
 const shown = (value) => {
   const text = JSON.stringify(pruned(value)) ?? 'missing';
@@ -275,7 +281,7 @@ function arrayIn(name, data, Kind, descr, shape) {
 }
 
 /** Values of a JSON object, each checked when it is asked for. */
-class Fields {
+export class Fields {
   constructor(place, values) {
     if (values === null || typeof values !== 'object' || Array.isArray(values)) refuse(`${place} is no JSON object`);
     this.place = place;
