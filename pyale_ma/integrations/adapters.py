@@ -50,6 +50,7 @@ class Adapter:
 
 LIBRARIES = {
     "dm": Library("dm_env", "dm_env", "pip install dm-env"),
+    "openspiel": Library("OpenSpiel", "pyspiel", "pip install open_spiel"),
     "puffer": Library("PufferLib", "pufferlib", install_hints.PUFFERLIB),
     "rllib": Library("RLlib", "ray", "pip install 'ray[rllib]'"),
     "sb3": Library("SB3", "stable_baselines3", "pip install stable-baselines3"),

@@ -1,0 +1,541 @@
+"""OpenSpiel: a game for two to four players as a simultaneous-move game.
+
+::
+
+    from pyale_ma.integrations.openspiel import load_game
+
+    game = load_game("pong", num_players=2, max_game_length=200)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        state.apply_actions([2, 5])
+    print(state.returns())
+
+Importing this module registers the game with OpenSpiel, so that
+``pyspiel.load_game("pyale_ma(game=pong)")`` finds it.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma import _native, cards, roms
+from pyale_ma._native import LIVES, MAX_FRAME_SKIP, RAM_SIZE, TERMINATED, Pixels, Rules
+from pyale_ma.integrations.adapters import missing_library
+from pyale_ma.locks import own_lock
+from pyale_ma.single import Action, ALEState
+
+try:
+    import pyspiel
+except ModuleNotFoundError as missing:
+    raise missing_library("openspiel", missing) from missing
+
+__all__ = ["AtariGame", "AtariObserver", "AtariState", "load_game"]
+
+_NAME = "pyale_ma"
+_UNSET = -1  # OpenSpiel's parameters have no None
+_DEFAULTS: dict[str, Any] = {
+    "game": "quartet",  # whose ROM image is always there
+    "num_players": 2,
+    "mode": _UNSET,
+    "difficulty": _UNSET,
+    "variation": "",
+    "frameskip": 4,
+    "repeat_action_probability": 0.0,
+    "full_action_space": False,
+    "max_game_length": 1000,
+    "terminal_rewards": False,
+    "seed": 0,
+}
+_MOST_INT = 2**31 - 1  # of a parameter
+# A reward is an int32; no game says how much its players can win or lose.
+_MOST_REWARD = 2.0**31
+
+# The least and the greatest value of parameters that are numbers.
+_LIMITS = (
+    ("num_players", 2, 4),
+    ("mode", _UNSET, _MOST_INT),
+    ("difficulty", _UNSET, _MOST_INT),
+    ("frameskip", 1, MAX_FRAME_SKIP),
+    ("repeat_action_probability", 0, 1),
+    ("max_game_length", 1, _MOST_INT),
+    ("seed", 0, _MOST_INT),
+)
+
+
+def _check(parameters: Mapping[str, Any]) -> None:
+    for name, least, most in _LIMITS:
+        value = parameters[name]
+        if isinstance(value, (int, float)) and not least <= value <= most:
+            raise ValueError(f"{name} is {value!r}; it must be {least} to {most}")
+
+
+def load_game(
+    game: str | os.PathLike[str],
+    *,
+    num_players: int = 2,
+    mode: int | None = None,
+    difficulty: int | None = None,
+    variation: str | None = None,
+    frameskip: int = 4,
+    repeat_action_probability: float = 0.0,
+    full_action_space: bool = False,
+    max_game_length: int = 1000,
+    terminal_rewards: bool = False,
+    seed: int = 0,
+) -> AtariGame:
+    """Load a game through OpenSpiel.
+
+    Args:
+        game: The game's name, such as "pong", or the path of a card.
+        num_players: See `AtariGame`, as for all arguments below.
+        mode: None for the first.
+        difficulty: None for the game's own.
+        variation: None for none.
+        frameskip: Frames of a step.
+        repeat_action_probability: Above 0 the game is sampled stochastic.
+        full_action_space: All 18 actions.
+        max_game_length: Joint actions after which the game is over.
+        terminal_rewards: Rewards and returns are 0 until then.
+        seed: The seed of everything random.
+
+    Raises:
+        FileNotFoundError: The game's ROM file was not found; the text says how to get one.
+        ValueError: There is no such game, or an argument is not allowed.
+        pyspiel.SpielError: An argument is of another type.
+    """
+    parameters = {
+        "game": os.fspath(game),
+        "num_players": num_players,
+        "mode": _UNSET if mode is None else mode,
+        "difficulty": _UNSET if difficulty is None else difficulty,
+        "variation": variation or "",
+        "frameskip": frameskip,
+        "repeat_action_probability": float(repeat_action_probability),
+        "full_action_space": full_action_space,
+        "max_game_length": max_game_length,
+        "terminal_rewards": terminal_rewards,
+        "seed": seed,
+    }
+    _check(parameters)  # before OpenSpiel, which does not name a number that is too large
+    return pyspiel.load_game(_NAME, parameters)  # type: ignore[no-any-return]
+
+
+def _game_type(random: bool = False, terminal_rewards: bool = False) -> Any:
+    chance, rewards = pyspiel.GameType.ChanceMode, pyspiel.GameType.RewardModel
+    return pyspiel.GameType(
+        short_name=_NAME,
+        long_name="Atari 2600 games of pyale_ma",
+        dynamics=pyspiel.GameType.Dynamics.SIMULTANEOUS,
+        chance_mode=chance.SAMPLED_STOCHASTIC if random else chance.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.GENERAL_SUM,
+        reward_model=rewards.TERMINAL if terminal_rewards else rewards.REWARDS,
+        max_num_players=4,
+        min_num_players=2,
+        # With chance, the actions of a history do not tell what happened.
+        provides_information_state_string=not random,
+        provides_information_state_tensor=not random,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=_DEFAULTS,
+        provides_factored_observation_string=True,
+    )
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """What a state of the game holds.  Nothing changes it, so that clones share it.
+
+    Attributes:
+        console: The console's state; without its random generator if there is chance.
+        ram: Its 128 bytes.
+        steps: Joint actions so far.
+        rewards: Of the last of them, by player.
+        returns: Of all of them, by player.
+        out: Whether each player is out.
+        over: Whether the game is.
+        chosen: The joint action that chance has yet to play, as codes of the console.
+    """
+
+    console: ALEState
+    ram: bytes
+    steps: int
+    rewards: tuple[float, ...]
+    returns: tuple[float, ...]
+    out: tuple[bool, ...]
+    over: bool = False
+    chosen: tuple[int, ...] | None = None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Moment:
+        return self
+
+
+class _Console:
+    """The console of a game, which goes from moment to moment for all its states.
+
+    Threads may share it: their calls wait for each other.
+
+    Args:
+        env: The library's environment, in the mode and difficulty to be played.
+        players: Number of players.
+        most_steps: Joint actions after which the game is over.
+        has_chance: Whether the same actions may lead from a moment to different ones.
+    """
+
+    def __init__(
+        self, env: _native.Env, *, players: int, most_steps: int, has_chance: bool
+    ) -> None:
+        self._env = env
+        self._players = players
+        self._most_steps = most_steps
+        self._has_chance = has_chance
+        self._at: _Moment | None = None  # where the console is
+        self._lock = own_lock(self, "_lock", threading.Lock)
+        env.reset()
+        none = (0.0,) * players
+        self.first = self._moment(0, none, none, (False,) * players, False)
+
+    def _moment(self, steps: int, *whose: Any) -> _Moment:
+        state = ALEState.for_saving()
+        self._env.save(state, include_random=not self._has_chance)
+        self._at = _Moment(state, self._env.ram.tobytes(), steps, *whose)
+        return self._at
+
+    def _go_to(self, moment: _Moment) -> None:
+        if self._at is not moment:
+            self._at = None
+            self._env.restore(moment.console)
+
+    def play(self, moment: _Moment, codes: Sequence[int]) -> _Moment:
+        """The moment after a joint action, given as the console's codes."""
+        with self._lock:
+            self._go_to(moment)
+            self._at = None  # if the call below is stopped, nobody knows
+            players = self._players
+            rewards = tuple(map(float, self._env.play(codes)[:players]))
+            numbers, steps = self._env.numbers, moment.steps + 1
+            lives = numbers[LIVES : LIVES + players]
+            out = tuple(was or left < 0 for was, left in zip(moment.out, lives, strict=True))
+            over = bool(numbers[TERMINATED]) or all(out) or steps >= self._most_steps
+            returns = tuple(map(float.__add__, moment.returns, rewards))
+            return self._moment(steps, rewards, returns, out, over)
+
+    def screen(self, moment: _Moment) -> npt.NDArray[np.uint8]:
+        """A moment's screen, uint8 (height, 160, 3)."""
+        with self._lock:
+            self._go_to(moment)
+            return self._env.screen(Pixels.RGB)
+
+
+class AtariGame(pyspiel.Game):
+    """A game for two to four players as OpenSpiel's simultaneous-move game.
+
+    All players act at once, and see the console's RAM: a game of perfect information and general
+    sum.  Each initial state is the same.  The game plays as `pyale_ma.multi.parallel_env` does
+    after ``reset(seed)``.
+
+    Args:
+        params: OpenSpiel's parameters.  Those left out have these defaults:
+
+            * ``game`` ("quartet"): the game's name, or the path of a card (docs/cards.md).
+            * ``num_players`` (2): 2 to 4, as the game's modes allow.
+            * ``mode`` (-1): one of the game's modes for so many players; -1 for the first.
+            * ``difficulty`` (-1): one of the game's difficulties: bit 0 is the left player's
+              switch, bit 1 the right player's.  -1 for the game's own.
+            * ``variation`` (""): one of the card's variations; "" for none.
+            * ``frameskip`` (4): frames of a step, with the same actions; rewards are summed.
+            * ``repeat_action_probability`` (0.0): in each frame, the probability that a player's
+              previous action is repeated.  Above 0 the game is sampled stochastic: each joint
+              action leads to a chance node with one outcome, which plays it.
+            * ``full_action_space`` (False): all 18 actions instead of those that have an effect.
+            * ``max_game_length`` (1000): joint actions after which the game is over.
+            * ``terminal_rewards`` (False): rewards and returns are 0 until the game is over, as
+              OpenSpiel's MCTS wants them.
+            * ``seed`` (0): the seed of everything random, 0 to 2**31 - 1.
+
+            OpenSpiel's own strings cannot hold a path with parentheses, commas or "=".
+
+    Attributes:
+        action_names: Names of the actions, such as "UPFIRE".
+
+    Raises:
+        FileNotFoundError: The game's ROM file was not found; the text says how to get one.
+        ValueError: There is no such game, or a parameter is not allowed.
+    """
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        chosen = {**_DEFAULTS, **(params or {})}
+        _check(chosen)
+        players, steps = chosen["num_players"], chosen["max_game_length"]
+        known = roms.game_of(chosen["game"])
+        mode = _mode(known, players, chosen["mode"])
+        self._has_chance = chosen["repeat_action_probability"] > 0
+        self._terminal_rewards = chosen["terminal_rewards"]
+
+        rom = cards.shared_rom(
+            roms.read(roms.find_rom(chosen["game"])), known, chosen["variation"] or None
+        )
+        env = _native.Env(
+            rom,
+            rules=Rules.MULTI,
+            frame_skip=chosen["frameskip"],
+            repeat_action_probability=chosen["repeat_action_probability"],
+            random_seed=chosen["seed"],
+        )
+        env.set_mode(mode)
+        _set_difficulty(env, cards.place_of(known), chosen["difficulty"])
+        minimal = _native.bits(env.info.minimal_actions)
+        self._codes = tuple(range(18) if chosen["full_action_space"] else minimal)
+        self._range = f"0 to {len(self._codes) - 1}"
+        self.action_names = [Action(code).name for code in self._codes]
+        self._console = _Console(
+            env, players=players, most_steps=steps, has_chance=self._has_chance
+        )
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(self._codes),
+            max_chance_outcomes=int(self._has_chance),
+            num_players=players,
+            min_utility=-_MOST_REWARD * steps,
+            max_utility=_MOST_REWARD * steps,
+            utility_sum=None,
+            max_game_length=steps,
+        )
+        super().__init__(_game_type(self._has_chance, self._terminal_rewards), info, chosen)
+
+    def new_initial_state(self) -> AtariState:
+        """The first moment of the game."""
+        return AtariState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """One for each joint action, or none."""
+        return self.max_game_length() if self._has_chance else 0
+
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
+    ) -> AtariObserver:
+        """What observes states: see `AtariObserver`."""
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        return AtariObserver(self, kind, params)
+
+
+class AtariState(pyspiel.State):
+    """A moment of a game, made by `AtariGame`.
+
+    A clone shares what it holds with the original until one of them goes on, and costs
+    microseconds.  `serialize` and pickle keep the console's saved state, which only the same
+    version of this package on the same kind of processor is sure to read.
+
+    A player who is out, while others play on, has one legal action, 0: NOOP in nearly all games.
+
+    Args:
+        game: The game.
+    """
+
+    def __init__(self, game: AtariGame) -> None:
+        super().__init__(game)
+        self._now: _Moment = game._console.first  # all that OpenSpiel copies and pickles
+
+    # ---- What OpenSpiel calls --------------------------------------------------------------------
+
+    def current_player(self) -> int:
+        """Whether players act, chance does, or nobody because the game is over."""
+        if self._now.over:
+            return int(pyspiel.PlayerId.TERMINAL)
+        chance = self._now.chosen is not None
+        return int(pyspiel.PlayerId.CHANCE if chance else pyspiel.PlayerId.SIMULTANEOUS)
+
+    def _legal_actions(self, player: int) -> list[int]:
+        """A player's actions, ascending."""
+        if not 0 <= player < len(self._now.out):
+            last = len(self._now.out) - 1
+            raise ValueError(f"player is {player}; it must be 0 to {last}")
+        return [0] if self._now.out[player] else list(range(self.num_distinct_actions()))
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The one outcome, in which the joint action is played."""
+        return [(0, 1.0)]
+
+    def _apply_actions(self, actions: Sequence[int]) -> None:
+        """Play a joint action, one for each player; with chance, it is played by that."""
+        now, game = self._now, self.get_game()
+        if len(actions) != len(now.out):
+            raise ValueError(f"actions are {list(actions)}; there must be {len(now.out)}")
+        for player, action in enumerate(actions):
+            if action not in self._legal_actions(player):
+                allowed = "0, as the player is out" if now.out[player] else game._range
+                raise ValueError(f"the action of player {player} is {action}; it must be {allowed}")
+        codes = tuple(game._codes[action] for action in actions)
+        if game._has_chance:
+            self._now = replace(now, chosen=codes)
+        else:
+            self._now = game._console.play(now, codes)
+
+    def _apply_action(self, action: int) -> None:
+        """Play the outcome of chance."""
+        if self._now.chosen is None or action:
+            raise ValueError(f"action is {action}; players act at once, by apply_actions")
+        self._now = self.get_game()._console.play(self._now, self._now.chosen)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        """An action's name, such as "UPFIRE"."""
+        if player == pyspiel.PlayerId.CHANCE:
+            return "play"
+        return str(self.get_game().action_names[action])
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over, or has its greatest length."""
+        return self._now.over
+
+    def rewards(self) -> list[float]:
+        """Each player's reward for the last joint action."""
+        if self.get_game()._terminal_rewards:
+            return self.returns()
+        if self._now.chosen is not None:  # it is not played yet
+            return [0.0] * len(self._now.out)
+        return list(self._now.rewards)
+
+    def returns(self) -> list[float]:
+        """Each player's sum of rewards."""
+        if self.get_game()._terminal_rewards and not self._now.over:
+            return [0.0] * len(self._now.out)
+        return list(self._now.returns)
+
+    def __str__(self) -> str:
+        now = self._now
+        out = f", out: {[player for player, is_out in enumerate(now.out) if is_out]}"
+        waits = "" if now.chosen is None else f", chosen: {list(now.chosen)}"
+        scores = [int(score) for score in now.returns]
+        return (
+            f"step {now.steps}, returns: {scores}{out if any(now.out) else ''}{waits}\n"
+            f"RAM: {now.ram.hex()}"
+        )
+
+    # ---- What can be seen ------------------------------------------------------------------------
+
+    def ram(self) -> npt.NDArray[np.uint8]:
+        """The console's RAM, uint8 (128,)."""
+        ram: npt.NDArray[np.uint8] = np.frombuffer(self._now.ram, np.uint8).copy()
+        return ram
+
+    def screen(self) -> npt.NDArray[np.uint8]:
+        """The screen, uint8 (height, 160, 3)."""
+        game: AtariGame = self.get_game()
+        return game._console.screen(self._now)
+
+
+class AtariObserver:
+    """Observes states for OpenSpiel: ``tensor``, float32, and ``dict``, views of its pieces.
+
+    * "player", (num_players,): 1 for the observing player, unless no private information is asked
+      for.
+    * "ram", (128,): the console's RAM divided by 255; public information.
+    * "actions", (max_game_length, num_players), with perfect recall: (action + 1) divided by the
+      number of actions; 0 for steps that have not been played.
+
+    Args:
+        game: The game.
+        iig_obs_type: The kind of observation.
+        params: OpenSpiel's parameters of observers; there are none.
+
+    Attributes:
+        tensor: All pieces, flat: float32.
+        dict: The pieces by name.
+
+    Raises:
+        ValueError: There are parameters, or perfect recall is asked of a game with chance.
+    """
+
+    def __init__(
+        self, game: AtariGame, iig_obs_type: Any, params: Mapping[str, Any] | None = None
+    ) -> None:
+        if params:
+            raise ValueError(f"params is {dict(params)}; there are no parameters of observers")
+        recall = iig_obs_type.perfect_recall
+        if recall and game._has_chance:
+            raise ValueError(
+                "iig_obs_type has perfect_recall=True; it must be False with a "
+                "repeat_action_probability above 0, as actions do not tell what happened"
+            )
+        players = game.num_players()
+        shapes: dict[str, tuple[int, ...]] = {}
+        if iig_obs_type.private_info != pyspiel.PrivateInfoType.NONE:
+            shapes["player"] = (players,)
+        if iig_obs_type.public_info:
+            shapes["ram"] = (RAM_SIZE,)
+            if recall:
+                shapes["actions"] = (game.max_game_length(), players)
+        self._actions = game.num_distinct_actions()
+        self.tensor = np.zeros(sum(map(math.prod, shapes.values())), np.float32)
+        self.dict = {}
+        start = 0
+        for name, shape in shapes.items():
+            end = start + math.prod(shape)
+            self.dict[name] = self.tensor[start:end].reshape(shape)
+            start = end
+
+    def set_from(self, state: AtariState, player: int) -> None:
+        """Make `tensor` and `dict` what a player observes."""
+        self.tensor.fill(0)
+        if "player" in self.dict:
+            self.dict["player"][player] = 1
+        if "ram" in self.dict:
+            np.divide(state.ram(), 255, out=self.dict["ram"], dtype=np.float32)
+        if "actions" in self.dict:
+            played = np.array(state.history(), np.float32).reshape(-1, state.num_players())
+            self.dict["actions"][: len(played)] = (played + 1) / self._actions
+
+    def string_from(self, state: AtariState, player: int) -> str:
+        """What a player observes, as text; the RAM in hexadecimal digits."""
+        pieces = []
+        if "player" in self.dict:
+            pieces.append(f"p{player}")
+        if "ram" in self.dict:
+            pieces.append(f"ram:{state._now.ram.hex()}")
+        if "actions" in self.dict:
+            pieces.append(f"actions:{state.history_str()}")
+        return " ".join(pieces)
+
+
+def _mode(known: _native.Game | cards.Card, players: int, mode: int) -> int:
+    """The mode to play: the one asked for, or the first for so many players."""
+    game = cards.place_of(known)
+    counts = {n: known.modes(Rules.MULTI, n) for n in (2, 3, 4)}
+    if not counts[players]:
+        possible = _words(n for n in counts if counts[n])
+        must = f"it must be {possible}" if possible else "there are no modes for 2 to 4"
+        raise ValueError(f"num_players is {players}; for {game} {must}")
+    if mode == _UNSET:
+        return counts[players][0]
+    if mode not in counts[players]:
+        raise ValueError(
+            f"mode is {mode}; for {game} with num_players={players} it must be "
+            f"{_words(counts[players])}, or {_UNSET} for the first"
+        )
+    return mode
+
+
+def _set_difficulty(env: _native.Env, game: str, difficulty: int) -> None:
+    if difficulty == _UNSET:
+        return
+    difficulties = _native.bits(env.info.difficulties)
+    if difficulty not in difficulties:
+        raise ValueError(
+            f"difficulty is {difficulty}; for {game} it must be {_words(difficulties)}, "
+            f"or {_UNSET} for the game's own"
+        )
+    env.set_difficulty(difficulty)
+
+
+def _words(things: Iterable[object]) -> str:
+    return ", ".join(map(str, things))
+
+
+pyspiel.register_game(_game_type(), AtariGame)
