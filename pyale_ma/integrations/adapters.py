@@ -49,6 +49,7 @@ class Adapter:
 
 
 LIBRARIES = {
+    "benchmarl": Library("BenchMARL", "benchmarl", "pip install benchmarl"),
     "dm": Library("dm_env", "dm_env", "pip install dm-env"),
     "openspiel": Library("OpenSpiel", "pyspiel", "pip install open_spiel"),
     "puffer": Library("PufferLib", "pufferlib", install_hints.PUFFERLIB),
