@@ -34,6 +34,7 @@ from gymnasium import error
 
 from pyale_ma import cards, install_hints, roms
 from pyale_ma._native import Rules
+from pyale_ma.crossplay import CrossPlay, Elo
 from pyale_ma.files import written_aside
 from pyale_ma.film import Film
 from pyale_ma.policies import Policy, RandomPolicy, Seated, Turn, observes_ram
@@ -43,6 +44,8 @@ from pyale_ma.vector import AtariVectorEnv
 
 __all__ = [
     "Arena",
+    "CrossPlay",
+    "Elo",
     "Match",
     "Policy",
     "RandomPolicy",
@@ -50,6 +53,7 @@ __all__ = [
     "Results",
     "Standing",
     "Turn",
+    "duels",
     "lineups",
 ]
 
@@ -81,6 +85,24 @@ def lineups(names: Sequence[str], num_players: int) -> list[Lineup]:
         for chosen in combinations(names, num_players)
         for turn in range(num_players)
     ]
+
+
+def duels(one: str, other: str, num_players: int) -> list[Lineup]:
+    """All line-ups in which one policy has one seat and another policy the rest, both ways round.
+
+    For two players these are both seatings, for four players eight.
+
+    Args:
+        one: The name of a policy.
+        other: The name of another one.
+        num_players: The number of seats, from 2.
+    """
+    found = [
+        tuple(alone if seat == place else rest for seat in range(num_players))
+        for alone, rest in ((one, other), (other, one))
+        for place in range(num_players)
+    ]
+    return list(dict.fromkeys(found))
 
 
 @dataclass(frozen=True)
@@ -206,6 +228,25 @@ class Results:
         ]
         standings = [standing for standing in standings if standing.matches]
         return sorted(standings, key=lambda s: (-np.nan_to_num(s.score), -s.mean_return))
+
+    def matrix(self, names: Sequence[str] | None = None) -> CrossPlay:
+        """The scores of each policy against each other, and ratings on Elo's scale.
+
+        Args:
+            names: The policies, in the order of rows and columns; None: all, best first as in
+                `table`.
+
+        Raises:
+            ValueError: There is no such policy, or one is named twice.
+        """
+        if names is None:
+            names = [standing.name for standing in self.table()]
+        for name in names:
+            if name not in self.names:
+                raise ValueError(f"names has {name!r}; there are {', '.join(self.names)}")
+        if len(set(names)) < len(names):
+            raise ValueError(f"names has a policy twice: {', '.join(names)}")
+        return CrossPlay.of(names, ((it.lineup, it.returns) for it in self.matches))
 
     def ratings(self, *, seed: int = 0) -> dict[str, Rating]:
         """Ratings of all policies by openskill, the best first.

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pyale_ma.evaluation import Arena, Match, RandomPolicy, Results, Turn, lineups
+from pyale_ma.evaluation import Arena, Match, RandomPolicy, Results, Turn, duels, lineups
 from pyale_ma.recording import Recording
 from pyale_ma.vector import AtariVectorEnv
 from quartet_ram import RAM
@@ -237,6 +237,33 @@ def test_against_one() -> None:
         ("c", 1, 1, 0, 0, 1.0),
         ("b", 1, 0, 0, 1, 0.0),
     ]
+
+
+def test_matrix() -> None:
+    """Best first, or as asked for; what it holds is `against` of the table."""
+    results = Results([match("ab", 1, 0), match("ca", 3, 0), match("bc", 0, 0), match("ba", 0, 2)])
+    matrix = results.matrix()
+    assert matrix.names == ("c", "a", "b")
+    assert matrix.scores[1].tolist()[::2] == [0, 1]
+    assert matrix.matches.tolist() == [[0, 1, 1], [1, 0, 2], [1, 2, 0]]
+    for column, name in enumerate(matrix.names):
+        for it in results.table(against=name):
+            assert matrix.scores[matrix.names.index(it.name), column] == it.score
+    assert results.matrix("ab").scores[0, 1] == 1
+    assert list(matrix.elo({"b": 0})) == ["c", "a", "b"]
+    with pytest.raises(ValueError, match="names has 'd'; there are a, b, c"):
+        results.matrix("ad")
+    with pytest.raises(ValueError, match="names has a policy twice: a, b, a"):
+        results.matrix("aba")
+
+
+def test_duels() -> None:
+    assert duels("a", "b", 2) == [("a", "b"), ("b", "a")]
+    assert duels("a", "b", 3)[:4] == [tuple(each) for each in ("abb", "bab", "bba", "baa")]
+    four = duels("a", "b", 4)
+    assert len(four) == 8
+    for seat in range(4):
+        assert [lineup[seat] for lineup in four].count("a") == 4
 
 
 def test_ratings() -> None:

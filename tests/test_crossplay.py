@@ -1,0 +1,207 @@
+"""Scores of policies against one another, and ratings: known values, exact coverage, no luck."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gymnasium import error
+
+from pyale_ma.crossplay import POINTS, CrossPlay, Elo
+
+INF = math.inf
+
+
+def league(names: str, won: Mapping[str, float], matches: int) -> CrossPlay:
+    """Of each pair that is named, the points of the first in so many matches."""
+    outcomes = []
+    for (one, other), points in won.items():
+        whole, half = int(points), int(points % 1 * 2)
+        lost = matches - whole - half
+        outcomes += [((one, other), (1, 0))] * whole + [((one, other), (0, 0))] * half
+        outcomes += [((one, other), (0, 1))] * lost
+    return CrossPlay.of(names, outcomes)
+
+
+def promised(difference: float) -> float:
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
+# ---- Scores --------------------------------------------------------------------------------------
+
+
+def test_scores() -> None:
+    cross = CrossPlay.of(
+        "abc",
+        [
+            ("ab", (1, 0)),
+            ("ba", (2, 2)),
+            ("aabb", (4, 0, 2, 2)),  # 1, 1, 0 and 0 over pairs of seats
+            ("cabc", (3, 2, 1, 0)),
+            ("ad", (0, 9)),  # d is not asked for
+        ],
+    )
+    assert cross.names == ("a", "b", "c")
+    assert cross.matches.tolist() == [[0, 4, 1], [4, 0, 1], [1, 1, 0]]
+    assert cross.scores[0, 1] == (1 + 0.5 + 0.5 + 1) / 4
+    assert cross.scores[2, 0] == cross.scores[2, 1] == 0.5
+    assert np.isnan(np.diagonal(cross.scores)).all()
+    np.testing.assert_allclose((cross.scores + cross.scores.T)[~np.eye(3, dtype=bool)], 1)
+    assert cross.trials[0, 1] == pytest.approx(3 + 2 / 3)
+    assert cross.trials[0, 2] == pytest.approx(2 / 3)
+
+
+def test_those_who_never_met() -> None:
+    cross = league("abc", {"ab": 1.5}, 2)
+    assert np.isnan(cross.scores[0, 2])
+    assert cross.matches[0, 2] == cross.trials[0, 2] == 0
+    assert str(cross).splitlines() == [
+        "| score against | a | b | c |",
+        "| --- | ---: | ---: | ---: |",
+        "| a | - | 0.750 (2) | - |",
+        "| b | 0.250 (2) | - | - |",
+        "| c | - | - | - |",
+    ]
+
+
+# ---- Ratings -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("matches", [1, 7, 200])
+def test_a_pair_has_the_rating_of_the_formula(matches: int) -> None:
+    """The prior counts half a win and half a loss; who lost nothing is rated "at least"."""
+    for points in {0.0, 0.5, matches / 2, matches - 1.0, float(matches)}:
+        elo = league("ab", {"ab": points}, matches).elo({"b": 1000})["a"]
+        expected = 1000 + POINTS * math.log((points + 0.5) / (matches - points + 0.5))
+        assert elo.value == pytest.approx(expected, abs=1e-3)
+        assert (elo.low == -INF) == (points == 0)
+        assert (elo.high == INF) == (points == matches)
+        top = height(points, matches, elo.value - 1000)
+        for end in {elo.low, elo.high} - {INF, -INF}:
+            assert top - height(points, matches, end - 1000) == pytest.approx(1.9207, abs=1e-3)
+
+
+def height(points: float, matches: float, rating: float) -> float:
+    """The function whose profile makes the intervals."""
+    chance = promised(rating)
+    return (points + 0.5) * math.log(chance) + (matches - points + 0.5) * math.log(1 - chance)
+
+
+@pytest.mark.parametrize("truth", [0, 150, 400, 800])
+def test_intervals_cover(truth: float) -> None:
+    """In the sum over all outcomes of 40 matches, each with its probability: no number is drawn."""
+    covered = 0.0
+    for won in range(41):
+        elo = league("ab", {"ab": won}, 40).elo({"b": 0})["a"]
+        if elo.low <= truth <= elo.high:
+            chance = promised(truth)
+            covered += math.comb(40, won) * chance**won * (1 - chance) ** (40 - won)
+    assert 0.92 < covered <= 1
+
+
+def test_known_ratings_are_found() -> None:
+    """Of scores that are as ratings promise."""
+    truth = np.array([0.0, -120.0, 250.0, 700.0])
+    scores = promised_by(truth)
+    matches = 100_000 * (1 - np.eye(4, dtype=np.int64))
+    names = ("random", "b", "c", "d")
+    elos = CrossPlay(names, scores, matches, matches.astype(float)).elo()
+    assert list(elos) == ["d", "c", "random", "b"]
+    assert elos["random"] == (0, 0, 0)
+    for name, rating in zip(names[1:], truth[1:], strict=True):
+        assert elos[name].value == pytest.approx(rating, abs=0.2)
+        assert rating - 6 < elos[name].low < rating < elos[name].high < rating + 6
+
+
+def promised_by(ratings: np.ndarray) -> np.ndarray:
+    scores = 1 / (1 + 10 ** (np.subtract.outer(ratings, ratings).T / 400))
+    np.fill_diagonal(scores, np.nan)
+    return scores
+
+
+def test_ratings_depend_neither_on_order_nor_on_who_is_known() -> None:
+    won = {"ab": 30, "ac": 39, "ad": 40, "bc": 28, "bd": 35.5, "cd": 22}
+    first = league("abcd", won, 40).elo({"a": 0})
+    second = league("dbca", won, 40).elo({"c": 500})
+    shift = second["a"].value
+    for name in "abcd":
+        assert second[name].value - shift == pytest.approx(first[name].value, abs=1e-3)
+    # The interval of a difference of two is the same from either side.
+    assert second["a"].high - 500 == pytest.approx(-first["c"].low, abs=0.01)
+    several = league("abcd", won, 40).elo({"a": first["a"].value, "d": first["d"].value})
+    # Others cannot be surer than they are with fewer known.
+    for name in "bc":
+        assert several[name].high - several[name].low < first[name].high - first[name].low
+
+
+def test_only_matches_bound_a_rating() -> None:
+    """Ends are infinite where nobody who is known won points, even through others."""
+    won = {"ar": 10, "ba": 6, "rz": 10, "cb": 10}
+    elos = league("rabcz", won, 10).elo({"r": 0})
+    assert [elos[name].high for name in "abc"] == [INF] * 3  # r never won against a
+    assert elos["z"].low == -INF
+    assert math.isfinite(elos["z"].high)
+    assert elos["c"].low > elos["b"].low > 0
+    assert all(math.isfinite(elo.value) for elo in elos.values())
+    once = league("rabcz", {**won, "ar": 9}, 10).elo({"r": 0})
+    assert math.isfinite(once["a"].high)
+    assert math.isfinite(once["b"].high)
+    assert once["c"].high == INF  # nobody won against c
+    assert elos["a"].low > once["a"].low
+
+
+def test_three_equals() -> None:
+    elos = league("abc", {"ab": 5, "bc": 5, "ca": 5}, 10).elo({"a": 100})
+    for name in "bc":
+        assert elos[name].value == pytest.approx(100)
+        assert elos[name].high - 100 == pytest.approx(100 - elos[name].low, abs=0.01)
+
+
+def test_words() -> None:
+    assert str(Elo(12.4, 1.2, 20.7)) == "12 (1 to 21)"
+    assert str(Elo(900.0, 700.0, INF)) == "900 (at least 700)"
+    assert str(Elo(-900.0, -INF, -700.0)) == "-900 (at most -700)"
+    assert str(Elo(3.0, -INF, INF)) == "3 (unbounded)"
+    assert str(Elo(0.0, 0.0, 0.0)) == "0"
+
+
+def test_bad_questions() -> None:
+    cross = league("abc", {"ab": 1}, 2)
+    with pytest.raises(ValueError, match="confidence is 95; it must be between 0 and 1"):
+        cross.elo(confidence=95)
+    with pytest.raises(ValueError, match="known has 'd'; there are a, b, c"):
+        cross.elo({"d": 0})
+    for points in (math.nan, INF, 10_001):
+        with pytest.raises(ValueError, match=r"known\['a'\] is .*; it must be -10000 to 10000"):
+            cross.elo({"a": points})
+    with pytest.raises(ValueError, match="known is empty"):
+        cross.elo({})
+    with pytest.raises(ValueError, match=r"'c' met none of those whose rating is known \(a\)"):
+        cross.elo()
+    with pytest.raises(ValueError, match="there are no matches"):
+        CrossPlay.of((), []).elo()
+    assert set(cross.elo({"a": 10_000, "c": -10_000})) == {"a", "b", "c"}
+
+
+# ---- Pictures ------------------------------------------------------------------------------------
+
+
+def test_picture(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    cross = league("abc", {"ab": 1.5}, 2)
+    path = cross.picture(tmp_path / "scores.png", title="Scores")
+    assert path.read_bytes()[:4] == b"\x89PNG"
+    text = cross.picture(tmp_path / "scores.svg").read_text(encoding="utf-8")
+    assert "0.750" in text
+    with pytest.raises(OSError, match="absent"):
+        cross.picture(tmp_path / "absent" / "scores.png")
+
+
+def test_picture_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(error.DependencyNotInstalled, match="pip install matplotlib"):
+        league("ab", {"ab": 1}, 2).picture(tmp_path / "scores.png")
