@@ -2,6 +2,7 @@
 
     pip install '.[roms,torch]'
     python -m league pong_v3
+    python -m league rate pong_v3 (league/rate.py)
 
 A training goes on where it was interrupted.  At its end, or at that of the steps of ``--until``,
 its three levels play matches against random play and against each other, and are written to a file
@@ -11,10 +12,12 @@ that `pyale_ma.opponents.load_file` reads.
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 import torch
 
+from league import rate
 from league.export import good_enough, measured
 from league.learner import Settings
 from league.training import Training
@@ -24,9 +27,12 @@ from pyale_ma.opponents.weights import write
 
 def main() -> None:
     """The command line."""
+    if sys.argv[1:2] == ["rate"]:
+        rate.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(
         prog="python -m league",
-        description="Train the players of a game for several players.",
+        description="Train the players of a game for several players; or rate them, by `rate`.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     parser.add_argument("game", help="a game, or an environment such as pong_v3")

@@ -10,6 +10,7 @@
     env = gymnasium.make("pyale_ma/Versus-v0", game="pong", opponent="strong")
     envs = opponents.VersusVectorEnv("pong", 64, opponent="middle")
     player = opponents.load("pong", "weak")  # a policy, for an arena or anything else
+    print(opponents.rate(player, "pong_v3"))  # how strong it is, on a scale with the others
 
 ``docs/opponents.md`` is the guide.
 """
@@ -24,6 +25,7 @@ from pyale_ma.opponents.catalogue import (
     load_for,
 )
 from pyale_ma.opponents.console import ConsoleOpponents
+from pyale_ma.opponents.rating import Rated, RatingTable, rate, rating_table
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.seats import Pool
 from pyale_ma.opponents.trained import TrainedPolicy
@@ -38,6 +40,8 @@ __all__ = [
     "Contest",
     "Level",
     "Pool",
+    "Rated",
+    "RatingTable",
     "StickyPolicy",
     "StillPolicy",
     "Trained",
@@ -49,4 +53,6 @@ __all__ = [
     "load",
     "load_file",
     "load_for",
+    "rate",
+    "rating_table",
 ]

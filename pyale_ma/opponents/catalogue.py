@@ -21,7 +21,7 @@ __all__ = ["LEVELS", "SCRIPTED", "Contest", "available", "contest", "load", "loa
 
 SCRIPTED = ("random", "still", "sticky")
 SUFFIX = ".players"
-_FOLDER = Path(__file__).parent / "players"
+FOLDER = Path(__file__).parent / "players"
 _NOOP = 0
 
 
@@ -97,7 +97,7 @@ def contest_of(trained: Trained) -> Contest:
 def _trained() -> dict[Contest, Trained]:
     """All trained players of the package."""
     found = {}
-    for file in sorted(_FOLDER.glob(f"*{SUFFIX}")):
+    for file in sorted(FOLDER.glob(f"*{SUFFIX}")):
         trained = load_file(file)
         found[contest_of(trained)] = trained
     return found

@@ -33,7 +33,7 @@ LEVELS = ("weak", "middle", "strong")
 MOST_BYTES = 100 * 1024
 _MAGIC = b"pyale_ma players 1\n"
 _MOST_HEADER = 16 * 1024
-_DIGEST = hashlib.sha256().digest_size
+DIGEST = hashlib.sha256().digest_size
 _MOST_ACTIONS = 18
 _INT16, _INT32 = map(np.dtype, ("<i2", "<i4"))
 
@@ -184,8 +184,8 @@ def parse(whole: bytes) -> Trained:
         raise _DamagedError(f"it has more than {MOST_BYTES} bytes")
     if not whole.startswith(_MAGIC):
         raise _DamagedError(f"it does not begin with {_MAGIC.decode().strip()!r}")
-    body = whole[:-_DIGEST]
-    if hashlib.sha256(body).digest() != whole[-_DIGEST:]:
+    body = whole[:-DIGEST]
+    if hashlib.sha256(body).digest() != whole[-DIGEST:]:
         raise _DamagedError("it is damaged: its checksum is another")
     start = body.find(b"\n", len(_MAGIC), len(_MAGIC) + _MOST_HEADER) + 1
     if not start:

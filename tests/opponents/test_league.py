@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from pyale_ma import opponents
+from pyale_ma.opponents.rating import read_table
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 
@@ -30,7 +31,7 @@ def league(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "league", module)
     spec.loader.exec_module(module)
-    for name in ("learner", "training", "export", "__main__"):
+    for name in ("learner", "training", "export", "rate", "__main__"):
         monkeypatch.delitem(sys.modules, f"league.{name}", raising=False)
         importlib.import_module(f"league.{name}")
     return module
@@ -66,6 +67,38 @@ def test_interrupted(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     checkpoint.write_bytes(checkpoint.read_bytes()[:5000])
     with pytest.raises(ValueError, match="is no checkpoint, or damaged"):
         run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"))
+
+
+def test_ratings(
+    league: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The same arguments make the same file; another seed another one."""
+    found = []
+    for number, seed in enumerate(("0", "0", "5")):
+        file = tmp_path / f"{number}.ratings"
+        arguments = ["rate", "quartet", "--players=2", "--matches=3", "--match-frames=1600"]
+        arguments += ["--seed", seed, "--output", str(file)]
+        monkeypatch.setattr(sys, "argv", ["league", *arguments])
+        sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+        found.append(file.read_bytes())
+        table = read_table(file)
+        assert f"{table}\n\n{table.crossplay}\n\nwritten: {file}" in capsys.readouterr().out
+        assert (table.contest, table.matches, table.frames) == (DUEL, 4, 1600)
+        assert table.crossplay.names == opponents.SCRIPTED
+    assert found[0] == found[1]
+    assert read_table(tmp_path / "2.ratings").seed == 5
+    assert found[0] != found[2].replace(b'"seed": 5', b'"seed": 0')
+
+
+@pytest.mark.slow
+def test_the_package_has_these_ratings(league: Any) -> None:
+    """The table of Quartet for two is what its matches come to."""
+    shipped = opponents.rating_table("quartet", num_players=2)
+    played = sys.modules["league.rate"].played(DUEL, shipped.matches, shipped.frames, shipped.seed)
+    np.testing.assert_allclose(played.crossplay.scores, shipped.crossplay.scores, atol=1e-8)
 
 
 def test_whole_numbers_say_what_the_network_says(league: Any) -> None:

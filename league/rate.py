@@ -1,0 +1,85 @@
+"""Write the ratings of a game's players.
+
+    pip install '.[roms]'
+    python -m league rate pong_v3
+
+All players of the package and the scripted ones play each against each.  The same arguments make
+the same file.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+
+from pyale_ma import opponents
+from pyale_ma.evaluation import duels
+from pyale_ma.opponents import Contest, RatingTable
+from pyale_ma.opponents.rating import SUFFIX, arena_of, trained_digest, write_table
+
+FRAMESKIP = 4
+
+
+def played(contest: Contest, matches: int, frames: int, seed: int) -> RatingTable:
+    """The table of a contest, of matches that are played now.
+
+    Args:
+        contest: What is played.
+        matches: Of each pair, rounded up to as many on each seat.
+        frames: After how many a match is ended.
+        seed: Of the first match.
+    """
+    trained = [
+        level
+        for it in opponents.available()
+        if Contest(it.game, it.players, it.mode) == contest
+        for level in it.levels
+    ]
+    names = [*opponents.SCRIPTED, *trained]
+    seated = [duels(*pair, contest.players) for pair in combinations(names, 2)]
+    games = -(-matches // len(seated[0]))
+    arena = arena_of(contest, FRAMESKIP, frames, obs_type="ram", stack_num=1, num_envs=256)
+    results = arena.play(
+        {name: name for name in names},
+        lineups=[lineup for pair in seated for lineup in pair],
+        games=games,
+        seed=seed,
+    )
+    return RatingTable(
+        contest,
+        FRAMESKIP,
+        frames,
+        games * len(seated[0]),
+        seed,
+        trained_digest(contest),
+        results.matrix(names),
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m league rate",
+        description="Write the ratings of a game's players.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("game", help="a game, or an environment such as pong_v3")
+    parser.add_argument("--players", type=int, help="for how many")
+    parser.add_argument("--mode", type=int, help="the game's mode")
+    parser.add_argument("--matches", type=int, default=200, help="of each pair")
+    parser.add_argument("--match-frames", type=int, default=5000, help="that a match may take")
+    parser.add_argument("--seed", type=int, default=0, help="of the first match")
+    parser.add_argument("--output", type=Path, help="the file; in the present folder")
+    given = parser.parse_args(arguments)
+    contest = opponents.contest(given.game, given.players, given.mode)
+    table = played(contest, given.matches, given.match_frames, given.seed)
+    output = given.output or Path(f"{contest.game}-{contest.players}-{contest.mode}{SUFFIX}")
+    write_table(output, table)
+    print(f"{contest}: {table.matches} matches of each pair, of at most {table.frames} frames\n")
+    print(f"{table}\n\n{table.crossplay}\n\nwritten: {output}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,389 @@
+"""Ratings on one scale: tables of known players, and `rate`, which rates another one by them.
+
+A table is a file of JSON beside the players, ``GAME-PLAYERS-MODE.ratings``, that ``python -m league
+rate`` writes: how each player scored against each other.  Their ratings are computed from it by
+`pyale_ma.crossplay.CrossPlay.elo`; random play has 0.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import os
+import reprlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pyale_ma import _native, roms
+from pyale_ma._native import Rules
+from pyale_ma.crossplay import CrossPlay, Elo
+from pyale_ma.evaluation import Arena, Results, Standing, duels
+from pyale_ma.files import open_file, written_aside
+from pyale_ma.opponents import catalogue
+from pyale_ma.opponents.catalogue import SCRIPTED, Contest, contest
+from pyale_ma.opponents.trained import TrainedPolicy
+from pyale_ma.opponents.weights import DIGEST, LEVELS
+from pyale_ma.policies import Policy
+from pyale_ma.recording.format import OBSERVATION
+from pyale_ma.text import printable
+
+__all__ = [
+    "Rated",
+    "RatingTable",
+    "arena_of",
+    "rate",
+    "rating_of",
+    "rating_table",
+    "read_table",
+    "trained_digest",
+    "write_table",
+]
+
+SUFFIX = ".ratings"
+ANCHOR = "random"  # whose rating is 0
+# Of the arena: what a policy sees, and how fast it goes.  Others would make it another contest.
+OPTIONS = (*OBSERVATION["vector"], "grayscale", "num_envs", "num_threads")
+_FORMAT, _VERSION = "pyale_ma ratings", 1
+_MOST_BYTES = 64 * 1024
+_MOST = 2**31 - 1
+_RATED = "policy"  # its name in line-ups
+
+
+@dataclass(frozen=True)
+class RatingTable:
+    """Players of a contest, and how each scored against each other.
+
+    Attributes:
+        contest: What was played.
+        frameskip: Frames of a step.
+        frames: After how many frames a match was ended, if it was not over before.
+        matches: Of each pair: in each, one player has one seat, on all seats in turn, and the other
+            the rest.
+        seed: Of the first match.
+        trained: `trained_digest` of the players that played.
+        crossplay: The scores.
+    """
+
+    contest: Contest
+    frameskip: int
+    frames: int
+    matches: int
+    seed: int
+    trained: str | None
+    crossplay: CrossPlay
+
+    def elo(self, *, confidence: float = 0.95) -> dict[str, Elo]:
+        """The rating of each player, the best first; random play has 0.
+
+        Args:
+            confidence: Of the intervals, between 0 and 1.
+
+        Raises:
+            ValueError: `confidence` is out of range.
+        """
+        return self.crossplay.elo({ANCHOR: 0.0}, confidence=confidence)
+
+    def __str__(self) -> str:
+        """The table for people, in Markdown."""
+        rows = ["| player | rating |", "| --- | ---: |"]
+        return "\n".join(rows + [f"| {name} | {elo} |" for name, elo in self.elo().items()])
+
+
+@dataclass(frozen=True)
+class Rated:
+    """A policy's rating, and what it comes of.
+
+    Attributes:
+        rating: On the table's scale.  The interval is that of these matches; the table's ratings
+            are taken as exact, for they make the scale.  Players whose own rating has no bound,
+            such as one that lost all its matches, do not count.
+        against: The result against each player of the table, the best first.
+        expected: The score that the rating promises against each.  Where one is far out of the
+            interval of what was found, one number does not say how well this policy plays.
+        table: Whom it met.
+        results: All matches; the policy is called "policy" there.
+    """
+
+    rating: Elo
+    against: Mapping[str, Standing]
+    expected: Mapping[str, float]
+    table: RatingTable
+    results: Results
+
+    def __str__(self) -> str:
+        """The rating and the results for people, in Markdown."""
+        rows = [
+            f"Rating in {self.table.contest}: {self.rating}; random play has 0",
+            "",
+            "| opponent | rating | matches | score | interval | expected |",
+            "| --- | ---: | ---: | ---: | ---: | ---: |",
+        ]
+        known = self.table.elo()
+        for name, it in self.against.items():
+            rows.append(
+                f"| {name} | {known[name].value:.0f} | {it.matches} | {it.score:.3f} | "
+                f"{it.low:.3f}-{it.high:.3f} | {self.expected[name]:.3f} |"
+            )
+        return "\n".join(rows)
+
+
+def rating_table(
+    name: str | os.PathLike[str], *, num_players: int | None = None, mode: int | None = None
+) -> RatingTable:
+    """The package's ratings of a contest.
+
+    Args:
+        name: A game, such as "pong", or an environment, such as "pong_v3".
+        num_players: For how many players the game is; None as in `contest`.
+        mode: The game's mode; None as in `contest`.
+
+    Raises:
+        ValueError: There is no such game, or there are no ratings of this contest; the text says
+            of which there are.
+    """
+    played = contest(name, num_players, mode)
+    table = _tables().get(played)
+    if table is None:
+        raise ValueError(
+            f"name is {printable(os.fspath(name))!r}, num_players {num_players}, mode {mode}: there"
+            f" are no ratings of {printable(played)}; there are of {'; '.join(map(str, _tables()))}"
+        )
+    return table
+
+
+def rate(
+    policy: Policy | str,
+    name: str | os.PathLike[str],
+    *,
+    num_players: int | None = None,
+    mode: int | None = None,
+    matches: int = 100,
+    seed: int = 0,
+    confidence: float = 0.95,
+    **options: Any,
+) -> Rated:
+    """Rate a policy by matches against all players of the package's table.
+
+    With the same arguments it plays the same matches, if the policy draws its random numbers from
+    `Turn`.
+
+    Args:
+        policy: The policy; or a level, such as "weak", or a `TrainedPolicy`.
+        name: A game, such as "pong", or an environment, such as "pong_v3".
+        num_players: For how many players the game is; None as in `contest`.
+        mode: The game's mode; None as in `contest`.
+        matches: Against each player, rounded up to as many on each seat: to a multiple of 2 in
+            games of two players, of 6 of three, of 8 of four.
+        seed: Of the first match.
+        confidence: Of the intervals, between 0 and 1.
+        **options: What the policy sees, as of `Arena`: `obs_type`, `stack_num` and others; also
+            `num_envs` and `num_threads`.
+
+    Raises:
+        ValueError: There is no such game, there are no ratings of this contest, the policy is a
+            player of another one, or an argument is out of range.
+        TypeError: The policy cannot be called, or an option would change what is played.
+
+    Warns:
+        UserWarning: Some matches are equal, step by step.
+    """
+    table = rating_table(name, num_players=num_players, mode=mode)
+    if refused := sorted(options.keys() - set(OPTIONS)):
+        raise TypeError(
+            f"{', '.join(refused)} cannot be chosen: all ratings are of the same game; there are "
+            f"{', '.join(OPTIONS)}"
+        )
+    if matches < 1:
+        raise ValueError(f"matches is {matches}; it must be at least 1")
+    if not 0 < confidence < 1:  # which is said before an hour of matches
+        raise ValueError(f"confidence is {confidence}; it must be between 0 and 1")
+    if isinstance(policy, (str, TrainedPolicy)):
+        try:
+            policy = catalogue.fitted(policy, table.contest, table.frameskip, False)
+        except ValueError as problem:
+            raise ValueError(f"policy: {problem}") from None
+    arena = arena_of(table.contest, table.frameskip, table.frames, **options)
+    names = table.crossplay.names
+    seated = [lineup for other in names for lineup in duels(_RATED, other, arena.num_players)]
+    games = -(-matches * len(names) // len(seated))
+    given: dict[str, Policy | str] = {_RATED: policy, **{other: other for other in names}}
+    results = arena.play(given, lineups=seated, games=games, seed=seed)
+    rating = rating_of(_RATED, results.matrix(), table, confidence)
+    known = {other: elo.value for other, elo in table.elo().items()}
+    against = {
+        other: standing
+        for other in known
+        for standing in results.table(confidence=confidence, against=other)
+    }
+    expected = {other: 1 / (1 + 10 ** ((known[other] - rating.value) / 400)) for other in known}
+    return Rated(rating, against, expected, table, results)
+
+
+def rating_of(name: str, scores: CrossPlay, table: RatingTable, confidence: float) -> Elo:
+    """The rating of one who played players of a table, whose ratings are taken as exact.
+
+    Those who won or lost everything, whose own ratings have no bound, are no marks of the scale:
+    what a match against them says of the other is not known.
+    """
+    bounded = {
+        other: elo.value
+        for other, elo in table.elo().items()
+        if math.isfinite(elo.low) and math.isfinite(elo.high)
+    }
+    return scores.elo(bounded, confidence=confidence)[name]
+
+
+def arena_of(played: Contest, frameskip: int, frames: int, **options: Any) -> Arena:
+    """Where matches of a table are played.
+
+    Args:
+        played: What.
+        frameskip: Frames of a step.
+        frames: After how many a match is ended.
+        **options: Further ones of the arena.
+    """
+    return Arena(
+        played.game,
+        played.players,
+        mode=played.mode,
+        frameskip=frameskip,
+        max_num_frames_per_episode=frames,
+        **options,
+    )
+
+
+# ---- Files ---------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _tables() -> dict[Contest, RatingTable]:
+    """All tables of the package."""
+    tables = map(read_table, sorted(catalogue.FOLDER.glob(f"*{SUFFIX}")))
+    return {table.contest: table for table in tables}
+
+
+def trained_digest(played: Contest) -> str | None:
+    """The SHA-256 in the package's file of a contest's trained players; None: there is none."""
+    file = catalogue.FOLDER / f"{played.game}-{played.players}-{played.mode}{catalogue.SUFFIX}"
+    return file.read_bytes()[-DIGEST:].hex() if file.exists() else None
+
+
+def write_table(path: str | os.PathLike[str], table: RatingTable) -> None:
+    """Write a file of ratings.
+
+    Args:
+        path: The file.
+        table: What it holds.
+
+    Raises:
+        OSError: It cannot be written.  The file that was there is as it was.
+    """
+    cross = table.crossplay
+    points = np.where(cross.matches > 0, cross.scores * cross.matches, 0.0)
+    entries = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "game": table.contest.game,
+        "md5": _native.games()[table.contest.game].md5,
+        "players": table.contest.players,
+        "mode": table.contest.mode,
+        "frameskip": table.frameskip,
+        "frames": table.frames,
+        "matches": table.matches,
+        "seed": table.seed,
+        "trained": table.trained,
+        "names": list(cross.names),
+        # Sixths of a point occur in games of four.
+        "points": np.round(points, 6).tolist(),
+    }
+    lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in entries.items())
+    with written_aside(path) as aside:
+        aside.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def read_table(path: str | os.PathLike[str]) -> RatingTable:
+    """Read a file of ratings.
+
+    Args:
+        path: The file.
+
+    Raises:
+        ValueError: It is no such file, or of another image or mode than this version of the game
+            has; the text says what is wrong.
+        OSError: It cannot be read.
+    """
+    file = Path(path)
+    with open_file(file) as stream:
+        whole = stream.read(_MOST_BYTES + 1)
+    try:
+        return _table(whole)
+    except (ValueError, RecursionError) as problem:
+        raise ValueError(f"{printable(file)} is no file of ratings: {problem}") from None
+
+
+def _table(whole: bytes) -> RatingTable:
+    """The table of a file's bytes; ValueError: there is none."""
+    if len(whole) > _MOST_BYTES:
+        raise ValueError(f"it has more than {_MOST_BYTES} bytes")
+    entries = json.loads(whole.decode("utf-8"))
+    if not isinstance(entries, dict) or entries.get("format") != _FORMAT:
+        raise ValueError(f"its format is not {_FORMAT!r}")
+    if entries.get("version") != _VERSION:
+        raise ValueError(f"its version is {reprlib.repr(entries.get('version'))}, not {_VERSION}")
+    name = entries.get("game")
+    if name not in list(roms.game_names()):
+        raise ValueError(f"there is no game {reprlib.repr(name)}")
+    game = _native.games()[name]
+    if entries.get("md5") != game.md5:
+        raise ValueError(f"its md5 is {reprlib.repr(entries.get('md5'))}; {name} has {game.md5}")
+    played = Contest(name, _whole(entries, "players", 2), _whole(entries, "mode", 0))
+    if played.mode not in (modes := game.modes(Rules.MULTI, played.players)):
+        raise ValueError(f"its mode is {played.mode}; {name} has {list(modes)}")
+    trained = entries.get("trained")
+    if not isinstance(trained, str | None):
+        raise ValueError("its trained is neither a text nor null")
+    matches = _whole(entries, "matches", 1)
+    return RatingTable(
+        played,
+        _whole(entries, "frameskip", 1),
+        _whole(entries, "frames", 1),
+        matches,
+        _whole(entries, "seed", 0),
+        trained,
+        _crossplay(entries, matches),
+    )
+
+
+def _whole(entries: dict[str, Any], name: str, low: int) -> int:
+    value = entries.get(name)
+    if type(value) is not int or not low <= value <= _MOST:
+        raise ValueError(f"its {name} is {reprlib.repr(value)}; it must be {low} to {_MOST}")
+    return value
+
+
+def _crossplay(entries: dict[str, Any], matches: int) -> CrossPlay:
+    names, rows = entries.get("names"), entries.get("points")
+    there = [*SCRIPTED, *LEVELS]
+    if not isinstance(names, list) or [name for name in there if name in names] != names:
+        raise ValueError(f"its names are {reprlib.repr(names)}; some of {there}, in this order")
+    if ANCHOR not in names or len(names) < 2:
+        raise ValueError(f"its names lack {ANCHOR}, or others")
+    count = len(names)
+    lists = rows if isinstance(rows, list) else []
+    sizes = [len(row) if isinstance(row, list) else -1 for row in lists]
+    if sizes != [count] * count or not {type(it) for row in lists for it in row} <= {int, float}:
+        raise ValueError(f"its points are not {count} lists of {count} numbers")
+    apart = ~np.eye(count, dtype=bool)
+    points = np.array(lists, np.float64)
+    sums = (points + points.T)[apart]
+    # NaN fails both.
+    if not (points >= 0).all() or not np.allclose(sums, matches, rtol=0, atol=1e-4):
+        raise ValueError(f"its points of two players do not add up to {matches}")
+    scores = np.where(apart, points / matches, np.nan)
+    played = np.where(apart, matches, 0)
+    return CrossPlay(tuple(names), scores, played, played.astype(np.float64))

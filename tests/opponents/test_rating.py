@@ -1,0 +1,207 @@
+"""Ratings on one scale: the package's tables, their files, and policies that are rated by them."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from opponents.trained_players import trained
+from pyale_ma import opponents
+from pyale_ma.crossplay import CrossPlay
+from pyale_ma.opponents import SCRIPTED, Contest, TrainedPolicy, rate, rating_table
+from pyale_ma.opponents.rating import (
+    _tables,
+    rating_of,
+    read_table,
+    trained_digest,
+    write_table,
+)
+
+PAGE = Path(__file__).parents[2] / "docs" / "opponents.md"
+DUEL = {"num_players": 2, "mode": 2}
+QUICK = {"obs_type": "ram", "stack_num": 1}
+
+
+# ---- Tables --------------------------------------------------------------------------------------
+
+
+def test_each_player_has_a_rating() -> None:
+    tables = _tables()
+    assert Contest("quartet", 4, 6) in tables
+    for each in opponents.available():
+        assert Contest(each.game, each.players, each.mode) in tables
+    for contest, table in tables.items():
+        remedy = f"python -m league rate {contest.game} --players {contest.players}"
+        assert table.trained == trained_digest(contest), f"{contest} has other players: {remedy}"
+        assert (table.matches, table.frames, table.frameskip, table.seed) == (200, 5000, 4, 0)
+        elos = table.elo()
+        assert elos["random"] == (0, 0, 0)
+        assert {*SCRIPTED} <= {*elos}
+        assert all(math.isfinite(elo.value) for elo in elos.values())
+        levels = [elos[level].value for level in opponents.LEVELS if level in elos]
+        assert levels == sorted(levels)
+
+
+def test_page() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert str(rating_table("pong_v3")) in text, f"the table is\n{rating_table('pong_v3')}"
+
+
+def test_unknown_tables() -> None:
+    with pytest.raises(ValueError, match="There is no game 'pnog'"):
+        rating_table("pnog")
+    with pytest.raises(
+        ValueError,
+        match=r"name is 'quartet', num_players None, mode 10: there are no ratings of quartet for "
+        r"4 players in mode 10; there are of .*quartet for 2 players in mode 2; quartet for 4",
+    ):
+        rating_table("quartet", mode=10)
+    with pytest.raises(ValueError, match="quartet has no mode 99"):
+        rating_table("quartet", mode=99)
+
+
+# ---- Files ---------------------------------------------------------------------------------------
+
+
+def test_files_keep_everything(tmp_path: Path) -> None:
+    table = rating_table("quartet_v0")
+    file = tmp_path / "one.ratings"
+    write_table(file, table)
+    found = read_table(file)
+    for name in ("contest", "frameskip", "frames", "matches", "seed", "trained"):
+        assert getattr(found, name) == getattr(table, name)
+    assert found.crossplay.names == table.crossplay.names
+    np.testing.assert_array_equal(found.crossplay.matches, table.crossplay.matches)
+    np.testing.assert_allclose(found.crossplay.scores, table.crossplay.scores, atol=1e-8)
+    assert str(found) == str(table)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": "x"}, "its format is not"),
+        ({"version": 2}, "its version is 2, not 1"),
+        ({"game": "golf"}, "there is no game 'golf'"),
+        ({"game": ["quartet"]}, r"there is no game \['quartet'\]"),
+        ({"md5": "0" * 32}, "its md5 is '0000"),
+        ({"mode": 99}, "its mode is 99; quartet has"),
+        ({"mode": True}, "its mode is True"),
+        ({"players": 1}, "its players is 1; it must be 2 to"),
+        ({"matches": 0}, "its matches is 0"),
+        ({"matches": 20.5}, "its matches is 20.5"),
+        ({"seed": None}, "its seed is None"),
+        ({"trained": 3}, "its trained is"),
+        ({"names": ["random", "best", "still"]}, "its names are"),
+        ({"names": ["still", "random", "sticky"]}, "in this order"),
+        ({"names": ["still", "sticky"]}, "lack random"),
+        ({"names": ["random"]}, "or others"),
+        ({"names": 3}, "its names are 3"),
+        ({"points": None}, "its points are not 3 lists of 3"),
+        ({"points": [[0, 1], [2, 3]]}, "its points are not 3 lists of 3"),
+        ({"points": [[0, "1", 2]] * 3}, "its points are not 3 lists of 3 numbers"),
+        ({"points": [[0, True, 2]] * 3}, "its points are not 3 lists of 3 numbers"),
+        ({"points": [[0, 1, 2]] * 3}, "do not add up to 200"),
+        ({"points": [[0, math.nan, 2]] * 3}, "do not add up to 200"),
+        ({"points": [[0, 201, 100], [-1, 0, 100], [100, 100, 0]]}, "do not add up to 200"),
+    ],
+)
+def test_hostile_files(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    file = tmp_path / "one"
+    write_table(file, rating_table("quartet_v0"))
+    file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | changes), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"one is no file of ratings: .*{message}"):
+        read_table(file)
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    file = tmp_path / "one"
+    for content in (b"", b"[]", b"\xff", b"[" * 60_000, b" " * 70_000):
+        file.write_bytes(content)
+        with pytest.raises(ValueError, match="one is no file of ratings"):
+            read_table(file)
+
+
+# ---- Policies ------------------------------------------------------------------------------------
+
+
+def idle(observations: Any, seats: Any) -> Any:
+    return np.zeros(len(seats), int)
+
+
+def test_a_player_that_is_known_is_rated_as_known() -> None:
+    rated = rate("still", "quartet", **DUEL, matches=9, seed=7, **QUICK)
+    table = rating_table("quartet", **DUEL)
+    known = table.elo()
+    assert rated.table is table
+    assert len(rated.results.matches) == 3 * 10  # rounded up: as many on each seat
+    assert rated.rating.low < known["still"].value < rated.rating.high
+    assert list(rated.against) == list(rated.expected) == list(known)
+    for name, standing in rated.against.items():
+        difference = rated.rating.value - known[name].value
+        assert rated.expected[name] == pytest.approx(1 / (1 + 10 ** (-difference / 400)))
+        assert (standing.name, standing.matches) == ("policy", 10)
+    text = str(rated)
+    assert text.startswith(f"Rating in quartet for 2 players in mode 2: {rated.rating}; random")
+    assert f"| sticky | {known['sticky'].value:.0f} | 10 |" in text
+
+
+def test_ratings_are_of_the_seed() -> None:
+    """Whatever the policy sees, and however many games are played at a time."""
+    first = rate(idle, "quartet", **DUEL, matches=2, **QUICK)
+    again = rate(idle, "quartet", **DUEL, matches=2, num_envs=3, img_height=8)
+    other = rate(idle, "quartet", **DUEL, matches=2, seed=100, **QUICK)
+    moves = [[m.actions.tolist() for m in each.results.matches] for each in (first, again, other)]
+    assert moves[0] == moves[1] != moves[2]
+    assert first.rating == again.rating
+
+
+def test_four_players() -> None:
+    rated = rate(idle, "quartet_v0", matches=1, **QUICK)
+    assert len(rated.results.matches) == 3 * 8
+    lineups = {match.lineup for match in rated.results.matches}
+    assert ("policy", "random", "random", "random") in lineups
+    assert ("policy", "policy", "random", "policy") in lineups
+    assert math.isfinite(rated.rating.value)
+
+
+def test_players_without_a_bound_do_not_count() -> None:
+    """Pong's still player lost everything: how low it is rated, and so what beats it, is open."""
+    table = rating_table("pong_v3")
+    elos = table.elo()
+    assert elos["still"].low == -math.inf
+    outcomes = [(("new", name), (1, 0)) for name in ("random", "weak")] * 3
+    outcomes += [(("new", name), (0, 1)) for name in ("random", "weak", "middle")]
+    others = ("new", *(name for name in elos if name != "still"))
+    without = rating_of("new", CrossPlay.of(others, outcomes), table, 0.95)
+    outcomes += [(("new", "still"), (0, 1))] * 5
+    rating = rating_of("new", CrossPlay.of(("new", *elos), outcomes), table, 0.95)
+    assert rating == pytest.approx(without, abs=0.01)
+    assert elos["random"].value < rating.value < elos["middle"].value
+
+
+def test_what_cannot_be_rated() -> None:
+    with pytest.raises(ValueError, match="There is no game 'pnog'"):
+        rate(idle, "pnog")
+    with pytest.raises(ValueError, match="no ratings of quartet for 4 players in mode 10; there"):
+        rate(idle, "quartet", mode=10)
+    with pytest.raises(ValueError, match="matches is 0; it must be at least 1"):
+        rate(idle, "quartet", matches=0)
+    with pytest.raises(ValueError, match="confidence is 95"):
+        rate(idle, "quartet", confidence=95)
+    with pytest.raises(ValueError, match="policy: level is 'best'; it must be weak, middle, str"):
+        rate("best", "quartet")
+    player = TrainedPolicy(trained(), "strong")
+    message = "policy: this player was trained for quartet for 2 players in mode 2, not for quartet"
+    with pytest.raises(ValueError, match=message):
+        rate(player, "quartet_v0")
+    with pytest.raises(TypeError, match=r"mirror, noop_max cannot be chosen.*there are obs_type"):
+        rate(idle, "quartet", mirror=True, noop_max=3)
+    with pytest.raises(TypeError, match="policy 'policy' is a int"):
+        rate(3, "quartet")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="seed is -1"):
+        rate(idle, "quartet", seed=-1)
