@@ -28,9 +28,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import error
 
+from pyale_ma import install_hints
 from pyale_ma.files import written_aside
 
-__all__ = ["CrossPlay", "Elo"]
+__all__ = ["CrossPlay", "Elo", "Share"]
 
 Array: TypeAlias = npt.NDArray[np.float64]
 
@@ -64,6 +65,18 @@ class Elo(NamedTuple):
         if math.isinf(self.low):
             return f"{value} (at most {self.high:.0f})"
         return f"{value} ({self.low:.0f} to {self.high:.0f})"
+
+
+class Share(NamedTuple):
+    """A policy's part in Nash averaging.
+
+    Attributes:
+        weight: Its share of the mixture, 0 to 1.
+        score: Its score against the mixture: 0.5 if it is part of it, else at most that.
+    """
+
+    weight: float
+    score: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +178,47 @@ class CrossPlay:
                 f"{alone!r} met none of those whose rating is known ({known}), not even through "
                 "others: let it play against them, or name it in `known`"
             )
+
+    def nash(self) -> dict[str, Share]:
+        """Nash averaging: policies weighed by the mixture of them that none beats, best first.
+
+        Other averages change with who happens to play: a policy gains by weak opponents that it
+        beats, and by copies of them.  Here copies share one weight, and those who are beaten have
+        none.  Scores less 1/2 make a symmetric zero-sum game; of its equilibria the one with the
+        most entropy is taken (Balduzzi et al. 2018, arXiv 1806.02643).
+
+        Scores are taken as exact: where few matches decide who beats whom, weights mean little.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: SciPy is not installed.
+            ValueError: There is no policy, or two policies never met.
+        """
+        try:
+            from pyale_ma.nash import equilibrium
+        except ModuleNotFoundError as missing:
+            raise error.DependencyNotInstalled(
+                f"{missing.name} is missing, which nash() needs; "
+                f"run `{install_hints.install('nash')}`"
+            ) from missing
+        if not self.names:
+            raise ValueError("there are no matches to weigh policies by")
+        apart = ~np.eye(len(self.names), dtype=bool)
+        for row, column in np.argwhere((self.matches == 0) & apart).tolist():
+            raise ValueError(
+                f"{self.names[row]!r} and {self.names[column]!r} never met: let them play, or "
+                "leave one out by `names` of matrix()"
+            )
+        payoffs = np.where(apart, self.scores, 0.5) - 0.5
+        payoffs = (payoffs - payoffs.T) / 2  # what rounding leaves of it
+        weights = equilibrium(payoffs)
+        scores = 0.5 + payoffs @ weights
+        shares = {
+            name: Share(float(weight), float(score))
+            for name, weight, score in zip(self.names, weights, scores, strict=True)
+        }
+        # Members of the mixture all score 1/2, but for the last digits.
+        best_first = sorted(shares.items(), key=lambda it: (-round(it[1].score, 6), -it[1].weight))
+        return dict(best_first)
 
     def __str__(self) -> str:
         """The scores for people, in Markdown: of the row against the column, and the matches."""

@@ -34,7 +34,7 @@ from gymnasium import error
 
 from pyale_ma import cards, install_hints, roms
 from pyale_ma._native import Rules
-from pyale_ma.crossplay import CrossPlay, Elo
+from pyale_ma.crossplay import CrossPlay, Elo, Share
 from pyale_ma.files import written_aside
 from pyale_ma.film import Film
 from pyale_ma.policies import Policy, RandomPolicy, Seated, Turn, observes_ram
@@ -51,6 +51,7 @@ __all__ = [
     "RandomPolicy",
     "Rating",
     "Results",
+    "Share",
     "Standing",
     "Turn",
     "duels",

@@ -14,6 +14,7 @@ OPTIONAL = {
     "jax": "jax",
     "ray": "ray",
     "evaluation": "openskill",
+    "nash": "scipy",
 }
 """The package that each extra of pyproject.toml installs."""
 

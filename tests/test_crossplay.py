@@ -187,6 +187,89 @@ def test_bad_questions() -> None:
     assert set(cross.elo({"a": 10_000, "c": -10_000})) == {"a", "b", "c"}
 
 
+# ---- Nash averaging ------------------------------------------------------------------------------
+
+
+def game(names: str, **scores: float) -> CrossPlay:
+    """Named pairs have these scores, all others 1/2."""
+    count = len(names)
+    table = np.full((count, count), 0.5)
+    for (one, other), score in scores.items():
+        row, column = names.index(one), names.index(other)
+        table[row, column], table[column, row] = score, 1 - score
+    np.fill_diagonal(table, np.nan)
+    matches = 100 * (1 - np.eye(count, dtype=np.int64))
+    return CrossPlay(tuple(names), table, matches, matches.astype(float))
+
+
+CIRCLE = {"rs": 1.0, "sp": 1.0, "pr": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("cross", "weights"),
+    [
+        (game("a"), {"a": 1}),
+        (game("abc"), {"a": 1 / 3, "b": 1 / 3, "c": 1 / 3}),
+        (game("abc", ab=0.6, bc=0.7, ac=0.9), {"a": 1, "b": 0, "c": 0}),
+        (game("rps", **CIRCLE), {"r": 1 / 3, "p": 1 / 3, "s": 1 / 3}),
+        # A second rock shares the weight of the first; who loses to all has none.
+        (
+            game("rpsqz", **CIRCLE, qs=1, pq=1, rz=0.9, pz=0.9, sz=0.9, qz=0.9),
+            {"r": 1 / 6, "q": 1 / 6, "p": 1 / 3, "s": 1 / 3, "z": 0},
+        ),
+        # Rock that wins twice as surely is played less: a share is what the other two differ by.
+        (game("rps", rs=1.0, sp=0.75, pr=0.75), {"r": 0.25, "p": 0.5, "s": 0.25}),
+        # a and b are equal; c keeps a's share at 1/5, below which it gains nothing.
+        (game("abc", ca=0.9, bc=0.6), {"a": 0.2, "b": 0.8, "c": 0}),
+    ],
+)
+def test_mixtures(cross: CrossPlay, weights: dict[str, float]) -> None:
+    pytest.importorskip("scipy")
+    shares = cross.nash()
+    assert {name: share.weight for name, share in shares.items()} == pytest.approx(
+        weights, abs=1e-6
+    )
+    for share in shares.values():
+        assert share.score <= 0.5 + 1e-9
+        assert share.weight < 1e-9 or share.score == pytest.approx(0.5)
+
+
+def test_nothing_beats_the_mixture() -> None:
+    """Of scores at random; and a copy of each policy changes no score."""
+    pytest.importorskip("scipy")
+    random = np.random.default_rng(0)
+    for count in (5, 12):
+        upper = np.triu(random.integers(0, 101, (count, count)) / 100, 1)
+        scores = upper + np.tril(1 - upper.T, -1) + np.eye(count) / 2
+        names = "abcdefghijkl"[:count]
+        shares = crossed(names, scores).nash()
+        assert max(share.score for share in shares.values()) <= 0.5 + 1e-9
+        assert sum(share.weight for share in shares.values()) == pytest.approx(1)
+        twice = crossed(names + names.upper(), np.tile(scores, (2, 2))).nash()
+        for name, share in shares.items():
+            for each in (name, name.upper()):
+                assert twice[each].score == pytest.approx(share.score, abs=1e-6)
+                assert twice[each].weight == pytest.approx(share.weight / 2, abs=1e-5)
+
+
+def crossed(names: str, scores: np.ndarray) -> CrossPlay:
+    matches = 100 * (1 - np.eye(len(names), dtype=np.int64))
+    return CrossPlay(tuple(names), scores, matches, matches.astype(float))
+
+
+def test_mixtures_that_there_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("scipy")
+    with pytest.raises(ValueError, match="'a' and 'c' never met: let them play, or leave one out"):
+        league("abc", {"ab": 1, "bc": 1}, 2).nash()
+    with pytest.raises(ValueError, match="there are no matches"):
+        CrossPlay.of((), []).nash()
+    monkeypatch.delitem(sys.modules, "pyale_ma.nash", raising=False)
+    for name in ("scipy", "scipy.linalg", "scipy.optimize"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(error.DependencyNotInstalled, match="run `pip install scipy`"):
+        league("ab", {"ab": 1}, 2).nash()
+
+
 # ---- Pictures ------------------------------------------------------------------------------------
 
 

@@ -46,6 +46,7 @@ OPTIONAL = (
     "moviepy",
     "openskill",
     "pettingzoo.atari",
+    "scipy",
     "supersuit",
     "tianshou",
     "torch",
