@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 
 from league import rate
-from league.export import good_enough, measured
+from league.export import SHARES, good_enough, measured
 from league.learner import Settings
 from league.training import Training
 from pyale_ma import opponents
@@ -43,6 +43,13 @@ def main() -> None:
     parser.add_argument("--until", type=int, help="stop after so many steps, and measure")
     parser.add_argument("--matches", type=int, default=200, help="of each pair that is measured")
     parser.add_argument("--match-frames", type=int, default=5000, help="that a match may take")
+    parser.add_argument(
+        "--shares",
+        type=float,
+        nargs=3,
+        default=SHARES,
+        help="of the training, after which the network is the weak, middle and strong player",
+    )
     for name, default in vars(Settings()).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)
     given = parser.parse_args()
@@ -55,7 +62,11 @@ def main() -> None:
     training = Training(contest, settings, folder)
     training.run(lambda line: print(line, flush=True), until=given.until)
     trained = measured(
-        training, given.matches, given.match_frames, lambda line: print(line, flush=True)
+        training,
+        given.matches,
+        given.match_frames,
+        lambda line: print(line, flush=True),
+        given.shares,
     )
     output = given.output or folder / f"{name}.players"
     write(output, trained)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from pyale_ma.opponents import LEVELS, Level, Trained, TrainedPolicy
 from pyale_ma.opponents.network import MOST_SHIFT, UNIT_BITS, Layer, Network
 
 FRAMESKIP = 4
-SHARES = (1 / 12, 1 / 3, 1.0)  # of the training, after which a level was what it is
+SHARES = (1 / 12, 1 / 3, 1.0)  # of a training, after which its network is a level
 _MOST = 2**15 - 1
 
 
@@ -54,16 +54,22 @@ def _layer(weights: Any, bias: Any) -> Layer:
     return Layer(whole, np.round(bias * 2 ** (shift + UNIT_BITS)), shift)
 
 
-def levels(training: Training) -> dict[str, Past]:
-    """What the network was at three times: the strongest is what it is now."""
+def levels(training: Training, shares: Sequence[float] = SHARES) -> dict[str, Past]:
+    """What the network was after these shares of its training, or nearly so; 1: what it is now."""
     now = {name: value.clone() for name, value in training.network.state_dict().items()}
     selves = [*training.selves, Past(training.update, training.minutes, now)]
-    wanted = [share * training.update for share in SHARES]
+    wanted = [share * training.update for share in shares]
     chosen = [min(selves, key=lambda past: abs(past.update - update)) for update in wanted]
     return dict(zip(LEVELS, chosen, strict=True))
 
 
-def measured(training: Training, matches: int, frames: int, tell: Callable[[str], None]) -> Trained:
+def measured(
+    training: Training,
+    matches: int,
+    frames: int,
+    tell: Callable[[str], None],
+    shares: Sequence[float] = SHARES,
+) -> Trained:
     """The players of a training, with their scores.
 
     Args:
@@ -71,9 +77,10 @@ def measured(training: Training, matches: int, frames: int, tell: Callable[[str]
         matches: Of each level against random play, and as many against the level above it.
         frames: After how many a match is ended.
         tell: Called with lines of progress.
+        shares: As of `levels`.
     """
     contest = training.contest
-    chosen = levels(training)
+    chosen = levels(training, shares)
     steps = training.settings.envs * training.settings.rollout
     unknown = {
         name: Level(past.update * steps, past.minutes, matches, frames, 0, 0, 0)

@@ -371,7 +371,9 @@ def test_bad_matches() -> None:
         arena().play(policies, seed="a")
     with pytest.raises(TypeError, match="policy 'network' is a int"):
         arena().play({"network": 3, "idle": idle})  # type: ignore[dict-item]
-    with pytest.raises(ValueError, match=r"level is 'file\.pt'; it must be weak, middle, strong"):
+    with pytest.raises(
+        ValueError, match=r"level is 'file\.pt'; for quartet for 2 .* there are weak,"
+    ):
         arena().play({"network": "file.pt", "idle": idle})
 
 

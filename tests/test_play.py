@@ -16,11 +16,11 @@ from PIL import Image
 
 from pyale_ma import _native
 from pyale_ma._native import Rules
-from pyale_ma.cli import common, controls, keys, main, overlay, play
+from pyale_ma.cli import choice, common, controls, keys, main, overlay, play
 from pyale_ma.cli.controls import Controls
 from pyale_ma.film import Film
 from pyale_ma.multi import pong_v3
-from pyale_ma.opponents import ConsoleOpponents
+from pyale_ma.opponents import ConsoleOpponents, available
 from pyale_ma.recording import Recording
 from pyale_ma.single import Action, AtariEnv
 from pyale_ma.window import Window
@@ -296,11 +296,16 @@ def test_against(perform: Callable[..., Played]) -> None:
     assert played.session.scores[0] > played.session.scores[1]
 
 
-def test_what_opponents_know_is_played(perform: Callable[..., Played]) -> None:
-    """Quartet is for four, if nobody says otherwise; the trained ones play it for two."""
-    for given, players in ((("strong",), 2), (("random",), 4), (("weak", "--players", "2"), 2)):
+def test_what_opponents_know_is_played(
+    perform: Callable[..., Played], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The usual number of players, unless the trained ones know only another one."""
+    for given, players in ((("strong",), 4), (("random",), 4), (("weak", "--players", "2"), 2)):
         played = perform({3: [QUIT]}, "quartet", "--against", *given)
         assert len(played.actions[0]) == players
+    two = [each for each in available() if each.players == 2]
+    monkeypatch.setattr(choice, "available", lambda: two)
+    assert len(perform({3: [QUIT]}, "quartet", "--against", "strong").actions[0]) == 2
 
 
 def test_two_people_against_others(perform: Callable[..., Played]) -> None:

@@ -248,6 +248,9 @@ def test_the_browser_is_opened(monkeypatch: pytest.MonkeyPatch, folder: Path) ->
     assert addresses[0].endswith("/?game=quartet")
     assert main(["web", "--no-open"]) == 0
     assert len(addresses) == 1
+    opened.clear()
+    assert main(["web", "--against", "strong", "--seat", "2"]) == 0
+    assert addresses[1].endswith("/?game=quartet&against=strong&seat=2")
 
 
 def test_what_cannot_be_served(
@@ -264,6 +267,9 @@ def test_what_cannot_be_served(
     assert "'nonsense'" in refused("nonsense")
     told = refused("breakout", "--players", "4")
     assert "breakout cannot be played by 4 players, but by 1" in told
+    assert "there is no strong player of freeway" in refused("freeway", "--against", "strong")
+    assert "--seat is 3; pong for 2" in refused("pong", "--against", "weak", "--seat", "3")
+    assert "who are they?" in refused("--seat", "1")
     monkeypatch.setattr(roms, "search_path", lambda: [QUARTET.parent])
     assert "No ROM file of 'pong'" in refused("pong")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pyale_ma._native import Env, Game
 from pyale_ma.cards import Card
@@ -50,6 +50,26 @@ def choose_players(arguments: argparse.Namespace) -> None:
         arguments.mode = played.mode
 
 
+def seat_opponents(played: Contest, level: str, people: Sequence[int] | None) -> ConsoleOpponents:
+    """Opponents at the seats that people do not have.
+
+    Args:
+        played: What is played.
+        level: Of the opponents.
+        people: The seats of people, from 1; None: the first.
+
+    Raises:
+        ValueError: There is no such seat or opponent, or people have all seats.
+    """
+    taken = sorted({*(people or [1])})
+    if taken[-1] > played.players:
+        raise ValueError(f"--seat is {taken[-1]}; {played} has 1 to {played.players}")
+    others = [seat for seat in range(played.players) if seat + 1 not in taken]
+    if not others:
+        raise ValueError(f"--seat is {taken}: no seat is left for opponents in {played}")
+    return ConsoleOpponents(played, level, others)
+
+
 class Seating:
     """Who has which seat.
 
@@ -67,20 +87,13 @@ class Seating:
     """
 
     def __init__(self, game: Game | Card, env: Env, arguments: argparse.Namespace) -> None:
-        players = env.report.players
-        self.people: tuple[int, ...] = tuple(range(players))
+        players = range(env.report.players)
         self.opponents: ConsoleOpponents | None = None
-        if arguments.against is None:
-            return
-        played = Contest(place_of(game), players, env.report.mode)
-        seats = sorted({*(arguments.seat or [1])})
-        if seats[-1] > players:
-            raise ValueError(f"--seat is {seats[-1]}; {played} has 1 to {players}")
-        self.people = tuple(seat - 1 for seat in seats)
-        others = [seat for seat in range(players) if seat not in self.people]
-        if not others:
-            raise ValueError(f"--seat is {seats}: no seat is left for opponents in {played}")
-        self.opponents = ConsoleOpponents(played, arguments.against, others)
+        if arguments.against is not None:
+            played = Contest(place_of(game), len(players), env.report.mode)
+            self.opponents = seat_opponents(played, arguments.against, arguments.seat)
+        others = self.opponents.seats if self.opponents else ()
+        self.people = tuple(seat for seat in players if seat not in others)
 
     def set_actions(self, env: Env, action: Callable[[int], int]) -> None:
         """Set what all do in the next frame.

@@ -10,6 +10,8 @@ import webbrowser
 from pyale_ma import _native, roms
 from pyale_ma.cli import page_server
 from pyale_ma.cli.common import Commands, add_command, check_players, found_games
+from pyale_ma.cli.seating import choose_players, seat_opponents
+from pyale_ma.opponents import LEVELS, SCRIPTED, Contest
 
 
 def add_parser(commands: Commands) -> None:
@@ -22,6 +24,15 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("game", nargs="?", default="quartet", help="default: quartet")
     parser.add_argument("--players", type=int, choices=(1, 2, 4), help="default: 1")
+    parser.add_argument(
+        "--against",
+        choices=(*LEVELS, *SCRIPTED),
+        metavar="LEVEL",
+        help="let opponents of this level have the other seats, as with pyale-ma play",
+    )
+    parser.add_argument(
+        "--seat", type=int, choices=(1, 2, 3, 4), help="with --against: yours; default: 1"
+    )
     parser.add_argument("--port", type=_port, default=0, help="default: any that is free")
     parser.add_argument("--no-open", action="store_true", help="only print the address")
     parser.set_defaults(run=run)
@@ -38,11 +49,24 @@ def _port(text: str) -> int:
 _port.__name__ = "port"
 
 
+def check_opponents(arguments: argparse.Namespace, game: str) -> None:
+    """See that the page can do what is asked of opponents.
+
+    Raises:
+        ValueError: There is no such opponent or seat, or a seat is chosen without opponents.
+    """
+    asked = argparse.Namespace(**{**vars(arguments), "game": game, "mode": None, "variation": None})
+    choose_players(asked)
+    if asked.against is not None:
+        played = Contest(game, asked.players, asked.mode)
+        seat_opponents(played, asked.against, [asked.seat] if asked.seat else None)
+
+
 def run(arguments: argparse.Namespace) -> None:
     """Serve the page until Ctrl-C.
 
     Raises:
-        ValueError: There is no such game, or not for so many players.
+        ValueError: There is no such game, or not for so many players, or no such opponent or seat.
         FileNotFoundError: The game's ROM file was not found, or this package has no page.
         OSError: The port cannot be used.
     """
@@ -50,8 +74,14 @@ def run(arguments: argparse.Namespace) -> None:
     first = roms.known_game(arguments.game)
     if arguments.players:
         check_players(_native.games()[first], arguments.players)
+    check_opponents(arguments, first)
     games = found_games() | {first: roms.find_rom(first)}
-    wishes = {"game": first, "players": arguments.players}
+    wishes = {
+        "game": first,
+        "players": arguments.players,
+        "against": arguments.against,
+        "seat": arguments.seat,
+    }
     query = urllib.parse.urlencode({name: wish for name, wish in wishes.items() if wish})
     try:
         server = page_server.PageServer(folder, games, arguments.port)

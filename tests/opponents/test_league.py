@@ -87,7 +87,7 @@ def test_ratings(
         table = read_table(file)
         assert f"{table}\n\n{table.crossplay}\n\nwritten: {file}" in capsys.readouterr().out
         assert (table.contest, table.matches, table.frames) == (DUEL, 4, 1600)
-        assert table.crossplay.names == opponents.SCRIPTED
+        assert table.crossplay.names == (*opponents.SCRIPTED, *opponents.LEVELS)
     assert found[0] == found[1]
     assert read_table(tmp_path / "2.ratings").seed == 5
     assert found[0] != found[2].replace(b'"seed": 5', b'"seed": 0')

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pyale_ma import opponents
-from pyale_ma.evaluation import Arena
+from pyale_ma.evaluation import Arena, duels
 from pyale_ma.opponents import LEVELS, Trained
 
 PAGE = Path(__file__).parents[2] / "docs" / "opponents.md"
@@ -19,6 +19,7 @@ NAMES = [f"{each.game}-{each.players}-{each.mode}" for each in SHIPPED]
 RECORDED = {
     "pong-2-4": "bd3bdb7b26727df8",
     "quartet-2-2": "e85990e908c38deb",
+    "quartet-4-6": "581ab5b053fc186e",
 }
 
 
@@ -39,7 +40,9 @@ def test_players(trained: Trained) -> None:
     for number, name in enumerate(LEVELS):
         other = LEVELS[number - 1] if number else "random"
         policies: dict[str, Any] = {name: name, other: other}
-        results = arena.play(policies, games=8, seed=number)
+        results = arena.play(
+            policies, lineups=duels(name, other, trained.players), games=8, seed=number
+        )
         for match in results.matches:
             digest.update(match.actions.tobytes())
         [row] = [standing for standing in results.table() if standing.name == name]

@@ -365,7 +365,7 @@ MAKERS = [VersusEnv, lambda *a, **k: VersusVectorEnv(a[0], 2, *a[1:], **k)]
 
 @pytest.mark.parametrize("make", MAKERS)
 def test_opponents_that_cannot_play(make: Any) -> None:
-    with pytest.raises(ValueError, match="level is 'best'; it must be"):
+    with pytest.raises(ValueError, match=r"level is 'best'; for quartet for 4 .* there are weak"):
         make("quartet", "best")
     with pytest.raises(TypeError, match="opponent is 3; it must be the name of a level"):
         make("quartet", 3)
