@@ -198,7 +198,7 @@ def test_what_cannot_be_rated() -> None:
     with pytest.raises(ValueError, match="confidence is 95"):
         rate(idle, "quartet", confidence=95)
     with pytest.raises(
-        ValueError, match="policy: level is 'best'; for quartet .* there are weak, "
+        ValueError, match=r"policy: level is 'best'; for quartet .* there are weak, "
     ):
         rate("best", "quartet")
     player = TrainedPolicy(trained(), "strong")
