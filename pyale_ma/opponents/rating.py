@@ -23,6 +23,7 @@ from pyale_ma import _native, roms
 from pyale_ma._native import Rules
 from pyale_ma.crossplay import CrossPlay, Elo
 from pyale_ma.evaluation import Arena, Results, Standing, duels
+from pyale_ma.fields import Fields
 from pyale_ma.files import open_file, written_aside
 from pyale_ma.opponents import catalogue
 from pyale_ma.opponents.catalogue import SCRIPTED, Contest, contest
@@ -330,40 +331,29 @@ def _table(whole: bytes) -> RatingTable:
     """The table of a file's bytes; ValueError: there is none."""
     if len(whole) > _MOST_BYTES:
         raise ValueError(f"it has more than {_MOST_BYTES} bytes")
-    entries = json.loads(whole.decode("utf-8"))
-    if not isinstance(entries, dict) or entries.get("format") != _FORMAT:
-        raise ValueError(f"its format is not {_FORMAT!r}")
-    if entries.get("version") != _VERSION:
-        raise ValueError(f"its version is {reprlib.repr(entries.get('version'))}, not {_VERSION}")
-    name = entries.get("game")
-    if name not in list(roms.game_names()):
-        raise ValueError(f"there is no game {reprlib.repr(name)}")
+    entries = Fields("its JSON", json.loads(whole.decode("utf-8")))
+    entries.one_of("format", (_FORMAT,))
+    entries.one_of("version", (_VERSION,))
+    name = entries.string("game", 100)
+    if name not in roms.game_names():
+        raise ValueError(f"there is no game {name!r}")
     game = _native.games()[name]
-    if entries.get("md5") != game.md5:
-        raise ValueError(f"its md5 is {reprlib.repr(entries.get('md5'))}; {name} has {game.md5}")
-    played = Contest(name, _whole(entries, "players", 2), _whole(entries, "mode", 0))
-    if played.mode not in (modes := game.modes(Rules.MULTI, played.players)):
-        raise ValueError(f"its mode is {played.mode}; {name} has {list(modes)}")
-    trained = entries.get("trained")
-    if not isinstance(trained, str | None):
-        raise ValueError("its trained is neither a text nor null")
-    matches = _whole(entries, "matches", 1)
+    entries.one_of("md5", (game.md5,))
+    players = entries.integer("players", 2, _native.MAX_PLAYERS)
+    mode = entries.one_of("mode", game.modes(Rules.MULTI, players))
+    trained = entries.values.get("trained")
+    if trained is not None:
+        trained = entries.string("trained", 2 * DIGEST)
+    matches = entries.integer("matches", 1, _MOST)
     return RatingTable(
-        played,
-        _whole(entries, "frameskip", 1),
-        _whole(entries, "frames", 1),
+        Contest(name, players, mode),
+        entries.integer("frameskip", 1, _MOST),
+        entries.integer("frames", 1, _MOST),
         matches,
-        _whole(entries, "seed", 0),
+        entries.integer("seed", 0, _MOST),
         trained,
-        _crossplay(entries, matches),
+        _crossplay(entries.values, matches),
     )
-
-
-def _whole(entries: dict[str, Any], name: str, low: int) -> int:
-    value = entries.get(name)
-    if type(value) is not int or not low <= value <= _MOST:
-        raise ValueError(f"its {name} is {reprlib.repr(value)}; it must be {low} to {_MOST}")
-    return value
 
 
 def _crossplay(entries: dict[str, Any], matches: int) -> CrossPlay:

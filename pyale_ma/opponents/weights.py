@@ -7,12 +7,11 @@ after the other), and the SHA-256 of all of this, 32 bytes.
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import math
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
@@ -21,6 +20,7 @@ import numpy.typing as npt
 
 from pyale_ma import roms
 from pyale_ma._native import MAX_PLAYERS, RAM_SIZE
+from pyale_ma.fields import Fields
 from pyale_ma.files import open_file, written_aside
 from pyale_ma.opponents.network import MOST_INPUTS, MOST_SHIFT, Layer, Network
 from pyale_ma.text import printable
@@ -190,33 +190,34 @@ def parse(whole: bytes) -> Trained:
     start = body.find(b"\n", len(_MAGIC), len(_MAGIC) + _MOST_HEADER) + 1
     if not start:
         raise _DamagedError("it has no second line")
-    header = _Header(_json(body[len(_MAGIC) : start]), "it")
-    game = header.text("game")
+    header = _Fields("its second line", _json(body[len(_MAGIC) : start]))
+    game = header.string("game", 100)
     if game not in roms.game_names():
         raise _DamagedError(f"there is no game {game!r}")
-    players = header.whole("players", 1, MAX_PLAYERS)
-    actions = header.numbers("actions", 1, _MOST_ACTIONS, _MOST_ACTIONS - 1)
-    md5 = header.text("md5")
+    players = header.integer("players", 1, MAX_PLAYERS)
+    actions = header.ascending("actions", _MOST_ACTIONS, _MOST_ACTIONS - 1)
+    md5 = header.string("md5", 32)
     if not re.fullmatch("[0-9a-f]{32}", md5):
-        raise _DamagedError("its 'md5' is none")
+        header.refuse("md5", "32 hexadecimal digits")
+    listed = header.objects("levels")
+    names = [level.get("name") for level in listed]
+    if not names or [name for name in LEVELS if name in names] != names:
+        header.refuse("levels", f"a list of some of the levels {', '.join(LEVELS)}, in this order")
     numbers = _Numbers(body[start:])
     levels: dict[str, Level] = {}
     networks: dict[str, Network] = {}
-    for level in header.headers("levels", 1, len(LEVELS)):
-        name = level.text("name")
-        if name not in LEVELS or any(LEVELS.index(name) <= LEVELS.index(it) for it in levels):
-            raise _DamagedError(f"it has a level {name!r}, which is none, or not in order")
+    for name, values in zip(names, listed, strict=True):
+        level = _Fields(name, values)
         levels[name] = _level(level)
-        [shape] = level.headers("network", 1, 1)
-        networks[name] = _network(shape, numbers, players, len(actions))
+        networks[name] = _network(level.inside("network"), numbers, players, len(actions))
     numbers.check_end()
     return Trained(
         game,
         md5,
         players,
-        header.whole("mode", 0, 2**31 - 1),
-        header.whole("frameskip", 1, 60),
-        actions,
+        header.integer("mode", 0, 2**31 - 1),
+        header.integer("frameskip", 1, 60),
+        tuple(actions),
         levels,
         networks,
     )
@@ -229,73 +230,22 @@ def _json(line: bytes) -> Any:
         raise _DamagedError("its second line is no JSON") from None
 
 
-class _Header:
-    """What JSON says, looked at."""
+class _Fields(Fields):
+    """Values of the second line."""
 
-    def __init__(self, entries: Any, name: str) -> None:
-        if not isinstance(entries, dict):
-            raise _DamagedError(f"{name} has no entries")
-        self._entries = entries
-
-    def text(self, name: str) -> str:
-        value = self._entries.get(name)
-        if not isinstance(value, str) or len(value) > 100:
-            raise _DamagedError(f"its {name!r} is no short text")
-        return value
-
-    def whole(self, name: str, low: int, high: int) -> int:
-        return _whole(name, self._entries.get(name), low, high)
-
-    def number(self, name: str, high: float) -> float:
-        value = self._entries.get(name)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise _DamagedError(f"its {name!r} is no number")
-        if not 0 <= value <= high:  # nor is NaN
-            raise _DamagedError(f"its {name!r} is not between 0 and {high}")
-        return float(value)
-
-    def numbers(self, name: str, least: int, most: int, high: int) -> tuple[int, ...]:
-        """Whole numbers from 0 to `high`, so many, ascending."""
-        values = tuple(_whole(name, it, 0, high) for it in self._list(name, least, most))
-        if any(first >= second for first, second in itertools.pairwise(values)):
-            raise _DamagedError(f"its {name!r} do not ascend")
-        return values
-
-    def few(self, name: str, count: int, low: int, high: int) -> list[int]:
-        """So many whole numbers."""
-        return [_whole(name, it, low, high) for it in self._list(name, count, count)]
-
-    def headers(self, name: str, least: int, most: int) -> list[_Header]:
-        found = self._entries.get(name)
-        entries = [found] if isinstance(found, dict) else self._list(name, least, most)
-        return [_Header(entry, name) for entry in entries]
-
-    def has(self, name: str) -> bool:
-        return self._entries.get(name) is not None
-
-    def _list(self, name: str, least: int, most: int) -> Sequence[Any]:
-        values = self._entries.get(name)
-        if not isinstance(values, list) or not least <= len(values) <= most:
-            raise _DamagedError(f"its {name!r} is no list of {least} to {most} entries")
-        return values
+    error = _DamagedError
 
 
-def _whole(name: str, value: Any, low: int, high: int) -> int:
-    if type(value) is not int or not low <= value <= high:
-        raise _DamagedError(f"its {name!r} has no whole number from {low} to {high}")
-    return value
-
-
-def _level(header: _Header) -> Level:
+def _level(level: _Fields) -> Level:
     return Level(
-        header.whole("steps", 0, 2**62),
-        header.number("minutes", 1e9),
-        header.whole("matches", 0, 2**31),
-        header.whole("frames", 0, 2**31),
-        header.number("score", 1),
-        header.number("low", 1),
-        header.number("high", 1),
-        header.number("below", 1) if header.has("below") else None,
+        level.integer("steps", 0, 2**62),
+        level.number("minutes", 0, 1e9),
+        level.integer("matches", 0, 2**31),
+        level.integer("frames", 0, 2**31),
+        level.number("score", 0, 1),
+        level.number("low", 0, 1),
+        level.number("high", 0, 1),
+        None if level.values.get("below") is None else level.number("below", 0, 1),
     )
 
 
@@ -318,11 +268,11 @@ class _Numbers:
             raise _DamagedError(f"it has {len(self._data) - self._at} bytes too many")
 
 
-def _network(shape: _Header, numbers: _Numbers, players: int, actions: int) -> Network:
-    used = shape.numbers("used", 1, RAM_SIZE, RAM_SIZE - 1)
+def _network(shape: _Fields, numbers: _Numbers, players: int, actions: int) -> Network:
+    used = shape.ascending("used", RAM_SIZE, RAM_SIZE - 1)
     inputs = 2 * len(used)
-    first, between = shape.few("neurons", 2, 1, MOST_INPUTS)
-    shifts = shape.few("shifts", 3, 0, MOST_SHIFT)
+    first, between = shape.integers("neurons", 2, 1, MOST_INPUTS, least=2)
+    shifts = shape.integers("shifts", 3, 0, MOST_SHIFT, least=3)
 
     def layer(shift: int, outputs: int, *before: int) -> Layer:
         weights = numbers.take(_INT16, *before, outputs)

@@ -15,15 +15,17 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, TypeGuard
+from typing import Any, BinaryIO, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
+from pyale_ma.fields import Fields as JsonFields
+from pyale_ma.fields import is_text, short
 from pyale_ma.files import NotAFileError, open_file
 from pyale_ma.recording import npy
 from pyale_ma.text import printable
@@ -343,7 +345,7 @@ class Reader:
         names = list(entries)
         if names[0] != "recording.json":
             raise RecordingError(
-                f"{self.name} is no recording: it begins with {_short(names[0])!r}, "
+                f"{self.name} is no recording: it begins with {short(names[0])!r}, "
                 "not with recording.json"
             )
         self._entries = entries
@@ -374,7 +376,7 @@ class Reader:
         for name in names:
             # Without an end what was added last may be a part of a chunk.
             if name not in known and (self.end or not name.startswith(member(len(self.chunks)))):
-                raise RecordingError(f"{self.name}: there is no place for {_short(name)!r}")
+                raise RecordingError(f"{self.name}: there is no place for {short(name)!r}")
 
     def _missing(self, name: str) -> NoReturn:
         raise RecordingError(f"{self.name}: {name} is missing; the file is damaged, record it anew")
@@ -411,7 +413,7 @@ class Reader:
                     if flags or method not in (_STORED, _DEFLATED) or not full:
                         problem = "was written by another program"
                     elif name in entries:
-                        raise RecordingError(f"{self.name}: {_short(name)} is there twice")
+                        raise RecordingError(f"{self.name}: {short(name)} is there twice")
                     elif start + packed <= size:
                         entries[name] = _Entry(start, packed, full, crc, method)
                         offset = start + packed
@@ -569,21 +571,6 @@ def member(number: int, name: str = "") -> str:
     return f"chunks/{number:06}/{name}"
 
 
-def _is_text(value: Any, most: int) -> TypeGuard[str]:
-    """Whether it is a text of at most so many letters, and no half of a letter among them."""
-    return (
-        isinstance(value, str)
-        and len(value) <= most
-        and not any("\ud800" <= letter <= "\udfff" for letter in value)
-    )
-
-
-def _short(text: object) -> str:
-    """A text of the file for messages, of which nobody knows how long it is."""
-    shown = printable(text)
-    return shown if len(shown) <= 80 else f"{shown[:80]}..."
-
-
 def _observed(options: dict[str, Any]) -> int:
     """The pixels that an environment of a vector observes, for each of its players."""
     sizes = (options.get(name, 1) for name in ("img_height", "img_width", "stack_num"))
@@ -597,95 +584,10 @@ def _no_number(text: str) -> NoReturn:
 # ---- Checks --------------------------------------------------------------------------------------
 
 
-class Fields:
-    """Values of a JSON object, each checked when it is asked for.
+class Fields(JsonFields):
+    """Values of a recording's JSON."""
 
-    Args:
-        place: Where it stands, for messages.
-        values: The object.
-    """
-
-    def __init__(self, place: str, values: dict[str, Any]) -> None:
-        self.place = place
-        self.values = values
-
-    def refuse(self, name: str, wanted: str) -> NoReturn:
-        """Say what the value is, and what it must be."""
-        shown = _short(json.dumps(self.values.get(name)))
-        raise RecordingError(f"{self.place}: {name} is {shown}; it must be {wanted}")
-
-    def integer(self, name: str, low: int, high: int) -> int:
-        """A whole number in these bounds."""
-        value = self.values.get(name)
-        if type(value) is not int or not low <= value <= high:
-            self.refuse(name, f"a whole number, {low} to {high}")
-        return value
-
-    def integers(self, name: str, most: int, low: int, high: int) -> list[int]:
-        """A list of at most so many."""
-        value = self.values.get(name)
-        if (
-            not isinstance(value, list)
-            or len(value) > most
-            or not all(type(number) is int and low <= number <= high for number in value)
-        ):
-            self.refuse(name, f"a list of at most {most} whole numbers, {low} to {high}")
-        return value
-
-    def boolean(self, name: str) -> bool:
-        """True or False."""
-        value = self.values.get(name)
-        if not isinstance(value, bool):
-            self.refuse(name, "true or false")
-        return value
-
-    def string(self, name: str, most: int) -> str:
-        """A text of at most so many letters."""
-        value = self.values.get(name)
-        if not _is_text(value, most):
-            self.refuse(name, f"a text of at most {most} letters")
-        return value
-
-    def strings(self, name: str, count: int, most: int) -> list[str]:
-        """So many texts."""
-        value = self.values.get(name)
-        if (
-            not isinstance(value, list)
-            or len(value) != count
-            or not all(_is_text(text, most) for text in value)
-        ):
-            self.refuse(name, f"a list of {count} texts of at most {most} letters")
-        return value
-
-    def one_of(self, name: str, allowed: Iterable[Any]) -> Any:
-        """One of these values."""
-        value = self.values.get(name)
-        if not any(type(value) is type(each) and value == each for each in allowed):
-            self.refuse(name, " or ".join(map(repr, allowed)))
-        return value
-
-    def object(self, name: str) -> dict[str, Any]:
-        """A JSON object."""
-        value = self.values.get(name)
-        if not isinstance(value, dict):
-            self.refuse(name, "an object")
-        return value
-
-    def inside(self, name: str) -> Fields:
-        """The fields of a JSON object."""
-        return Fields(f"{self.place}: {name}", self.object(name))
-
-    def only(self, known: Iterable[str]) -> None:
-        """Refuse other fields."""
-        for name in self.values.keys() - set(known):
-            raise RecordingError(f"{self.place}: there is no field {_short(name)!r}")
-
-    def objects(self, name: str) -> list[dict[str, Any]]:
-        """A list of JSON objects."""
-        value = self.values.get(name)
-        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-            self.refuse(name, "a list of objects")
-        return value
+    error = RecordingError
 
     def kind(self, name: str, kinds: str, most: int = 2) -> Any:
         """A value of one of the kinds that `OPTIONS` names; a list has at most so many numbers."""
@@ -697,7 +599,7 @@ class Fields:
             "number": isinstance(value, (int, float))
             and not isinstance(value, bool)
             and abs(value) < 1e30,
-            "str": _is_text(value, 100),
+            "str": is_text(value, 100),
             "ints": isinstance(value, list)
             and len(value) <= most
             and all(type(each) is int and _LEAST_INT <= each <= _MOST_INT for each in value),
@@ -751,7 +653,7 @@ def check_header(fields: Fields) -> Header:
     known = OPTIONS[layer]
     options = {name: given.kind(name, known[name], len(game_of_env) + 1) for name in known}
     for name in given.values.keys() - known.keys():
-        raise RecordingError(f"{given.place}: there is no option {_short(name)!r}")
+        raise RecordingError(f"{given.place}: there is no option {short(name)!r}")
     for name, most in _MOST_FRAMES.items():
         if np.max(options.get(name, 0), initial=0) > most:
             given.refuse(name, f"at most {most}")
