@@ -30,6 +30,7 @@ from gymnasium import error
 
 from pyale_ma import install_hints
 from pyale_ma.files import written_aside
+from pyale_ma.text import printable
 
 __all__ = ["CrossPlay", "Elo", "Share"]
 
@@ -37,6 +38,8 @@ Array: TypeAlias = npt.NDArray[np.float64]
 
 POINTS = 400 / math.log(10)  # of Elo's scale for a unit of log-odds
 MOST = 10_000  # points; beyond, probabilities are too near to 0 and 1 for sums of floats
+_PICTURES = (".png", ".svg", ".pdf")
+_MOST_DRAWN = 100  # policies
 _LONGEST_STEP = 2.0  # of log-odds: where scores are all or nothing, Newton's step is far too long
 
 
@@ -108,14 +111,22 @@ class CrossPlay:
         Args:
             names: The policies, in the order of rows and columns; what others did is left out.
             outcomes: Of each match the policy of each seat, and the return of each seat.
+
+        Raises:
+            ValueError: A name is there twice, or a return is not finite or has no seat.
+            TypeError: A return is no number.
         """
         count = len(names)
+        if twice := [name for number, name in enumerate(names) if name in names[:number]]:
+            raise ValueError(f"names has {twice[0]!r} twice")
         numbers = {name: number for number, name in enumerate(names)}
         points, trials = np.zeros((count, count)), np.zeros((count, count))
         matches = np.zeros((count, count), np.int64)
         for lineup, returns in outcomes:
             seats: dict[str, list[float]] = {}
-            for name, value in zip(lineup, returns, strict=True):
+            for name, value in zip(lineup, map(float, returns), strict=True):
+                if not math.isfinite(value):
+                    raise ValueError(f"a return of {name!r} is {value}; it must be finite")
                 seats.setdefault(name, []).append(value)
             for one, other in permutations(seats.keys() & numbers.keys(), 2):
                 differences = np.subtract.outer(seats[one], seats[other])
@@ -164,7 +175,7 @@ class CrossPlay:
         found = {
             name: Elo(float(known[name]), float(known[name]), float(known[name]))
             if name in known
-            else Elo(*(POINTS * x for x in (values[number], *ends[number])))
+            else Elo(*(float(POINTS * x) for x in (values[number], *ends[number])))
             for number, name in enumerate(self.names)
         }
         return dict(sorted(found.items(), key=lambda item: -item[1].value))
@@ -238,7 +249,7 @@ class CrossPlay:
         """Draw the scores to a PNG, SVG or PDF file, with the number of matches below each.
 
         Args:
-            path: The file.
+            path: The file, ".png", ".svg" or ".pdf".
             title: What stands above; None: nothing.
 
         Returns:
@@ -247,7 +258,14 @@ class CrossPlay:
         Raises:
             gymnasium.error.DependencyNotInstalled: matplotlib is missing.
             OSError: The file cannot be written.  The one that was there is as it was.
+            ValueError: The suffix is another, or there are no policies, or more than can be read.
         """
+        if Path(path).suffix.lower() not in _PICTURES:
+            raise ValueError(f"path is {printable(path)}; it must end in {', '.join(_PICTURES)}")
+        if not 0 < len(self.names) <= _MOST_DRAWN:
+            raise ValueError(
+                f"there are {len(self.names)} policies; a picture has 1 to {_MOST_DRAWN}"
+            )
         try:
             from matplotlib.figure import Figure
         except ModuleNotFoundError as missing:
@@ -269,12 +287,13 @@ class CrossPlay:
                 (f"{self.matches[row, column]}", "top", 7),
             ):
                 axes.text(column, row, text, ha="center", va=align, color=color, fontsize=size)
-        axes.set_xticks(range(count), self.names, rotation=30, ha="right")
-        axes.set_yticks(range(count), self.names)
+        names = [printable(name) for name in self.names]
+        axes.set_xticks(range(count), names, rotation=30, ha="right", parse_math=False)
+        axes.set_yticks(range(count), names, parse_math=False)
         axes.set_xlabel("opponent")
         axes.set_ylabel("policy")
         if title is not None:
-            axes.set_title(title, fontsize=10)
+            axes.set_title(printable(title), fontsize=10, parse_math=False)
         bar = figure.colorbar(image, shrink=0.8)
         bar.set_label("score of the policy against the opponent; below: matches", fontsize=8)
         with written_aside(path) as aside:
@@ -314,7 +333,7 @@ def _fitted(
     fit = _Fit(won, trials, fixed)
     begin = np.where(fixed, given, np.mean(given[fixed]))
     best, top = fit.maximum(begin, ~fixed)
-    drop = NormalDist().inv_cdf((1 + confidence) / 2) ** 2 / 2
+    drop = NormalDist().inv_cdf((1 - confidence) / 2) ** 2 / 2
     # A rating has an upper bound if one who is known won points against one who won points against
     # one ... who won points against it (Ford 1957, American Mathematical Monthly 64).
     bounded = {1: _reached(won > 0, fixed), -1: _reached(won.T > 0, fixed)}

@@ -452,8 +452,8 @@ class Arena:
         if results.distinct < len(pending):
             warnings.warn(
                 f"only {results.distinct} of {len(pending)} matches are distinct games, and "
-                "intervals too narrow: neither game nor policies draw enough random numbers; take "
-                "repeat_action_probability=0.25",
+                "intervals too narrow: neither game nor policies draw enough random numbers; an "
+                "arena with repeat_action_probability=0.25 does",
                 stacklevel=2,
             )
         return results

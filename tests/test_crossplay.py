@@ -288,3 +288,29 @@ def test_picture_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(error.DependencyNotInstalled, match="pip install matplotlib"):
         league("ab", {"ab": 1}, 2).picture(tmp_path / "scores.png")
+
+
+# ---- What is refused -----------------------------------------------------------------------------
+
+
+def test_returns_are_compared_as_numbers() -> None:
+    returns = np.array([1, 2], np.uint8)  # whose differences wrap around
+    scores = CrossPlay.of(["a", "b"], [(("a", "b"), returns)]).scores
+    assert (scores[0, 1], scores[1, 0]) == (0, 1)
+    for wrong in (math.nan, math.inf):
+        with pytest.raises(ValueError, match=f"a return of 'a' is {wrong}; it must be finite"):
+            CrossPlay.of(["a", "b"], [(("a", "b"), (wrong, 0))])
+    with pytest.raises(ValueError, match="names has 'a' twice"):
+        CrossPlay.of(["a", "b", "a"], [])
+
+
+def test_pictures_of_any_names(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    names = ["$\\frac$", "\ud800"]
+    outcomes = [((names[0], names[1]), (1.0, 0.0))]
+    path = CrossPlay.of(names, outcomes).picture(tmp_path / "one.png", title="cost $5, not $6_")
+    assert path.stat().st_size > 1000
+    with pytest.raises(ValueError, match=r"one\.gif; it must end in \.png, \.svg, \.pdf"):
+        CrossPlay.of(names, outcomes).picture(tmp_path / "one.gif")
+    with pytest.raises(ValueError, match="there are 0 policies; a picture has 1 to 100"):
+        CrossPlay.of([], []).picture(tmp_path / "one.png")

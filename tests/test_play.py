@@ -381,7 +381,10 @@ def test_menu_seats_one_opponent_at_least(perform: Callable[..., Played]) -> Non
     [
         (("breakout", "--seat", "1"), "--seat says where people play --against others"),
         (("freeway", "--against", "strong"), "there is no strong player of freeway"),
-        (("venture", "--against", "random"), "venture has no mode"),
+        (
+            ("venture", "--against", "random"),
+            "venture has no modes for several players",
+        ),
         (("pong", "--against", "weak", "--mode", "3"), "players were trained for pong for 2"),
         (("pong", "--against", "weak", "--seat", "3"), "--seat is 3; pong .* has 1 to 2"),
         (("pong", "--against", "weak", "--seat", "2", "1"), r"--seat is \[1, 2\]: no seat is left"),

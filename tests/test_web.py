@@ -250,7 +250,7 @@ def test_the_browser_is_opened(monkeypatch: pytest.MonkeyPatch, folder: Path) ->
     assert len(addresses) == 1
     opened.clear()
     assert main(["web", "--against", "strong", "--seat", "2"]) == 0
-    assert addresses[1].endswith("/?game=quartet&against=strong&seat=2")
+    assert addresses[1].endswith("/?game=quartet&players=4&mode=6&against=strong&seat=2")
 
 
 def test_what_cannot_be_served(

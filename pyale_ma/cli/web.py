@@ -6,6 +6,7 @@ import argparse
 import threading
 import urllib.parse
 import webbrowser
+from typing import Any
 
 from pyale_ma import _native, roms
 from pyale_ma.cli import page_server
@@ -23,12 +24,18 @@ def add_parser(commands: Commands) -> None:
         epilog="Ctrl-C ends it. No other machine can reach the page.",
     )
     parser.add_argument("game", nargs="?", default="quartet", help="default: quartet")
-    parser.add_argument("--players", type=int, choices=(1, 2, 4), help="default: 1")
+    parser.add_argument(
+        "--players",
+        type=int,
+        choices=(1, 2, 4),
+        help="default: 1; --against others, as many as these know",
+    )
     parser.add_argument(
         "--against",
         choices=(*LEVELS, *SCRIPTED),
         metavar="LEVEL",
-        help="let opponents of this level have the other seats, as with pyale-ma play",
+        help="let opponents have the other seats: weak, middle, strong, random, still or sticky, "
+        "as with pyale-ma play",
     )
     parser.add_argument(
         "--seat", type=int, choices=(1, 2, 3, 4), help="with --against: yours; default: 1"
@@ -49,17 +56,19 @@ def _port(text: str) -> int:
 _port.__name__ = "port"
 
 
-def check_opponents(arguments: argparse.Namespace, game: str) -> None:
-    """See that the page can do what is asked of opponents.
+def opponents_of(arguments: argparse.Namespace, game: str) -> dict[str, Any]:
+    """What the page is to be told of opponents, and what these play.
 
     Raises:
         ValueError: There is no such opponent or seat, or a seat is chosen without opponents.
     """
     asked = argparse.Namespace(**{**vars(arguments), "game": game, "mode": None, "variation": None})
     choose_players(asked)
-    if asked.against is not None:
-        played = Contest(game, asked.players, asked.mode)
-        seat_opponents(played, asked.against, [asked.seat] if asked.seat else None)
+    if asked.against is None:
+        return {}
+    played = Contest(game, asked.players, asked.mode)
+    seat_opponents(played, asked.against, [asked.seat] if asked.seat else None)
+    return {name: getattr(asked, name) for name in ("players", "mode", "against", "seat")}
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -74,15 +83,10 @@ def run(arguments: argparse.Namespace) -> None:
     first = roms.known_game(arguments.game)
     if arguments.players:
         check_players(_native.games()[first], arguments.players)
-    check_opponents(arguments, first)
+    wishes = {"game": first, "players": arguments.players, **opponents_of(arguments, first)}
     games = found_games() | {first: roms.find_rom(first)}
-    wishes = {
-        "game": first,
-        "players": arguments.players,
-        "against": arguments.against,
-        "seat": arguments.seat,
-    }
-    query = urllib.parse.urlencode({name: wish for name, wish in wishes.items() if wish})
+    said = {name: wish for name, wish in wishes.items() if wish is not None}
+    query = urllib.parse.urlencode(said)
     try:
         server = page_server.PageServer(folder, games, arguments.port)
     except OSError as error:

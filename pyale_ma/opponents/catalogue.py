@@ -75,15 +75,18 @@ def contest(
             if num_players in (None, chosen.num_players) and mode in (None, chosen.mode):
                 num_players, mode = chosen.num_players, chosen.mode
             name = chosen.game
+    known = roms.game_of(name)
+    several = {n: m for n in (2, 3, 4) if (m := known.modes(Rules.MULTI, n))}
+    if not several:
+        shown = printable(name) if cards.is_card(name) else known.name
+        raise ValueError(f"{shown} has no modes for several players: there is no seat for others")
     given = multi.setup(name, num_players, mode)
-    known = roms.game_of(given.game)
-    modes = known.modes(Rules.MULTI, given.num_players)
+    modes = several.get(given.num_players, [])
     chosen_mode = given.mode if given.mode is not None else next(iter(modes), None)
-    if chosen_mode is None or chosen_mode not in modes or given.num_players < 2:
-        several = {n: m for n in (2, 3, 4) if (m := known.modes(Rules.MULTI, n))}
+    if chosen_mode is None or chosen_mode not in modes:
         raise ValueError(
-            f"{known.name} has no mode {'' if mode is None else f'{mode} '}for {given.num_players} "
-            f"of several players; modes by players: {several or 'none'}"
+            f"{known.name} has no mode {'' if mode is None else f'{mode} '}for "
+            f"{num_players or 'several'} players; modes by players, of several: {several}"
         )
     return Contest(given.game, given.num_players, chosen_mode)
 

@@ -8,9 +8,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._native import RAM_SIZE
 from pyale_ma.opponents.catalogue import Contest, actions_of, load_for
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.policies import Seated
+from pyale_ma.recording.windows import numbers_of
 
 __all__ = ["ConsoleOpponents"]
 
@@ -33,14 +35,21 @@ class ConsoleOpponents:
         seats: As given.
 
     Raises:
-        ValueError: There is no such level or player, or no such seat; the text says what there is.
+        TypeError: `played` is no `Contest`, or a seat no whole number.
+        ValueError: There is no such level or player, or no such seat, or one is there twice; the
+            text says what there is.
     """
 
     def __init__(
         self, played: Contest, level: str, seats: Sequence[int], seed: int | None = None
     ) -> None:
+        if not isinstance(played, Contest):
+            raise TypeError(f"played must be a Contest, as `contest` makes it, not {played!r}")
+        seats = [int(seat) for seat in numbers_of("seats", seats)]
         if wrong := [seat for seat in seats if not 0 <= seat < played.players]:
             raise ValueError(f"seats has {wrong[0]}; {played} has 0 to {played.players - 1}")
+        if len({*seats}) < len(seats):
+            raise ValueError(f"seats is {seats}; each can be there once")
         policy = load_for(played, level)
         trained = policy.trained if isinstance(policy, TrainedPolicy) else None
         self.level, self.seats = level, tuple(seats)
@@ -70,7 +79,12 @@ class ConsoleOpponents:
 
         Returns:
             An action for each seat, by ale-py's numbers.
+
+        Raises:
+            ValueError: `ram` has another shape or type.
         """
+        if np.shape(ram) != (RAM_SIZE,) or getattr(ram, "dtype", None) != np.uint8:
+            raise ValueError(f"ram must be uint8 ({RAM_SIZE},), a console's")
         if self._frame % self._frameskip == 0:
             seats = np.array(self.seats, np.int64)
             chosen = self._seated.act(

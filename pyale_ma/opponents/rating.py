@@ -31,6 +31,7 @@ from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import DIGEST, LEVELS
 from pyale_ma.policies import Policy
 from pyale_ma.recording.format import OBSERVATION
+from pyale_ma.recording.windows import whole
 from pyale_ma.text import printable
 
 __all__ = [
@@ -199,8 +200,7 @@ def rate(
             f"{', '.join(refused)} cannot be chosen: all ratings are of the same game; there are "
             f"{', '.join(OPTIONS)}"
         )
-    if matches < 1:
-        raise ValueError(f"matches is {matches}; it must be at least 1")
+    matches = whole("matches", matches)
     if not 0 < confidence < 1:  # which is said before an hour of matches
         raise ValueError(f"confidence is {confidence}; it must be between 0 and 1")
     if isinstance(policy, (str, TrainedPolicy)):
@@ -347,7 +347,7 @@ def _table(whole: bytes) -> RatingTable:
     matches = entries.integer("matches", 1, _MOST)
     return RatingTable(
         Contest(name, players, mode),
-        entries.integer("frameskip", 1, _MOST),
+        entries.integer("frameskip", 1, _native.MAX_FRAME_SKIP),
         entries.integer("frames", 1, _MOST),
         matches,
         entries.integer("seed", 0, _MOST),
@@ -368,11 +368,12 @@ def _crossplay(entries: dict[str, Any], matches: int) -> CrossPlay:
     sizes = [len(row) if isinstance(row, list) else -1 for row in lists]
     if sizes != [count] * count or not {type(it) for row in lists for it in row} <= {int, float}:
         raise ValueError(f"its points are not {count} lists of {count} numbers")
+    if not all(0 <= it <= matches for row in lists for it in row):  # nor is NaN
+        raise ValueError(f"its points are not all between 0 and {matches}")
     apart = ~np.eye(count, dtype=bool)
     points = np.array(lists, np.float64)
     sums = (points + points.T)[apart]
-    # NaN fails both.
-    if not (points >= 0).all() or not np.allclose(sums, matches, rtol=0, atol=1e-4):
+    if points.trace() or not np.allclose(sums, matches, rtol=0, atol=1e-4):
         raise ValueError(f"its points of two players do not add up to {matches}")
     scores = np.where(apart, points / matches, np.nan)
     played = np.where(apart, matches, 0)

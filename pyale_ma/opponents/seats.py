@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,7 +28,7 @@ class Pool:
             attribute of this name may be changed, and counts from the next episode on.
 
     Raises:
-        TypeError: `opponents` is a name.
+        TypeError: `opponents` is a name, or a dict.
         ValueError: There are no opponents, or the weights are not one for each, finite, not
             negative and some of them positive.
     """
@@ -36,12 +36,15 @@ class Pool:
     def __init__(
         self, opponents: Sequence[str | Policy], weights: Sequence[float] | None = None
     ) -> None:
-        if isinstance(opponents, str):
+        if isinstance(opponents, (str, Mapping)):
             raise TypeError(f"opponents must be a list, not {opponents!r}")
         self.opponents = tuple(opponents)
         if not self.opponents:
             raise ValueError("opponents is empty: give one at least")
         self.weights = [1.0] * len(self.opponents) if weights is None else weights
+
+    def __repr__(self) -> str:
+        return f"Pool({list(self.opponents)}, weights={list(self.weights)})"
 
     @property
     def weights(self) -> Sequence[float]:

@@ -68,7 +68,7 @@ class TrainedPolicy:
         action_set: What the numbers of actions mean.
 
     Raises:
-        ValueError: `action_set` lacks actions that it learned with.
+        ValueError: There is no such level, or `action_set` lacks actions that it learned with.
     """
 
     observes = "ram"
@@ -76,6 +76,8 @@ class TrainedPolicy:
     def __init__(
         self, trained: Trained, level: str, action_set: Sequence[int] | None = None
     ) -> None:
+        if level not in trained.networks:
+            raise ValueError(f"level is {level!r}; there are {', '.join(trained.networks)}")
         self.trained, self.level = trained, level
         self._network = trained.networks[level]
         known = list(trained.actions if action_set is None else action_set)
@@ -86,6 +88,11 @@ class TrainedPolicy:
             )
         self.action_set = tuple(known)
         self._indices = np.array([known.index(action) for action in trained.actions])
+
+    def __repr__(self) -> str:
+        it = self.trained
+        contest = f"{it.game!r}, players={it.players}, mode={it.mode}"
+        return f"TrainedPolicy({contest}, level={self.level!r})"
 
     @property
     def strength(self) -> Level:

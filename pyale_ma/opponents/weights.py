@@ -12,7 +12,7 @@ import math
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -85,7 +85,7 @@ class Trained:
     frameskip: int
     actions: tuple[int, ...]
     levels: Mapping[str, Level]
-    networks: Mapping[str, Network]
+    networks: Mapping[str, Network] = field(repr=False)  # long arrays
 
 
 class _DamagedError(ValueError):

@@ -268,8 +268,8 @@ class Writer:
         self.failed = False
         self._path = path
         self._stream = open(path, "xb")  # noqa: SIM115
-        _streams.add(self._stream)
         self._zip = _Zip(self._stream, "w", zipfile.ZIP_DEFLATED)
+        _streams.add(self._stream)
 
     def json(self, name: str, value: Any) -> None:
         """Add JSON, and hand all that was added to the system."""
@@ -302,7 +302,8 @@ class Writer:
         """Write the zip's directory, and close the file."""
         try:
             if not self.failed:
-                self._zip.close()
+                with self._told():
+                    self._zip.close()
         finally:
             _streams.discard(self._stream)
             with contextlib.suppress(OSError) if self.failed else contextlib.nullcontext():

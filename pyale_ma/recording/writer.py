@@ -150,8 +150,13 @@ class EnvRecorder(Recorder):
         self._lock = self._layer.lock
         self._chunks = ChunkWriter(path, header, self._layer.row, check_every, steps_per_chunk)
         self._hooks: list[tuple[Any, str]] = []
-        self._attach()
-        self._open()
+        try:
+            self._attach()
+            self._open()
+        except BaseException:  # such as an interrupt: nobody has this recorder
+            self._detach()
+            self._chunks.discard()
+            raise
 
     @property
     def steps(self) -> int:

@@ -157,8 +157,37 @@ def test_on_a_console(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if level == "sticky":  # the other is too sure for chance to matter
         assert played[0] != played[1]
     assert ConsoleOpponents(PLAYED, level, [1]).actions(seen[0])  # with a seed of its own
-    with pytest.raises(ValueError, match=r"seats has 2; quartet for 2 .* has 0 to 1"):
-        ConsoleOpponents(PLAYED, level, [0, 2])
+
+
+def test_what_a_console_refuses() -> None:
+    refused: list[tuple[Any, Any, str]] = [
+        (PLAYED, [0, 2], r"seats has 2; quartet for 2 .* has 0 to 1"),
+        (PLAYED, [0, 0], r"seats is \[0, 0\]; each can be there once"),
+        (PLAYED, 1, "seats must be a list of whole numbers, not 1"),
+        (PLAYED, [0.5], "seats must be a list of whole numbers"),
+        (PLAYED, [True], "seats must be a list of whole numbers"),
+        ("quartet", [1], "played must be a Contest"),
+    ]
+    for played, seats, message in refused:
+        with pytest.raises((TypeError, ValueError), match=message):
+            ConsoleOpponents(played, "still", seats)
+    console = ConsoleOpponents(PLAYED, "still", [1])
+    for wrong in (ram(2), [0] * 128, ram(1)[0].astype(int)):
+        with pytest.raises(ValueError, match=r"ram must be uint8 \(128,\)"):
+            console.actions(wrong)
+
+
+def test_they_say_what_they_are() -> None:
+    player = TrainedPolicy(trained(), "weak")
+    assert repr(player) == f"TrainedPolicy('quartet', players=2, mode={DUEL}, level='weak')"
+    assert len(repr(trained())) < 2000
+    assert repr(opponents.Pool(["weak", "still"], [1, 2])) == (
+        "Pool(['weak', 'still'], weights=[1, 2])"
+    )
+    with pytest.raises(ValueError, match="level is 'best'; there are weak, strong"):
+        TrainedPolicy(trained(), "best")
+    with pytest.raises(TypeError, match=r"opponents must be a list, not {'weak': 1}"):
+        opponents.Pool({"weak": 1})  # type: ignore[arg-type]
 
 
 def test_action_sets() -> None:
@@ -341,7 +370,7 @@ def test_contests() -> None:
     assert contest("pong_v3") == contest("ALE/Pong-v5") == opponents.Contest("pong", 2, 4)
     with pytest.raises(ValueError, match="There is no game 'pnog'"):
         contest("pnog")
-    with pytest.raises(ValueError, match="pong has no mode for 1 of several"):
+    with pytest.raises(ValueError, match="pong has no mode for 1 players; modes by"):
         contest("pong", 1)
     with pytest.raises(ValueError, match="quartet has no mode 99"):
         contest("quartet", mode=99)

@@ -106,8 +106,11 @@ def test_files_keep_everything(tmp_path: Path) -> None:
         ({"points": [[0, "1", 2]] * 3}, "its points are not 3 lists of 3 numbers"),
         ({"points": [[0, True, 2]] * 3}, "its points are not 3 lists of 3 numbers"),
         ({"points": [[0, 1, 2]] * 3}, "do not add up to 200"),
-        ({"points": [[0, math.nan, 2]] * 3}, "do not add up to 200"),
-        ({"points": [[0, 201, 100], [-1, 0, 100], [100, 100, 0]]}, "do not add up to 200"),
+        ({"points": [[0, math.nan, 2]] * 3}, "not all between 0 and 200"),
+        ({"points": [[0, 10**400, 2]] * 3}, "not all between 0 and 200"),
+        ({"points": [[0, 201, 100], [-1, 0, 100], [100, 100, 0]]}, "not all between 0 and 200"),
+        ({"points": [[1, 100, 100], [100, 0, 100], [100, 100, 0]]}, "do not add up to 200"),
+        ({"frameskip": 10001}, "frameskip is 10001; it must be a whole number, 1 to 10000"),
     ],
 )
 def test_hostile_files(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
@@ -193,8 +196,10 @@ def test_what_cannot_be_rated() -> None:
         rate(idle, "pnog")
     with pytest.raises(ValueError, match="no ratings of quartet for 4 players in mode 10; there"):
         rate(idle, "quartet", mode=10)
-    with pytest.raises(ValueError, match="matches is 0; it must be at least 1"):
+    with pytest.raises(ValueError, match="matches is 0; it must be 1 or more"):
         rate(idle, "quartet", matches=0)
+    with pytest.raises(TypeError, match=r"matches must be a whole number, not 1\.5"):
+        rate(idle, "quartet", matches=1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="confidence is 95"):
         rate(idle, "quartet", confidence=95)
     with pytest.raises(

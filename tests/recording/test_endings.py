@@ -12,6 +12,7 @@ import pytest
 
 from pyale_ma.recording import Recording, chunks, record
 from pyale_ma.recording.format import Writer, _streams
+from pyale_ma.recording.writer import EnvRecorder
 from recording.playing import play_one, play_vector, quartet, vector
 
 SCRIPT = """
@@ -80,6 +81,24 @@ def test_a_part_of_it_is_older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     recording = Recording.open(tmp_path / "one.zip")
     assert (recording.complete, len(recording)) == (True, 25)
     assert tmp_path / "one.zip" not in {stream.name for stream in _streams}
+
+
+def test_an_interrupt_before_anybody_has_the_recorder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    env = quartet()
+    with monkeypatch.context() as patch:
+        patch.setattr(EnvRecorder, "_open", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            record(env, tmp_path / "a.zip")
+    assert not list(tmp_path.iterdir())
+    assert tmp_path / "a.zip" not in {stream.name for stream in _streams}
+    with record(env, tmp_path / "a.zip"):
+        play_one(env, 5)
+    assert len(Recording.open(tmp_path / "a.zip")) == 5
 
 
 def test_a_chunk_that_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
