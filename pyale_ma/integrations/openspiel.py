@@ -26,11 +26,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import _native, cards, roms
+from pyale_ma import _native, cards, multi, roms
 from pyale_ma._native import LIVES, MAX_FRAME_SKIP, RAM_SIZE, TERMINATED, Pixels, Rules
 from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.locks import own_lock
+from pyale_ma.opponents import contest
 from pyale_ma.single import Action, ALEState
+from pyale_ma.vector import arguments as check
 
 try:
     import pyspiel
@@ -58,29 +60,45 @@ _MOST_INT = 2**31 - 1  # of a parameter
 # A reward is an int32; no game says how much its players can win or lose.
 _MOST_REWARD = 2.0**31
 
-# The least and the greatest value of parameters that are numbers.
-_LIMITS = (
-    ("num_players", 2, 4),
-    ("mode", _UNSET, _MOST_INT),
-    ("difficulty", _UNSET, _MOST_INT),
-    ("frameskip", 1, MAX_FRAME_SKIP),
-    ("repeat_action_probability", 0, 1),
-    ("max_game_length", 1, _MOST_INT),
-    ("seed", 0, _MOST_INT),
-)
+# The least and the greatest value of parameters that are whole numbers.
+_LIMITS = {
+    "num_players": (2, 4),
+    "mode": (_UNSET, _MOST_INT),
+    "difficulty": (_UNSET, _MOST_INT),
+    "frameskip": (1, MAX_FRAME_SKIP),
+    "max_game_length": (1, _MOST_INT),
+    "seed": (0, _MOST_INT),
+}
 
 
-def _check(parameters: Mapping[str, Any]) -> None:
-    for name, least, most in _LIMITS:
-        value = parameters[name]
-        if isinstance(value, (int, float)) and not least <= value <= most:
-            raise ValueError(f"{name} is {value!r}; it must be {least} to {most}")
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a string, not {value!r}")
+    return value
+
+
+def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """All parameters, of the types that OpenSpiel knows; those left out have their defaults."""
+    checked = dict(_DEFAULTS)
+    for name, value in parameters.items():
+        if name not in _DEFAULTS:
+            raise ValueError(f"there is no parameter {name!r}; there are {_words(_DEFAULTS)}")
+        kind = type(_DEFAULTS[name])
+        if name in _LIMITS:
+            checked[name] = check.integer(name, value, *_LIMITS[name])
+        elif kind is float:
+            checked[name] = check.probability(name, value)
+        else:
+            checked[name] = check.flag(name, value) if kind is bool else _text(name, value)
+    return checked
 
 
 def load_game(
     game: str | os.PathLike[str],
     *,
-    num_players: int = 2,
+    num_players: int | None = None,
     mode: int | None = None,
     difficulty: int | None = None,
     variation: str | None = None,
@@ -94,9 +112,11 @@ def load_game(
     """Load a game through OpenSpiel.
 
     Args:
-        game: The game's name, such as "pong", or the path of a card.
-        num_players: See `AtariGame`, as for all arguments below.
-        mode: None for the first.
+        game: The game's name, such as "pong"; the name of an environment for several agents, such
+            as "quadrapong_v4", which chooses a number of players and a mode, as for
+            `pyale_ma.opponents.contest`; or the path of a card.
+        num_players: None for the environment's, or 2.  See `AtariGame`, as for all arguments below.
+        mode: None for the environment's, or the first.
         difficulty: None for the game's own.
         variation: None for none.
         frameskip: Frames of a step.
@@ -108,24 +128,28 @@ def load_game(
 
     Raises:
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
+        TypeError: An argument is of another type.
         ValueError: There is no such game, or an argument is not allowed.
-        pyspiel.SpielError: An argument is of another type.
     """
+    name = _text("game", game)
+    if name in multi.ENVIRONMENTS:
+        named = contest(name, num_players, mode)
+        name, num_players, mode = named.game, named.players, named.mode
     parameters = {
-        "game": os.fspath(game),
-        "num_players": num_players,
+        "game": name,
+        "num_players": 2 if num_players is None else num_players,
         "mode": _UNSET if mode is None else mode,
         "difficulty": _UNSET if difficulty is None else difficulty,
-        "variation": variation or "",
+        "variation": "" if variation is None else variation,
         "frameskip": frameskip,
-        "repeat_action_probability": float(repeat_action_probability),
+        "repeat_action_probability": repeat_action_probability,
         "full_action_space": full_action_space,
         "max_game_length": max_game_length,
         "terminal_rewards": terminal_rewards,
         "seed": seed,
     }
-    _check(parameters)  # before OpenSpiel, which does not name a number that is too large
-    return pyspiel.load_game(_NAME, parameters)  # type: ignore[no-any-return]
+    # Checked before OpenSpiel does it, which does not name a number that is too large.
+    return pyspiel.load_game(_NAME, _checked(parameters))  # type: ignore[no-any-return]
 
 
 def _game_type(random: bool = False, terminal_rewards: bool = False) -> Any:
@@ -268,12 +292,12 @@ class AtariGame(pyspiel.Game):
 
     Raises:
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
-        ValueError: There is no such game, or a parameter is not allowed.
+        TypeError: A parameter is of another type.
+        ValueError: There is no such game or parameter, or a parameter is not allowed.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        chosen = {**_DEFAULTS, **(params or {})}
-        _check(chosen)
+        chosen = _checked(params or {})
         players, steps = chosen["num_players"], chosen["max_game_length"]
         known = roms.game_of(chosen["game"])
         mode = _mode(known, players, chosen["mode"])
@@ -330,8 +354,15 @@ class AtariState(pyspiel.State):
     """A moment of a game, made by `AtariGame`.
 
     A clone shares what it holds with the original until one of them goes on, and costs
-    microseconds.  `serialize` and pickle keep the console's saved state, which only the same
-    version of this package on the same kind of processor is sure to read.
+    microseconds; `copy.copy` and `copy.deepcopy` clone too.
+
+    `serialize` and pickle keep the console's saved state, which only the same version of this
+    package on the same kind of processor is sure to read.  In both formats OpenSpiel keeps a
+    pickle, and reading that runs any code in it: read states only from whom you trust.  A state
+    that does not fit the game that reads it is refused with a ValueError.
+
+    With chance, OpenSpiel can neither pickle games and states nor use
+    `pyspiel.serialize_game_and_state`; `serialize` and `AtariGame.deserialize_state` work.
 
     A player who is out, while others play on, has one legal action, 0: NOOP in nearly all games.
 
@@ -342,6 +373,17 @@ class AtariState(pyspiel.State):
     def __init__(self, game: AtariGame) -> None:
         super().__init__(game)
         self._now: _Moment = game._console.first  # all that OpenSpiel copies and pickles
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "_now":  # OpenSpiel sets it so when it reads a state
+            _check_fits(value, self.get_game())
+        super().__setattr__(name, value)
+
+    def __copy__(self) -> AtariState:
+        return self.clone()  # type: ignore[no-any-return]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> AtariState:
+        return self.clone()  # type: ignore[no-any-return]
 
     # ---- What OpenSpiel calls --------------------------------------------------------------------
 
@@ -366,6 +408,13 @@ class AtariState(pyspiel.State):
     def _apply_actions(self, actions: Sequence[int]) -> None:
         """Play a joint action, one for each player; with chance, it is played by that."""
         now, game = self._now, self.get_game()
+        if now.over:
+            raise ValueError(f"the game is over after {now.steps} joint actions")
+        if now.chosen is not None:
+            raise ValueError(
+                f"actions are {list(actions)}; chance must play the last ones before, "
+                "by apply_action(0)"
+            )
         if len(actions) != len(now.out):
             raise ValueError(f"actions are {list(actions)}; there must be {len(now.out)}")
         for player, action in enumerate(actions):
@@ -380,15 +429,22 @@ class AtariState(pyspiel.State):
 
     def _apply_action(self, action: int) -> None:
         """Play the outcome of chance."""
-        if self._now.chosen is None or action:
+        if self._now.over:
+            raise ValueError(f"the game is over after {self._now.steps} joint actions")
+        if self._now.chosen is None:
             raise ValueError(f"action is {action}; players act at once, by apply_actions")
+        if action:
+            raise ValueError(f"action is {action}; it must be 0, the one outcome of chance")
         self._now = self.get_game()._console.play(self._now, self._now.chosen)
 
     def _action_to_string(self, player: int, action: int) -> str:
         """An action's name, such as "UPFIRE"."""
-        if player == pyspiel.PlayerId.CHANCE:
-            return "play"
-        return str(self.get_game().action_names[action])
+        game = self.get_game()
+        chance = player == pyspiel.PlayerId.CHANCE
+        names = ["play"] if chance else game.action_names
+        if not 0 <= action < len(names):
+            raise ValueError(f"action is {action}; it must be {'0' if chance else game._range}")
+        return str(names[action])
 
     def is_terminal(self) -> bool:
         """Whether the game is over, or has its greatest length."""
@@ -502,6 +558,22 @@ class AtariObserver:
         if "actions" in self.dict:
             pieces.append(f"actions:{state.history_str()}")
         return " ".join(pieces)
+
+
+def _check_fits(moment: Any, game: AtariGame) -> None:
+    """Refuse what is no moment of a game.  The console itself refuses that of another ROM image."""
+    if not isinstance(moment, _Moment):
+        raise ValueError(f"the state is not one of {_NAME}: it holds {type(moment).__name__}")
+    players, most = game.num_players(), game.max_game_length()
+    if len(moment.out) != players:
+        wrong = f"it has {len(moment.out)} players, and this one {players}"
+    elif moment.steps > most:
+        wrong = f"it is after {moment.steps} joint actions, and this one ends after {most}"
+    elif moment.chosen is not None and not game._has_chance:
+        wrong = "it waits for chance, and this one has none"
+    else:
+        return
+    raise ValueError(f"the state is of another game: {wrong}")
 
 
 def _mode(known: _native.Game | cards.Card, players: int, mode: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +23,7 @@ from common import run_python
 from pyale_ma.integrations.openspiel import AtariGame, load_game
 from pyale_ma.multi import parallel_env
 
-STICKY = {"repeat_action_probability": 0.25}
+STICKY: dict[str, Any] = {"repeat_action_probability": 0.25}
 VARIATION = '[variations.no_enemies]\nhold = { "ram[40]" = 0 }\n'
 CARD = Path(__file__).parents[1] / "cards" / "pong_players.toml"
 
@@ -145,6 +146,22 @@ def test_the_greatest_length_ends_the_game() -> None:
     assert state.legal_actions() == state.legal_actions(0) == []
 
 
+@pytest.mark.parametrize("options", [{}, STICKY], ids=str)
+def test_a_finished_game_cannot_be_played_on(options: dict[str, Any]) -> None:
+    state = load_game("pong", max_game_length=2, **options).new_initial_state()
+    while not state.is_terminal():
+        state.apply_actions([1, 2])
+        if options:
+            state.apply_action(0)
+    before = str(state), state.history(), state.returns()
+    with pytest.raises(ValueError, match="the game is over after 2 joint actions"):
+        state.apply_actions([0, 0])
+    with pytest.raises(ValueError, match="the game is over after 2 joint actions"):
+        state.apply_action(0)
+    assert (str(state), state.history(), state.returns()) == before
+    assert options or len(state.information_state_tensor(0)) == 2 + 128 + 2 * 2
+
+
 def test_terminal_rewards() -> None:
     options = {"num_players": 4, "max_game_length": 200, "seed": 2}
     plain = played(load_game("quartet", **options), 200)
@@ -200,10 +217,10 @@ def test_serialised_states_go_on_alike(options: dict[str, Any]) -> None:
     for _ in range(50):
         actions = joint(state, rng)
         state.apply_actions(actions)
-        for copy in copies:
-            copy.apply_actions(actions)
-            assert (str(copy), copy.returns()) == (str(state), state.returns())
-            assert copy.history() == state.history()
+        for each in copies:
+            each.apply_actions(actions)
+            assert (str(each), each.returns()) == (str(state), state.returns())
+            assert each.history() == state.history()
 
 
 def test_pickled_states_go_on_in_another_process(tmp_path: Path) -> None:
@@ -218,6 +235,26 @@ print(state)
 """
     state.apply_actions([1, 3])
     assert run_python(code).rstrip().endswith(str(state))
+
+
+def test_states_of_other_games_are_refused() -> None:
+    state = played(load_game("quartet"), 6)
+    text = state.serialize()
+    for options, message in (
+        ({"num_players": 4}, "of another game: it has 2 players, and this one 4"),
+        ({"max_game_length": 5}, "it is after 6 joint actions, and this one ends after 5"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            load_game("quartet", **options).deserialize_state(text)
+    sticky = played(load_game("quartet", **STICKY), 1)
+    with pytest.raises(ValueError, match="it waits for chance, and this one has none"):
+        state.get_game().deserialize_state(sticky.serialize())
+    pong = load_game("pong").deserialize_state(text)
+    with pytest.raises(ValueError, match="state is of the ROM image"):
+        pong.apply_actions([0, 0])
+    with pytest.raises(ValueError, match="the state is not one of pyale_ma: it holds dict"):
+        state._now = {}
+    assert state.serialize() == text
 
 
 def test_threads_share_a_game() -> None:
@@ -246,8 +283,8 @@ def test_sticky_actions_are_sampled_chance() -> None:
     assert state.chance_outcomes() == [(0, 1.0)]
     assert state.rewards() == [0, 0]
     assert np.array_equal(state.ram(), before)
-    copy = game.deserialize_state(state.serialize())
-    assert (str(copy), copy.is_chance_node()) == (str(state), True)
+    read = game.deserialize_state(state.serialize())
+    assert (str(read), read.is_chance_node()) == (str(state), True)
     ends = set()
     for _ in range(8):
         clone = state.clone()
@@ -259,6 +296,48 @@ def test_sticky_actions_are_sampled_chance() -> None:
     assert not game.get_type().provides_information_state_string
     with pytest.raises(ValueError, match="perfect_recall=True; it must be False"):
         game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
+
+
+def test_chance_plays_before_the_next_joint_action() -> None:
+    state = load_game("pong", **STICKY).new_initial_state()
+    state.apply_actions([2, 3])
+    before = str(state), state.history()
+    with pytest.raises(ValueError, match=r"\[4, 5\]; chance must play .* by apply_action\(0\)"):
+        state.apply_actions([4, 5])
+    with pytest.raises(ValueError, match="action is 1; it must be 0, the one outcome of chance"):
+        state.apply_action(1)
+    assert (str(state), state.history()) == before
+    state.apply_action(0)
+    state.apply_actions([4, 5])
+    assert state.history() == [2, 3, 0, 4, 5]
+
+
+@pytest.mark.parametrize("options", [{}, STICKY], ids=str)
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_copies_are_clones(options: dict[str, Any], copied: Any) -> None:
+    state = load_game("pong", **options).new_initial_state()
+    state.apply_actions([2, 3])
+    other = copied(state)
+    assert other._now is state._now
+    assert other.history() == state.history() == [2, 3]
+    before = str(state)
+    if options:
+        other.apply_action(0)
+    other.apply_actions([1, 1])
+    assert str(state) == before != str(other)
+
+
+def test_openspiel_pickles_no_chance() -> None:
+    """As docs/integrations.md says."""
+    game = load_game("pong", **STICKY)
+    state = game.new_initial_state()
+    for write in (
+        lambda: pickle.dumps(game),
+        lambda: pickle.dumps(state),
+        lambda: pyspiel.serialize_game_and_state(game, state),
+    ):
+        with pytest.raises(pyspiel.SpielError, match="GetRNGState"):
+            write()
 
 
 def test_certain_repetition_repeats() -> None:
@@ -388,11 +467,76 @@ def test_parameters_that_openspiel_refuses() -> None:
     with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'players'"):
         pyspiel.load_game("pyale_ma(players=2)")
     with pytest.raises(pyspiel.SpielError, match="parameter num_players"):
-        load_game("pong", num_players="two")  # type: ignore[arg-type]
+        pyspiel.load_game("pyale_ma(num_players=two)")
     with pytest.raises(ValueError, match="num_players is 7; it must be 2 to 4"):
         pyspiel.load_game("pyale_ma(num_players=7)")
     with pytest.raises(ValueError, match="there are no parameters of observers"):
         load_game("pong").make_py_observer(params={"scale": 1})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("full_action_space", "no", "full_action_space must be True or False, not 'no'"),
+        ("terminal_rewards", 1, "terminal_rewards must be True or False, not 1"),
+        ("num_players", 2.0, "num_players must be a whole number, not 2.0"),
+        ("num_players", "4", "num_players must be a whole number, not '4'"),
+        ("frameskip", True, "frameskip must be a whole number, not True"),
+        ("seed", None, "seed must be a whole number, not None"),
+        ("repeat_action_probability", "0", "repeat_action_probability must be a number, not '0'"),
+        ("variation", 0, "variation must be a string, not 0"),
+        ("game", None, "game must be a string, not None"),
+    ],
+)
+def test_parameters_of_another_type(name: str, value: Any, message: str) -> None:
+    for make in (AtariGame, lambda parameters: load_game(**{"game": "quartet", **parameters})):
+        with pytest.raises(TypeError, match=message):
+            make({name: value})
+
+
+def test_parameters_of_the_game_itself() -> None:
+    with pytest.raises(TypeError, match="num_players must be a whole number, not None"):
+        AtariGame({"num_players": None})
+    with pytest.raises(ValueError, match="no parameter 'bogus'; there are game, num_players, "):
+        AtariGame({"bogus": 1})
+    numbers: dict[str, Any] = {
+        "num_players": np.int8(4),
+        "seed": np.int64(3),
+        "repeat_action_probability": np.float32(0.5),
+        "full_action_space": np.True_,
+    }
+    plain: dict[str, Any] = {name: value.item() for name, value in numbers.items()}
+    assert AtariGame(numbers).get_parameters() == AtariGame(plain).get_parameters()
+    assert str(load_game("quartet", **numbers)) == str(load_game("quartet", **plain))
+
+
+@pytest.mark.parametrize(
+    ("environment", "options", "game", "players", "mode"),
+    [
+        ("pong_v3", {}, "pong", 2, 4),
+        ("quadrapong_v4", {}, "pong", 4, 33),
+        ("combat_plane_v2", {}, "combat", 2, 15),
+        ("pong_v3", {"num_players": 4}, "pong", 4, 5),
+    ],
+)
+def test_names_of_environments(
+    environment: str, options: dict[str, Any], game: str, players: int, mode: int
+) -> None:
+    parameters = load_game(environment, **options).get_parameters()
+    named = [parameters[name] for name in ("game", "num_players", "mode")]
+    assert named == [game, players, mode]
+
+
+def test_names_of_actions() -> None:
+    state = load_game("pong", **STICKY).new_initial_state()
+    for player, action, message in (
+        (0, 6, "action is 6; it must be 0 to 5"),
+        (1, -1, "action is -1; it must be 0 to 5"),
+        (pyspiel.PlayerId.CHANCE, 1, "action is 1; it must be 0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            state.action_to_string(player, action)
+    assert state.action_to_string(pyspiel.PlayerId.CHANCE, 0) == "play"
 
 
 def test_bad_actions_change_nothing() -> None:
