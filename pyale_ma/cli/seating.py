@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=(*LEVELS, *SCRIPTED),
         metavar="LEVEL",
         help="let opponents have the other seats: weak, middle or strong, trained for some games; "
-        "random, still or sticky (random, and mostly what it did before), for all that are for several",
+        "random, still or sticky (random, and mostly what it did before), which play all",
     )
     parser.add_argument(
         "--seat",
