@@ -23,7 +23,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.gnuversions import GNUVerNeedSection
 from elftools.elf.sections import SymbolTableSection
 
-LARGEST = 1 << 20
+LARGEST = 6_000_000  # of which players may have 4
 LIBRARIES = {  # with the bytes that such a file begins with
     "manylinux": ("libale.so", b"\x7fELF"),
     "musllinux": ("libale.so", b"\x7fELF"),
