@@ -69,8 +69,28 @@ export class Game {
   }
 
   /** One player plays by the rules for one where there are such, several by those for several. */
+  rulesFor(players) {
+    const rules = players > 1 ? MULTI : SOLO;
+    return this.ruleSets.includes(rules) ? rules : this.ruleSets[0];
+  }
+
+  /**
+   * The first way to play that is as asked: for `players`, in `mode`, against a level of the name `against`; what is not
+   * given may be any, and without a name people play.
+   * @returns {{players: number, mode: number, level: object | null} | undefined}
+   */
+  find({ players, mode, against }) {
+    const levels = against === undefined ? [null] : this.levels.filter(({ name }) => name === against);
+    const modes = (count) => (this.known ? this.library.modes(this.rom.info.game, this.rulesFor(count), count) : [0]);
+    return this.playerCounts().filter((count) => count === (players ?? count))
+      .flatMap((count) => modes(count).map((one) => ({ players: count, mode: one })))
+      .filter((way) => way.mode === (mode ?? way.mode))
+      .flatMap((way) => levels.filter((level) => !level || knows(level, way)).map((level) => ({ ...way, level })))[0];
+  }
+
+  /** Begin in the first mode for so many players; in that which opponents of the same name know, where there are such. */
   choosePlayers(players, seed) {
-    const rules = this.ruleSets.includes(players > 1 ? MULTI : SOLO) ? (players > 1 ? MULTI : SOLO) : this.ruleSets[0];
+    const rules = this.rulesFor(players);
     if (!this.console || this.replay || this.console.info.rules !== rules) {
       const made = new Console(this.rom, {
         rules, repeat_action_probability: 0, sound: 1, objects: 1, random_seed: seed ?? newSeed(),
@@ -79,7 +99,8 @@ export class Game {
       this.console = made;
     }
     this.offer(players);
-    this.start({ mode: this.modes[0], difficulty: 0, seed });
+    const way = this.level && this.find({ players, against: this.level.name });
+    this.start({ mode: way ? way.mode : this.modes[0], difficulty: 0, seed });
   }
 
   /** Learn what can be chosen with so many players. */
@@ -116,11 +137,10 @@ export class Game {
     this.start({ mode });
   }
 
-  /** Give opponents their seats, who know nothing of what was; only people play where the level cannot. */
+  /** Give opponents their seats, who know nothing of what was; only people play where no level of the name can. */
   sitDown() {
-    const { players, mode } = this;
-    const fits = (it) => players > 1 && [null, players].includes(it.players) && [null, mode].includes(it.mode);
-    if (this.level && !fits(this.level)) this.level = null;
+    const { players, mode, level } = this;
+    if (level && !knows(level, this)) this.level = this.find({ players, mode, against: level.name })?.level ?? null;
     this.seat = this.level ? Math.min(this.seat, players - 1) : 0;
     const others = [...Array(players).keys()].filter((player) => player !== this.seat);
     this.opponents = this.level && new Opponents(this.level, others, this.drawStart);
@@ -264,6 +284,11 @@ export function titleOf(library, bytes) {
   } catch {
     return ''; // it is no cartridge
   }
+}
+
+/** Whether a level of opponents can play so. */
+function knows(level, { players, mode }) {
+  return players > 1 && [null, players].includes(level.players) && [null, mode].includes(level.mode);
 }
 
 /** The actions whose bits are set. */

@@ -127,6 +127,18 @@ export class Library {
     });
   }
 
+  /** The modes of a game under a rule set for so many players. */
+  modes(game, rules, players) { return this.list((...room) => this.c.ale_game_modes(game, rules, players, ...room)); }
+
+  /** At most 256 numbers, which a function writes where there is room for them, with their count. */
+  list(write) {
+    return this.lend(4 + 4 * 256, (count) => {
+      this.check(write(count + 4, 256, count));
+      const { words } = this;
+      return [...words.slice(count / 4 + 1, count / 4 + 1 + words[count / 4])];
+    });
+  }
+
   /** A pointer to an object that a function makes: its last argument is where the pointer goes. */
   make(make) {
     return this.lend(4, (made) => {
@@ -233,11 +245,7 @@ export class Console {
   /** The modes for so many players. */
   modes(players) {
     const { library } = this;
-    return library.lend(4 + 4 * 256, (count) => {
-      library.check(library.c.ale_env_modes(this.pointer, players, count + 4, 256, count));
-      const { words } = library;
-      return [...words.slice(count / 4 + 1, count / 4 + 1 + words[count / 4])];
-    });
+    return library.list((...room) => library.c.ale_env_modes(this.pointer, players, ...room));
   }
 
   /** Views that hold until the next call: 128 bytes of RAM, 512 samples of the latest act, the screen's indices. */

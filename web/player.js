@@ -98,13 +98,12 @@ class Player {
     this.begin();
   }
 
-  /** Do what may leave the opponents without a game that they know; then only people play. */
+  /** Do what may leave the opponents, and others of their name, without a game that they know; then only people play. */
   keepLevel(something) {
     const { game } = this;
     const { level } = game;
     attempt(something);
-    const { players, mode } = game;
-    if (level && !game.level) say(`The opponents have left: “${level.name}” does not play mode ${mode} with ${players} in all.`, true);
+    if (level && !game.level) say(`The opponents have left: “${level.name}” does not know mode ${game.mode}${forPlayers(game)}.`, true);
   }
 
   /** Show the choices that the game has now. */
@@ -127,10 +126,11 @@ class Player {
   showLevels() {
     const { levels, level, players, seat } = this.game;
     const groups = new Map();
+    const alike = (name) => levels.filter((it) => it.name === name).length > 1;
     levels.forEach(({ name, players: several, mode }, i) => {
       const words = several ? `trained, ${several} players in mode ${mode}` : 'scripted';
       if (!groups.has(words)) groups.set(words, Object.assign(document.createElement('optgroup'), { label: words }));
-      groups.get(words).append(new Option(name, i));
+      groups.get(words).append(new Option(alike(name) ? `${name}, ${several} players` : name, i));
     });
     find('against').replaceChildren(new Option('people', ''), ...groups.values());
     find('against').value = level ? levels.indexOf(level) : '';
@@ -341,6 +341,8 @@ function attempt(something) {
     say(`${error.message}.`);
   }
 }
+
+function forPlayers({ players }) { return players ? ` for ${players} player${players > 1 ? 's' : ''}` : ''; }
 
 function say(text, note = false) {
   const box = find('message');
@@ -665,17 +667,49 @@ function listenForTheme() {
   });
 }
 
+/**
+ * Play what the address asks for, as far as it can be had.
+ * @returns {Promise<string[]>} what cannot
+ */
+async function follow(player, wishes) {
+  const { game } = player;
+  const refused = [];
+  const asked = {};
+  const add = (name, value, words) => {
+    if (game.find({ ...asked, [name]: value })) asked[name] = value;
+    else refused.push(`${game.title} has no ${words}${forPlayers(asked)}${'mode' in asked ? ` in mode ${asked.mode}` : ''}.`);
+  };
+  const { players, mode, against, seat } = Object.fromEntries([...wishes].filter(([, wish]) => wish));
+  if (players) add('players', Number(players), `modes for ${players} players`);
+  if (mode) add('mode', Number(mode), `mode ${mode}`);
+  if (against) {
+    await player.findingLevels;
+    add('against', against, `“${against}” opponents`);
+  }
+  const way = game.find(asked);
+  if (way.players !== game.players) player.choosePlayers(way.players);
+  if (way.mode !== game.mode) player.start({ mode: way.mode });
+  if (way.level) {
+    const wanted = Math.trunc(Number(seat ?? 1)) || 1;
+    const own = Math.min(Math.max(wanted, 1), way.players);
+    if (seat && Number(seat) !== own) refused.push(`There is no seat ${seat}: yours is ${own}.`);
+    player.playAgainst(way.level, own - 1);
+  } else if (seat && !against) refused.push(`Seat ${seat} is only for who plays against opponents.`);
+  return refused;
+}
+
 async function main() {
   const wishes = new URLSearchParams(location.search);
   const wide = matchMedia('(min-width: 901px)');
   let library;
   let about;
-  let name;
+  let name = wishes.get('game') || HOME;
   let bytes;
+  let unknown = false;
   try {
     [library, about] = await Promise.all([Library.load('ale.wasm'), load('games.json').then((answer) => answer.json())]);
-    name = about.games.find((game) => game.name === wishes.get('game'))?.name ?? HOME;
-    bytes = await loadGame(name);
+    unknown = about.games.every((game) => game.name !== name);
+    bytes = await loadGame(unknown ? HOME : name);
   } catch (error) {
     say(`The game could not be loaded: ${error.message}.`);
     return;
@@ -686,16 +720,9 @@ async function main() {
   fill(find('game'), Object.keys(titles), (game) => titles[game]);
   find('games').hidden = about.games.length < 2;
   if (!about.documentation) document.querySelectorAll('a.docs').forEach((link) => link.removeAttribute('href'));
-  if (!player.open(bytes, `${name}.bin`)) return;
-  const players = Number(wishes.get('players'));
-  if (player.game.playerCounts().includes(players)) player.choosePlayers(players);
-  const against = wishes.get('against');
-  if (against) {
-    await player.findingLevels;
-    const level = player.game.levels.find(({ name }) => name === against);
-    if (level) player.playAgainst(level, Math.max(1, parseInt(wishes.get('seat'), 10) || 1) - 1);
-    else say(`${player.game.title} has no “${against}” opponents.`);
-  }
+  if (!player.open(bytes, `${unknown ? HOME : name}.bin`)) return;
+  const refused = unknown ? [`There is no game “${name}” here: this is ${player.game.title}.`] : await follow(player, wishes);
+  if (refused.length) say(refused.join(' '));
   const seed = Number(wishes.get('seed'));
   if (Number.isInteger(seed) && seed > 0 && seed < 2 ** 31) player.start({ seed });
   listen(player);

@@ -276,12 +276,21 @@ return [...document.querySelector('#against').children].map((one) =>
 MESSAGE = "return document.querySelector('#message span').textContent"
 SCRIPTED_ONES = ["scripted", "random", "still", "sticky"]
 TRAINED_ONES = ["trained, 2 players in mode 4", "weak", "middle", "strong"]
+QUARTETS = [
+    [f"trained, {n} players in mode {mode}", *(f"{level}, {n} players" for level in LEVELS)]
+    for n, mode in ((2, 2), (4, 6))
+]
 
 
 def open_game(page: Any, game: str) -> None:
     page.upload("#file", roms.find_rom(game))
     page.wait(f"return player.game.name === {json.dumps(game)}")
     page.run("return player.findingLevels")
+
+
+def go_to(page: Any, address: str) -> None:
+    page.post("url", url=address)
+    page.wait("return !!window.player")
 
 
 def choose_level(page: Any, name: str) -> None:
@@ -362,20 +371,94 @@ def test_address_chooses_opponents(page: Any, address: str) -> None:
         ("against=sticky&seat=9&players=4", ["sticky", 4, 1, 3]),
         ("against=random&seat=-1", ["random", 2, 1, 0]),
     ):
-        page.post("url", url=f"{address}?game=pong&seed=5&{wishes}")
-        page.wait("return !!window.player")
+        go_to(page, f"{address}?game=pong&seed=5&{wishes}")
         said = page.run(NOW)
         assert said[:2] + said[3:] == now[:2] + now[3:]
         assert said[2] == now[2] or now[0] not in LEVELS
         assert page.run("return player.game.seed") == 5
-    page.post("url", url=address + "?game=pong&against=nobody")
-    page.wait("return !!window.player")
-    assert "has no \u201cnobody\u201d opponents." in page.run(MESSAGE)
-    assert page.run(NOW)[0] == "people"
+
+
+@pytest.mark.parametrize(
+    ("wishes", "now"),
+    [
+        ("players=4&against=strong&seat=4", ["strong, 4 players", 4, 6, 3]),
+        ("players=4&mode=6&against=strong&seat=4", ["strong, 4 players", 4, 6, 3]),
+        ("mode=6&against=weak", ["weak, 4 players", 4, 6, 0]),
+        ("players=2&against=weak&seat=2", ["weak, 2 players", 2, 2, 1]),
+        ("players=4&mode=10&against=still&seat=2", ["still", 4, 10, 1]),
+        ("mode=14", ["people", 4, 14, 0]),
+    ],
+)
+def test_address_chooses_players_and_mode(
+    page: Any, address: str, wishes: str, now: list[Any]
+) -> None:
+    go_to(page, f"{address}?game=quartet&{wishes}")
+    assert page.run(NOW) == now
+    assert page.run(MESSAGE) == ""
+
+
+@pytest.mark.parametrize(
+    ("wishes", "now", "message"),
+    [
+        (
+            "game=quartet&players=4&mode=10&against=strong&seat=4",
+            ["people", 4, 10, 0],
+            "Quartet has no \u201cstrong\u201d opponents for 4 players in mode 10.",
+        ),
+        (
+            "game=pong&against=nobody",
+            ["people", 1, None, 0],
+            "Pong (Video Olympics) has no \u201cnobody\u201d opponents.",
+        ),
+        (
+            "game=pogn&players=4&against=strong&seat=9",
+            ["people", 1, None, 0],
+            "There is no game \u201cpogn\u201d here: this is Quartet.",
+        ),
+        (
+            "players=3&mode=six&seat=2",
+            ["people", 1, None, 0],
+            "Quartet has no modes for 3 players. Quartet has no mode six. "
+            "Seat 2 is only for who plays against opponents.",
+        ),
+        (
+            "players=4&mode=99&against=strong&seat=5",
+            ["strong, 4 players", 4, 6, 3],
+            "Quartet has no mode 99 for 4 players. There is no seat 5: yours is 4.",
+        ),
+        (
+            "players=1&against=random",
+            ["people", 1, None, 0],
+            "Quartet has no \u201crandom\u201d opponents for 1 player.",
+        ),
+    ],
+)
+def test_address_asks_for_what_there_is_not(
+    page: Any, address: str, wishes: str, now: list[Any], message: str
+) -> None:
+    go_to(page, f"{address}?{wishes}")
+    said = page.run(NOW)
+    assert [None if it is None else one for it, one in zip(now, said, strict=True)] == now
+    assert page.run(MESSAGE) == message
+
+
+def test_opponents_of_the_same_name_take_over(page: Any, address: str) -> None:
+    go_to(page, f"{address}?game=quartet&players=2&against=strong&seat=2")
+    page.choose("#players", 4)
+    assert page.run(NOW) == ["strong, 4 players", 4, 6, 1]
+    page.choose("#players", 2)
+    assert page.run(NOW) == ["strong, 2 players", 2, 2, 1]
+    assert page.run(MESSAGE) == ""
+    page.choose("#players", 4)
+    page.choose("#mode", 10)
+    assert page.run(NOW) == ["people", 4, 10, 0]
+    left = "The opponents have left: \u201cstrong\u201d does not know mode 10 for 4 players."
+    assert page.run(MESSAGE) == left
 
 
 def test_only_what_exists_is_offered(page: Any) -> None:
-    assert page.run(OFFERED) == ["people", SCRIPTED_ONES]
+    page.run("return player.findingLevels")
+    assert page.run(OFFERED) == ["people", *QUARTETS, SCRIPTED_ONES]
     open_game(page, "pong")
     assert page.run(OFFERED) == ["people", TRAINED_ONES, SCRIPTED_ONES]
     page.choose("#players", 4)
@@ -386,7 +469,7 @@ def test_only_what_exists_is_offered(page: Any) -> None:
     assert page.run(NOW) == ["strong", 2, 4, 0]
     page.choose("#mode", 3)
     assert page.run(NOW) == ["people", 2, 3, 0]
-    assert "\u201cstrong\u201d does not play mode 3 with 2 in all" in page.run(MESSAGE)
+    assert "\u201cstrong\u201d does not know mode 3 for 2 players." in page.run(MESSAGE)
     play(page, 10, "w")
     assert page.run("return player.game.acts.at(-1)") == [0, 3]
     open_game(page, "seaquest")
