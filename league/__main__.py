@@ -35,14 +35,10 @@ def main() -> None:
         description="Train the players of a game for several players; or rate them, by `rate`.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
-    parser.add_argument("game", help="a game, or an environment such as pong_v3")
-    parser.add_argument("--players", type=int, help="for how many")
-    parser.add_argument("--mode", type=int, help="the game's mode")
+    rate.add_arguments(parser)
     parser.add_argument("--folder", type=Path, default=Path("runs"), help="for checkpoints")
     parser.add_argument("--output", type=Path, help="the file of players; beside the checkpoint")
     parser.add_argument("--until", type=int, help="stop after so many steps, and measure")
-    parser.add_argument("--matches", type=int, default=200, help="of each pair that is measured")
-    parser.add_argument("--match-frames", type=int, default=5000, help="that a match may take")
     parser.add_argument(
         "--shares",
         type=float,
@@ -56,8 +52,7 @@ def main() -> None:
     torch.set_num_threads(1)
     settings = Settings(**{name: getattr(given, name) for name in vars(Settings())})
     contest = opponents.contest(given.game, given.players, given.mode)
-    name = f"{contest.game}-{contest.players}-{contest.mode}"
-    folder = given.folder / name
+    folder = given.folder / contest.stem
     print(f"{contest}: {settings.steps:,} steps in {folder}", flush=True)
     training = Training(contest, settings, folder)
     training.run(lambda line: print(line, flush=True), until=given.until)
@@ -68,7 +63,7 @@ def main() -> None:
         lambda line: print(line, flush=True),
         given.shares,
     )
-    output = given.output or folder / f"{name}.players"
+    output = given.output or folder / f"{contest.stem}.players"
     write(output, trained)
     print(f"written: {output}, {output.stat().st_size:,} bytes")
     if not good_enough(trained):

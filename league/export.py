@@ -11,7 +11,7 @@ from torch import Tensor
 
 from league.training import Past, Training
 from pyale_ma import _native
-from pyale_ma.evaluation import Arena, RandomPolicy, Results
+from pyale_ma.evaluation import Arena, RandomPolicy, Results, duels
 from pyale_ma.opponents import LEVELS, Level, Trained, TrainedPolicy
 from pyale_ma.opponents.network import MOST_SHIFT, UNIT_BITS, Layer, Network
 
@@ -131,11 +131,8 @@ def measured(
 
 def _play(arena: Arena, policies: dict[str, Any], matches: int) -> Results:
     """Matches of one against another, who has all other seats, on every seat in turn."""
-    one, other = policies
-    seated = [
-        tuple(one if seat == mine else other for seat in range(arena.num_players))
-        for mine in range(arena.num_players)
-    ]
+    # The second half of them is the other way round.
+    seated = duels(*policies, arena.num_players)[: arena.num_players]
     return arena.play(policies, lineups=seated, games=max(1, matches // len(seated)))
 
 

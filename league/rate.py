@@ -17,6 +17,7 @@ from pathlib import Path
 from pyale_ma import opponents
 from pyale_ma.evaluation import duels
 from pyale_ma.opponents import Contest, RatingTable
+from pyale_ma.opponents.catalogue import contest_of
 from pyale_ma.opponents.rating import SUFFIX, arena_of, trained_digest, write_table
 
 FRAMESKIP = 4
@@ -32,10 +33,7 @@ def played(contest: Contest, matches: int, frames: int, seed: int) -> RatingTabl
         seed: Of the first match.
     """
     trained = [
-        level
-        for it in opponents.available()
-        if Contest(it.game, it.players, it.mode) == contest
-        for level in it.levels
+        level for it in opponents.available() if contest_of(it) == contest for level in it.levels
     ]
     names = [*opponents.SCRIPTED, *trained]
     seated = [duels(*pair, contest.players) for pair in combinations(names, 2)]
@@ -58,6 +56,15 @@ def played(contest: Contest, matches: int, frames: int, seed: int) -> RatingTabl
     )
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What is played, and in how many matches."""
+    parser.add_argument("game", help="a game, or an environment such as pong_v3")
+    parser.add_argument("--players", type=int, help="for how many")
+    parser.add_argument("--mode", type=int, help="the game's mode")
+    parser.add_argument("--matches", type=int, default=200, help="of each pair")
+    parser.add_argument("--match-frames", type=int, default=5000, help="that a match may take")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(
@@ -65,17 +72,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description="Write the ratings of a game's players.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
-    parser.add_argument("game", help="a game, or an environment such as pong_v3")
-    parser.add_argument("--players", type=int, help="for how many")
-    parser.add_argument("--mode", type=int, help="the game's mode")
-    parser.add_argument("--matches", type=int, default=200, help="of each pair")
-    parser.add_argument("--match-frames", type=int, default=5000, help="that a match may take")
+    add_arguments(parser)
     parser.add_argument("--seed", type=int, default=0, help="of the first match")
     parser.add_argument("--output", type=Path, help="the file; in the present folder")
     given = parser.parse_args(arguments)
     contest = opponents.contest(given.game, given.players, given.mode)
     table = played(contest, given.matches, given.match_frames, given.seed)
-    output = given.output or Path(f"{contest.game}-{contest.players}-{contest.mode}{SUFFIX}")
+    output = given.output or Path(f"{contest.stem}{SUFFIX}")
     write_table(output, table)
     print(f"{contest}: {table.matches} matches of each pair, of at most {table.frames} frames\n")
     print(f"{table}\n\n{table.crossplay}\n\nwritten: {output}")

@@ -23,6 +23,7 @@ from PIL import Image
 from pyale_ma import _native, multi, opponents
 from pyale_ma._native import Action, Pixels, Rules
 from pyale_ma.multi.base import AGENTS, ArgumentError, ParallelAtariEnv
+from pyale_ma.opponents.catalogue import contest_of
 
 FOLDER = Path(__file__).parents[1] / "environments"
 NOTE = "<!-- Written by docs/tools/generate_environments.py from the modules: change those. -->"
@@ -110,7 +111,7 @@ def modes(module: Any) -> str:
 def players(module: Any) -> str:
     """Who plays it, and how well."""
     scripted = ", ".join(f'"{level}"' for level in opponents.SCRIPTED)
-    contests = {(s.game, s.num_players, s.mode) for _, s in setups(module)}
+    contests = {opponents.Contest(s.game, s.num_players, s.mode) for _, s in setups(module)}
     rows = [
         (
             str(each.players),
@@ -120,7 +121,7 @@ def players(module: Any) -> str:
             f"{it.low:.3f}-{it.high:.3f}",
         )
         for each in opponents.available()
-        if (each.game, each.players, each.mode) in contests
+        if contest_of(each) in contests
         for level, it in each.levels.items()
     ]
     text = f"{scripted} play it in all modes ([opponents](../opponents.md))."

@@ -30,8 +30,8 @@ class Choice:
         self._given = arguments
         self.game = self._first = game
         self._places = list(found_games())
-        if place_of(game) not in self._places:
-            self._places.insert(0, place_of(game))
+        if source_of(game) not in self._places:
+            self._places.insert(0, source_of(game))
         self._players = env.report.players
         _, modes, difficulties = settings_of(game, self._players)
         # A game need not begin with one that can be chosen.
@@ -46,7 +46,7 @@ class Choice:
         return argparse.Namespace(
             **{
                 **vars(self._given),
-                "game": place_of(self.game),
+                "game": source_of(self.game),
                 "players": self._players,
                 "mode": self._mode,
                 "difficulty": self._difficulty,
@@ -68,8 +68,8 @@ class Choice:
         )
 
     def _change_game(self, step: int) -> None:
-        place = _next(self._places, place_of(self.game), step)
-        self.game = self._first if place == place_of(self._first) else roms.game_of(place)
+        place = _next(self._places, source_of(self.game), step)
+        self.game = self._first if place == source_of(self._first) else roms.game_of(place)
         counts = player_counts(self.game)
         if self._players not in counts:
             self._players = counts[0]
@@ -96,7 +96,7 @@ class Choice:
     # ---- Opponents -------------------------------------------------------------------------------
 
     def _trained(self, level: str | None) -> list[Trained]:
-        return trained_players(place_of(self.game), level)
+        return trained_players(source_of(self.game), level)
 
     def _change_against(self, step: int) -> None:
         """Choose an opponent; where the game is not for it, play what it knows."""
@@ -141,7 +141,7 @@ def trained_players(place: str, level: str | None) -> list[Trained]:
     return [each for each in available() if each.game == place and level in each.levels]
 
 
-def place_of(game: Game | Card) -> str:
+def source_of(game: Game | Card) -> str:
     """What opens it: its name; a card's file."""
     return str(game.path) if isinstance(game, Card) else game.name
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from pyale_ma import _native, install_hints, roms
+from pyale_ma.opponents import catalogue
 
 _TYPES = {
     ".bin": "application/octet-stream",
@@ -27,10 +28,9 @@ _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
-    ".players": "application/octet-stream",
+    catalogue.SUFFIX: "application/octet-stream",
     ".wasm": "application/wasm",
 }
-_TRAINED = Path(__file__).parents[1] / "opponents" / "players"
 _HEADERS = {
     "Cache-Control": "no-store",  # another version of the package may serve here next
     "Content-Security-Policy": (
@@ -80,7 +80,7 @@ class PageServer(http.server.ThreadingHTTPServer):
     allow_reuse_address = os.name != "nt"  # where it would share a port that is in use
 
     def __init__(self, folder: Path, games: Mapping[str, Path], port: int = 0) -> None:
-        trained = sorted(_TRAINED.glob("*.players"))
+        trained = sorted(catalogue.FOLDER.glob(f"*{catalogue.SUFFIX}"))
         files = {
             f"/{path.name}": path.read_bytes()
             for path in [*sorted(folder.iterdir()), *trained]

@@ -25,7 +25,7 @@ from pyale_ma.cli.history import History
 from pyale_ma.cli.keys import Keys, load, title_of
 from pyale_ma.cli.menu import Entry, Menu
 from pyale_ma.cli.overlay import Overlay, help_rows
-from pyale_ma.cli.seating import Seating, add_arguments, choose_players
+from pyale_ma.cli.seating import PLAYERS, Seating, add_arguments, choose_players
 from pyale_ma.cli.terminal import words_of
 from pyale_ma.film import Film
 from pyale_ma.text import printable
@@ -59,7 +59,7 @@ def add_parser(commands: Commands) -> None:
     )
     add_recording_argument(parser)
     add_arguments(parser)
-    add_game_arguments(parser, None, otherwise="1; --against others, as many as these know")
+    add_game_arguments(parser, None, otherwise=PLAYERS)
     parser.set_defaults(run=run)
 
 

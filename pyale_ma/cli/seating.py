@@ -7,13 +7,20 @@ from collections.abc import Callable, Sequence
 
 from pyale_ma._native import Env, Game
 from pyale_ma.cards import Card
-from pyale_ma.cli.choice import place_of, trained_players
+from pyale_ma.cli.choice import source_of, trained_players
 from pyale_ma.opponents import LEVELS, SCRIPTED, ConsoleOpponents, Contest, contest
 from pyale_ma.opponents.catalogue import contest_of
 
+PLAYERS = "1; --against others, as many as these know"  # if nothing is said
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Against whom people play, and where."""
+
+def add_arguments(parser: argparse.ArgumentParser, people: int | str = "+") -> None:
+    """Against whom people play, and where.
+
+    Args:
+        parser: Of the command.
+        people: How many may play, as `nargs`.
+    """
     parser.add_argument(
         "--against",
         choices=(*LEVELS, *SCRIPTED),
@@ -24,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seat",
         type=int,
-        nargs="+",
+        nargs=people,
         choices=(1, 2, 3, 4),
         help="with --against: the seats that people have; default: 1",
     )
@@ -90,7 +97,7 @@ class Seating:
         players = range(env.report.players)
         self.opponents: ConsoleOpponents | None = None
         if arguments.against is not None:
-            played = Contest(place_of(game), len(players), env.report.mode)
+            played = Contest(source_of(game), len(players), env.report.mode)
             self.opponents = seat_opponents(played, arguments.against, arguments.seat)
         others = self.opponents.seats if self.opponents else ()
         self.people = tuple(seat for seat in players if seat not in others)

@@ -11,8 +11,8 @@ from typing import Any
 from pyale_ma import _native, roms
 from pyale_ma.cli import page_server
 from pyale_ma.cli.common import Commands, add_command, check_players, found_games
-from pyale_ma.cli.seating import choose_players, seat_opponents
-from pyale_ma.opponents import LEVELS, SCRIPTED, Contest
+from pyale_ma.cli.seating import PLAYERS, add_arguments, choose_players, seat_opponents
+from pyale_ma.opponents import Contest
 
 
 def add_parser(commands: Commands) -> None:
@@ -24,22 +24,8 @@ def add_parser(commands: Commands) -> None:
         epilog="Ctrl-C ends it. No other machine can reach the page.",
     )
     parser.add_argument("game", nargs="?", default="quartet", help="default: quartet")
-    parser.add_argument(
-        "--players",
-        type=int,
-        choices=(1, 2, 4),
-        help="default: 1; --against others, as many as these know",
-    )
-    parser.add_argument(
-        "--against",
-        choices=(*LEVELS, *SCRIPTED),
-        metavar="LEVEL",
-        help="let opponents have the other seats: weak, middle, strong, random, still or sticky, "
-        "as with pyale-ma play",
-    )
-    parser.add_argument(
-        "--seat", type=int, choices=(1, 2, 3, 4), help="with --against: yours; default: 1"
-    )
+    parser.add_argument("--players", type=int, choices=(1, 2, 4), help=f"default: {PLAYERS}")
+    add_arguments(parser, 1)
     parser.add_argument("--port", type=_port, default=0, help="default: any that is free")
     parser.add_argument("--no-open", action="store_true", help="only print the address")
     parser.set_defaults(run=run)
@@ -67,8 +53,9 @@ def opponents_of(arguments: argparse.Namespace, game: str) -> dict[str, Any]:
     if asked.against is None:
         return {}
     played = Contest(game, asked.players, asked.mode)
-    seat_opponents(played, asked.against, [asked.seat] if asked.seat else None)
-    return {name: getattr(asked, name) for name in ("players", "mode", "against", "seat")}
+    seat_opponents(played, asked.against, asked.seat)
+    seat = asked.seat[0] if asked.seat else None
+    return {"players": asked.players, "mode": asked.mode, "against": asked.against, "seat": seat}
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -42,6 +42,11 @@ class Contest:
     def __str__(self) -> str:
         return f"{self.game} for {self.players} players in mode {self.mode}"
 
+    @property
+    def stem(self) -> str:
+        """What files of a game's players are called, without their suffix."""
+        return f"{self.game}-{self.players}-{self.mode}"
+
 
 def contest(
     name: str | os.PathLike[str], num_players: int | None = None, mode: int | None = None

@@ -54,6 +54,7 @@ _FORMAT, _VERSION = "pyale_ma ratings", 1
 _MOST_BYTES = 64 * 1024
 _MOST = 2**31 - 1
 _RATED = "policy"  # its name in line-ups
+_CONFIDENCE = 0.95  # of intervals, unless another is asked for
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class RatingTable:
     trained: str | None
     crossplay: CrossPlay
 
-    def elo(self, *, confidence: float = 0.95) -> dict[str, Elo]:
+    def elo(self, *, confidence: float = _CONFIDENCE) -> dict[str, Elo]:
         """The rating of each player, the best first; random play has 0.
 
         Args:
@@ -88,7 +89,13 @@ class RatingTable:
         Raises:
             ValueError: `confidence` is out of range.
         """
+        if confidence == _CONFIDENCE:
+            return dict(self._usual)
         return self.crossplay.elo({ANCHOR: 0.0}, confidence=confidence)
+
+    @functools.cached_property
+    def _usual(self) -> dict[str, Elo]:
+        return self.crossplay.elo({ANCHOR: 0.0}, confidence=_CONFIDENCE)
 
     def __str__(self) -> str:
         """The table for people, in Markdown."""
@@ -270,7 +277,7 @@ def _tables() -> dict[Contest, RatingTable]:
 
 def trained_digest(played: Contest) -> str | None:
     """The SHA-256 in the package's file of a contest's trained players; None: there is none."""
-    file = catalogue.FOLDER / f"{played.game}-{played.players}-{played.mode}{catalogue.SUFFIX}"
+    file = catalogue.FOLDER / f"{played.stem}{catalogue.SUFFIX}"
     return file.read_bytes()[-DIGEST:].hex() if file.exists() else None
 
 
