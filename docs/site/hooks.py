@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 import sys
@@ -100,7 +101,7 @@ def generated() -> dict[str, str]:
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Write out the folders of the navigation; have no links to an unknown repository."""
+    """Write out the folders of the navigation; link the repository and other versions, if any."""
 
     def written_out(entry: Any) -> Any:
         if isinstance(entry, list):
@@ -118,6 +119,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.nav = written_out(config.nav)
     if not config.repo_url:
         config.edit_uri = None  # or pages would link to places of this site to be edited at
+    if "MIKE_DOCS_VERSION" in os.environ:  # mike builds: other versions lie beside this one
+        config.extra["version"] = {"provider": "mike"}
     return config
 
 

@@ -3,16 +3,20 @@
     mkdocs build
     python docs/site/look.py site --pictures FOLDER
 
+Of a site that was published (docs/site/publish), the folder of a version is asked for.
+
 No page may complain in the console, fetch anything from elsewhere (the browser knows this machine
 only), be wider than the window, have code or, on a desk, tables that are wider than their column,
 or be empty.  On a phone, tables scroll, and their first column stays in view, with room beside it.
-What people search for must find the page that says it.
+What people search for must find the page that says it.  Where other versions lie beside the site,
+a page offers them.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import json
 import sys
 import time
 from collections.abc import Iterator
@@ -58,8 +62,9 @@ SEARCH = """
     input.dispatchEvent(new Event('input', { bubbles: true }))
     input.dispatchEvent(new KeyboardEvent('keyup', { bubbles: true }))
 """
-FOUND = "return document.querySelector('.md-search-result__item > a')?.pathname.slice(1) ?? ''"
+FOUND = "return document.querySelector('.md-search-result__item > a')?.pathname ?? ''"
 GONE = "return !document.querySelector('.md-search-result__item')"
+VERSIONS = ".md-version__list a"
 READY = "return !document.querySelector('.md-search-result__meta').textContent.includes('Initial')"
 # Of pages of these kinds, which are many, pictures are taken of some.
 SEVERAL = ("api/", "environments/", "games/", "source/", "spec/")
@@ -114,8 +119,8 @@ def wrong_with(
         yield f"{page}: {complaint}"
 
 
-def wrong_with_search(browser: Browser) -> Iterator[str]:
-    """Which queries do not lead first to the page that answers them."""
+def wrong_with_search(browser: Browser, root: str) -> Iterator[str]:
+    """Which queries do not lead first to the page that answers them, of those below the root."""
     browser.run(SEARCH, "")
     browser.wait(READY)
     for query, page in search.QUERIES.items():
@@ -123,9 +128,19 @@ def wrong_with_search(browser: Browser) -> Iterator[str]:
         browser.wait(GONE)
         browser.run(SEARCH, query)
         browser.wait(FOUND)
-        found = browser.run(FOUND)
+        found = browser.run(FOUND).removeprefix(root)
         if found != page:
             yield f"{query!r} finds {found} first, not {page}"
+
+
+def wrong_with_versions(browser: Browser, versions: Path) -> Iterator[str]:
+    """Whether the page offers other versions than those that this file lists."""
+    browser.wait(f"return document.querySelector({VERSIONS!r})")
+    links = f"[...document.querySelectorAll({VERSIONS!r})]"
+    offered = browser.run(f"return {links}.map(link => link.pathname)")
+    lying = [f"/{version['version']}/" for version in json.loads(versions.read_text("utf-8"))]
+    if offered != lying:
+        yield f"offers the versions {offered}, not {lying}"
 
 
 def main() -> int:
@@ -134,23 +149,30 @@ def main() -> int:
     parser.add_argument("site", type=Path, help="the folder with the site")
     parser.add_argument("--pictures", type=Path, help="a folder in which they are kept")
     arguments = parser.parse_args()
-    site: Path = arguments.site
+    site: Path = arguments.site.resolve()
+    versions = site.parent / "versions.json"
+    published = versions.exists()
+    root = f"/{site.name}/" if published else "/"
     if arguments.pictures:
         arguments.pictures.mkdir(parents=True, exist_ok=True)
     paths = [path.relative_to(site).as_posix() for path in sorted(site.rglob("*.html"))]
-    pages = [page for page in paths if not page.startswith(PLAYER) and page not in MOVED]
+    # The page for what is not found works at the root only, as it may be shown in any folder.
+    others = {*MOVED, "404.html"} if published else MOVED
+    pages = [page for page in paths if not page.startswith(PLAYER) and page not in others]
     taken = pictured(pages)
     wrong = []
     names = list(WINDOWS)
-    with serve(site) as address, chromium() as browser:
+    with serve(site.parent if published else site) as address, chromium() as browser:
         script = browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=NO_SEARCH)
         for page in pages:
-            browser.post("url", url=address + page)
+            browser.post("url", url=address + root[1:] + page)
             wrong += wrong_with(browser, page, names, arguments.pictures, picture=page in taken)
             names.reverse()  # the next page loads in the window that is there
         browser.devtools("Page.removeScriptToEvaluateOnNewDocument", **script)
-        browser.post("url", url=address + "index.html")
-        wrong += wrong_with_search(browser)
+        browser.post("url", url=address + root[1:] + "index.html")
+        wrong += wrong_with_search(browser, root)
+        if published:
+            wrong += wrong_with_versions(browser, versions)
     print(*wrong, sep="\n", end="\n" * bool(wrong))
     print(f"{len(pages)} pages, pictures of {len(taken)}, {len(wrong)} wrong")
     return bool(wrong)
