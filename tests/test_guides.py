@@ -29,11 +29,15 @@ from pyale_ma.integrations.adapters import LIBRARIES
 ROOT = Path(__file__).parents[1]
 PRINTS = "prints"
 DOCS = ROOT / "docs"
-WRITTEN = ("environments", "games")  # folders of pages that a generator writes
+WRITTEN = ("environments", "games", "first-minutes.md")  # pages, and folders of them, by programs
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
-    *(page for page in sorted(DOCS.rglob("*.md")) if page.parent.name not in WRITTEN),
+    *(
+        page
+        for page in sorted(DOCS.rglob("*.md"))
+        if not {page.name, page.parent.name} & {*WRITTEN}
+    ),
 ]
 # Pages of which each block is a program, instead of each section.
 PROGRAMS = {"moving.md"}
@@ -280,6 +284,15 @@ def test_numbers_of_the_first_page() -> None:
     assert len(numbers) == 4
     assert set(numbers) <= set(re.findall(r"\d[\d.]*x\b|\d+ of \d+", readme))
     assert f"<b>{len(multi.ENVIRONMENTS)}</b>" in first
+
+
+def test_first_pages_are_short_and_agree() -> None:
+    first = (DOCS / "index.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(readme) < 150
+    rows = [line for line in first.splitlines() if line.startswith("| `")]
+    assert len(rows) >= 4
+    assert set(rows) <= set(readme)
 
 
 def messages() -> set[str]:

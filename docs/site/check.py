@@ -4,12 +4,15 @@
     python docs/site/check.py site
 
 Every link leads to a page, and every anchor to a place on it.  Nothing is fetched from elsewhere.
-Every public name of Python, and every declaration of ale.h, has its place.
+Pictures have a text in their place.  Every public name of Python, and every declaration of ale.h,
+has its place; llms.txt lists pages that are there.  Where REPOSITORY_URL says the address of the
+repository, pages say how to clone it, and link to where they are edited.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -32,10 +35,18 @@ class Page(HTMLParser):
         super().__init__()
         self.ids: set[str] = set()
         self.links: list[tuple[str, str]] = []  # tag, address
+        self.silent: list[str] = []  # pictures that say nothing to who does not see them
+        self.words = ""
         self.feed(text)
 
+    def handle_data(self, data: str) -> None:
+        """Note the words."""
+        self.words += data
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note an element's id and its addresses."""
+        """Note an element's id and its addresses, and pictures without a text."""
+        if tag == "img" and not dict(attrs).get("alt"):
+            self.silent.append(dict(attrs).get("src") or "")
         for name, value in attrs:
             if name == "id" or (name == "name" and tag == "a"):
                 self.ids.add(value or "")
@@ -69,6 +80,27 @@ def wrong_links(site: Path, pages: dict[Path, Page]) -> Iterator[str]:
                 yield f"{here}: {address} has no such place"
 
 
+def wrong_elsewhere(site: Path, pages: dict[Path, Page], repository: str) -> Iterator[str]:
+    """Silent pictures, a list of pages that is wrong, no way to the repository."""
+    for path, page in pages.items():
+        for picture in page.silent:
+            yield f"{path.relative_to(site)}: the picture {picture} has no text"
+    listed = re.findall(
+        r"^- \[.*?\]\((.*?)\)", (site / "llms.txt").read_text("utf-8"), re.MULTILINE
+    )
+    for address in listed:
+        if not (site / address).is_file():
+            yield f"llms.txt: {address} leads nowhere"
+    if "start.html" not in listed:
+        yield "llms.txt: start.html is missing"
+    if repository:
+        if ("a", f"{repository}/edit/main/docs/start.md") not in pages[site / "start.html"].links:
+            yield "start.html: no link to edit it"
+        for name in ("index.html", "install.html"):
+            if f"git clone {repository}" not in pages[site / name].words:
+                yield f"{name}: does not say how to clone the repository"
+
+
 def missing_names(site: Path, pages: dict[Path, Page]) -> Iterator[str]:
     """Public names that have no place on the site."""
     for module in python_reference.MODULES:
@@ -99,7 +131,11 @@ def main() -> int:
     parser.add_argument("site", type=Path, help="the folder with the site")
     site: Path = parser.parse_args().site.resolve()
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
-    wrong = [*wrong_links(site, pages), *missing_names(site, pages)]
+    wrong = [
+        *wrong_links(site, pages),
+        *wrong_elsewhere(site, pages, os.environ.get("REPOSITORY_URL", "")),
+        *missing_names(site, pages),
+    ]
     print(*wrong, sep="\n", end="\n" * bool(wrong))
     print(
         f"{len(pages)} pages, {sum(len(p.links) for p in pages.values())} links, {len(wrong)} wrong"

@@ -6,6 +6,7 @@
 * llms.txt: all pages of the guides in one list, for programs that read.
 * The page on which games are played, from web/.
 * Former addresses of pages that have moved.
+* Where `<!-- clone -->` stands, how to clone the repository, if REPOSITORY_URL says where it is.
 * Links from docs/ to files outside of it, which work in the repository, lead to those pages.
 * An entry of the navigation that ends in "/" becomes all pages of that folder.
 """
@@ -55,6 +56,7 @@ LANGUAGES = {
     ".toml": "toml",
 }
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
+CLONE = "<!-- clone -->\n"
 
 
 def place(target: str) -> str | None:
@@ -169,8 +171,10 @@ def on_post_build(config: MkDocsConfig) -> None:
         (Path(config.site_dir) / path).write_text(text, encoding="utf-8")
 
 
-def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, **_: Any) -> str:
     """Turn links to files outside of docs/ to their pages; tell the search about the page."""
+    clone = f"```sh\ngit clone {config.repo_url} pyale_ma\ncd pyale_ma\n```\n"
+    markdown = markdown.replace(CLONE, clone if config.repo_url else "")
     for key, value in search.settings(page.file.src_uri).items():
         page.meta.setdefault(key, value)
     return moved(markdown, page.file.src_uri)

@@ -31,8 +31,12 @@ from redirects import MOVED
 
 from browser import Browser, chromium, serve
 
-# Widths and heights, and the colours in which a picture is taken there.
+# Widths and heights, and the colours in which a picture is taken there; of the main pages in both.
 WINDOWS = {"phone": (390, 844, "dark"), "desk": (1400, 900, "light")}
+SCHEMES = {"light": "default", "dark": "slate"}
+MAIN = {
+    f"{page}.html" for page in ("index", "install", "start", "choosing", "opponents", "games/index")
+}
 PLAYER = "play/"  # has tests of its own (web/tests)
 # Every page makes the index of the search anew, for a second: here only the one that is searched.
 NO_SEARCH = "window.Worker = class extends EventTarget { postMessage() {} terminate() {} }"
@@ -105,16 +109,16 @@ def wrong_with(
             yield f"{page}: on a {name}, tables are too wide: {cut_off}"
         if not picture:
             continue
-        wish = {"name": "prefers-color-scheme", "value": colours}
-        browser.devtools("Emulation.setEmulatedMedia", features=[wish])
-        scheme = {"light": "default", "dark": "slate"}[colours]
-        browser.wait(f"return document.body.dataset.mdColorScheme == '{scheme}'")
-        taken = browser.picture()
-        if is_empty(taken):
-            yield f"{page}: is empty on a {name}"
-        if folder:
-            file = f"{page.replace('/', '_').removesuffix('.html')}-{name}.png"
-            (folder / file).write_bytes(taken)
+        for scheme in SCHEMES if page in MAIN else [colours]:
+            wish = {"name": "prefers-color-scheme", "value": scheme}
+            browser.devtools("Emulation.setEmulatedMedia", features=[wish])
+            browser.wait(f"return document.body.dataset.mdColorScheme == '{SCHEMES[scheme]}'")
+            taken = browser.picture()
+            if is_empty(taken):
+                yield f"{page}: is empty on a {name}, {scheme}"
+            if folder:
+                file = f"{page.replace('/', '_').removesuffix('.html')}-{name}-{scheme}.png"
+                (folder / file).write_bytes(taken)
     for complaint in browser.complaints():
         yield f"{page}: {complaint}"
 
