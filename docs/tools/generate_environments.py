@@ -112,23 +112,49 @@ def players(module: Any) -> str:
     """Who plays it, and how well."""
     scripted = ", ".join(f'"{level}"' for level in opponents.SCRIPTED)
     contests = {opponents.Contest(s.game, s.num_players, s.mode) for _, s in setups(module)}
-    rows = [
-        (
-            str(each.players),
-            str(each.mode),
-            f'"{level}"',
-            f"{it.score:.3f}",
-            f"{it.low:.3f}-{it.high:.3f}",
-        )
-        for each in opponents.available()
-        if contest_of(each) in contests
-        for level, it in each.levels.items()
-    ]
+    trained = [each for each in opponents.available() if contest_of(each) in contests]
     text = f"{scripted} play it in all modes ([opponents](../opponents.md))."
-    if not rows:
+    if not trained:
         return text
-    head = ("Players", "Mode", "Level", "Score against random play", "95 %")
-    return f"{text} These were trained:\n\n{table(head, rows)}"
+    rows = []
+    for each in trained:
+        try:
+            known = opponents.rating_table(each.game, num_players=each.players, mode=each.mode)
+            ratings = known.elo()
+        except ValueError:  # there is no table for it
+            ratings = {}
+        rows += [
+            (
+                str(each.players),
+                str(each.mode),
+                f'"{level}"',
+                f"{it.minutes:.1f}",
+                f"{it.score:.3f} ({it.low:.3f} to {it.high:.3f})",
+                "" if it.below is None else f"{it.below:.3f}",
+                str(ratings.get(level, "")),
+            )
+            for level, it in each.levels.items()
+        ]
+    head = (
+        "Players",
+        "Mode",
+        "Level",
+        "Minutes",
+        "Against random play",
+        "Against the next",
+        "Rating",
+    )
+    films = "\n".join(
+        f'<img src="films/{contest_of(each).stem}.webp" width="30%" '
+        f'alt="{each.players} players: the first is strong, the others middle">'
+        for each in trained
+    )
+    guide = "[how](../opponents.md#how-strong-they-are)"
+    return (
+        f"{text} These were trained, in so many minutes of one processor, and measured "
+        f"({guide}):\n\n{table(head, rows)}\n\n"
+        f"Matches of strong, who is the first player, against middle:\n\n{films}"
+    )
 
 
 def setups(module: Any) -> list[tuple[tuple[Any, ...], Any]]:

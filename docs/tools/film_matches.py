@@ -1,0 +1,39 @@
+"""Writes docs/environments/films: a match of the package's trained players in each game they play.
+
+    python docs/tools/film_matches.py
+
+Ten seconds of the strong player against the middle one, who has the other seats.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pyale_ma import opponents
+from pyale_ma.evaluation import Arena
+from pyale_ma.opponents.catalogue import contest_of
+
+FOLDER = Path(__file__).parents[1] / "environments" / "films"
+STEPS = 150  # of four frames
+
+
+def main() -> None:
+    """Write all films."""
+    FOLDER.mkdir(exist_ok=True)
+    for trained in opponents.available():
+        contest = contest_of(trained)
+        arena = Arena(
+            contest.game,
+            contest.players,
+            mode=contest.mode,
+            obs_type="ram",
+            stack_num=1,
+            max_num_frames_per_episode=4 * STEPS,
+        )
+        lineup = ["strong", *["middle"] * (contest.players - 1)]
+        (match,) = arena.play({"strong": "strong", "middle": "middle"}, lineups=[lineup]).matches
+        print(arena.film(match, FOLDER / f"{contest.stem}.webp"))
+
+
+if __name__ == "__main__":
+    main()
