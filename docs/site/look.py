@@ -82,7 +82,7 @@ def is_empty(picture: bytes) -> bool:
 
 
 def pictured(pages: list[str]) -> set[str]:
-    """The pages of which pictures are taken: the main ones, and of those of a kind the first three."""
+    """The pages of which pictures are taken: the main ones, of those of a kind the first three."""
     found = {page for page in pages if page in MAIN or not page.startswith(SEVERAL)}
     for folder in SEVERAL:
         found |= set([page for page in pages if page.startswith(folder)][:3])
