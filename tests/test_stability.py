@@ -41,6 +41,8 @@ def test_names_stay(interface: Any) -> None:
         before = (STABLE / name).read_text(encoding="utf-8").splitlines()
         assert before
         assert not broken(before, lines), name
+        new = set(lines).difference(before)
+        assert not new, f"{name} lacks names: run python tools/interface.py"
 
 
 def test_changes_are_seen(interface: Any, tmp_path: Path) -> None:
@@ -50,16 +52,19 @@ def test_changes_are_seen(interface: Any, tmp_path: Path) -> None:
         file.write_text(text, encoding="utf-8")
         return ["m.Game", *interface.Source(file).lines("m.Game", "Game")]
 
-    text = '''class Game:
+    text = '''MODE = 0
+
+class Game:
     """A game.
 
     Attributes:
-        name: What it is called.
+        name: What it is called, which
+            is not: more.
     """
 
     players: int
 
-    def __init__(self, name, *, mode=0):
+    def __init__(self, name, *, mode=MODE):
         ...
 
     def act(self, action, **more):
@@ -84,10 +89,10 @@ def test_changes_are_seen(interface: Any, tmp_path: Path) -> None:
         "m.Game.act(** more)",
         "m.Game.over",
     ]
-    fine = text.replace("*, mode=0", "*, mode=0, seed=None").replace("anything", "nothing")
+    fine = text.replace("mode=MODE", "mode=0, seed=None").replace("anything", "nothing")
     assert broken(first, lines(fine)) == []
     for old, new, told in (
-        ("mode=0", "mode=1", ["m.Game(* mode=0) is gone"]),
+        ("MODE = 0", "MODE = 1", ["m.Game(* mode=0) is gone"]),
         ("action, ", "action, player, ", ["m.Game.act(2 player) is needed now"]),
         ("name, *", "*, name", ["m.Game(1 name) is gone", "m.Game(* name) is needed now"]),
         ("def over", "def ended", ["m.Game.over is gone"]),

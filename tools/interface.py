@@ -1,10 +1,10 @@
 """List what programs may rely on, a line for each name, argument, command, field and constant.
 
-    python tools/interface.py    write it to tests/stable/, before a release
+    python tools/interface.py    write it to tests/stable/, after adding to it
 
-docs/stability.md says what this promises; tests/test_stability.py holds it.  A line has the place
-of an argument, "*" where it is given by name alone, and its default.  Needs the package with its
-extra test.
+docs/stability.md says what this promises; tests/test_stability.py holds it, and lets nothing be
+added that is not in the lists.  A line has the place of an argument, "*" where it is given by name
+alone, and its default.  Needs the package with its extra test.
 """
 
 from __future__ import annotations
@@ -72,6 +72,12 @@ class Source:
 
     def __init__(self, file: Path) -> None:
         self.body = ast.parse(file.read_text(encoding="utf-8")).body
+        assigned = [node for node in self.body if isinstance(node, ast.Assign)]
+        self._constants = {
+            ast.unparse(node.targets[0]): node.value
+            for node in assigned
+            if isinstance(node.value, ast.Constant)
+        }
 
     def lines(self, name: str, member: str) -> Iterator[str]:
         """What can be relied on of a member, under the name that it is known by."""
@@ -79,7 +85,7 @@ class Source:
         if isinstance(node, ast.ClassDef):
             yield from source._class_lines(name, node)
         elif isinstance(node, _Function):
-            yield from _argument_lines(name, node)
+            yield from source._argument_lines(name, node)
 
     def find(self, member: str) -> tuple[Source, ast.stmt | None]:
         """Where a member is defined, here or in a module of ours; None: nothing tells its parts."""
@@ -106,38 +112,40 @@ class Source:
             if not isinstance(item, _Function):
                 continue
             if item.name == "__init__":
-                yield from _argument_lines(name, item, skip=1)
+                yield from self._argument_lines(name, item, skip=1)
             elif not item.name.startswith("_"):
                 yield f"{name}.{item.name}"
                 kinds = {ast.unparse(decorator) for decorator in item.decorator_list}
                 if not kinds & {"property", "cached_property", "functools.cached_property"}:
                     skip = int("staticmethod" not in kinds)
-                    yield from _argument_lines(f"{name}.{item.name}", item, skip)
+                    yield from self._argument_lines(f"{name}.{item.name}", item, skip)
+
+    def _argument_lines(self, name: str, node: _Function, skip: int = 0) -> Iterator[str]:
+        given = node.args
+        positional = [*given.posonlyargs, *given.args]
+        defaults = [None] * (len(positional) - len(given.defaults)) + list(given.defaults)
+        for place, (argument, default) in enumerate(zip(positional, defaults, strict=True)):
+            if place >= skip:
+                yield self._argument_line(name, str(place + 1 - skip), argument, default)
+        for argument, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+            yield self._argument_line(name, "*", argument, default)
+        if given.kwarg:
+            yield f"{name}(** {given.kwarg.arg})"
+
+    def _argument_line(
+        self, name: str, place: str, argument: ast.arg, default: ast.expr | None
+    ) -> str:
+        if isinstance(default, ast.Name):  # the value is what programs rely on
+            default = self._constants.get(default.id, default)
+        shown = "" if default is None else f"={ast.unparse(default)}"
+        return f"{name}({place} {argument.arg}{shown})"
 
 
 def _attributes(node: ast.ClassDef) -> Iterator[str]:
     """What the docstring says that an object has."""
     told = re.search(r"(?ms)^Attributes:\n(.*?)(^\S|\Z)", ast.get_docstring(node) or "")
-    for line in re.findall(r"(?m)^    ([\w, ]+):", told[1] if told else ""):
+    for line in re.findall(r"(?m)^    (\w[\w, ]*):", told[1] if told else ""):
         yield from (name for name in line.split(", ") if not name.startswith("_"))
-
-
-def _argument_lines(name: str, node: _Function, skip: int = 0) -> Iterator[str]:
-    given = node.args
-    positional = [*given.posonlyargs, *given.args]
-    defaults = [None] * (len(positional) - len(given.defaults)) + list(given.defaults)
-    for place, (argument, default) in enumerate(zip(positional, defaults, strict=True)):
-        if place >= skip:
-            yield _argument_line(name, str(place + 1 - skip), argument, default)
-    for argument, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
-        yield _argument_line(name, "*", argument, default)
-    if given.kwarg:
-        yield f"{name}(** {given.kwarg.arg})"
-
-
-def _argument_line(name: str, place: str, argument: ast.arg, default: ast.expr | None) -> str:
-    shown = "" if default is None else f"={ast.unparse(default)}"
-    return f"{name}({place} {argument.arg}{shown})"
 
 
 # ---- The command line, and the ids of environments -----------------------------------------------
