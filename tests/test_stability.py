@@ -10,10 +10,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from common import module_at
 from pyale_ma.benchmarks import Report
+from pyale_ma.cli import keys
+from pyale_ma.opponents import TrainedPolicy, load_file
+from pyale_ma.opponents.rating import read_table
 from pyale_ma.recording import Recording
 
 ROOT = Path(__file__).parents[1]
@@ -113,3 +117,33 @@ def test_recordings_of_version_1_are_verified(layer: str) -> None:
 def test_report_of_version_1_is_read() -> None:
     report = Report.load(STABLE / "report.json")
     assert [episode.score for episode in report.episodes["breakout"]]
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [("weak", "233443232314204424314344"), ("strong", "444004004444440040440040")],
+)
+def test_players_of_version_1_play_as_they_did(level: str, expected: str) -> None:
+    act = TrainedPolicy(load_file(STABLE / "pong.players"), level).solo(0, seed=5)
+    rams = ((np.arange(128) * k**2 % 251).astype(np.uint8) for k in range(24))
+    assert "".join(str(act(ram)) for ram in rams) == expected
+
+
+def test_ratings_of_version_1_are_read() -> None:
+    ratings = read_table(STABLE / "pong.ratings").elo()
+    assert {name: round(elo.value) for name, elo in ratings.items()} == {
+        "strong": 1593,
+        "middle": 1340,
+        "weak": 767,
+        "random": 0,
+        "sticky": -39,
+        "still": -1183,
+    }
+
+
+def test_keys_of_version_1_are_read() -> None:
+    found = keys.load(STABLE / "keys.toml")
+    assert found.players[0]["FIRE"] == ("space", "e")
+    assert found.players[2]["LEFT"] == ("[4]",)
+    assert found.commands["pause"] == ("tab",)
+    assert found.commands["advance"] == ("f3", "n")
