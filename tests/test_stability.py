@@ -7,13 +7,16 @@ which are never made again.
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from common import module_at
+from common import module_at, tool
+from pyale_ma import roms
+from pyale_ma._native import library_path
 from pyale_ma.benchmarks import Report
 from pyale_ma.cli import keys
 from pyale_ma.opponents import TrainedPolicy, load_file
@@ -104,6 +107,29 @@ class Game:
     ):
         assert old in text
         assert broken(first, lines(text.replace(old, new))) == told
+
+
+def test_header_of_version_1_is_kept() -> None:
+    """It is today's until 1.0.0 is released; from then on it stays as it is."""
+    version = re.search(r"version: '([\d.]+)'", (ROOT / "meson.build").read_text())[1]
+    if version == "1.0.0":
+        now = (ROOT / "libale" / "include" / "ale" / "ale.h").read_text(encoding="utf-8")
+        kept = (STABLE / "ale-1.0" / "ale" / "ale.h").read_text(encoding="utf-8")
+        assert kept == now, "copy libale/include/ale/ale.h to tests/stable/ale-1.0/ale"
+
+
+def test_programs_of_version_1_run(tmp_path: Path) -> None:
+    """With the installed library; also those that know fewer fields of the structs."""
+    program, library = tmp_path / "program", Path(library_path()).resolve()
+    source = STABLE / "ale-1.0"
+    build = [tool("cc"), "-std=c11", f"-I{source}", source / "program.c", library, "-o", program]
+    subprocess.run([*build, f"-Wl,-rpath,{library.parent}"], check=True)
+    for less in ("0", "8"):
+        command = [program, roms.find_rom("quartet"), less]
+        # Windows looks for the library in the current folder.
+        result = subprocess.run(command, capture_output=True, text=True, cwd=library.parent)
+        assert (result.stderr, result.returncode) == ("", 0)
+        assert result.stdout == "c1dc289a 66371583\n"
 
 
 @pytest.mark.parametrize("layer", ["single", "multi", "vector", "console"])
