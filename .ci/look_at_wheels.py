@@ -4,8 +4,8 @@
 
 The tags inside are those of the name; RECORD is right; there is one library, for the platform of
 the tag; it needs no more than the oldest system of that tag has; it is hardened, and knows no
-folder of the machine that built it; the module for browsers is the same in all
-wheels; and all is smaller than 1 MiB.
+folder of the machine that built it; the module for browsers is the same in all wheels; neither it
+nor the wheel is larger than below.
 """
 
 import base64
@@ -23,7 +23,8 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.gnuversions import GNUVerNeedSection
 from elftools.elf.sections import SymbolTableSection
 
-LARGEST = 6_000_000  # of which players may have 4
+LARGEST = 6_000_000  # bytes of a wheel, of which players may have 4,000,000
+LARGEST_MODULE = 1_000_000  # which a browser loads before anybody can play
 LIBRARIES = {  # with the bytes that such a file begins with
     "manylinux": ("libale.so", b"\x7fELF"),
     "musllinux": ("libale.so", b"\x7fELF"),
@@ -71,7 +72,9 @@ def look(wheel: Path) -> None:
         check(folder not in library, f"{name} knows {folder.decode()}")
     if name == "libale.so":
         look_at_elf(ELFFile(io.BytesIO(library)), system, platform)
-    modules.add(files["pyale_ma/page/ale.wasm"])
+    module = files["pyale_ma/page/ale.wasm"]
+    check(len(module) < LARGEST_MODULE, f"its module for browsers has {len(module)} bytes")
+    modules.add(module)
     check(len(modules) == 1, "its module for browsers is another than that of other wheels")
     print(f"{wheel.name}: {wheel.stat().st_size / 1024:.0f} KiB")
 
