@@ -89,7 +89,7 @@ static bool run_translated(console *machine) {
     checkpoint start;
     if (!cpu_translates(machine)) return false;
     note_start(machine, &start);
-    shadow_start_frame(machine);
+    tia_start_shadow(machine);
     const bool ended = cpu_run_translated(machine);
     machine->shadow.in_force = 0;
     if (!ended) return_to_start(machine, &start);
@@ -180,8 +180,6 @@ void console_destroy(console *machine) {
     picture_destroy(machine->picture);
     arena_release(machine->arena, machine);
 }
-
-int console_screen_rows(const console *machine) { return machine->height > 200 ? machine->height : 200; }
 
 const uint8_t *console_screen(console *machine) { return picture_show(machine, false); }
 const uint8_t *console_previous_screen(console *machine) { return picture_show(machine, true); }

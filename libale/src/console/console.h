@@ -118,11 +118,13 @@ void console_run_frame(console *machine);
  * ended (for console_run_frame, and tests). */
 void console_start_frame(console *machine);
 
+/* The reference's cycle counter. */
+static inline uint32_t console_cycles(const console *machine) { return machine->s.cpu.time - machine->s.tia.phase; }
 static inline bool console_has_paddles(const console *machine) {
     return machine->rom->properties.paddles[0] || machine->rom->properties.paddles[1];
 }
 /* Rows of the screen: the window's height, at least 200. */
-int console_screen_rows(const console *machine);
+static inline int console_screen_rows(const console *machine) { return machine->height > 200 ? machine->height : 200; }
 /* The picture of the latest frame (of the one before it): rows * 160 palette indices, valid until the
  * console runs, is reset or restored. */
 const uint8_t *console_screen(console *machine);

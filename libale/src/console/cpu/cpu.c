@@ -20,8 +20,6 @@ void cpu_prepare(rom_image *rom) {
     rom->release_prepared = release_prepared;
 }
 
-uint32_t console_cycles(const console *machine) { return machine->s.cpu.time - machine->s.tia.phase; }
-
 void cpu_reset(console *machine) {
     cpu_state *cpu = &machine->s.cpu;
     uint32_t time = cpu->time;

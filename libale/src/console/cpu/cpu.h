@@ -42,9 +42,6 @@ static inline bool cpu_sees_bus(const cpu_state *cpu) { return !(cpu->pc & 0x108
 
 extern const invariant cpu_invariants[];
 
-/* The reference's cycle counter. */
-uint32_t console_cycles(const struct console *machine);
-
 /* What the engines share of the arithmetic (plain.c). */
 void cpu_adc(cpu_state *cpu, uint8_t m);
 void cpu_sbc(cpu_state *cpu, uint8_t m);

@@ -92,7 +92,7 @@ static uint32_t HOST_CALL help_tia_write(console *machine, uint32_t address, uin
     if (!tia_registers[reg].is_seen) { /* it need only be logged */
         if (shadow_changes_nothing(&machine->shadow, reg, byte)) return 0;
         *machine->translated.logged++ = tia_access_make(machine->s.cpu.time, reg, byte);
-        shadow_note_write(machine, reg, byte);
+        shadow_note_write(&machine->shadow, reg, byte, machine->s.cpu.time);
         return 0;
     }
     give_log(machine);

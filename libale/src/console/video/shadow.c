@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "../console.h"
-
 bool shadow_changes_nothing(const tia_shadow *s, unsigned reg, uint8_t value) {
     const tia_filter *f = &tia_filters[reg];
     const uint8_t *byte = (const uint8_t *)s;
@@ -16,14 +14,6 @@ bool shadow_changes_nothing(const tia_shadow *s, unsigned reg, uint8_t value) {
     return true;
 }
 
-static void note_inputs(console *machine) {
-    uint32_t *from = machine->shadow.input_from;
-    for (unsigned i = 0; i < 8; i++) {
-        const uint64_t cycle = tia_input_from(machine, i);
-        from[i] = cycle <= UINT16_MAX ? (uint32_t)cycle << 16 : UINT32_MAX;
-    }
-}
-
 /* The other bytes that a write changes; most change none. */
 __attribute__((cold, noinline)) static void note_others(tia_shadow *s, const tia_filter *f) {
     uint8_t *byte = (uint8_t *)s;
@@ -32,18 +22,14 @@ __attribute__((cold, noinline)) static void note_others(tia_shadow *s, const tia
         byte[i] = (uint8_t)((byte[i] & f->keeps) | f->sets);
 }
 
-void shadow_note_write(console *machine, unsigned reg, uint8_t value) {
-    tia_shadow *s = &machine->shadow;
+void shadow_note_write(tia_shadow *s, unsigned reg, uint8_t value, uint32_t time) {
     const tia_filter *f = &tia_filters[reg];
     if (f->copies[0].to || f->changes.count) note_others(s, f);
-    if (reg == VBLANK) note_inputs(machine); /* it discharges the paddles' capacitors */
-    if (reg == CTRLPF) s->reflection = machine->s.cpu.time % LINE_CYCLES >= LATE_CTRLPF;
+    if (reg == CTRLPF) s->reflection = time % LINE_CYCLES >= LATE_CTRLPF;
     if (reg < sizeof s->reg) s->reg[reg] = value;
 }
 
-void shadow_start_frame(console *machine) {
-    const tia_raster *now = &machine->s.tia.now;
-    tia_shadow *s = &machine->shadow;
+void shadow_start_frame(tia_shadow *s, const tia_raster *now) {
     memcpy(s->reg, now->reg, sizeof s->reg);
     memcpy(s->old_grp, now->old_grp, sizeof s->old_grp);
     s->old_enabl = now->old_enabl;
@@ -51,5 +37,4 @@ void shadow_start_frame(console *machine) {
     s->reflection = now->reflected != (now->reg[CTRLPF] & 1);
     s->nusiz[0] = now->suppressed[0] | (now->cosmic || now->m0_override ? 2 : 0);
     s->nusiz[1] = now->suppressed[1];
-    note_inputs(machine);
 }

@@ -8,9 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "registers.h"
-
-struct console;
+#include "beam.h"
 
 typedef struct tia_shadow {
     uint8_t reg[48], old_grp[2], old_enabl; /* as in tia_raster */
@@ -26,10 +24,11 @@ typedef struct tia_shadow {
 enum { LATE_CTRLPF = (HBLANK_CLOCKS + 79) / 3 };
 _Static_assert((HBLANK_CLOCKS + 79) % 3 == 0, "a cycle has three clocks");
 
-/* A frame begins that will be run by translated code as far as that goes. */
-void shadow_start_frame(struct console *machine);
-/* The log holds a write that translated code did not make itself. */
-void shadow_note_write(struct console *machine, unsigned reg, uint8_t value);
+/* A frame begins that will be run by translated code as far as that goes; all but `input_from` follows from the beam's
+ * state (tia_start_shadow sets the rest). */
+void shadow_start_frame(tia_shadow *s, const tia_raster *now);
+/* The log holds a write of this cycle that translated code did not make itself. */
+void shadow_note_write(tia_shadow *s, unsigned reg, uint8_t value, uint32_t time);
 /* Whether a write need not be logged. */
 bool shadow_changes_nothing(const tia_shadow *s, unsigned reg, uint8_t value);
 

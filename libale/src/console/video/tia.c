@@ -35,6 +35,20 @@ void tia_start_frame(console *machine, uint32_t lines) {
     picture_start_frame(machine);
 }
 
+/* For translated code, which reads inputs without a call. */
+static void note_inputs(console *machine) {
+    uint32_t *from = machine->shadow.input_from;
+    for (unsigned i = 0; i < 8; i++) {
+        const uint64_t cycle = tia_input_from(machine, i);
+        from[i] = cycle <= UINT16_MAX ? (uint32_t)cycle << 16 : UINT32_MAX;
+    }
+}
+
+void tia_start_shadow(console *machine) {
+    shadow_start_frame(&machine->shadow, &machine->s.tia.now);
+    note_inputs(machine);
+}
+
 void tia_end_run(console *machine) {
     tia_state *tia = &machine->s.tia;
     picture_end_run(machine);
@@ -92,6 +106,7 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
                 tia->dump_release = (int32_t)time;
             }
             tia->vblank = value;
+            if (machine->shadow.in_force) note_inputs(machine); /* it discharges the paddles' capacitors */
             break;
         case WSYNC: {
             uint32_t cycle = time % LINE_CYCLES;
@@ -101,7 +116,7 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
         case CXCLR: picture_forget_collisions(machine); break;
         default: break;
     }
-    if (machine->shadow.in_force) shadow_note_write(machine, reg, value);
+    if (machine->shadow.in_force) shadow_note_write(&machine->shadow, reg, value, time);
     if (late) picture_apply_late(machine, reg, value, clock);
     draw_now(machine, false);
 }

@@ -30,6 +30,8 @@ typedef struct tia_state {
 void tia_reset(struct console *machine);
 /* Begin a frame, in line 0; `lines` is the time that has passed before it, which the CPU's clock was set back by. */
 void tia_start_frame(struct console *machine, uint32_t lines);
+/* This frame will be run by translated code as far as that goes (shadow.h). */
+void tia_start_shadow(struct console *machine);
 /* Bring `now` and the picture to the end of a run of the CPU. */
 void tia_end_run(struct console *machine);
 /* Accesses; any address, its low bits count. */
