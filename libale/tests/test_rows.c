@@ -445,7 +445,7 @@ static void still_pictures_repeat(rom_image *rom) {
     striped(&f, 0, 0, 0);
     for (int i = 0; i < FRAMES; i++) {
         const row_memory *rows = see(p, &f);
-        CHECK(rows->following && rows_complete(p.remembers));
+        CHECK(rows->following && rows_complete(rows));
         if (i > 1) CHECK(all_repeats(rows));
         CHECK_EQUAL(rows->period, 1);
     }

@@ -191,8 +191,10 @@ const uint8_t *console_previous_objects(console *machine) {
     (void)picture_show(machine, true);
     return picture_cover(machine, machine->picture->buffer ^ 1);
 }
-void console_expect_screen(console *machine) { rows_expect_drawing(machine); }
-void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]) { rows_take_written(machine, rows); }
+void console_expect_screen(console *machine) { rows_expect_drawing(machine->picture->rows); }
+void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]) {
+    rows_take_written(machine->picture->rows, rows);
+}
 
 bool console_use_engine(console *machine, bool use) {
     const unsigned needed = FAST_RASTER | FAST_ENGINE;

@@ -33,6 +33,7 @@
 #include "video/tia.h"
 
 enum { SCREEN_ROWS = 300, RAM_SIZE = 128 };
+_Static_assert(ROW_WORDS * 64 >= SCREEN_ROWS, "a bit for every row");
 
 /* Fast paths of the emulator that a debug option can switch off; results do not depend on them. */
 enum {

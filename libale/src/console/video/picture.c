@@ -43,7 +43,7 @@ picture *picture_create(const console *machine, uint32_t log_room) {
     p->arena = a;
     p->pixels = arena_take(a, pixels_size(machine), ARENA_SPARSE);
     p->black = true;
-    p->rows = rows_create(machine);
+    p->rows = rows_create((uint32_t)machine->height, a);
     p->engine = engine_create(a);
     const bool complete = p->pixels && p->rows && p->engine;
     if (!complete || !(a ? take_logs(p, log_room) : picture_make_room(p, LOG_STEP))) {
@@ -85,13 +85,13 @@ bool picture_make_room(picture *p, uint32_t accesses) {
 /* The running frame is not followed by rows or the engine, or no further. */
 static void abandon(console *machine) {
     machine->picture->in_engine = false;
-    rows_abandon(machine);
+    rows_abandon(machine->picture->rows);
 }
 
 /* The logs are no more those that were followed. */
 static void forget(console *machine) {
     machine->picture->in_engine = machine->picture->drew_gray = false;
-    rows_forget(machine);
+    rows_forget(machine->picture->rows);
 }
 
 void picture_reset(console *machine) {
@@ -165,17 +165,42 @@ static void draw(const console *machine, tia_raster *raster, const frame_log *lo
     pixels_run(raster, log->access + done, log->count - done, target);
 }
 
+/* The latest frame as rows.c takes it, to be drawn or not. */
+static row_view view_for_rows(console *machine, bool draws, uint16_t pairs) {
+    picture *p = machine->picture;
+    uint8_t *pixels = draws ? picture_pixels(p, picture_buffer_size(machine), p->buffer) : NULL;
+    const frame_log *before = &p->log[log_back(p, p->rows->period)];
+    return (row_view){
+        .engine = p->engine,
+        .now = &machine->s.tia.now,
+        .access = p->log[p->latest].access,
+        .before = before->access,
+        .before_count = before->count,
+        .buffer = p->buffer,
+        .target = picture_target(machine, pixels, &machine->s.tia.collisions, pairs),
+    };
+}
+
+/* Draw the latest log, all of whose rows are known. */
+static void draw_rows(console *machine) {
+    picture *p = machine->picture;
+    uint8_t *pixels = picture_pixels(p, picture_buffer_size(machine), p->buffer ^ 1);
+    const raster_target other = picture_target(machine, pixels, NULL, 0);
+    const row_view view = view_for_rows(machine, true, 0);
+    rows_draw(p->rows, &view, &other);
+}
+
 /* Draw a log that its picture follows from. */
 static void draw_whole(console *machine, frame_log *log, unsigned buffer) {
     if (log->in_buffer) return;
     picture *p = machine->picture;
     log->in_buffer = 1;
-    rows_note_drawing(machine);
-    if (log == &p->log[p->latest] && rows_complete(machine)) {
-        rows_draw(machine, buffer);
+    rows_note_drawing(p->rows);
+    if (log == &p->log[p->latest] && rows_complete(p->rows)) {
+        draw_rows(machine);
         return;
     }
-    rows_forget_buffer(machine, buffer);
+    rows_forget_buffer(p->rows, buffer);
     raster_target target =
         picture_target(machine, picture_pixels(p, picture_buffer_size(machine), buffer), NULL, 0);
     tia_raster raster = log->start;
@@ -212,7 +237,7 @@ void picture_flush(console *machine) {
         picture_target(machine, picture_pixels(p, picture_buffer_size(machine), p->buffer), NULL, 0);
     picture_follow(machine);
     abandon(machine);
-    rows_forget_buffer(machine, p->buffer);
+    rows_forget_buffer(p->rows, p->buffer);
     draw(machine, &log->start, log, &target);
     log->count = p->followed = 0;
     log->whole = 0;
@@ -240,7 +265,7 @@ void picture_apply_late(console *machine, unsigned reg, uint8_t value, uint32_t 
 void picture_gray(console *machine, uint32_t first_row) {
     picture *p = machine->picture;
     uint8_t *pixels = picture_pixels(p, picture_buffer_size(machine), p->buffer);
-    rows_forget_buffer(machine, p->buffer);
+    rows_forget_buffer(p->rows, p->buffer);
     if (p->black) return;
     for (size_t i = (size_t)first_row * SCREEN_WIDTH; i < (size_t)machine->height * SCREEN_WIDTH; i++)
         pixels[i] = (uint8_t)((pixels[i] & 0x0F) >> 1);
@@ -268,6 +293,27 @@ static uint32_t run_engine(console *machine, uint32_t from, uint32_t to, uint16_
     return to;
 }
 
+/* The same by rows that repeat. */
+static void run_rows(console *machine, uint32_t from, uint32_t to, bool frame_over, uint16_t pairs) {
+    row_memory *rows = machine->picture->rows;
+    const row_view view = view_for_rows(machine, rows->drawing, pairs);
+    rows_follow(rows, &view, from, to, frame_over);
+}
+
+static uint32_t collide_rows(console *machine, uint32_t from, uint32_t to, uint16_t pairs) {
+    row_memory *rows = machine->picture->rows;
+    const row_view view = view_for_rows(machine, rows->drawing, pairs);
+    return rows_collide(rows, &view, from, to);
+}
+
+static uint32_t pass_rows(console *machine, uint32_t from, uint32_t to, uint16_t pairs) {
+    row_memory *rows = machine->picture->rows;
+    uint16_t latch = 0; /* as if nothing were latched */
+    const row_view view = view_for_rows(machine, rows->drawing, 0);
+    const raster_target waiting = picture_target(machine, NULL, &latch, pairs);
+    return rows_pass(rows, &view, from, to, &waiting);
+}
+
 /* Where the pairs that the program reads are evaluated no further than tia.now is, the two go on together. */
 static bool goes_along(const picture *p, const collision_cursor *cursor) {
     return is_followed(p) && cursor == &p->cursor[SEEN_PAIRS] && cursor->log == p->latest &&
@@ -281,7 +327,7 @@ static void follow_to_cursor(console *machine, collision_cursor *cursor) {
     if (cursor->index <= p->followed) return;
     const uint32_t from = p->followed, to = cursor->index;
     cursor->index = p->followed =
-        p->in_engine ? run_engine(machine, from, to, 0) : rows_pass(machine, from, to, cursor->pairs);
+        p->in_engine ? run_engine(machine, from, to, 0) : pass_rows(machine, from, to, cursor->pairs);
 }
 
 static void follow_all(console *machine, uint32_t count, bool frame_over) {
@@ -293,7 +339,7 @@ static void follow_all(console *machine, uint32_t count, bool frame_over) {
     if (p->in_engine)
         run_engine(machine, p->followed, count, pairs);
     else
-        rows_follow(machine, p->followed, count, frame_over, pairs);
+        run_rows(machine, p->followed, count, frame_over, pairs);
     p->followed = count;
     if (along) seen->index = count;
 }
@@ -352,7 +398,7 @@ static void catch_up(console *machine, collision_cursor *cursor) {
         follow_to_cursor(machine, cursor);
         const uint32_t from = p->followed;
         cursor->index = p->followed = p->in_engine ? run_engine(machine, from, count, cursor->pairs)
-                                                   : rows_collide(machine, from, count, cursor->pairs);
+                                                   : collide_rows(machine, from, count, cursor->pairs);
         return;
     }
     cursor->log = p->latest;
@@ -444,9 +490,9 @@ static void start_following(console *machine) {
     p->drew_gray = false;
     p->engine_at = 0;
     if (p->in_engine)
-        rows_skip_frame(machine);
+        rows_skip_frame(p->rows);
     else
-        rows_start_frame(machine);
+        rows_start_frame(p->rows, by_lines(machine) && machine->fast_paths & FAST_ROWS);
 }
 
 void picture_start_frame(console *machine) {

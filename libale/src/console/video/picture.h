@@ -144,7 +144,7 @@ bool picture_surely_apart(struct console *machine, uint16_t pairs);
 /* Forget collisions up to now (CXCLR). */
 void picture_forget_collisions(struct console *machine);
 
-/* For rows.c: of the console's picture, for pixels or for the collisions of some pairs not latched yet. */
+/* Of the console's picture, for pixels or for the collisions of some pairs not latched yet. */
 raster_target picture_target(const struct console *machine, uint8_t *pixels, uint16_t *collisions,
                              uint16_t pairs);
 

@@ -6,9 +6,7 @@
 
 #include "../../support/always_inline.h"
 #include "../../support/bytes.h"
-#include "../console.h"
 #include "lines.h"
-#include "picture.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -16,8 +14,6 @@ static inline __m128i sixteen_bytes(const uint8_t *at) {
     return _mm_loadu_si128((const __m128i *)(const void *)at);
 }
 #endif
-
-_Static_assert(ROW_WORDS * 64 >= SCREEN_ROWS, "a bit for every row");
 
 /* --- fields --------------------------------------------------------------------------------------------- */
 
@@ -508,7 +504,7 @@ static uint32_t finish_span(walk *w, uint32_t i) {
     return j;
 }
 
-/* Bring tia.now from access `from` of the latest log on; return the next access. */
+/* Bring the state from access `from` of the latest log on; return the next access. */
 static uint32_t follow(uint32_t from, walk *w) {
     row_memory *memory = w->memory;
     uint32_t i = from;
@@ -523,27 +519,24 @@ static uint32_t follow(uint32_t from, walk *w) {
     return i;
 }
 
-static walk begin_walk(console *machine, uint32_t to, uint16_t pairs) {
-    picture *p = machine->picture;
-    uint8_t *pixels = p->rows->drawing ? picture_pixels(p, picture_buffer_size(machine), p->buffer) : NULL;
-    const frame_log *before = &p->log[(p->latest + LOGS - p->rows->period) % LOGS];
+static walk begin_walk(row_memory *memory, const row_view *view, uint32_t to) {
     walk w = {
-        .engine = p->engine,
-        .now = &machine->s.tia.now,
-        .memory = p->rows,
-        .access = p->log[p->latest].access,
+        .engine = view->engine,
+        .now = view->now,
+        .memory = memory,
+        .access = view->access,
         .count = to,
-        .before = before->access,
-        .before_count = before->count,
-        .ids = p->rows->shown_ids[p->buffer],
-        .target = picture_target(machine, pixels, &machine->s.tia.collisions, pairs),
+        .before = view->before,
+        .before_count = view->before_count,
+        .ids = memory->shown_ids[view->buffer],
+        .target = view->target,
     };
     if (!w.target.pairs) w.target.colliding = 0;
     return w;
 }
 
-void rows_follow(console *machine, uint32_t from, uint32_t to, bool frame_over, uint16_t pairs) {
-    walk w = begin_walk(machine, to, pairs);
+void rows_follow(row_memory *memory, const row_view *view, uint32_t from, uint32_t to, bool frame_over) {
+    walk w = begin_walk(memory, view, to);
     w.frame_over = frame_over;
     follow(from, &w);
 }
@@ -555,45 +548,38 @@ static uint32_t follow_lazily(uint32_t from, walk *w, const raster_target *waiti
     return follow(from, w);
 }
 
-uint32_t rows_collide(console *machine, uint32_t from, uint32_t to, uint16_t pairs) {
-    walk w = begin_walk(machine, to, pairs);
+uint32_t rows_collide(row_memory *memory, const row_view *view, uint32_t from, uint32_t to) {
+    walk w = begin_walk(memory, view, to);
     return follow_lazily(from, &w, &w.target);
 }
 
-uint32_t rows_pass(console *machine, uint32_t from, uint32_t to, uint16_t pairs) {
-    walk w = begin_walk(machine, to, 0);
-    uint16_t latch = 0;
-    const raster_target waiting = picture_target(machine, NULL, &latch, pairs);
-    return follow_lazily(from, &w, &waiting);
+uint32_t rows_pass(row_memory *memory, const row_view *view, uint32_t from, uint32_t to, const raster_target *waiting) {
+    walk w = begin_walk(memory, view, to);
+    return follow_lazily(from, &w, waiting);
 }
 
 /* --- drawing -------------------------------------------------------------------------------------------- */
 
-void rows_take_written(console *machine, uint64_t written[ROW_WORDS]) {
-    row_memory *memory = machine->picture->rows;
+void rows_take_written(row_memory *memory, uint64_t written[ROW_WORDS]) {
     memcpy(written, memory->written, sizeof memory->written);
     memset(memory->written, 0, sizeof memory->written);
 }
 
-void rows_draw(console *machine, unsigned buffer) {
-    const picture *p = machine->picture;
-    row_memory *memory = p->rows;
-    const frame_log *log = &p->log[p->latest];
-    const size_t size = picture_buffer_size(machine);
-    uint8_t *pixels = picture_pixels(machine->picture, size, buffer);
-    const uint8_t *others = picture_pixels(machine->picture, size, buffer ^ 1);
-    const uint8_t *other_cover = picture_cover(machine, buffer ^ 1);
-    uint32_t *ids = memory->shown_ids[buffer];
-    const uint32_t *other_ids = memory->shown_ids[buffer ^ 1];
-    const raster_target target = picture_target(machine, pixels, NULL, 0);
+static void copy_row(uint8_t *to, const uint8_t *from, uint32_t n) {
+    memcpy(to + n * SCREEN_WIDTH, from + n * SCREEN_WIDTH, SCREEN_WIDTH);
+}
+
+void rows_draw(row_memory *memory, const row_view *view, const raster_target *other) {
+    const raster_target *target = &view->target;
+    uint32_t *ids = memory->shown_ids[view->buffer];
+    const uint32_t *other_ids = memory->shown_ids[view->buffer ^ 1];
     const uint32_t rows = memory->spans - 2;
     for (uint32_t n = 0; n < rows; n++) {
         const cached_row *row = &memory->row[n + 1];
         if (ids[n] == row->id) continue;
         if (other_ids[n] == row->id) {
-            memcpy(pixels + n * SCREEN_WIDTH, others + n * SCREEN_WIDTH, SCREEN_WIDTH);
-            if (target.cover)
-                memcpy(target.cover + n * SCREEN_WIDTH, other_cover + n * SCREEN_WIDTH, SCREEN_WIDTH);
+            copy_row(target->pixels, other->pixels, n);
+            if (target->cover) copy_row(target->cover, other->cover, n);
             note_drawn(memory, ids, n, row->id);
             continue;
         }
@@ -604,7 +590,8 @@ void rows_draw(console *machine, unsigned buffer) {
         }
         if (n / ROW_GROUP < memory->groups) flush_group(memory, n / ROW_GROUP);
         tia_raster state = memory->beginning[n + 1].state;
-        lines_draw_rows(p->engine, &state, log->access + row->first, count, target.start + end * LINE_CLOCKS, &target);
+        const uint32_t until = target->start + end * LINE_CLOCKS;
+        lines_draw_rows(view->engine, &state, view->access + row->first, count, until, target);
         n = end - 1;
     }
 }
@@ -627,9 +614,8 @@ static void use_table(row_memory *memory, row_beginning *table) {
 
 enum { SHORTEST_PAUSE = 16, LONGEST_PAUSE = 64 }; /* frames without following */
 
-row_memory *rows_create(const console *machine) {
-    const uint32_t rows = (uint32_t)machine->height, spans = rows + 2;
-    arena *a = machine->arena;
+row_memory *rows_create(uint32_t rows, arena *a) {
+    const uint32_t spans = rows + 2;
     row_memory *memory = arena_take(a, sizeof(row_memory) + 2 * rows * sizeof(uint32_t), ARENA_DENSE);
     if (!memory) return NULL;
     memory->arena = a;
@@ -712,9 +698,8 @@ static void choose_period(row_memory *memory) {
     }
 }
 
-void rows_start_frame(console *machine) {
-    row_memory *memory = machine->picture->rows;
-    const bool complete = rows_complete(machine);
+void rows_start_frame(row_memory *memory, bool follow) {
+    const bool complete = rows_complete(memory);
     if (memory->until_trial) memory->until_trial--;
     if (complete && memory->has_previous) choose_period(memory);
     if (memory->following && (memory->has_previous || !complete))
@@ -729,8 +714,7 @@ void rows_start_frame(console *machine) {
     }
     memory->drawing = memory->expected;
     memory->expected = false;
-    memory->following =
-        memory->pause == 0 && machine->fast_paths & FAST_RASTER && machine->fast_paths & FAST_ROWS;
+    memory->following = follow && memory->pause == 0;
     if (memory->pause) memory->pause--;
     if (memory->undrawn < UINT16_MAX) memory->undrawn++;
     memory->calls = memory->repeated = memory->spared = 0;
@@ -739,32 +723,30 @@ void rows_start_frame(console *machine) {
     if (memory->last_id < UINT32_MAX / 2) return;
     memory->has_previous = memory->other_complete = false; /* begin to count again */
     memory->last_id = 0;
-    for (unsigned i = 0; i < 2; i++) rows_forget_buffer(machine, i);
+    for (unsigned i = 0; i < 2; i++) rows_forget_buffer(memory, i);
 }
 
-void rows_abandon(console *machine) { machine->picture->rows->following = false; }
+void rows_abandon(row_memory *memory) { memory->following = false; }
 
-void rows_skip_frame(console *machine) {
-    rows_abandon(machine);
-    machine->picture->rows->other_complete = false;
+void rows_skip_frame(row_memory *memory) {
+    rows_abandon(memory);
+    memory->other_complete = false;
 }
 
-void rows_forget(console *machine) {
-    rows_skip_frame(machine);
-    for (unsigned i = 0; i < 2; i++) rows_forget_buffer(machine, i);
+void rows_forget(row_memory *memory) {
+    rows_skip_frame(memory);
+    for (unsigned i = 0; i < 2; i++) rows_forget_buffer(memory, i);
 }
 
-void rows_expect_drawing(console *machine) { machine->picture->rows->expected = true; }
+void rows_expect_drawing(row_memory *memory) { memory->expected = true; }
 
-void rows_note_drawing(console *machine) { machine->picture->rows->undrawn = 0; }
+void rows_note_drawing(row_memory *memory) { memory->undrawn = 0; }
 
-void rows_forget_buffer(console *machine, unsigned buffer) {
-    row_memory *memory = machine->picture->rows;
+void rows_forget_buffer(row_memory *memory, unsigned buffer) {
     memset(memory->shown_ids[buffer], 0, (memory->spans - 2) * sizeof(uint32_t));
     memset(memory->written, 0xFF, sizeof memory->written);
 }
 
-bool rows_complete(const console *machine) {
-    const row_memory *memory = machine->picture->rows;
+bool rows_complete(const row_memory *memory) {
     return memory->following && memory->span == memory->spans;
 }

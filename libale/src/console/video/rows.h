@@ -13,9 +13,7 @@
 #include <stdint.h>
 
 #include "../../support/arena.h"
-#include "beam.h"
-
-struct console;
+#include "engine.h"
 
 /* A row of the window; also the part of the frame before the first row, and the part after the last.  What is
  * looked at in every frame is small and lies together; the rest is touched where rows change. */
@@ -92,35 +90,48 @@ typedef struct row_memory {
     uint32_t ids[];
 } row_memory;
 
-row_memory *rows_create(const struct console *machine); /* NULL: out of memory */
+/* The latest frame, as the owner of the logs and of the frame buffers has it. */
+typedef struct row_view {
+    engine *engine;
+    tia_raster *now;          /* the state, as far as the frame is followed */
+    const tia_access *access; /* its log */
+    const tia_access *before; /* that of the frame `period` frames earlier, */
+    uint32_t before_count;    /* and how many accesses it has */
+    unsigned buffer;          /* its frame buffer, */
+    raster_target target;     /* whose pixels these are, if rows are to be drawn; the pairs to be latched */
+} row_view;
+
+/* For a window of so many rows.  NULL: out of memory. */
+row_memory *rows_create(uint32_t rows, arena *a);
 void rows_destroy(row_memory *memory);
-/* A frame begins, with an empty log. */
-void rows_start_frame(struct console *machine);
+/* A frame begins, with an empty log; `follow`: it may be followed row by row. */
+void rows_start_frame(row_memory *memory, bool follow);
 /* This frame is not followed row by row, or no further. */
-void rows_abandon(struct console *machine);
+void rows_abandon(row_memory *memory);
 /* A frame begins that others follow: the rows' tables are no more of the frames before the next. */
-void rows_skip_frame(struct console *machine);
+void rows_skip_frame(row_memory *memory);
 /* The logs are no more those that the rows' memory is about. */
-void rows_forget(struct console *machine);
+void rows_forget(row_memory *memory);
 /* A frame is being drawn, by whatever way. */
-void rows_note_drawing(struct console *machine);
+void rows_note_drawing(row_memory *memory);
 /* The next frame that begins will be drawn. */
-void rows_expect_drawing(struct console *machine);
+void rows_expect_drawing(row_memory *memory);
 /* A frame buffer gets pixels of other origin. */
-void rows_forget_buffer(struct console *machine, unsigned buffer);
+void rows_forget_buffer(row_memory *memory, unsigned buffer);
 /* Rows of the frame buffers that were written since the last call; where it is not known which, all. */
-void rows_take_written(struct console *machine, uint64_t written[ROW_WORDS]);
-/* Bring tia.now from access `from` of the latest log to access `to`, or (frame_over) to its end, latching
- * collisions of `pairs`. */
-void rows_follow(struct console *machine, uint32_t from, uint32_t to, bool frame_over, uint16_t pairs);
+void rows_take_written(row_memory *memory, uint64_t written[ROW_WORDS]);
+/* Bring the state from access `from` of the log to access `to`, or (frame_over) to the end of the frame, latching
+ * collisions. */
+void rows_follow(row_memory *memory, const row_view *view, uint32_t from, uint32_t to, bool frame_over);
 /* The same where only the latch is wanted: it may stop before an earlier access, from which on nothing new is
  * latched up to `to`.  Return the next access. */
-uint32_t rows_collide(struct console *machine, uint32_t from, uint32_t to, uint16_t pairs);
-/* The same where nothing is to be latched before `to`. */
-uint32_t rows_pass(struct console *machine, uint32_t from, uint32_t to, uint16_t pairs);
+uint32_t rows_collide(row_memory *memory, const row_view *view, uint32_t from, uint32_t to);
+/* The same where nothing is latched before `to`: it may stop before an earlier access, from which on nothing that
+ * `waiting` wants collides. */
+uint32_t rows_pass(row_memory *memory, const row_view *view, uint32_t from, uint32_t to, const raster_target *waiting);
 /* Whether the latest frame was followed to its end. */
-bool rows_complete(const struct console *machine);
-/* Draw the latest frame, which is complete. */
-void rows_draw(struct console *machine, unsigned buffer);
+bool rows_complete(const row_memory *memory);
+/* Draw the latest frame, which is complete; `other`: the other frame buffer. */
+void rows_draw(row_memory *memory, const row_view *view, const raster_target *other);
 
 #endif
