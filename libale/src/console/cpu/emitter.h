@@ -144,7 +144,7 @@ void emit_jump(emitter *e, uint32_t offset);
 /* Go on at an address outside this space, after a look at the time; all is flushed. */
 void emit_far_jump(emitter *e, uint16_t address);
 /* Store what is lazy. */
-void emit_settle(emitter *e);
+void emit_flush(emitter *e);
 /* One instruction; false when control does not come to the next. */
 bool emit_instruction(emitter *e, const instruction *i);
 

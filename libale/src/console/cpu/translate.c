@@ -320,7 +320,7 @@ static void emit_stretch(session *s, uint32_t i) {
         const instruction *op = &s->space->instructions[i];
         e->offset = i;
         if (s->marks[i] & LEADER) {
-            emit_settle(e);
+            emit_flush(e);
             if (s->code[i] || s->space->entry[i] != s->t->miss) {
                 emit_jump(e, i);
                 return;
@@ -331,7 +331,7 @@ static void emit_stretch(session *s, uint32_t i) {
         if (op->check) emit_check(e);
         open = emit_instruction(e, op);
         if (open && i + op->length == s->space->window) { /* the next slice, whichever that is */
-            emit_settle(e);
+            emit_flush(e);
             emit_far_jump(e, (uint16_t)(s->space->base + s->space->window));
             return;
         }

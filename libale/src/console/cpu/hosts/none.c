@@ -14,7 +14,7 @@ void emit_leader(emitter *e) { (void)e; }
 void emit_check(emitter *e) { (void)e; }
 void emit_jump(emitter *e, uint32_t offset) { (void)e, (void)offset; }
 void emit_far_jump(emitter *e, uint16_t address) { (void)e, (void)address; }
-void emit_settle(emitter *e) { (void)e; }
+void emit_flush(emitter *e) { (void)e; }
 bool emit_instruction(emitter *e, const instruction *i) {
     (void)e, (void)i;
     return false;

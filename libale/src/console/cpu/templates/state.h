@@ -60,7 +60,7 @@ static void store_lazy(emitter *e, lazy_state lazy) {
     if (lazy.c != C_STORED) constant(e, C, lazy.c == C_SET);
 }
 
-void emit_settle(emitter *e) {
+void emit_flush(emitter *e) {
     store_lazy(e, e->now);
     e->now = (lazy_state){0};
 }

@@ -86,7 +86,7 @@ static int32_t slice_of(uint16_t address) { return PLACE(s.cartridge.slice) + (a
 /* After an access that may have changed the bank: to the next instruction of the one that is mapped now. */
 static void jump_after_hotspot(emitter *e, uint32_t next) {
     const uint16_t address = (uint16_t)pc_of(e, next);
-    emit_settle(e);
+    emit_flush(e);
     if (e->code->by_address) { /* it has not */
         exit_at(e, EXIT_LOOKUP, next);
         return;
@@ -120,7 +120,7 @@ static bool is_in_ram(uint16_t address) { return (address & 0x1280) == 0x0080; }
 static bool is_executable(uint16_t address) { return address & 0x1000 || is_in_ram(address); }
 
 static void jump_to(emitter *e, uint16_t address, bool forward_unchecked) {
-    emit_settle(e);
+    emit_flush(e);
     if ((address & (uint16_t) ~(e->space->window - 1)) != e->space->base) {
         emit_far_jump(e, address);
         return;
@@ -290,7 +290,7 @@ static bool jumps(emitter *e, const instruction *i) {
             if (i->place != IN_RAM) return false;
             load_ram(e, HALF, T0, i->operand & 0x7F);
             require_quiet(e, 0);
-            emit_settle(e);
+            emit_flush(e);
             jump_anywhere(e);
             return true;
         case OP_JSR:
@@ -305,7 +305,7 @@ static bool jumps(emitter *e, const instruction *i) {
             require_quiet(e, 1);
             add_constant(e, S, S, 2);
             add_constant(e, T0, T0, 1);
-            emit_settle(e);
+            emit_flush(e);
             jump_anywhere(e);
             return true;
         case OP_RTI:
@@ -317,7 +317,7 @@ static bool jumps(emitter *e, const instruction *i) {
             flags_from_status(e);
             move(e, T0, T2);
             add_constant(e, S, S, 3);
-            emit_settle(e);
+            emit_flush(e);
             jump_anywhere(e);
             return true;
         default: /* BRK */
@@ -439,7 +439,7 @@ bool emit_instruction(emitter *e, const instruction *i) {
     if (!done) { /* nothing has been emitted but what does no harm */
         e->now = e->before;
         e->leaves = 0;
-        emit_settle(e);
+        emit_flush(e);
         exit_at(e, EXIT_LEAVE, e->offset);
         return false;
     }
