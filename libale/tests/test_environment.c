@@ -227,7 +227,7 @@ static void screens_blend(void) {
         CHECK_EQUAL(ale_env_set_ram(env, TEST_COLOR, after), ALE_OK);
         play(env, ALE_NOOP);
         uint8_t pixel = environment_screen(env)[MIDDLE];
-        if (t) CHECK_EQUAL(pixel, palette_average(&env->colors.palette, before, after));
+        if (t) CHECK_EQUAL(pixel, palette_average(&env->colors.by_index, before, after));
     }
     environment_destroy(env);
 

@@ -20,17 +20,17 @@ static void check_picture(const coloring *colors, const uint8_t *indices, size_t
     uint8_t room[3 * MOST + 128], *out = room + offset;
     memset(room, GUARD, sizeof room);
     coloring_to_rgb(colors, indices, count, out);
-    for (size_t i = 0; i < count; i++) CHECK(memcmp(out + 3 * i, colors->palette.rgb[indices[i]], 3) == 0);
+    for (size_t i = 0; i < count; i++) CHECK(memcmp(out + 3 * i, colors->by_index.rgb[indices[i]], 3) == 0);
     for (size_t i = 0; i < sizeof room; i++)
         if (i < offset || i >= offset + 3 * count) CHECK_EQUAL(room[i], GUARD);
     memset(room, GUARD, sizeof room);
     coloring_to_planes(colors, indices, count, out);
-    for (size_t i = 0; i < 3 * count; i++) CHECK_EQUAL(out[i], colors->palette.rgb[indices[i % count]][i / count]);
+    for (size_t i = 0; i < 3 * count; i++) CHECK_EQUAL(out[i], colors->by_index.rgb[indices[i % count]][i / count]);
     for (size_t i = 0; i < sizeof room; i++)
         if (i < offset || i >= offset + 3 * count) CHECK_EQUAL(room[i], GUARD);
     memset(room, GUARD, sizeof room);
     coloring_to_gray(colors, indices, count, out);
-    for (size_t i = 0; i < count; i++) CHECK_EQUAL(out[i], colors->palette.gray[indices[i]]);
+    for (size_t i = 0; i < count; i++) CHECK_EQUAL(out[i], colors->by_index.gray[indices[i]]);
     for (size_t i = 0; i < sizeof room; i++)
         if (i < offset || i >= offset + count) CHECK_EQUAL(room[i], GUARD);
 }

@@ -90,8 +90,8 @@ static void test_pooling(void) {
             for (int plane = 0; plane < planes; plane++)
                 for (int x = 0; x < SCREEN_WIDTH; x++) {
                     const uint8_t a = one[y * SCREEN_WIDTH + x], b = other[y * SCREEN_WIDTH + x];
-                    const uint8_t of_a = planes == 1 ? colors.palette.gray[a] : colors.palette.rgb[a][plane];
-                    const uint8_t of_b = planes == 1 ? colors.palette.gray[b] : colors.palette.rgb[b][plane];
+                    const uint8_t of_a = planes == 1 ? colors.by_index.gray[a] : colors.by_index.rgb[a][plane];
+                    const uint8_t of_b = planes == 1 ? colors.by_index.gray[b] : colors.by_index.rgb[b][plane];
                     const uint8_t brighter = of_a > of_b ? of_a : of_b;
                     CHECK_EQUAL(row_of(shown, y)[plane * SCREEN_WIDTH + x], brighter);
                     CHECK_EQUAL(row_of(pooled, y)[plane * SCREEN_WIDTH + x], brighter);
@@ -116,7 +116,7 @@ static void test_choice(void) {
     CHECK(strcmp(row_loops_number(0)->name, best) == 0);
     coloring colors;
     coloring_init(&colors, FORMAT_NTSC);
-    CHECK(colors.palette.by_blocks == ssse3);
+    CHECK(colors.by_index.by_blocks == ssse3);
     CHECK(colors.wide == vbmi);
 #endif
 }

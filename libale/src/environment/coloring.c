@@ -103,7 +103,7 @@ static inline WIDE void gray_block(table low, table high, const uint8_t *indices
 /* False: there are too few pixels. */
 static WIDE bool wide_gray(const coloring *c, const uint8_t *indices, size_t count, uint8_t *gray) {
     if (count < BLOCK) return false;
-    const table low = load_table(c->palette.gray), high = load_table(c->palette.gray + 128);
+    const table low = load_table(c->by_index.gray), high = load_table(c->by_index.gray + 128);
     for (size_t i = 0; i + BLOCK <= count; i += BLOCK) gray_block(low, high, indices + i, gray + i);
     gray_block(low, high, indices + count - BLOCK, gray + count - BLOCK);
     return true;
@@ -129,22 +129,22 @@ static bool wide_planes(const coloring *c, const uint8_t *indices, size_t count,
 #endif
 
 void coloring_init(coloring *c, rom_format format) {
-    palette_init(&c->palette, format);
+    palette_init(&c->by_index, format);
     c->wide = processor_has_avx512_vbmi();
     for (int i = 0; i < 128; i++)
-        for (int part = 0; part < 3; part++) c->rgb[part][i] = c->palette.rgb[2 * i][part];
+        for (int part = 0; part < 3; part++) c->rgb[part][i] = c->by_index.rgb[2 * i][part];
 }
 
 void coloring_to_rgb(const coloring *c, const uint8_t *indices, size_t count, uint8_t *rgb) {
-    if (!c->wide || !wide_rgb(c, indices, count, rgb)) palette_to_rgb(&c->palette, indices, count, rgb);
+    if (!c->wide || !wide_rgb(c, indices, count, rgb)) palette_to_rgb(&c->by_index, indices, count, rgb);
 }
 
 void coloring_to_gray(const coloring *c, const uint8_t *indices, size_t count, uint8_t *gray) {
-    if (!c->wide || !wide_gray(c, indices, count, gray)) palette_to_gray(&c->palette, indices, count, gray);
+    if (!c->wide || !wide_gray(c, indices, count, gray)) palette_to_gray(&c->by_index, indices, count, gray);
 }
 
 void coloring_to_planes(const coloring *c, const uint8_t *indices, size_t count, uint8_t *planes) {
     if (c->wide && wide_planes(c, indices, count, planes)) return;
     for (int part = 0; part < 3; part++, planes += count)
-        for (size_t i = 0; i < count; i++) planes[i] = c->palette.rgb[indices[i]][part];
+        for (size_t i = 0; i < count; i++) planes[i] = c->by_index.rgb[indices[i]][part];
 }

@@ -5,7 +5,7 @@
 #include "../console/palette.h"
 
 typedef struct coloring {
-    palette palette;
+    palette by_index;
     bool wide;           /* the processor looks 64 pixels up at a time, whatever they are; long pictures are best */
     uint8_t rgb[3][128]; /* reds, greens and blues of the even indices, for that */
 } coloring;

@@ -27,7 +27,7 @@ const uint8_t *environment_screen(ale_env *env) {
     size_t count = environment_screen_size(env);
     for (size_t i = 0; i < count; i++) {
         uint8_t *mixed = &blend->mixed[latest[i]][previous[i]];
-        if (*mixed == UNMIXED) *mixed = palette_average(&env->colors.palette, latest[i], previous[i]);
+        if (*mixed == UNMIXED) *mixed = palette_average(&env->colors.by_index, latest[i], previous[i]);
         blend->pixels[i] = *mixed;
     }
     blend->current = true;

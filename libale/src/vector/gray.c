@@ -11,7 +11,7 @@ bool gray_init(gray_source *g, ale_env *env, arena *a) {
     g->reserve = arena_take(a, MOST_POOLED * LOG_CAPACITY * sizeof *g->reserve, ARENA_SPARSE);
     if (!g->first || !g->reserve) return false;
     g->machine = env->console;
-    g->gray = env->colors.palette.gray;
+    g->gray = env->colors.by_index.gray;
     return true;
 }
 

@@ -79,7 +79,7 @@ typedef struct emitter {
     const struct rom_image *rom;
     const cpu_code *code;
     void ***tables;       /* of the spaces' entries, for code that looks them up */
-    stubs stubs;
+    stubs stub;
     code_buffer buffer[BUFFERS];
     unsigned into;        /* the buffer that grows */
     fixup *fixups;

@@ -25,7 +25,7 @@ struct translation {
     const cpu_code *code;
     uint32_t spaces;
     executable memory;
-    stubs stubs;
+    stubs stub;
     void *miss;
     void **nowhere;          /* the entries of a space without code */
     instruction **bank;      /* decoded, where code has been made of them */
@@ -377,7 +377,7 @@ static bool translate(struct translation *t, uint32_t bank, uint16_t address) {
         .code = calloc(window, sizeof(uint32_t)),
     };
     s.e = (emitter){
-        .rom = t->rom, .code = t->code, .tables = (void ***)t->table, .stubs = t->stubs, .space = s.space};
+        .rom = t->rom, .code = t->code, .tables = (void ***)t->table, .stub = t->stub, .space = s.space};
     bool done = false;
     if (s.marks && s.waiting && s.code) {
         explore(&s, address & (window - 1));
@@ -404,7 +404,7 @@ static bool make_stubs(struct translation *t) {
     memcpy(functions, help_functions, sizeof functions);
     host_stubs(&e, functions);
     bool done = !e.failed && executable_append(&t->memory, e.buffer[HOT].bytes, e.buffer[HOT].size);
-    t->stubs = e.stubs;
+    t->stub = e.stub;
     emitter_free(&e);
     return done;
 }
@@ -455,7 +455,7 @@ static void *translator_prepare(const rom_image *rom) {
         translator_release(t);
         return NULL;
     }
-    t->miss = t->memory.base + t->stubs.miss;
+    t->miss = t->memory.base + t->stub.miss;
     for (uint32_t i = 0; i < code->window; i++) t->nowhere[i] = t->miss;
     for (uint32_t i = 0; i < t->spaces; i++) atomic_init(&t->table[i], t->nowhere);
     return t;

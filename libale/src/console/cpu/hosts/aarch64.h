@@ -604,9 +604,9 @@ void host_stubs(emitter *e, void *const helpers[HELPERS]) {
     load_time_and_log(e);
     jump_register(e, W1);
 
-    e->stubs.miss = e->buffer[HOT].size;
+    e->stub.miss = e->buffer[HOT].size;
     logic(e, OR, T0, T0, EXIT_LOOKUP);
-    e->stubs.exit = e->buffer[HOT].size;
+    e->stub.exit = e->buffer[HOT].size;
     field(e, STORING, HALF, T0, STATE(pc));
     store_registers(e);
     field(e, STORING, WORD, NZ, PLACE(translated.nz));
@@ -616,7 +616,7 @@ void host_stubs(emitter *e, void *const helpers[HELPERS]) {
     pair(e, POP_PAIR, FRAME, LINK, FRAME_BYTES);
     go_back(e);
     for (unsigned i = 0; i < HELPERS; i++) {
-        e->stubs.helper[i] = e->buffer[HOT].size;
+        e->stub.helper[i] = e->buffer[HOT].size;
         stub_helper(e, helpers[i]);
     }
 }

@@ -559,9 +559,9 @@ void host_stubs(emitter *e, void *const helpers[HELPERS]) {
     constant64(e, ROM, (uint64_t)(uintptr_t)e->rom->data);
     byte(e, 0xFF), byte(e, 0xE6); /* jmp rsi */
 
-    e->stubs.miss = e->buffer[HOT].size;
+    e->stub.miss = e->buffer[HOT].size;
     with_constant(e, OR, RAX, EXIT_LOOKUP);
-    e->stubs.exit = e->buffer[HOT].size;
+    e->stub.exit = e->buffer[HOT].size;
     byte(e, 0x66);
     store32(e, RAX, STATE(pc)); /* 16 bits of it */
     store_registers(e);
@@ -576,7 +576,7 @@ void host_stubs(emitter *e, void *const helpers[HELPERS]) {
     }
     byte(e, 0xC3);
     for (unsigned i = 0; i < HELPERS; i++) {
-        e->stubs.helper[i] = e->buffer[HOT].size;
+        e->stub.helper[i] = e->buffer[HOT].size;
         stub_helper(e, helpers[i]);
     }
 }

@@ -77,7 +77,7 @@ static uint32_t pc_of(const emitter *e, uint32_t offset) { return (e->space->bas
 
 static void exit_at(emitter *e, uint32_t why, uint32_t offset) {
     constant(e, T0, why | pc_of(e, offset));
-    jump_to_stub(e, e->stubs.exit);
+    jump_to_stub(e, e->stub.exit);
 }
 
 /* Leave the present instruction to the plain core on a condition; its time must not have been touched. */
@@ -136,7 +136,7 @@ static void checked_jump(emitter *e, uint32_t offset) {
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
 /* Call a C function with T0 and T1; all is flushed but flags.  The result is in T0. */
-static void call_helper(emitter *e, helper which) { emit_fixup(e, call(e), TO_STUB, 0, e->stubs.helper[which]); }
+static void call_helper(emitter *e, helper which) { emit_fixup(e, call(e), TO_STUB, 0, e->stub.helper[which]); }
 
 /* With the lazy cycles added for its time only, as in COLD. */
 static void call_in_passing(emitter *e, helper which) {

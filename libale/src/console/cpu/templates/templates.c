@@ -73,7 +73,7 @@ static bool branch(emitter *e, const instruction *i, bool flags) {
 }
 
 /* To the stub `miss` if the time, which is flushed, is short; T0 holds the program counter. */
-static void miss_if_late(emitter *e) { jump_if_late(e, TO_STUB, 0, e->stubs.miss); }
+static void miss_if_late(emitter *e) { jump_if_late(e, TO_STUB, 0, e->stub.miss); }
 
 /* To an address in the bank or slice that a field tells. */
 static void jump_to_mapped(emitter *e, uint16_t address, int32_t field) {
@@ -101,7 +101,7 @@ void emit_far_jump(emitter *e, uint16_t address) {
     uint32_t bank = e->space->bank;
     if (!(address & 0x1000)) { /* no ROM */
         constant(e, T0, EXIT_LOOKUP | (uint32_t)address);
-        jump_to_stub(e, e->stubs.exit);
+        jump_to_stub(e, e->stub.exit);
         return;
     }
     constant(e, T0, address);
@@ -136,7 +136,7 @@ static void jump_to(emitter *e, uint16_t address, bool forward_unchecked) {
 static void jump_anywhere(emitter *e) {
     const cpu_code *code = e->code;
     miss_if_late(e);
-    jump_to_stub_if(e, opposite(if_bits(e, T0, 0x1000)), e->stubs.miss);
+    jump_to_stub_if(e, opposite(if_bits(e, T0, 0x1000)), e->stub.miss);
     if (code->sliced) {
         take_bits(e, T1, T0, 10, 2); /* the slot */
         load_field_at(e, T2, PLACE(s.cartridge.slice), T1);
