@@ -62,7 +62,7 @@ typedef struct saved_sub_env {
 } saved_sub_env;
 
 /* What is refused is refused by the name of its field, and every field is. */
-static void every_field_of_a_lane_is_checked(ale_rom *rom) {
+static void every_field_of_a_sub_env_is_checked(ale_rom *rom) {
     static const char *const FIELDS[] = {
         "sub_env.random.position", "sub_env.elapsed",      "sub_env.mode", "sub_env.difficulty",
         "sub_env.newest",          "sub_env.over",         "sub_env.out",  "sub_env.result.truncated",
@@ -110,7 +110,7 @@ static void every_field_of_a_lane_is_checked(ale_rom *rom) {
 }
 
 /* The last values that are accepted, and the first ones that are not. */
-static void fields_of_a_lane_have_bounds(ale_rom *rom, ale_autoreset autoreset) {
+static void fields_of_a_sub_env_have_bounds(ale_rom *rom, ale_autoreset autoreset) {
     const bool same_step = autoreset == ALE_SAME_STEP;
     ale_vector *vector = make_vector(rom, autoreset, ALE_OBSERVE_GRAYSCALE);
     const sub_env *e = &vector->sub_envs[0];
@@ -291,7 +291,7 @@ static void heads_and_numbers_are_checked(ale_rom *rom) {
 }
 
 /* A vector with RAM for observations has no picture to keep. */
-static void a_lane_without_picture_is_saved(ale_rom *rom) {
+static void a_sub_env_without_picture_is_saved(ale_rom *rom) {
     ale_vector *vector = make_vector(rom, ALE_NEXT_STEP, ALE_OBSERVE_RAM);
     size_t size = 0, again = 0;
     CHECK_EQUAL(ale_vector_save(vector, NULL, 0, &size), ALE_OK);
@@ -508,11 +508,11 @@ int main(void) {
     ale_rom *rom = make_rom();
     options_out_of_range_are_refused(rom);
     bad_arguments_are_refused(rom);
-    every_field_of_a_lane_is_checked(rom);
-    fields_of_a_lane_have_bounds(rom, ALE_SAME_STEP);
-    fields_of_a_lane_have_bounds(rom, ALE_NEXT_STEP);
+    every_field_of_a_sub_env_is_checked(rom);
+    fields_of_a_sub_env_have_bounds(rom, ALE_SAME_STEP);
+    fields_of_a_sub_env_have_bounds(rom, ALE_NEXT_STEP);
     heads_and_numbers_are_checked(rom);
-    a_lane_without_picture_is_saved(rom);
+    a_sub_env_without_picture_is_saved(rom);
     equality_looks_at_every_byte(rom);
     modes_have_sides_to_mirror();
     ale_rom_release(rom);

@@ -4,8 +4,8 @@
  * were in the picture shown before: where it is known which rows of the screens were written since, the others are
  * not looked at, and which rows of the picture may differ is noted.  The planes of a colour picture lie side by
  * side in a row: 160 reds, 160 greens, 160 blues. */
-#ifndef ALE_PIXELS_H
-#define ALE_PIXELS_H
+#ifndef ALE_VECTOR_PIXELS_H
+#define ALE_VECTOR_PIXELS_H
 
 #include "observer.h"
 #include "resize.h"

@@ -2,8 +2,8 @@
  * and stacked, episodes that begin with NOOPs and end by themselves.
  *
  * A sub-environment is used by one thread at a time: by the caller's between its steps, by a worker's during them. */
-#ifndef ALE_LANE_H
-#define ALE_LANE_H
+#ifndef ALE_SUB_ENV_H
+#define ALE_SUB_ENV_H
 
 #include "gray.h"
 #include "pixels.h"

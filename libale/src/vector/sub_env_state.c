@@ -184,7 +184,7 @@ static const uint8_t *environment_bytes(const saved_sub_env *head, const uint8_t
     return after_stacks(head, from) + head->rows * sizeof(uint16_t) + head->stored_size;
 }
 
-static ale_status check_lane_head(const sub_env *e, const uint8_t *from, size_t available, saved_sub_env *head) {
+static ale_status check_head(const sub_env *e, const uint8_t *from, size_t available, saved_sub_env *head) {
     if (available < sizeof *head) return fail(ALE_BAD_STATE, "bytes of a vector end early");
     memcpy(head, from, sizeof *head);
     const char *field = sub_env_invalid_field(e, head);
@@ -203,7 +203,7 @@ static ale_status check_environment(const sub_env *e, ale_state *state, const ui
 
 ale_status sub_env_check(const sub_env *e, ale_state *state, const uint8_t *from, size_t available, size_t *size) {
     saved_sub_env head;
-    ale_status status = check_lane_head(e, from, available, &head);
+    ale_status status = check_head(e, from, available, &head);
     if (status != ALE_OK) return status;
     if (!sizes_fit(e, &head, available) || !rows_fit(e, &head, after_stacks(&head, from)) ||
         !stored_fits(e, &head, environment_bytes(&head, from) - head.stored_size))
@@ -232,7 +232,7 @@ ale_status sub_env_restore(sub_env *e, ale_state *state, const uint8_t *from) {
 /* The frames that are kept stay: the picture and the newest of them belong together. */
 ale_status sub_env_restore_alone(sub_env *e, ale_state *state, const uint8_t *from, size_t available) {
     saved_sub_env head;
-    ale_status status = check_lane_head(e, from, available, &head);
+    ale_status status = check_head(e, from, available, &head);
     if (status != ALE_OK) return status;
     const bool alone = !head.stack_size && !head.final_size && !head.rows && !head.stored_size &&
                        !head.s.newest && is_zero(&head.s.result, sizeof head.s.result);

@@ -1,6 +1,6 @@
 /* Drawing pixel by pixel: what every faster way has to equal. */
-#ifndef ALE_PIXELS_H
-#define ALE_PIXELS_H
+#ifndef ALE_VIDEO_PIXELS_H
+#define ALE_VIDEO_PIXELS_H
 
 #include "beam.h"
 
