@@ -243,7 +243,7 @@ static pair make_pair(rom_image *rom) {
     const pair p = {
         console_create(rom, &(console_options){.seed = 1, .fast_paths = FAST_ALL, .tells_objects = true}),
         console_create(rom, &(console_options){.seed = 1, .fast_paths = 0, .tells_objects = true})};
-    p.remembers->picture->rows->pause = 0; /* what the format was found by did not repeat */
+    p.remembers->picture->rows->back_off = 0; /* what the format was found by did not repeat */
     return p;
 }
 
@@ -527,7 +527,7 @@ static void trials_end(rom_image *rom) {
 }
 
 /* Where nothing repeats, frames are seldom followed row by row. */
-static void pauses_are_made(rom_image *rom) {
+static void following_backs_off(rom_image *rom) {
     enum { MANY = 200, RARELY = MANY / 5 };
     const pair p = make_pair(rom);
     static frame f;
@@ -582,7 +582,7 @@ int main(void) {
         expected_pictures_are_drawn_on_the_way(rom);
         turns_repeat(rom);
         trials_end(rom);
-        pauses_are_made(rom);
+        following_backs_off(rom);
         numbers_begin_again(rom);
     }
     for (uint32_t seed = 1; rom && seed <= (uint32_t)check_turns(PLAYS); seed++) CHECK(play(rom, seed));

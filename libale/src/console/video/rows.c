@@ -612,7 +612,7 @@ static void use_table(row_memory *memory, row_beginning *table) {
     memory->row = (cached_row *)(void *)(memory->group + memory->groups);
 }
 
-enum { SHORTEST_PAUSE = 16, LONGEST_PAUSE = 64 }; /* frames without following */
+enum { SHORTEST_BACK_OFF = 16, LONGEST_BACK_OFF = 64 }; /* frames without following */
 
 row_memory *rows_create(uint32_t rows, arena *a) {
     const uint32_t spans = rows + 2;
@@ -621,7 +621,7 @@ row_memory *rows_create(uint32_t rows, arena *a) {
     memory->arena = a;
     memory->spans = spans;
     memory->period = 1;
-    memory->next_pause = SHORTEST_PAUSE;
+    memory->next_back_off = SHORTEST_BACK_OFF;
     for (unsigned i = 0; i < 2; i++) memory->shown_ids[i] = memory->ids + i * rows;
     memory->groups = rows / ROW_GROUP;
     row_beginning *table = create_table(memory);
@@ -659,14 +659,14 @@ static bool pays(row_memory *memory) {
 }
 
 /* After a frame that was followed in vain, leave that for some frames, and for longer each time. */
-static void rest(row_memory *memory, bool in_vain) {
+static void update_back_off(row_memory *memory, bool in_vain) {
     if (!in_vain) {
-        memory->next_pause = SHORTEST_PAUSE;
+        memory->next_back_off = SHORTEST_BACK_OFF;
         return;
     }
-    memory->pause = memory->next_pause;
+    memory->back_off = memory->next_back_off;
     memory->recent = 0;
-    if (memory->next_pause < LONGEST_PAUSE) memory->next_pause = (uint16_t)(2 * memory->next_pause);
+    if (memory->next_back_off < LONGEST_BACK_OFF) memory->next_back_off = (uint16_t)(2 * memory->next_back_off);
 }
 
 /* Compare with the frame before last from now on, or with the last one again. */
@@ -703,7 +703,7 @@ void rows_start_frame(row_memory *memory, bool follow) {
     if (memory->until_trial) memory->until_trial--;
     if (complete && memory->has_previous) choose_period(memory);
     if (memory->following && (memory->has_previous || !complete))
-        rest(memory, !(complete && (memory->trial || pays(memory))));
+        update_back_off(memory, !(complete && (memory->trial || pays(memory))));
     memory->has_previous = complete;
     if (memory->period == 2) {
         row_beginning *latest = memory->beginning;
@@ -714,8 +714,8 @@ void rows_start_frame(row_memory *memory, bool follow) {
     }
     memory->drawing = memory->expected;
     memory->expected = false;
-    memory->following = follow && memory->pause == 0;
-    if (memory->pause) memory->pause--;
+    memory->following = follow && memory->back_off == 0;
+    if (memory->back_off) memory->back_off--;
     if (memory->undrawn < UINT16_MAX) memory->undrawn++;
     memory->calls = memory->repeated = memory->spared = 0;
     memory->inside = false;

@@ -68,8 +68,8 @@ typedef struct row_memory {
     uint16_t spared;     /* rows that repeated in which objects may have collided */
     uint16_t undrawn;    /* frames since the last one that was drawn */
     int16_t recent;      /* what it gained lately */
-    uint16_t pause;      /* frames to go without */
-    uint16_t next_pause; /* how many it will be next time */
+    uint16_t back_off;      /* frames to go without */
+    uint16_t next_back_off; /* how many it will be next time */
     /* Which frame a frame is compared with: */
     uint8_t period;       /* 1: the one before, 2: the one before that */
     uint8_t trial;        /* frames for which it is still tried */
