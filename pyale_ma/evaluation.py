@@ -34,12 +34,12 @@ from gymnasium import error
 
 from pyale_ma import cards, install_hints, roms
 from pyale_ma._native import Rules
+from pyale_ma.arguments import integer
 from pyale_ma.crossplay import CrossPlay, Elo, Share
 from pyale_ma.files import written_aside
 from pyale_ma.film import Film
 from pyale_ma.policies import Policy, RandomPolicy, Seated, Turn, observes_ram
 from pyale_ma.recording import record
-from pyale_ma.recording.windows import whole
 from pyale_ma.vector import AtariVectorEnv
 
 __all__ = [
@@ -392,9 +392,7 @@ class Arena:
             "extra_infos": ("unclipped_reward",),
         }
         self.num_players = 1 if num_players is None else num_players
-        if num_envs < 1:
-            raise ValueError(f"num_envs is {num_envs}; it must be at least 1")
-        self._num_envs = num_envs
+        self._num_envs = integer("num_envs", num_envs, 1)
         with self._vector(1) as envs:
             self.num_actions = envs.envs.num_actions[0]
 
@@ -437,9 +435,8 @@ class Arena:
             UserWarning: Some matches are equal, step by step.
         """
         seated = {name: self._policy(name, given) for name, given in policies.items()}
-        if games < 1:
-            raise ValueError(f"games is {games}; it must be at least 1")
-        seed = whole("seed", seed, 0)
+        games = integer("games", games, 1)
+        seed = integer("seed", seed, 0)
         wanted = self._wanted(list(policies), lineups)
         pending = [lineup for lineup in wanted for _ in range(games)]
         sees_ram = any(observes_ram(policy) for policy in seated.values())

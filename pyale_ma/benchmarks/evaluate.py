@@ -17,6 +17,7 @@ import numpy as np
 from gymnasium import error
 
 from pyale_ma import install_hints
+from pyale_ma.arguments import integer
 from pyale_ma.benchmarks.protocols import PROTOCOLS, Protocol
 from pyale_ma.benchmarks.report import RULES, Episode, Report
 from pyale_ma.benchmarks.scores import suite_of
@@ -24,7 +25,6 @@ from pyale_ma.cli.terminal import progress
 from pyale_ma.evaluation import Arena, Array, Policy, Turn
 from pyale_ma.files import written_aside
 from pyale_ma.policies import takes_turn
-from pyale_ma.vector.arguments import integer
 
 MakePolicy: TypeAlias = Callable[[str, int], Policy]
 _Played: TypeAlias = tuple[tuple[Episode, ...], bytes]  # and the recording, b"" for none

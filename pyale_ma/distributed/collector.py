@@ -16,12 +16,12 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import ray
 
+from pyale_ma.arguments import integer
 from pyale_ma.distributed import state
 from pyale_ma.distributed.recorder import CollectorRecorder, Columns
 from pyale_ma.distributed.worker import Array, Found, VectorSpec, Wanted, make_vector_spec
 from pyale_ma.distributed.worker_pool import Answer, Progress, WorkerHandle, WorkerPool, WorkerState
 from pyale_ma.recording.format import RecordingError
-from pyale_ma.vector.workers import at_least
 
 Game: TypeAlias = str | os.PathLike[str]
 Games: TypeAlias = Sequence[Game] | Mapping[Game, float]
@@ -89,18 +89,18 @@ class BaseCollector(ABC):
         worker_timeout: float | None,
         options: Mapping[str, Any],
     ) -> None:
-        self.num_envs = at_least(1, "num_envs", num_envs)
+        self.num_envs = integer("num_envs", num_envs, 1)
         self.games = spread_games(game, games, self.num_envs)
         if seed is None:
             seed = int(np.random.SeedSequence().generate_state(1)[0] >> 1)
-        self.seed = at_least(0, "seed", seed)
-        cpus = at_least(1, "cpus", cpus)
-        self._snapshot_every = at_least(1, "snapshot_every", snapshot_every)
-        retries = at_least(0, "retries", retries)
+        self.seed = integer("seed", seed, 0)
+        cpus = integer("cpus", cpus, 1)
+        self._snapshot_every = integer("snapshot_every", snapshot_every, 1)
+        retries = integer("retries", retries, 0)
         spec = make_vector_spec(self.games, self.seed, options)
         if workers is None and ray.is_initialized():
             workers = max(1, int(ray.cluster_resources().get("CPU", 0)) // cpus)
-        self.num_workers = at_least(1, "workers", 1 if workers is None else workers)
+        self.num_workers = integer("workers", 1 if workers is None else workers, 1)
         self._identity = {
             "seed": self.seed,
             "workers": self.num_workers,
@@ -181,7 +181,9 @@ class BaseCollector(ABC):
         try:
             self._check_identity(tree["collector"])
             counts = tree["counts"]
-            steps, batches = (state.whole(counts[name], name) for name in ("steps", "batches"))
+            steps, batches = (
+                state.stored_integer(counts[name], name) for name in ("steps", "batches")
+            )
             seconds = state.real(counts["seconds"], "seconds")
             if len(tree["workers"]) != self.num_workers:
                 raise ValueError("it has another number of workers than it says")
@@ -255,7 +257,7 @@ class BaseCollector(ABC):
         snapshot = part["snapshot"]
         if snapshot is not None:
             snapshot = state.array(snapshot, "snapshot", np.dtype(np.uint8), (None,)).tobytes()
-        return WorkerState(snapshot, [played], state.whole(part["given"], "given"))
+        return WorkerState(snapshot, [played], state.stored_integer(part["given"], "given"))
 
     def _check_identity(self, found: Mapping[str, Any]) -> None:
         for name, value in self._identity.items():
@@ -513,9 +515,9 @@ class Collector(BaseCollector):
         return {"turn": (self._turn - again) % self.num_workers}
 
     def _check_pending(self, tree: Mapping[str, Any]) -> None:
-        state.whole(tree["turn"], "turn", self.num_workers - 1)
+        state.stored_integer(tree["turn"], "turn", self.num_workers - 1)
         for part in tree["workers"]:
-            state.whole(part["number"], "number")
+            state.stored_integer(part["number"], "number")
             if part["sent"] is not None:
                 self._checked(part["sent"])
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import ray
 
+from pyale_ma.arguments import integer
 from pyale_ma.distributed import state
 from pyale_ma.distributed.collector import BaseCollector, Game, Games, end_of, own
 from pyale_ma.distributed.recorder import Columns
 from pyale_ma.distributed.worker import Array, Policy
 from pyale_ma.distributed.worker_pool import Answer, Order, WorkerHandle
-from pyale_ma.vector.workers import at_least
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,8 @@ class RolloutCollector(BaseCollector):
         worker_timeout: float | None = 600.0,
         **options: Any,
     ) -> None:
-        self.steps = self._stride = at_least(1, "steps", steps)
-        self._ahead = at_least(1, "ahead", ahead)
+        self.steps = self._stride = integer("steps", steps, 1)
+        self._ahead = integer("ahead", ahead, 1)
         self.version = -1
         _check_policy(policy)
         options["extra_infos"] = sorted({*options.get("extra_infos", ()), "episode"})
@@ -267,13 +267,13 @@ class RolloutCollector(BaseCollector):
         }
 
     def _check_pending(self, tree: Mapping[str, Any]) -> None:
-        version = state.whole(tree["version"], "version")
+        version = state.stored_integer(tree["version"], "version")
         numbers: list[list[int]] = [[] for _ in tree["workers"]]
         for kept in tree["kept"]:
             self._check_rollout(kept, version)
             numbers[kept["worker"]].append(kept["number"])
         for part, found in zip(tree["workers"], numbers, strict=True):
-            state.whole(part["requested"], "requested", self._ahead - len(found))
+            state.stored_integer(part["requested"], "requested", self._ahead - len(found))
             if found != list(range(part["given"] - len(found), part["given"])):
                 raise ValueError(f"it has rollouts {found}, but {part['given']} were played")
 
@@ -282,9 +282,9 @@ class RolloutCollector(BaseCollector):
         names = {field.name for field in fields(Rollout)}
         if parts.keys() != names:
             raise ValueError(f"a rollout has {sorted(parts)}, not {sorted(names)}")
-        state.whole(parts["worker"], "worker", self.num_workers - 1)
-        state.whole(parts["number"], "number")
-        state.whole(parts["version"], "version", version)
+        state.stored_integer(parts["worker"], "worker", self.num_workers - 1)
+        state.stored_integer(parts["number"], "number")
+        state.stored_integer(parts["version"], "version", version)
         several = (self.num_envs, *(self.single_observation_space.shape or ()))
         state.array(parts["last_observations"], "last_observations", np.uint8, several)
         state.array(parts["observations"], "observations", np.uint8, (self.steps, *several))

@@ -139,7 +139,7 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is no number of JSON's")
 
 
-def whole(value: Any, name: str, high: float = math.inf) -> int:
+def stored_integer(value: Any, name: str, high: float = math.inf) -> int:
     """A value that must be a whole number from 0 on.
 
     Raises:

@@ -28,11 +28,11 @@ import numpy.typing as npt
 
 from pyale_ma import _native, cards, multi, roms
 from pyale_ma._native import LIVES, MAX_FRAME_SKIP, RAM_SIZE, TERMINATED, Pixels, Rules
+from pyale_ma.arguments import flag, integer, probability
 from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.locks import own_lock
 from pyale_ma.opponents import contest
 from pyale_ma.single import Action, ALEState
-from pyale_ma.vector import arguments as check
 
 try:
     import pyspiel
@@ -87,11 +87,11 @@ def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
             raise ValueError(f"there is no parameter {name!r}; there are {_words(_DEFAULTS)}")
         kind = type(_DEFAULTS[name])
         if name in _LIMITS:
-            checked[name] = check.integer(name, value, *_LIMITS[name])
+            checked[name] = integer(name, value, *_LIMITS[name])
         elif kind is float:
-            checked[name] = check.probability(name, value)
+            checked[name] = probability(name, value)
         else:
-            checked[name] = check.flag(name, value) if kind is bool else _text(name, value)
+            checked[name] = flag(name, value) if kind is bool else _text(name, value)
     return checked
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from pyale_ma import _native, cards, multi, roms
 from pyale_ma._native import Rules
+from pyale_ma.arguments import integer
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import LEVELS, Trained, read
 from pyale_ma.policies import Policy, RandomPolicy
 from pyale_ma.text import printable
-from pyale_ma.vector import arguments as check
 
 __all__ = ["LEVELS", "SCRIPTED", "Contest", "available", "contest", "load", "load_file"]
 
@@ -66,9 +66,9 @@ def contest(
         FileNotFoundError: There is no such card.
     """
     if num_players is not None:
-        num_players = check.integer("num_players", num_players, 1, _native.MAX_PLAYERS)
+        num_players = integer("num_players", num_players, 1, _native.MAX_PLAYERS)
     if mode is not None:
-        mode = check.integer("mode", mode, 0)
+        mode = integer("mode", mode, 0)
     if not cards.is_card(name):
         environments = {each.rpartition("_")[0]: each for each in multi.ENVIRONMENTS}
         environment = environments.get(str(name), name)

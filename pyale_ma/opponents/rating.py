@@ -21,6 +21,7 @@ import numpy as np
 
 from pyale_ma import _native, roms
 from pyale_ma._native import Rules
+from pyale_ma.arguments import integer
 from pyale_ma.crossplay import CrossPlay, Elo
 from pyale_ma.evaluation import Arena, Results, Standing, duels
 from pyale_ma.fields import Fields
@@ -31,7 +32,6 @@ from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import DIGEST, LEVELS
 from pyale_ma.policies import Policy
 from pyale_ma.recording.format import OBSERVATION
-from pyale_ma.recording.windows import whole
 from pyale_ma.text import printable
 
 __all__ = [
@@ -207,7 +207,7 @@ def rate(
             f"{', '.join(refused)} cannot be chosen: all ratings are of the same game; there are "
             f"{', '.join(OPTIONS)}"
         )
-    matches = whole("matches", matches)
+    matches = integer("matches", matches, 1)
     if not 0 < confidence < 1:  # which is said before an hour of matches
         raise ValueError(f"confidence is {confidence}; it must be between 0 and 1")
     if isinstance(policy, (str, TrainedPolicy)):

@@ -12,11 +12,12 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.utils import EzPickle
 
+from pyale_ma.arguments import flag, probability
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
-from pyale_ma.vector import arguments as check
+from pyale_ma.vector.arguments import int32
 
 __all__ = ["VersusEnv"]
 
@@ -89,22 +90,22 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         played = contest(game, num_players, mode)
         frames = max_num_frames_per_episode
         if frames is not None:
-            frames = check.integer("max_num_frames_per_episode", frames)
+            frames = int32("max_num_frames_per_episode", frames)
         self.env = ParallelAtariEnv(
             played.game,
             played.players,
             played.mode,
             obs_type=OBSERVATIONS[obs_type].agent_name,
-            full_action_space=check.flag("full_action_space", full_action_space),
+            full_action_space=flag("full_action_space", full_action_space),
             # A step that reaches the limit is the last, as in vectors.
             max_cycles=2**62 if frames is None else -(-frames // frameskip),
             render_mode=render_mode,
             frame_skip=frameskip,
-            repeat_action_probability=check.probability(
+            repeat_action_probability=probability(
                 "repeat_action_probability", repeat_action_probability
             ),
             detailed_infos=True,
-            noop_max=check.integer("noop_max", noop_max, 0),
+            noop_max=int32("noop_max", noop_max, 0),
         )
         actions = self.env.action_mapping.tolist()
         self._seats = Seats(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from pyale_ma.arguments import whole
 from pyale_ma.recording.format import (
     MOST_CHECKS,
     MOST_ENTRIES,
@@ -23,7 +24,6 @@ from pyale_ma.recording.format import (
     environments_reset,
     member,
 )
-from pyale_ma.recording.windows import whole
 from pyale_ma.text import printable
 
 _STEPS_PER_CHUNK = 4096

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from pyale_ma.arguments import whole
 from pyale_ma.recording.courses import FileCourse
 from pyale_ma.recording.format import OBSERVATION, Header, RecordingError
 from pyale_ma.recording.players import Job, LayerPlayer, Player, VectorPlayer
 from pyale_ma.recording.reader import Recording
-from pyale_ma.recording.windows import Array, Numbers, Windows, generator, numbers_of, pick, whole
+from pyale_ma.recording.windows import Array, Numbers, Windows, generator, numbers_of, pick
 from pyale_ma.text import printable
 
 File: TypeAlias = str | os.PathLike[str]

@@ -10,8 +10,9 @@ import torch
 from torch.utils.data import Dataset as TorchDataset
 from torch.utils.data import IterableDataset, get_worker_info
 
+from pyale_ma.arguments import whole
 from pyale_ma.recording.dataset import Dataset, check_dataset
-from pyale_ma.recording.windows import Windows, whole
+from pyale_ma.recording.windows import Windows
 
 Tensors: TypeAlias = dict[str, torch.Tensor]
 """By the names of `Windows`, with the dtypes of `Windows.torch`."""

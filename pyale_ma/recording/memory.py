@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma.arguments import whole
 from pyale_ma.recording.courses import Reset, has_unclear_ends
 from pyale_ma.recording.format import OBSERVATION, RecordingError
 from pyale_ma.recording.layers import NothingPlayedError, layer_of
@@ -23,7 +24,6 @@ from pyale_ma.recording.windows import (
     generator,
     numbers_of,
     pick,
-    whole,
 )
 from pyale_ma.vector import AtariVectorEnv
 

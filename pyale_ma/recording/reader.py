@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
+from pyale_ma.arguments import whole
 from pyale_ma.film import Film
 from pyale_ma.objects import ObjectBox
 from pyale_ma.recording.format import OBSERVATION, Chunk, Header, Reader, RecordingError
 from pyale_ma.recording.layers import REFUSALS, Layer, layer_for
-from pyale_ma.recording.windows import whole
 from pyale_ma.text import printable
 
 Array: TypeAlias = npt.NDArray[Any]

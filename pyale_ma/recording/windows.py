@@ -181,12 +181,3 @@ def numbers_of(name: str, given: Any) -> Numbers:
     if array.ndim != 1 or array.dtype.kind not in "iu" or not array.size:
         raise TypeError(f"{name} must be a list of whole numbers, not {given!r}")
     return array.astype(np.int64)
-
-
-def whole(name: str, value: Any, low: int = 1) -> int:
-    """A whole number from `low` on."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
-    if value < low:
-        raise ValueError(f"{name} is {value}; it must be {low} or more")
-    return int(value)

@@ -15,6 +15,7 @@ from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native, cards, roms
 from pyale_ma._native import Autoreset
+from pyale_ma.arguments import flag, integer
 from pyale_ma.observations import OBSERVATIONS
 from pyale_ma.vector.results import EXTRA_INFOS
 
@@ -28,44 +29,19 @@ _UNLIMITED = 2**31 - 1
 # ---- Values of any kind --------------------------------------------------------------------------
 
 
-def integer(name: str, value: Any, low: int = -(2**31), high: int = 2**31 - 1) -> int:
-    """A whole number in these bounds."""
-    if isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be a whole number, not {value!r}") from None
-    if not low <= number <= high:
-        raise ValueError(f"{name} is {number}; it must be {low} to {high}")
-    return number
-
-
-def flag(name: str, value: Any) -> bool:
-    """True or False."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be True or False, not {value!r}")
-    return bool(value)
-
-
-def probability(name: str, value: Any) -> float:
-    """A number from 0 to 1."""
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
-        raise TypeError(f"{name} must be a number, not {value!r}")
-    number = float(value)
-    if not 0 <= number <= 1:
-        raise ValueError(f"{name} is {number}; it must be 0 to 1")
-    return number
+def int32(name: str, value: Any, low: int = -(2**31)) -> int:
+    """A whole number from `low` on that fits an int32, as which the library takes it."""
+    return integer(name, value, low, 2**31 - 1)
 
 
 def at_least(low: int) -> Callable[[str, Any], int]:
     """A check for whole numbers from `low` on."""
-    return functools.partial(integer, low=low)
+    return functools.partial(int32, low=low)
 
 
 def clamped(low: int) -> Callable[[str, Any], int]:
     """A check for any whole numbers, of which those below `low` mean `low`."""
-    return lambda name, value: max(low, integer(name, value))
+    return lambda name, value: max(low, int32(name, value))
 
 
 def one_each(name: str, given: Any, present: list[int]) -> list[int]:
@@ -73,8 +49,8 @@ def one_each(name: str, given: Any, present: list[int]) -> list[int]:
     if given is None:
         return list(present)
     if np.ndim(given) == 0:
-        return [integer(name, given)] * len(present)
-    values = [integer(name, value) for value in given]
+        return [int32(name, given)] * len(present)
+    values = [int32(name, value) for value in given]
     if len(values) != len(present):
         raise ValueError(f"{name} has {len(values)} values for {len(present)} environments")
     return values
@@ -178,7 +154,7 @@ def views(agent_indicator: bool, mirror: bool, num_players: int | None) -> None:
 
 def frame_limit(name: str, frames: Any) -> int:
     """Frames after which an episode is truncated; None: never."""
-    return _UNLIMITED if frames is None else integer(name, frames)
+    return _UNLIMITED if frames is None else int32(name, frames)
 
 
 # ---- Environments by number ----------------------------------------------------------------------

@@ -17,6 +17,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 
 from pyale_ma import _native, install_hints
 from pyale_ma._native import SCREEN_WIDTH, Rules
+from pyale_ma.arguments import flag, integer, probability
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.vector import arguments as check
 from pyale_ma.vector.actions import action_names, joystick_actions, map_action_idx
@@ -35,23 +36,23 @@ _OPTIONS: Mapping[str, tuple[str, Callable[[str, Any], Any]]] = MappingProxyType
     {
         "frameskip": ("frame_skip", check.frameskip),
         "autoreset_mode": ("autoreset", check.autoreset),
-        "agent_indicator": ("agent_indicator", check.flag),
-        "mirror": ("mirror", check.flag),
+        "agent_indicator": ("agent_indicator", flag),
+        "mirror": ("mirror", flag),
         "num_threads": ("num_threads", check.clamped(0)),
         "thread_affinity_offset": ("thread_affinity_offset", check.clamped(-1)),
         "num_players": ("players", check.players),
         "img_height": ("img_height", check.at_least(1)),
         "img_width": ("img_width", check.at_least(1)),
         "stack_num": ("stack_num", check.at_least(1)),
-        "maxpool": ("maxpool", check.flag),
+        "maxpool": ("maxpool", flag),
         "noop_max": ("noop_max", check.clamped(0)),
-        "use_fire_reset": ("use_fire_reset", check.flag),
-        "episodic_life": ("episodic_life", check.flag),
-        "life_loss_info": ("life_loss_info", check.flag),
-        "reward_clipping": ("reward_clipping", check.flag),
+        "use_fire_reset": ("use_fire_reset", flag),
+        "episodic_life": ("episodic_life", flag),
+        "life_loss_info": ("life_loss_info", flag),
+        "reward_clipping": ("reward_clipping", flag),
         "max_num_frames_per_episode": ("max_num_frames_per_episode", check.frame_limit),
-        "repeat_action_probability": ("repeat_action_probability", check.probability),
-        "full_action_space": ("full_action_space", check.flag),
+        "repeat_action_probability": ("repeat_action_probability", probability),
+        "full_action_space": ("full_action_space", flag),
     }
 )
 
@@ -172,7 +173,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         mirror: bool = False,
     ) -> None:
         arguments = locals()
-        self.games = check.game_of_each(game, games, check.integer("num_envs", num_envs, 1))
+        self.games = check.game_of_each(game, games, integer("num_envs", num_envs, 1))
         self.num_envs = len(self.games)
         options = {field: take(name, arguments[name]) for name, (field, take) in _OPTIONS.items()}
         self.num_players = num_players
@@ -184,10 +185,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self.agent_indicator = options["agent_indicator"]
         self.mirror = options["mirror"]
         check.views(self.agent_indicator, self.mirror, num_players)
-        self.continuous = check.flag("continuous", continuous)
+        self.continuous = flag("continuous", continuous)
         self.continuous_action_threshold = continuous_action_threshold
         self.map_action_idx = map_action_idx()
-        self.copy = check.flag("copy", copy)
+        self.copy = flag("copy", copy)
         self.metadata = {
             "autoreset_mode": self.autoreset_mode,
             "render_modes": ["rgb_array"],
@@ -199,7 +200,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._native = _native.Vector(
             self._roms(),
             np.random.SeedSequence().generate_state(self.num_envs).astype(np.uint32),
-            batch_size=check.integer("batch_size", batch_size, 0, self.num_envs),
+            batch_size=integer("batch_size", batch_size, 0, self.num_envs),
             patience_ms=_PATIENCE_MS,
             rules=Rules.SOLO if num_players is None else Rules.MULTI,
             observation=OBSERVATIONS[self.obs_type].preprocessed,

@@ -33,6 +33,7 @@ from gymnasium.vector.utils import (
 )
 
 from pyale_ma import install_hints
+from pyale_ma.arguments import integer
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -100,8 +101,8 @@ class TorchVectorizedEnv(VectorEnv[Any, Any, Any]):
             ) from missing
         self._torch = torch
         self.device = torch.device(device)
-        self._num_workers = at_least(1, "num_workers", num_workers)
-        self._envs_per_worker = at_least(1, "envs_per_worker", envs_per_worker)
+        self._num_workers = integer("num_workers", num_workers, 1)
+        self._envs_per_worker = integer("envs_per_worker", envs_per_worker, 1)
         self.num_envs = self._num_workers * self._envs_per_worker
         autoreset = AutoresetMode(autoreset_mode)
         if context is None:
@@ -476,21 +477,6 @@ class _Workers(_RawInfos, _AsyncVectorEnv):
 
 def _is_broken_pipe(failure: BaseException) -> bool:
     return isinstance(failure, (EOFError, ConnectionError))
-
-
-def at_least(low: int, name: str, value: Any) -> int:
-    """An argument that must be a whole number, and not too small.
-
-    Raises:
-        TypeError: It is no whole number.
-        ValueError: It is too small.
-    """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
-    number = operator.index(value)
-    if number < low:
-        raise ValueError(f"{name} is {number}; it must be at least {low}")
-    return number
 
 
 def _check_factory(env_factory: Any, context: str) -> None:

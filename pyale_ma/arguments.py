@@ -1,0 +1,57 @@
+"""Checks of single arguments, whatever takes them: each returns the value, or raises an error."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+__all__ = ["flag", "integer", "probability", "whole"]
+
+
+def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """A whole number in these bounds.
+
+    Args:
+        name: The argument's, for the error.
+        value: Anything with `__index__`, except for truth values, which are a mistake.
+        low: The least that is allowed.
+        high: The greatest that is allowed; None: there is none.
+
+    Raises:
+        TypeError: It is no whole number.
+        ValueError: It is out of bounds.
+    """
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be a whole number, not {value!r}")
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, not {value!r}") from None
+    if number < low or (high is not None and number > high):
+        allowed = f"{low} or more" if high is None else f"{low} to {high}"
+        raise ValueError(f"{name} is {number}; it must be {allowed}")
+    return number
+
+
+def whole(name: str, value: Any, low: int = 1) -> int:
+    """A whole number from `low` on, as `integer` checks it."""
+    return integer(name, value, low)
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
+def probability(name: str, value: Any) -> float:
+    """A number from 0 to 1."""
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name} must be a number, not {value!r}")
+    number = float(value)
+    if not 0 <= number <= 1:
+        raise ValueError(f"{name} is {number}; it must be 0 to 1")
+    return number

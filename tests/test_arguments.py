@@ -1,0 +1,76 @@
+"""Checks of single arguments: what they take, and what they say of anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from pyale_ma import arguments
+from pyale_ma.evaluation import Arena
+from pyale_ma.policies import RandomPolicy
+from pyale_ma.vector import TorchVectorizedEnv
+
+
+class Five:
+    """What Python takes for a whole number without being an int."""
+
+    def __index__(self) -> int:
+        return 5
+
+
+def arena(**options: Any) -> Any:
+    return Arena("quartet", **{"num_players": 2, **options})
+
+
+@pytest.mark.parametrize("five", [5, np.int8(5), np.uint64(5), np.array(5), Five()], ids=repr)
+def test_whole_numbers(five: Any) -> None:
+    for number in (arguments.integer("steps", five, 1), arguments.integer("steps", five, 5, 5)):
+        assert number == 5
+        assert type(number) is int
+    assert arguments.integer("steps", 2**100, 1) == 2**100
+
+
+@pytest.mark.parametrize("value", [True, np.True_, 5.0, np.float32(5), "5", None, [5]], ids=repr)
+def test_what_is_no_whole_number(value: Any) -> None:
+    with pytest.raises(TypeError) as failure:
+        arguments.integer("steps", value, 0, 9)
+    assert str(failure.value) == f"steps must be a whole number, not {value!r}"
+
+
+def test_bounds() -> None:
+    with pytest.raises(ValueError, match=r"^steps is 0; it must be 1 or more$"):
+        arguments.integer("steps", 0, 1)
+    with pytest.raises(ValueError, match=r"^steps is 10; it must be 0 to 9$"):
+        arguments.integer("steps", 10, 0, 9)
+
+
+def test_evaluations_take_whole_numbers() -> None:
+    policies = {name: RandomPolicy(6) for name in "ab"}
+    played = arena(num_envs=Five(), max_num_frames_per_episode=40)
+    assert len(played.play(policies, games=Five(), seed=Five()).matches) == 10
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: arena(num_envs=0), "num_envs is 0; it must be 1 or more"),
+        (lambda: arena(num_envs=1.5), "num_envs must be a whole number, not 1.5"),
+        (
+            lambda: arena().play({name: RandomPolicy(6) for name in "ab"}, games=True),
+            "games must be a whole number, not True",
+        ),
+        (
+            lambda: TorchVectorizedEnv(lambda: gymnasium.make("CartPole-v1"), 0, 1),
+            "num_workers is 0; it must be 1 or more",
+        ),
+    ],
+    ids=["no environment", "half an environment", "games", "no worker"],
+)
+def test_all_say_the_same(make: Callable[[], object], says: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as failure:
+        make()
+    assert str(failure.value) == says
