@@ -18,8 +18,8 @@ import pytest
 from PIL import Image, ImageSequence
 
 from common import start_python
-from pyale_ma import _native, roms
-from pyale_ma.cli import common, main
+from pyale_ma import _native, modes, roms
+from pyale_ma.cli import main
 from pyale_ma.film import Film
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.text import printable
@@ -250,7 +250,7 @@ def test_list_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     ("numbers", "text"), [([], ""), ([3], "3"), ([0, 1, 2, 5, 7, 8], "0-2, 5, 7-8")]
 )
 def test_ranges(numbers: list[int], text: str) -> None:
-    assert common.ranges(numbers) == text
+    assert modes.ranges(numbers) == text
 
 
 @pytest.mark.parametrize("command", ["demo", "record"])

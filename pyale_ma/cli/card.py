@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 from pyale_ma import _native, cards, roms
-from pyale_ma._native import Rules
-from pyale_ma.cli.common import Commands, add_command, print_help, ranges
+from pyale_ma.cli.common import Commands, add_command, print_help
+from pyale_ma.modes import modes_by_players, ranges
 from pyale_ma.text import printable
 
 _NEW = """\
@@ -76,8 +76,8 @@ def _describe(path: str) -> None:
     card = cards.load_card(path)
     rom = roms.find_rom(Path(path))
     cards.shared_rom(roms.read(rom), card)
-    modes = {n: card.modes(Rules.MULTI, n) for n in (1, 2, 3, 4)}
-    players = "; ".join(f"{n}: {ranges(modes[n])}" for n in modes if modes[n])
+    by_players = modes_by_players(card)
+    players = "; ".join(f"{n}: {ranges(modes)}" for n, modes in by_players.items())
     print(printable(f"{path}: {card.title}"))
     print(printable(f"    image       {rom}"))
     print(f"    modes by number of players  {players}")

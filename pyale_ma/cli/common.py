@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyale_ma import _native, cards, roms
+from pyale_ma import _native, cards, modes, roms
 from pyale_ma._native import Env, Game, Rules
 from pyale_ma.cards import Card
 from pyale_ma.cli.terminal import progress
 from pyale_ma.film import Film
+from pyale_ma.modes import ranges
 from pyale_ma.recording import Console, record
 
 if TYPE_CHECKING:
@@ -109,20 +110,16 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
     rom = cards.shared_rom(roms.read(rom_file), game, arguments.variation)
     named, arguments.game = arguments.game, game.name
     check_players(game, players)
-    rules, modes, difficulties = settings_of(game, players)
-    mode = arguments.mode
-    if mode is not None and mode not in modes:
-        raise ValueError(
-            f"{game.name} has no mode {mode} for {_players(players)}; it has {ranges(modes)}"
-        )
+    rules, _, difficulties = settings_of(game, players)
+    _, mode = modes.choose(game, players, arguments.mode, rules=rules)
     if arguments.difficulty not in (None, *difficulties):
         raise ValueError(
             f"{game.name} has no difficulty {arguments.difficulty}; it has {ranges(difficulties)}"
         )
 
     env = Env(rom, rules=rules, random_seed=seed, sound=sound)
-    if mode is not None or env.report.players != players:
-        env.set_mode(modes[0] if mode is None else mode)
+    if arguments.mode is not None or env.report.players != players:
+        env.set_mode(mode)
     if arguments.difficulty is not None:
         env.set_difficulty(arguments.difficulty)
     if getattr(arguments, "record", None):
@@ -163,17 +160,6 @@ def settings_of(game: Game | Card, players: int) -> tuple[Rules, list[int], list
 
 def _players(count: int) -> str:
     return "1 player" if count == 1 else f"{count} players"
-
-
-def ranges(numbers: list[int]) -> str:
-    """``[0, 1, 2, 5]`` as "0-2, 5"."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 def play_at_random(env: Env, frames: int, seed: int, film: Film) -> list[int]:

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import _native, cards, multi, roms
+from pyale_ma import _native, cards, modes, multi, roms
 from pyale_ma._native import LIVES, MAX_FRAME_SKIP, RAM_SIZE, TERMINATED, Pixels, Rules
 from pyale_ma.arguments import flag, integer, probability
 from pyale_ma.integrations.adapters import missing_library
@@ -300,7 +300,8 @@ class AtariGame(pyspiel.Game):
         chosen = _checked(params or {})
         players, steps = chosen["num_players"], chosen["max_game_length"]
         known = roms.game_of(chosen["game"])
-        mode = _mode(known, players, chosen["mode"])
+        mode = None if chosen["mode"] == _UNSET else chosen["mode"]
+        _, mode = modes.choose(known, players, mode, counts=(2, 3, 4))
         self._has_chance = chosen["repeat_action_probability"] > 0
         self._terminal_rewards = chosen["terminal_rewards"]
 
@@ -574,24 +575,6 @@ def _check_fits(moment: Any, game: AtariGame) -> None:
     else:
         return
     raise ValueError(f"the state is of another game: {wrong}")
-
-
-def _mode(known: _native.Game | cards.Card, players: int, mode: int) -> int:
-    """The mode to play: the one asked for, or the first for so many players."""
-    game = cards.place_of(known)
-    counts = {n: known.modes(Rules.MULTI, n) for n in (2, 3, 4)}
-    if not counts[players]:
-        possible = _words(n for n in counts if counts[n])
-        must = f"it must be {possible}" if possible else "there are no modes for 2 to 4"
-        raise ValueError(f"num_players is {players}; for {game} {must}")
-    if mode == _UNSET:
-        return counts[players][0]
-    if mode not in counts[players]:
-        raise ValueError(
-            f"mode is {mode}; for {game} with num_players={players} it must be "
-            f"{_words(counts[players])}, or {_UNSET} for the first"
-        )
-    return mode
 
 
 def _set_difficulty(env: _native.Env, game: str, difficulty: int) -> None:

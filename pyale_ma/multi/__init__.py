@@ -25,8 +25,7 @@ from pettingzoo.utils.deprecated_module import (  # type: ignore[import-untyped]
     deprecated_handler,
 )
 
-from pyale_ma import cards, roms
-from pyale_ma._native import Rules
+from pyale_ma import cards, modes, roms
 from pyale_ma.multi.base import AgentError, ArgumentError, ParallelAtariEnv
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.multi.page import Setup, entry_points
@@ -134,18 +133,14 @@ def setup(
     """
     known = roms.game_of(game)
     if num_players is None:
-        modes = {n: known.modes(Rules.MULTI, n) for n in (2, 3, 4, 1)}
-        fitting = [n for n in modes if modes[n] and (mode is None or mode in modes[n])]
-        if not fitting:
-            several = {n: numbers for n, numbers in modes.items() if numbers}
-            raise ArgumentError(f"{known.name} has no mode {mode}; modes by players: {several}")
-        num_players = fitting[0]
+        counts = (2, 3, 4, 1)
+        num_players, _ = modes.choose(known, None, mode, counts=counts, error=ArgumentError)
         if num_players == 1 and mode is None:
             raise ArgumentError(
                 f"{known.name} has no modes for several players; num_players=1 plays it"
             )
     place = os.fspath(game) if cards.is_card(game) else known.name
-    return Setup(place, num_players or 0, mode, name=f"custom_{known.name}")
+    return Setup(place, num_players, mode, name=f"custom_{known.name}")
 
 
 _made = entry_points(__name__, setup)

@@ -19,7 +19,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import EzPickle, seeding
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
-from pyale_ma import _native, cards, roms
+from pyale_ma import _native, cards, modes, roms
 from pyale_ma._native import LIVES, RAM_SIZE, TERMINATED, Pixels, Rules
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.observations import AGENT_OBSERVATIONS
@@ -121,7 +121,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             if not is_allowed(arguments[name]):
                 raise ArgumentError(f"{name} is {arguments[name]!r}; it must be {allowed}")
         self.num_players = num_players
-        self.mode = _mode(known, num_players, mode_num)
+        _, self.mode = modes.choose(known, num_players, mode_num, error=ArgumentError)
         self.obs_type = obs_type
         self.full_action_space = full_action_space
         self.max_cycles = max_cycles
@@ -428,23 +428,6 @@ class TurnwiseAtariEnv(ParallelAtariEnv):
     """
 
     _truncated_leave = False
-
-
-def _mode(known: _native.Game | cards.Card, players: int, mode: int | None) -> int:
-    """The mode to play: the one asked for, or the first for so many players."""
-    game = cards.place_of(known)
-    counts = {n: known.modes(Rules.MULTI, n) for n in (1, 2, 3, 4)}
-    modes = counts.get(players, [])
-    if not modes:
-        possible = _words(n for n in counts if counts[n])
-        raise ArgumentError(f"num_players is {players!r}; {game} only supports {possible} players")
-    if mode is None:
-        return modes[0]
-    if mode not in modes:
-        raise ArgumentError(
-            f"{game} has no mode {mode} for {players} players; only {_words(modes)} are supported"
-        )
-    return int(mode)
 
 
 def _bytes_space(count: int) -> spaces.Box:

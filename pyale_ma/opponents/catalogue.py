@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pyale_ma import _native, cards, multi, roms
+from pyale_ma import _native, cards, modes, multi, roms
 from pyale_ma._native import Rules
 from pyale_ma.arguments import integer
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
@@ -81,19 +81,8 @@ def contest(
                 num_players, mode = chosen.num_players, chosen.mode
             name = chosen.game
     known = roms.game_of(name)
-    several = {n: m for n in (2, 3, 4) if (m := known.modes(Rules.MULTI, n))}
-    if not several:
-        shown = printable(name) if cards.is_card(name) else known.name
-        raise ValueError(f"{shown} has no modes for several players: there is no seat for others")
-    given = multi.setup(name, num_players, mode)
-    modes = several.get(given.num_players, [])
-    chosen_mode = given.mode if given.mode is not None else next(iter(modes), None)
-    if chosen_mode is None or chosen_mode not in modes:
-        raise ValueError(
-            f"{known.name} has no mode {'' if mode is None else f'{mode} '}for "
-            f"{num_players or 'several'} players; modes by players, of several: {several}"
-        )
-    return Contest(given.game, given.num_players, chosen_mode)
+    num_players, mode = modes.choose(known, num_players, mode, counts=(2, 3, 4))
+    return Contest(os.fspath(name) if cards.is_card(name) else known.name, num_players, mode)
 
 
 def contest_of(trained: Trained) -> Contest:

@@ -402,7 +402,7 @@ class TestAnyGame:
             ({"game": "breakout", "num_players": 2}, "breakout only supports 1 players"),
             ({"game": "pong", "num_players": 3}, "pong only supports 1, 2, 4 players"),
             ({"game": "pong", "mode": 99}, "pong has no mode 99"),
-            ({"game": "pong", "num_players": 4, "mode": 4}, "no mode 4 for 4 players; only 5, 6"),
+            ({"game": "pong", "num_players": 4, "mode": 4}, "no mode 4 for 4 players; it has 5-8"),
             ({"game": "pung"}, "did you mean 'pong'"),
         ],
     )

@@ -1,0 +1,76 @@
+"""Which mode of a game so many players play, where a caller may leave either open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pyale_ma import _native, cards
+from pyale_ma._native import Rules
+
+__all__ = ["choose", "modes_by_players", "ranges"]
+
+
+def modes_by_players(
+    game: _native.Game | cards.Card,
+    counts: Iterable[int] = (1, 2, 3, 4),
+    rules: Rules = Rules.MULTI,
+) -> dict[int, list[int]]:
+    """The modes, ascending, of each of these numbers of players that has any."""
+    return {n: modes for n in counts if (modes := game.modes(rules, n))}
+
+
+def choose(
+    game: _native.Game | cards.Card,
+    num_players: int | None,
+    mode: int | None,
+    *,
+    counts: Sequence[int] = (1, 2, 3, 4),
+    rules: Rules = Rules.MULTI,
+    error: type[Exception] = ValueError,
+) -> tuple[int, int]:
+    """The number of players and the mode to play.
+
+    Args:
+        game: What is played.
+        num_players: None: the first of `counts` that has the mode.
+        mode: None: the first for so many players.
+        counts: The numbers of players to choose from.
+        rules: Whose modes they are.
+        error: What is raised.
+
+    Raises:
+        error: There is no such mode, or not for so many players.
+    """
+    name, known = cards.place_of(game), modes_by_players(game, counts, rules)
+    several = _words(counts) if 1 in counts else "several"
+    if num_players is None:
+        if not known:
+            raise error(f"{name} has no modes for {several} players")
+        num_players = next((n for n in known if mode is None or mode in known[n]), None)
+        if num_players is None:
+            raise error(f"{name} has no mode {mode}; modes by players: {known}")
+    modes = known.get(num_players)
+    if not modes:
+        has = f"only supports {_words(sorted(known))}" if known else f"has no modes for {several}"
+        raise error(f"num_players is {num_players!r}; {name} {has} players")
+    if mode is None:
+        return num_players, modes[0]
+    if mode not in modes:
+        players = "1 player" if num_players == 1 else f"{num_players} players"
+        raise error(f"{name} has no mode {mode} for {players}; it has {ranges(modes)}")
+    return num_players, int(mode)
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """``[0, 1, 2, 5]`` as "0-2, 5"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+
+
+def _words(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))
