@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Callable
 from typing import Any
@@ -57,3 +58,17 @@ def test_what_is_no_action(make: Callable[..., Any], action: Any) -> None:
     assert shown in said
     assert re.search(r"must be (an array of )?whole numbers|0 to \d+|must be one of", said)
     act(1)  # nothing was changed
+
+
+def test_the_enumeration() -> None:
+    """It has one home below `single` and `vector`, and is known by the name it has always had."""
+    from pyale_ma import actions, single
+
+    assert single.Action is single.action.Action is actions.Action
+    assert f"{actions.Action.__module__}.{actions.Action.__qualname__}" == (
+        "pyale_ma.single.action.Action"
+    )
+    pickled = b"cpyale_ma.single.action\nAction\n(I6\ntR."  # as protocol 0 has it
+    assert pickle.loads(pickled) is actions.Action.UPRIGHT
+    assert pickle.loads(pickle.dumps(actions.Action.UPRIGHT)) is actions.Action.UPRIGHT
+    assert repr(actions.Action.UPRIGHT) == "Action.UPRIGHT"

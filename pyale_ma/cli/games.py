@@ -6,12 +6,12 @@ import argparse
 
 from pyale_ma import _native
 from pyale_ma._native import Game, Rules
+from pyale_ma.actions import Action
 from pyale_ma.cards import Card
 from pyale_ma.cli.common import Commands, add_command
 from pyale_ma.cli.terminal import print_json, print_table
 from pyale_ma.modes import ranges
 from pyale_ma.roms import SHIPPED, env_name, game_of
-from pyale_ma.single.action import Action
 
 
 def add_parser(commands: Commands) -> None:

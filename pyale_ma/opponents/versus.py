@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.utils import EzPickle
 
+from pyale_ma.actions import action_names
 from pyale_ma.arguments import flag, probability
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.observations import OBSERVATIONS, ObsType
@@ -204,6 +205,4 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def get_action_meanings(self) -> list[str]:
         """The names of the actions, by index."""
-        from pyale_ma.single import Action
-
-        return [Action(number).name for number in self.env.action_mapping.tolist()]
+        return action_names(self.env.action_mapping.tolist())

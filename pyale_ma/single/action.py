@@ -1,4 +1,4 @@
-"""Names of the eighteen actions and of the log levels, as in ale-py."""
+"""``ale_py``'s enumerations: the eighteen actions, and the log levels."""
 
 from __future__ import annotations
 
@@ -6,37 +6,9 @@ import reprlib
 from enum import Enum
 from typing import Any
 
+from pyale_ma.actions import Action
 
-class Action(Enum):
-    """What a player does with the controller in a frame."""
-
-    NOOP = 0
-    FIRE = 1
-    UP = 2
-    RIGHT = 3
-    LEFT = 4
-    DOWN = 5
-    UPRIGHT = 6
-    UPLEFT = 7
-    DOWNRIGHT = 8
-    DOWNLEFT = 9
-    UPFIRE = 10
-    RIGHTFIRE = 11
-    LEFTFIRE = 12
-    DOWNFIRE = 13
-    UPRIGHTFIRE = 14
-    UPLEFTFIRE = 15
-    DOWNRIGHTFIRE = 16
-    DOWNLEFTFIRE = 17
-
-    def __repr__(self) -> str:
-        return f"Action.{self.name}"
-
-    def __index__(self) -> int:
-        return self.value
-
-    def __int__(self) -> int:
-        return self.value
+__all__ = ["Action", "LoggerMode", "no_action"]
 
 
 class LoggerMode(Enum):

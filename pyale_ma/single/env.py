@@ -18,8 +18,9 @@ from gymnasium.utils import EzPickle, seeding
 
 from pyale_ma import cards, roms
 from pyale_ma._native import AUDIO_SIZE, FULL
+from pyale_ma.actions import Action, joystick_action
 from pyale_ma.observations import OBSERVATIONS, ObsType
-from pyale_ma.single.action import Action, no_action
+from pyale_ma.single.action import no_action
 from pyale_ma.single.interface import ALEInterface
 from pyale_ma.single.state import ALEState
 
@@ -329,15 +330,12 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         Raises:
             LookupError: A joystick has no such position.
         """
-        vertical = {-1: "DOWN", 0: "", 1: "UP"}
-        horizontal = {-1: "LEFT", 0: "", 1: "RIGHT"}
         try:
-            name = vertical[down_center_up] + horizontal[left_center_right] + ("", "FIRE")[fire]
+            return joystick_action(left_center_right, down_center_up, fire)
         except (LookupError, TypeError):
             raise LookupError(
                 f"no action: {left_center_right=}, {down_center_up=}, {fire=}"
             ) from None
-        return Action[name or "NOOP"]
 
     def get_action_meanings(self) -> list[str]:
         """The names of the actions, by index."""

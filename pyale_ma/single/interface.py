@@ -36,10 +36,11 @@ from pyale_ma._native import (
     Pixels,
     Rules,
 )
+from pyale_ma.actions import Action
 from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png
 from pyale_ma.locks import own_lock
 from pyale_ma.objects import ObjectBox, boxes_of
-from pyale_ma.single.action import Action, LoggerMode, no_action
+from pyale_ma.single.action import LoggerMode, no_action
 from pyale_ma.single.recorder import Recorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState

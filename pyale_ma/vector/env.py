@@ -17,10 +17,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 
 from pyale_ma import _native, install_hints
 from pyale_ma._native import SCREEN_WIDTH, Rules
+from pyale_ma.actions import action_names, joystick_actions, joystick_table
 from pyale_ma.arguments import flag, integer, probability
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.vector import arguments as check
-from pyale_ma.vector.actions import action_names, joystick_actions, map_action_idx
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.results import Results
 from pyale_ma.vector.spaces import action_spaces, batch_of_observations, observation_space
@@ -187,7 +187,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         check.views(self.agent_indicator, self.mirror, num_players)
         self.continuous = flag("continuous", continuous)
         self.continuous_action_threshold = continuous_action_threshold
-        self.map_action_idx = map_action_idx()
+        self.map_action_idx = joystick_table()
         self.copy = flag("copy", copy)
         self.metadata = {
             "autoreset_mode": self.autoreset_mode,
