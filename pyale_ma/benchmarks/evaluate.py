@@ -22,8 +22,9 @@ from pyale_ma.benchmarks.protocols import PROTOCOLS, Protocol
 from pyale_ma.benchmarks.report import RULES, Episode, Report
 from pyale_ma.benchmarks.scores import suite_of
 from pyale_ma.cli.terminal import progress
-from pyale_ma.evaluation import Arena, Array, Policy, Turn
+from pyale_ma.evaluation import Arena, Policy, Turn
 from pyale_ma.files import written_aside
+from pyale_ma.matches import Array
 from pyale_ma.policies import takes_turn
 
 MakePolicy: TypeAlias = Callable[[str, int], Policy]

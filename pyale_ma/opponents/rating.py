@@ -23,10 +23,11 @@ from pyale_ma import _native, roms
 from pyale_ma._native import Rules
 from pyale_ma.arguments import integer
 from pyale_ma.crossplay import CrossPlay, Elo
-from pyale_ma.evaluation import Arena, Results, Standing, duels
 from pyale_ma.fields import Fields
 from pyale_ma.files import open_file, written_aside
+from pyale_ma.matches import Results, Standing, duels
 from pyale_ma.opponents import catalogue
+from pyale_ma.opponents.arena import Arena
 from pyale_ma.opponents.catalogue import SCRIPTED, Contest, contest
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import DIGEST, LEVELS

@@ -1,0 +1,318 @@
+"""`Arena`: matches between policies and the package's opponents, many at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import warnings
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma import cards, roms
+from pyale_ma._native import Rules
+from pyale_ma.arguments import integer
+from pyale_ma.files import written_aside
+from pyale_ma.film import Film
+from pyale_ma.matches import Array, Lineup, Match, Results, lineups
+from pyale_ma.opponents import catalogue
+from pyale_ma.opponents.trained import TrainedPolicy
+from pyale_ma.policies import Policy, Seated, observes_ram
+from pyale_ma.recording import record
+from pyale_ma.vector import AtariVectorEnv
+
+__all__ = ["Arena"]
+
+
+class Arena:
+    """Plays matches of one game, many at a time, in a native vector.
+
+    Each match begins with a newly seeded environment.  It depends only on its seed and line-up, not
+    on the other matches, with policies that draw random numbers and keep states by `Turn`.
+
+    Args:
+        game: The game's name, or the path of a card.
+        num_players: 1, 2 or 4, under the rules for several players.  None: one, under the rules of
+            ale-py, with its modes, lives and returns, which 1 does not always have.
+        num_envs: How many matches are played at a time.
+        **options: Further arguments of `AtariVectorEnv`, except `games`, `batch_size`, `copy`,
+            `autoreset_mode`, `continuous` and `render_mode`.
+
+    Attributes:
+        num_players: Seats of a match.
+        num_actions: Number of actions of the game.
+
+    Raises:
+        TypeError: An option is not allowed.
+        ValueError: An argument is out of range; `AtariVectorEnv` says which.
+    """
+
+    def __init__(
+        self,
+        game: str | os.PathLike[str],
+        num_players: int | None,
+        *,
+        num_envs: int = 64,
+        **options: Any,
+    ) -> None:
+        fixed = {"games", "batch_size", "autoreset_mode", "continuous", "copy", "render_mode"}
+        if taken := sorted(fixed & options.keys()):
+            raise TypeError(f"{', '.join(taken)} cannot be chosen: the arena needs its own")
+        self._options = {
+            "frameskip": 4,
+            **options,
+            "game": game,
+            "num_players": num_players,
+            "autoreset_mode": "Disabled",
+            "extra_infos": ("unclipped_reward",),
+        }
+        self.num_players = 1 if num_players is None else num_players
+        self._num_envs = integer("num_envs", num_envs, 1)
+        with self._vector(1) as envs:
+            self.num_actions = envs.envs.num_actions[0]
+
+    def _vector(self, count: int, *, ram: bool = False) -> _Vector:
+        options = dict(self._options)
+        if ram:
+            options["extra_infos"] = (*options["extra_infos"], "ram")
+        return _Vector(AtariVectorEnv(num_envs=count, **options))
+
+    def play(
+        self,
+        policies: Mapping[str, Policy | str],
+        *,
+        games: int = 1,
+        lineups: Iterable[Sequence[str]] | None = None,
+        seed: int = 0,
+        recording: str | os.PathLike[str] | None = None,
+    ) -> Results:
+        """Play matches.
+
+        Args:
+            policies: The policies by name.  A level of `pyale_ma.opponents`, such as "strong" or
+                "random", stands for that opponent.
+            games: Matches per line-up.
+            lineups: Line-ups: each has a policy's name for each seat; a name may occur several
+                times.  None: the result of the function `lineups` for all policies.
+            seed: Match k has the seed `seed` + k.
+            recording: A new file in which all matches are recorded as they are played, side by
+                side, for `pyale_ma.recording`; environments that wait for the others go on.
+
+        Raises:
+            ValueError: There are fewer policies than players, a line-up has an unknown name or the
+                wrong length, `seed` is below 0, a policy's actions have the wrong shape or are
+                out of range, or there is no such opponent for this game, mode and frameskip.
+            FileExistsError: There is a file `recording`.
+            OSError: It cannot be written.
+            TypeError: A policy cannot be called, or its actions or `seed` are not integers.
+
+        Warns:
+            UserWarning: Some matches are equal, step by step.
+        """
+        seated = {name: self._policy(name, given) for name, given in policies.items()}
+        games = integer("games", games, 1)
+        seed = integer("seed", seed, 0)
+        wanted = self._wanted(list(policies), lineups)
+        pending = [lineup for lineup in wanted for _ in range(games)]
+        sees_ram = any(observes_ram(policy) for policy in seated.values())
+        with self._vector(min(self._num_envs, len(pending)), ram=sees_ram) as envs:
+            recorder = (
+                contextlib.nullcontext() if recording is None else record(envs.envs, recording)
+            )
+            with recorder:
+                results = Results(envs.play(seated, pending, seed))
+        if results.distinct < len(pending):
+            warnings.warn(
+                f"only {results.distinct} of {len(pending)} matches are distinct games, and "
+                "intervals too narrow: neither game nor policies draw enough random numbers; an "
+                "arena with repeat_action_probability=0.25 does",
+                stacklevel=2,
+            )
+        return results
+
+    def _policy(self, name: str, given: Policy | str) -> Policy:
+        """A policy that was given, or an opponent by its level."""
+        if isinstance(given, (str, TrainedPolicy)):
+            options = self._options
+            if self.num_players < 2:
+                raise ValueError(
+                    f"policy {name!r} is {given!r}, an opponent, and opponents are for several "
+                    f"players; this arena has num_players={options['num_players']}"
+                )
+            game, mode = options["game"], options.get("mode")
+            known = roms.game_of(game)
+            played = catalogue.Contest(
+                os.fspath(game) if cards.is_card(game) else known.name,
+                self.num_players,
+                known.modes(Rules.MULTI, self.num_players)[0] if mode is None else mode,
+            )
+            full_action_space = options.get("full_action_space", False)
+            return catalogue.fitted(given, played, options["frameskip"], full_action_space)
+        if not callable(given):
+            raise TypeError(
+                f"policy {name!r} is a {type(given).__name__}, which cannot be called: it must"
+                " take observations and seats, and return actions"
+            )
+        return given
+
+    def _wanted(self, names: list[str], given: Iterable[Sequence[str]] | None) -> list[Lineup]:
+        if given is None:
+            return lineups(names, self.num_players)
+        wanted = [tuple(lineup) for lineup in given]
+        if not wanted:
+            raise ValueError("lineups is empty: give one, or leave it out")
+        for lineup in wanted:
+            if len(lineup) != self.num_players:
+                raise ValueError(
+                    f"line-up {lineup} has {len(lineup)} names for {self.num_players} players"
+                )
+            for name in lineup:
+                if name not in names:
+                    raise ValueError(
+                        f"line-up {lineup} has {name!r}; there are {', '.join(names) or 'none'}"
+                    )
+        return wanted
+
+    def film(self, match: Match, path: str | os.PathLike[str], *, steps: int | None = None) -> Path:
+        """Replay a match from its seed and actions, and make a film of it.
+
+        Args:
+            match: A match of this arena, or of one made with the same arguments.
+            path: A GIF, WebP or MP4 file; or a PNG file, for the last picture.
+            steps: Film only this many steps, from the beginning.
+
+        Returns:
+            The path.
+
+        Raises:
+            ValueError: The match was played with other options, or the suffix is another.
+        """
+        film = Film(path, frames_per_picture=self._options["frameskip"])
+        with self._vector(1) as envs:
+            envs.replay(match, film, len(match.actions) if steps is None else steps)
+        return film.save()
+
+    def record(self, match: Match, path: str | os.PathLike[str]) -> Path:
+        """Replay a match from its seed and actions, and record it for `pyale_ma.recording`.
+
+        Args:
+            match: A match of this arena, or of one made with the same arguments.
+            path: The file, such as "match.zip".
+
+        Returns:
+            The path.
+
+        Raises:
+            ValueError: The match was played with other options.
+            OSError: The file cannot be written.
+        """
+        told = {"lineup": match.lineup, "returns": match.returns}
+        with (
+            written_aside(path) as aside,
+            self._vector(1) as envs,
+            record(envs.envs, aside, metadata=told),
+        ):
+            envs.replay(match, None, len(match.actions))
+        return Path(path)
+
+
+class _Vector:
+    """A vector without automatic resets, in which every environment plays a match of its own."""
+
+    def __init__(self, envs: AtariVectorEnv) -> None:
+        self.envs = envs
+
+    def __enter__(self) -> _Vector:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.envs.close()
+
+    def play(
+        self, policies: Mapping[str, Policy], pending: Sequence[Lineup], seed: int
+    ) -> list[Match]:
+        """Play all matches; the first ones begin first."""
+        envs = self.envs
+        apart = envs.agent_indicator or envs.mirror  # each player has its own observation
+        numbers = {name: number for number, name in enumerate(policies)}
+        seated = np.array([[numbers[name] for name in lineup] for lineup in pending])
+        done: dict[int, Match] = {}
+        playing = np.arange(envs.num_envs, dtype=np.int64)  # the match of each, -1 for none
+
+        def generator(env: int, seat: int) -> np.random.Generator:
+            return np.random.default_rng([seed + playing[env], seat])
+
+        asked = [
+            Seated(name, policy, envs.num_actions[0], generator)
+            for name, policy in policies.items()
+        ]
+        waiting = iter(range(envs.num_envs, len(pending)))
+        began = np.zeros(envs.num_envs, int)
+        history: list[Array] = []  # the actions of all environments in all steps
+        returns = np.zeros((envs.num_envs, seated.shape[1]), np.int64)
+        observations, infos = envs.reset(seed=seed + playing)
+        while len(done) < len(pending):
+            seats = np.where(playing[:, None] < 0, -1, seated[playing])
+            actions = np.zeros(seats.shape, np.int64)
+            for number, policy in enumerate(asked):
+                rows, players = np.nonzero(seats == number)
+                if len(rows):
+                    if policy.observes_ram:
+                        seen = infos["ram"][rows]
+                    else:
+                        seen = observations[rows, players] if apart else observations[rows]
+                    actions[rows, players] = policy.act(seen, rows, players, playing[rows])
+            observations, _, terminations, truncations, infos = self._step(actions)
+            history.append(actions.astype(np.uint8))
+            returns += infos["unclipped_reward"].reshape(returns.shape)
+            over = terminations.reshape(returns.shape).all(axis=1) | truncations
+            for env in np.flatnonzero(over):
+                match = int(playing[env])
+                if match >= 0:
+                    done[match] = Match(
+                        pending[match],
+                        seed + match,
+                        tuple(returns[env].tolist()),
+                        bool(truncations[env]),
+                        np.array([step[env] for step in history[began[env] :]]),
+                        zlib.crc32(observations[env].tobytes()),
+                    )
+                playing[env] = next(waiting, -1)
+                for policy in asked:
+                    policy.forget(int(env), range(seated.shape[1]))
+            if over.any():
+                began[over], returns[over] = len(history), 0
+                seeds = seed + np.maximum(playing[over], 0)
+                observations, infos = envs.reset(seed=seeds, options={"reset_mask": over})
+        return [done[match] for match in range(len(pending))]
+
+    def replay(self, match: Match, film: Film | None, steps: int) -> None:
+        """Play the first steps again, before a camera; ValueError: another match came of all."""
+        envs = self.envs
+        returns = np.zeros(len(match.lineup), np.int64)
+        envs.reset(seed=match.seed)
+        if film:
+            film.add(self._screen())
+        for actions in match.actions[:steps]:
+            *_, infos = self._step(actions.astype(np.int64))
+            returns += infos["unclipped_reward"].reshape(-1)
+            if film:
+                film.add(self._screen())
+        found = tuple(returns.tolist())
+        if steps >= len(match.actions) and found != match.returns:
+            raise ValueError(
+                f"the match ended with {match.returns}, and with {found} when it was played "
+                "again: it was played in an arena with other options"
+            )
+
+    def _step(self, actions: Array) -> Any:
+        """A step; where the rules are those for one player, actions have no axis of players."""
+        return self.envs.step(actions.reshape(self.envs.action_space.shape))
+
+    def _screen(self) -> npt.NDArray[np.uint8]:
+        screen: npt.NDArray[np.uint8] = self.envs.render_grid([0])
+        return screen
