@@ -83,6 +83,10 @@ class Game:
 
     def _hidden(self, anything):
         ...
+
+    @property
+    def native(self):
+        """Deprecated: nobody needs it."""
 '''
     first = lines(text)
     assert first == [

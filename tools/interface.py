@@ -113,7 +113,7 @@ class Source:
                 continue
             if item.name == "__init__":
                 yield from self._argument_lines(name, item, skip=1)
-            elif not item.name.startswith("_"):
+            elif not (item.name.startswith("_") or _is_deprecated(item)):
                 yield f"{name}.{item.name}"
                 kinds = {ast.unparse(decorator) for decorator in item.decorator_list}
                 if not kinds & {"property", "cached_property", "functools.cached_property"}:
@@ -139,6 +139,11 @@ class Source:
             default = self._constants.get(default.id, default)
         shown = "" if default is None else f"={ast.unparse(default)}"
         return f"{name}({place} {argument.arg}{shown})"
+
+
+def _is_deprecated(node: _Function) -> bool:
+    """Whether a member is there only for programs that are older than the promise."""
+    return (ast.get_docstring(node) or "").startswith("Deprecated:")
 
 
 def _attributes(node: ast.ClassDef) -> Iterator[str]:
