@@ -106,6 +106,11 @@ class _RecordedInfos(Infos):
 
 def _recorder_is_waiting() -> bool:
     """Whether the step was called by the wrapper, directly or through others."""
+    # Only the callers tell.  The wrapper looks with `"episode" in infos`, as programs do, and must
+    # not find what they must find; a dict that answered by who asks would have to look at its
+    # caller, too, and would be lost in the copy that a wrapper between may make.  Wrappers know
+    # what they wrap, but vectors not by what they are wrapped, and an argument that says it would
+    # have to be given by programs that need none today.
     frame: FrameType | None = sys._getframe(1)
     while frame := frame and frame.f_back:
         if frame.f_code is _RECORDING:
