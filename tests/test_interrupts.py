@@ -30,10 +30,10 @@ def in_a_thread() -> bool:
     return any(thread.name == THREAD_NAME for thread in threading.enumerate())
 
 
-def moment(env: _native.Env) -> tuple[bytes, list[int], bytes]:
+def moment(env: _native.Env) -> tuple[bytes, bytes, bytes]:
     state = _native.State()
     env.save(state, include_random=True)
-    return state.serialize(), list(env.numbers), env.screen(Pixels.INDEXED).tobytes()
+    return state.serialize(), bytes(env.report), env.screen(Pixels.INDEXED).tobytes()
 
 
 CALLS: list[Callable[[_native.Env], Any]] = [

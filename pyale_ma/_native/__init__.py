@@ -53,13 +53,8 @@ from pyale_ma._native.abi import (
 )
 from pyale_ma._native.cartridges import Card, Game, Rom, games, shared_rom
 from pyale_ma._native.env import (
-    EPISODE_FRAME_NUMBER,
-    FRAME_NUMBER,
     FULL,
-    LIVES,
     REWARD,
-    TERMINATED,
-    TRUNCATED,
     Env,
     Outcome,
     State,
@@ -70,14 +65,12 @@ from pyale_ma._native.vector import Vector, check_size
 
 # fmt: off
 __all__ = [
-    "ABI_VERSION", "ACTION_COUNT", "AUDIO_SIZE", "DECLARATIONS", "EPISODE_FRAME_NUMBER",
-    "FRAME_NUMBER", "FULL", "GAME_NONE", "GAME_UNKNOWN", "LIVES", "MAX_FRAME_SKIP", "MAX_NOOPS",
-    "MAX_PLAYERS", "MAX_ROM_SIZE", "RAM_SIZE", "REWARD", "SCREEN_WIDTH", "TERMINATED", "TRUNCATED",
-    "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env", "EnvInfo", "EnvOptions",
-    "Format", "Game", "GameInfo", "Object", "ObjectBox", "Observation", "Outcome", "Pixels",
-    "Report", "Rom", "RomInfo", "RomOptions", "Rules", "Screens", "State", "StateInfo", "Status",
-    "Struct", "Vector", "VectorInfo", "VectorOptions", "bits", "check_size",
-    "fail", "fixed_array", "games", "lib",
-    "library_path", "library_problem", "shared_rom", "view",
+    "ABI_VERSION", "ACTION_COUNT", "AUDIO_SIZE", "DECLARATIONS", "FULL", "GAME_NONE",
+    "GAME_UNKNOWN", "MAX_FRAME_SKIP", "MAX_NOOPS", "MAX_PLAYERS", "MAX_ROM_SIZE", "RAM_SIZE",
+    "REWARD", "SCREEN_WIDTH", "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env",
+    "EnvInfo", "EnvOptions", "Format", "Game", "GameInfo", "Object", "ObjectBox", "Observation",
+    "Outcome", "Pixels", "Report", "Rom", "RomInfo", "RomOptions", "Rules", "Screens", "State",
+    "StateInfo", "Status", "Struct", "Vector", "VectorInfo", "VectorOptions", "bits", "check_size",
+    "fail", "fixed_array", "games", "lib", "library_path", "library_problem", "shared_rom", "view",
 ]
 # fmt: on

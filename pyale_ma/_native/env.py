@@ -74,20 +74,6 @@ def _of_each(actions: tuple[int, ...]) -> Any:
     return byref((c_int32 * MAX_PLAYERS)(*actions))
 
 
-def _place_of(field: str) -> int:
-    return int(getattr(Report, field).offset) // ctypes.sizeof(c_int32)
-
-
-# Where things are among `Env.numbers`.
-LIVES = _place_of("lives")
-TERMINATED, TRUNCATED = _place_of("terminated"), _place_of("truncated")
-FRAME_NUMBER, EPISODE_FRAME_NUMBER = _place_of("frame_number"), _place_of("episode_frame_number")
-
-
-def _numbers(report: Report) -> memoryview[int]:
-    return memoryview(report).cast("B").cast("i")
-
-
 def _reader(**fields: int) -> struct.Struct:
     """Reads so many int32 of each field of a report, in the order in which they lie there."""
     layout, end = "=", 0
@@ -111,6 +97,10 @@ _read_outcome = _reader(
     frame_number=1,
     episode_frame_number=1,
 ).unpack_from
+
+
+def _reader_of(report: Report) -> Callable[[], Outcome]:
+    return functools.partial(_read_outcome, memoryview(report).cast("B"))
 
 
 def _shape(pixels: Pixels, height: int) -> tuple[int, ...]:
@@ -146,9 +136,7 @@ class _Place:
         self._screens.size = math.prod(self._shape)
         self._report = Report()
         self._screens.report = ctypes.addressof(self._report)
-        self.outcome: Callable[[], Outcome] = functools.partial(
-            _read_outcome, _numbers(self._report)
-        )
+        self.outcome = _reader_of(self._report)
         self.address = byref(self._screens)
 
     def take(self, copies: int) -> list[npt.NDArray[np.uint8]]:
@@ -190,8 +178,7 @@ class Env(Owner):
         info: What does not change.
         limit: Stops calls that take too long, as Ctrl-C does.
         report: What changes; always current.
-        numbers: All of `report` as int32; `REWARDS`, `LIVES`, `TERMINATED` and so on say where.
-        outcome: Returns the present `Outcome`.
+        outcome: Returns the present `Outcome`: what of `report` a step needs, at once.
         shapes: Of arrays with a screen, by `Pixels`.
         ram: uint8 view of the console's 128 bytes, always current; copy what you hand on.
         audio: uint8 view of the 512 samples of the latest act; likewise.
@@ -231,8 +218,7 @@ class Env(Owner):
         self._actions, self._strengths = byref(self.actions), byref(self.strengths)
 
     def _look_at_report(self) -> None:
-        self.numbers = _numbers(self.report)
-        self.outcome: Callable[[], Outcome] = functools.partial(_read_outcome, self.numbers)
+        self.outcome = _reader_of(self.report)
 
     def close(self) -> None:
         """Forget it and what was borrowed; freed when no call and no view uses it any more."""

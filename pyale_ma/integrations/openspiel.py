@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native, cards, modes, multi, roms
-from pyale_ma._native import LIVES, MAX_FRAME_SKIP, RAM_SIZE, TERMINATED, Pixels, Rules
+from pyale_ma._native import MAX_FRAME_SKIP, RAM_SIZE, Pixels, Rules
 from pyale_ma.arguments import flag, integer, probability
 from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.locks import own_lock
@@ -245,10 +245,10 @@ class _Console:
             self._at = None  # if the call below is stopped, nobody knows
             players = self._players
             rewards = tuple(map(float, self._env.play(codes)[:players]))
-            numbers, steps = self._env.numbers, moment.steps + 1
-            lives = numbers[LIVES : LIVES + players]
+            report, steps = self._env.report, moment.steps + 1
+            lives = report.lives[:players]
             out = tuple(was or left < 0 for was, left in zip(moment.out, lives, strict=True))
-            over = bool(numbers[TERMINATED]) or all(out) or steps >= self._most_steps
+            over = bool(report.terminated) or all(out) or steps >= self._most_steps
             returns = tuple(map(float.__add__, moment.returns, rewards))
             return self._moment(steps, rewards, returns, out, over)
 

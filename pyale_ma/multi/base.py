@@ -20,7 +20,7 @@ from gymnasium.utils import EzPickle, seeding
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
 from pyale_ma import _native, cards, modes, roms
-from pyale_ma._native import LIVES, RAM_SIZE, TERMINATED, Pixels, Rules
+from pyale_ma._native import RAM_SIZE, Pixels, Rules
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.observations import AGENT_OBSERVATIONS
 
@@ -275,7 +275,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
                 images = [image.reshape(self._shape) for image in images]
         self.frame += 1
 
-        numbers, players = env.numbers, self.num_players
+        lives, players = self._lives, self.num_players
         rewards = defaultdict(int, zip(self.possible_agents, self._rewards))  # noqa: B905
         if len(agents) < players:
             rewards = defaultdict(int, {agent: rewards[agent] for agent in agents})
@@ -283,10 +283,10 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         terminations = dict.fromkeys(agents, False)
         observations = dict(zip(agents, self._with_sound(images)))  # noqa: B905
         infos = self._infos()
-        over = bool(numbers[TERMINATED])
-        if over or min(numbers[LIVES : LIVES + players]) < 0:
+        over = env.report.terminated
+        if over or min(lives[:players]) < 0:
             for seat, agent in zip(self._seats, agents):  # noqa: B905
-                terminations[agent] = over or numbers[LIVES + seat] < 0
+                terminations[agent] = over != 0 or lives[seat] < 0
             observations = self._remove(terminations, observations)
         if self.frame >= self.max_cycles and self._truncated_leave:
             self._remove(truncations, observations)

@@ -23,15 +23,10 @@ import numpy.typing as npt
 
 from pyale_ma import _native, cards, roms
 from pyale_ma._native import (
-    EPISODE_FRAME_NUMBER,
-    FRAME_NUMBER,
     FULL,
-    LIVES,
     RAM_SIZE,
     REWARD,
     SCREEN_WIDTH,
-    TERMINATED,
-    TRUNCATED,
     Outcome,
     Pixels,
     Rules,
@@ -338,24 +333,24 @@ class ALEInterface:
 
     def game_over(self, with_truncation: bool = True) -> bool:
         """Whether the episode is over; `with_truncation`: or truncated."""
-        numbers = self._env.numbers
-        return bool(numbers[TERMINATED] or (with_truncation and numbers[TRUNCATED]))
+        report = self._env.report
+        return bool(report.terminated or (with_truncation and report.truncated))
 
     def game_truncated(self) -> bool:
         """Whether the episode was cut off by a limit."""
-        return bool(self._env.numbers[TRUNCATED])
+        return bool(self._env.report.truncated)
 
     def lives(self) -> int:
         """The lives left; 0 in games that have none."""
-        return self._env.numbers[LIVES]
+        return self._env.report.lives[0]
 
     def getFrameNumber(self) -> int:
         """Frames since the ROM was loaded."""
-        return self._env.numbers[FRAME_NUMBER]
+        return self._env.report.frame_number
 
     def getEpisodeFrameNumber(self) -> int:
         """Frames since the last reset, including those of the mode selection."""
-        return self._env.numbers[EPISODE_FRAME_NUMBER]
+        return self._env.report.episode_frame_number
 
     def getLegalActionSet(self) -> list[Action]:
         """All actions that the game allows, ascending."""
