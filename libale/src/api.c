@@ -1,24 +1,15 @@
 /* The ABI: every function of ale.h but the vector's.  Checks arguments and calls those who do the work. */
 #include <ale/ale.h>
 #include <ctype.h>
-#include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arguments.h"
+#include "cards/card.h"
+#include "environment/arguments.h"
 #include "environment/environment.h"
 #include "environment/error.h"
+#include "environment/rom.h"
 #include "environment/state.h"
-
-struct ale_rom {
-    atomic_int references;
-    rom_image *image;
-    ale_card *card;           /* NULL: the rules are not a card's */
-    const card_variation *variation;
-    const ale_game *game; /* NULL: none, or unknown */
-    int32_t game_number;
-};
 
 /* Calls on one environment from several threads wait for one another:
  *     return ALONE(env, function(env, ...));
@@ -290,32 +281,20 @@ ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options 
         }
     }
     if (wanted.format != ALE_FORMAT_AUTO) image->properties.format = (rom_format)wanted.format;
-    ale_rom *made = malloc(sizeof *made);
+    if (!wanted.game && !wanted.card) game = game_by_md5(image->md5);
+    const int32_t game_number = game ? number_of(game) : wanted.game ? ALE_GAME_NONE : ALE_GAME_UNKNOWN;
+    ale_rom *made = rom_create(image, wanted.card, variation, game, game_number);
     if (!made) {
         rom_image_release(image);
         return fail(ALE_OUT_OF_MEMORY, "no memory for a ROM");
     }
-    atomic_init(&made->references, 1);
-    made->image = image;
-    made->card = card_retain(wanted.card);
-    made->variation = variation;
-    made->game = wanted.game || wanted.card ? game : game_by_md5(image->md5);
-    made->game_number = made->game ? number_of(made->game) : wanted.game ? ALE_GAME_NONE : ALE_GAME_UNKNOWN;
     *rom = made;
     return ALE_OK;
 }
 
-ale_rom *ale_rom_retain(ale_rom *rom) {
-    if (rom) atomic_fetch_add(&rom->references, 1);
-    return rom;
-}
+ale_rom *ale_rom_retain(ale_rom *rom) { return rom_retain(rom); }
 
-void ale_rom_release(ale_rom *rom) {
-    if (!rom || atomic_fetch_sub(&rom->references, 1) != 1) return;
-    rom_image_release(rom->image);
-    card_release(rom->card);
-    free(rom);
-}
+void ale_rom_release(ale_rom *rom) { rom_release(rom); }
 
 ale_status ale_rom_describe(const ale_rom *rom, ale_rom_info *info) {
     REQUIRE_POINTER(rom);
@@ -338,68 +317,15 @@ void ale_set_frame_limit(uint32_t *frame_limit, uint32_t frames) {
 }
 
 void ale_env_options_init(ale_env_options *options, uint32_t struct_size) {
-    const ale_env_options defaults = {
-        .rules = ALE_SOLO,
-        .system_seed = 4753849,
-        .repeat_action_probability = 0.25f,
-        .frame_skip = 1,
-        .reward_min = INT32_MIN,
-        .reward_max = INT32_MAX,
-        .paddle_min = -1,
-        .paddle_max = -1,
-        .max_turn_time = -1,
-        .fast_paths = ALE_FAST_ALL,
-    };
-    init_struct(options, struct_size, &defaults, sizeof defaults);
-}
-
-static ale_status check_options(const ale_env_options *o) {
-    REQUIRE(o->rules == ALE_SOLO || o->rules == ALE_MULTI,
-            "options->rules is %d; it must be ALE_SOLO (0) or ALE_MULTI (1)", o->rules);
-    REQUIRE(!isnan(o->repeat_action_probability), "options->repeat_action_probability is not a number");
-    REQUIRE(o->frame_skip >= 1 && o->frame_skip <= ALE_MAX_FRAME_SKIP,
-            "options->frame_skip is %u; it must be at least 1, at most %d", o->frame_skip, ALE_MAX_FRAME_SKIP);
-    REQUIRE(is_flag(o->truncate_on_loss_of_life),
-            "options->truncate_on_loss_of_life is %u; it must be 0 or 1", o->truncate_on_loss_of_life);
-    REQUIRE(o->reward_min <= o->reward_max, "options->reward_min is %d, more than reward_max, which is %d",
-            o->reward_min, o->reward_max);
-    REQUIRE(o->paddle_min >= -1, "options->paddle_min is %d; it must be at least 0, or -1", o->paddle_min);
-    REQUIRE(o->paddle_max >= -1, "options->paddle_max is %d; it must be at least 0, or -1", o->paddle_max);
-    REQUIRE(o->max_turn_time >= -GAME_NUMBER_LIMIT && o->max_turn_time <= GAME_NUMBER_LIMIT,
-            "options->max_turn_time is %d; it must be %d to %d", o->max_turn_time, -GAME_NUMBER_LIMIT,
-            GAME_NUMBER_LIMIT);
-    REQUIRE(is_flag(o->color_averaging), "options->color_averaging is %u; it must be 0 or 1",
-            o->color_averaging);
-    REQUIRE(is_flag(o->sound), "options->sound is %u; it must be 0 or 1", o->sound);
-    REQUIRE(is_flag(o->objects), "options->objects is %u; it must be 0 or 1", o->objects);
-    REQUIRE(o->fast_paths <= ALE_FAST_ALL, "options->fast_paths is %u; it must be 0 to %d", o->fast_paths,
-            ALE_FAST_ALL);
-    return ALE_OK;
-}
-
-ale_status environment_of_rom(ale_rom *rom, const ale_env_options *options, const environment_setting *setting,
-                              ale_env **env) {
-    ale_env_options wanted;
-    ale_env_options_init(&wanted, sizeof wanted);
-    if (options) {
-        ale_status status = read_struct("options", &wanted, sizeof wanted, options);
-        if (status != ALE_OK) return status;
-    }
-    ale_status status = check_options(&wanted);
-    if (status != ALE_OK) return status;
-    if (rom->game_number == ALE_GAME_UNKNOWN)
-        return fail(ALE_UNSUPPORTED,
-                    "no game is known by the MD5 %s; name the game whose rules apply, or \"\" for no rules",
-                    rom->image->md5);
-    if (!rules_of(rom->game, (ale_rules)wanted.rules))
-        return fail(ALE_UNSUPPORTED, "%s cannot be played alone; it needs ALE_MULTI rules", rom->game->name);
-    return environment_create(rom->image, rom->game, rom->variation, &wanted, setting, env);
+    init_struct(options, struct_size, &environment_default_options, sizeof environment_default_options);
 }
 
 ale_status ale_env_create(ale_rom *rom, const ale_env_options *options, ale_env **env) {
     REQUIRE_POINTER(rom);
     REQUIRE_POINTER(env);
-    return environment_of_rom(rom, options, &(environment_setting){0}, env);
+    ale_env_options wanted = environment_default_options;
+    const ale_status status = options ? read_struct("options", &wanted, sizeof wanted, options) : ALE_OK;
+    return status == ALE_OK ? environment_create(rom, &wanted, &(environment_setting){0}, env) : status;
 }
 
 void ale_env_destroy(ale_env *env) { environment_destroy(env); }
@@ -409,7 +335,7 @@ ale_status ale_env_describe(const ale_env *env, ale_env_info *info) {
     REQUIRE_POINTER(info);
     const ale_env_info known = {
         .rules = env->options.rules,
-        .game = env->game ? number_of(env->game) : ALE_GAME_NONE,
+        .game = env->rom->game_number,
         .screen_width = SCREEN_WIDTH,
         .screen_height = (uint32_t)console_screen_rows(env->console),
         .format = env->console->format,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "../src/environment/environment.h"
+#include "../src/environment/rom.h"
 #include "../src/environment/state.h"
 #include "check.h"
 #include "test_rom.h"
@@ -24,11 +25,18 @@ static rom_image *make_image(void) {
     return image;
 }
 
+/* `game` NULL: without rules. */
+static ale_rom *make_rom(const ale_game *game) {
+    ale_rom *rom = rom_create(make_image(), NULL, NULL, game, game ? 0 : ALE_GAME_NONE);
+    if (!rom) exit(1);
+    return rom;
+}
+
 static ale_env *make(const ale_env_options *options) {
-    rom_image *image = make_image();
+    ale_rom *rom = make_rom(NULL);
     ale_env *env = NULL;
-    CHECK_EQUAL(environment_create(image, NULL, NULL, options, &setting, &env), ALE_OK);
-    rom_image_release(image);
+    CHECK_EQUAL(environment_create(rom, options, &setting, &env), ALE_OK);
+    rom_release(rom);
     if (!env) exit(1);
     return env;
 }
@@ -172,11 +180,11 @@ static void repeat_is_several_acts(void) {
 }
 
 static void paddles_turn(void) {
-    rom_image *image = make_image();
-    image->properties.paddles[0] = true;
+    ale_rom *rom = make_rom(NULL);
+    rom->image->properties.paddles[0] = true;
     ale_env_options options = defaults();
     ale_env *env = NULL;
-    environment_create(image, NULL, NULL, &options, &setting, &env);
+    environment_create(rom, &options, &setting, &env);
     const int32_t right = ALE_UPRIGHT, left = ALE_LEFTFIRE, up = ALE_UP;
     const float strength[] = {1, -0.7f, 0, 1e9f, 1.0f / 0.0f};
     CHECK_EQUAL(env->s.paddle[0], 408823);
@@ -200,21 +208,21 @@ static void paddles_turn(void) {
 
     options.paddle_min = 500000; /* crossed limits pin the paddle to the upper one */
     options.paddle_max = 400000;
-    environment_create(image, NULL, NULL, &options, &setting, &env);
+    environment_create(rom, &options, &setting, &env);
     CHECK_EQUAL(env->s.paddle[0], 400000);
     environment_destroy(env);
 
     static const int32_t absurd[] = {0, 1, INT32_MAX};
     for (size_t i = 0; i < sizeof absurd / sizeof *absurd; i++) {
         options.paddle_min = options.paddle_max = absurd[i];
-        environment_create(image, NULL, NULL, &options, &setting, &env);
+        environment_create(rom, &options, &setting, &env);
         environment_act(env, &left, &strength[0], 1, 2);
         CHECK_EQUAL(env->s.paddle[0], absurd[i]);
         environment_act(env, &right, &strength[4], 1, 2);
         CHECK_EQUAL(env->s.paddle[0], absurd[i]);
         environment_destroy(env);
     }
-    rom_image_release(image);
+    rom_release(rom);
 }
 
 static void screens_blend(void) {
@@ -387,10 +395,10 @@ static void selections_work_the_console(void) {
         .select_mode = press_for_ever,
     };
     const ale_game game = {"a_game", "A game", "", 0, &rules, NULL};
-    rom_image *image = make_image();
+    ale_rom *rom = make_rom(&game);
     ale_env_options options = defaults();
     ale_env *env = NULL;
-    CHECK_EQUAL(environment_create(image, &game, NULL, &options, &setting, &env), ALE_OK);
+    CHECK_EQUAL(environment_create(rom, &options, &setting, &env), ALE_OK);
     CHECK_EQUAL(ale_env_set_mode(env, 1), ALE_OK);
     CHECK_EQUAL(environment_reset(env), ALE_MODE_NOT_REACHED);
     CHECK(env->report.episode_frame_number > 1000); /* each press counts one frame */
@@ -406,15 +414,15 @@ static void selections_work_the_console(void) {
 
     rules.select_mode = act_three_times;
     options.frame_skip = 2;
-    CHECK_EQUAL(environment_create(image, &game, NULL, &options, &setting, &env), ALE_OK);
+    CHECK_EQUAL(environment_create(rom, &options, &setting, &env), ALE_OK);
     CHECK_EQUAL(env->report.episode_frame_number, 6);
     CHECK_EQUAL(env->random->position, 12);
     environment_destroy(env);
     options.max_num_frames_per_episode = 4; /* the third act is refused */
     env = NULL;
-    CHECK_EQUAL(environment_create(image, &game, NULL, &options, &setting, &env), ALE_MODE_NOT_REACHED);
+    CHECK_EQUAL(environment_create(rom, &options, &setting, &env), ALE_MODE_NOT_REACHED);
     CHECK(!env);
-    rom_image_release(image);
+    rom_release(rom);
 }
 
 int main(void) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "rom.h"
 
 enum {
     WARM_UP_FRAMES = 60,
@@ -421,9 +422,22 @@ static void begin(ale_env *env, uint32_t random_seed) {
     start_rules(env);
 }
 
-ale_status environment_create(rom_image *image, const ale_game *game, const card_variation *variation,
-                              const ale_env_options *options, const environment_setting *setting,
+/* Whether the image is played by rules of this kind, or expressly by none. */
+static ale_status check_rules(const ale_rom *rom, ale_rules rules) {
+    if (rom->game_number == ALE_GAME_UNKNOWN)
+        return fail(ALE_UNSUPPORTED,
+                    "no game is known by the MD5 %s; name the game whose rules apply, or \"\" for no rules",
+                    rom->image->md5);
+    if (!rules_of(rom->game, rules))
+        return fail(ALE_UNSUPPORTED, "%s cannot be played alone; it needs ALE_MULTI rules", rom->game->name);
+    return ALE_OK;
+}
+
+ale_status environment_create(ale_rom *rom, const ale_env_options *options, const environment_setting *setting,
                               ale_env **created) {
+    ale_status status = environment_check_options(options);
+    if (status == ALE_OK) status = check_rules(rom, (ale_rules)options->rules);
+    if (status != ALE_OK) return status;
     ale_env *env = arena_take(setting->arena, sizeof *env, ARENA_DENSE);
     if (!env || !os_mutex_init(&env->in_use)) {
         arena_release(setting->arena, env);
@@ -432,10 +446,10 @@ ale_status environment_create(rom_image *image, const ale_game *game, const card
     env->process = os_process();
     env->options = *options;
     env->setting = *setting;
-    env->game = game;
-    env->rules = rules_of(game, (ale_rules)options->rules);
-    env->variation = variation;
-    card_retain(env->rules->card);
+    env->rom = rom_retain(rom);
+    env->game = rom->game;
+    env->rules = rules_of(rom->game, (ale_rules)options->rules);
+    env->variation = rom->variation;
     env->report.struct_size = sizeof env->report;
     double below = (double)options->repeat_action_probability * 4294967296.0;
     env->sticky_below = below <= 0 ? 0 : below >= 4294967296.0 ? UINT64_C(1) << 32 : (uint64_t)below;
@@ -444,7 +458,7 @@ ale_status environment_create(rom_image *image, const ale_game *game, const card
     console_options machine = options_of_console(env, options->random_seed);
     machine.arena = setting->arena;
     machine.log_room = setting->log_room;
-    env->console = console_create(image, &machine);
+    env->console = console_create(rom->image, &machine);
     if (env->console && options->color_averaging)
         env->blend = blending_create((size_t)console_screen_rows(env->console) * SCREEN_WIDTH);
     if (!env->console || (options->color_averaging && !env->blend)) {
@@ -456,7 +470,7 @@ ale_status environment_create(rom_image *image, const ale_game *game, const card
     coloring_init(&env->colors, env->console->format);
     begin(env, options->random_seed);
     environment_limit(env);
-    ale_status status = environment_reset(env);
+    status = environment_reset(env);
     env->limited = false;
     if (status != ALE_OK) {
         environment_destroy(env);
@@ -470,7 +484,7 @@ void environment_destroy(ale_env *env) {
     if (!env) return;
     console_destroy(env->console);
     os_mutex_destroy(&env->in_use);
-    card_release(env->rules->card);
+    rom_release(env->rom);
     free(env->blend);
     arena_release(env->setting.arena, env);
 }

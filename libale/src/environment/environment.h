@@ -1,6 +1,6 @@
 /* An RL environment: a console, the rules of its game, and what lies between the two - resets, acts, sticky
  * actions, frame skip, paddles, truncation.  The functions behind ale.h, whose promises they keep; arguments
- * have been checked by api.c. */
+ * have been checked by api.c, but for the options. */
 #ifndef ALE_ENVIRONMENT_H
 #define ALE_ENVIRONMENT_H
 
@@ -46,6 +46,7 @@ typedef struct environment_setting {
 struct ale_env {
     environment_state s;
     ale_report report;
+    ale_rom *rom;
     console *console;
     const ale_game *game;    /* NULL: no rules */
     const game_rules *rules;
@@ -76,16 +77,14 @@ int rules_most_players(const game_rules *rules);          /* of any mode */
 /* 0 is every environment's first difficulty, even where the game's list lacks it. */
 bool rules_has_difficulty(const game_rules *rules, int32_t difficulty);
 
-ale_status environment_create(rom_image *image, const ale_game *game, const card_variation *variation,
-                              const ale_env_options *options, const environment_setting *setting, ale_env **env);
+/* As ale_env_create, which does it with a setting that is all 0; the options are complete. */
+ale_status environment_create(ale_rom *rom, const ale_env_options *options, const environment_setting *setting,
+                              ale_env **env);
 void environment_destroy(ale_env *env);
 ale_status environment_reset(ale_env *env);
 ale_status environment_reload(ale_env *env, uint32_t random_seed);
 void environment_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                      uint32_t repeat);
-/* Like ale_env_create, which does it with a setting that is all 0 (api.c). */
-ale_status environment_of_rom(ale_rom *rom, const ale_env_options *options, const environment_setting *setting,
-                              ale_env **env);
 /* A call begins for which options.frame_limit holds, if there is one. */
 void environment_limit(ale_env *env);
 /* What to return for a call that `stopped`. */
@@ -97,6 +96,10 @@ int32_t environment_middle(const environment_state *s);
 int32_t environment_lives(const ale_env *env, const game_state *game, int player);
 /* Bring the report up to date.  `rewards` NULL: zero. */
 void environment_report(ale_env *env, const int32_t *rewards);
+
+/* options.c */
+extern const ale_env_options environment_default_options;
+ale_status environment_check_options(const ale_env_options *options);
 
 /* screen.c */
 blending *blending_create(size_t pixels);

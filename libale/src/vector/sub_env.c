@@ -30,8 +30,7 @@ static uint8_t *gray_memory(const sub_env *e, uint8_t *scratch) {
 
 ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, uint32_t seed, arena *a,
                         const sub_env *like) {
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = environment_default_options;
     options.rules = o->rules;
     options.random_seed = seed;
     options.repeat_action_probability = o->repeat_action_probability;
@@ -47,7 +46,7 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
         .by_engine = o->observation == ALE_OBSERVE_GRAYSCALE && engine_is_wide(),
         .log_room = like ? console_log_room(like->env->console) : 0,
     };
-    ale_status status = environment_of_rom(rom, &options, &setting, &e->env);
+    ale_status status = environment_create(rom, &options, &setting, &e->env);
     if (status != ALE_OK) return status;
     const game_rules *rules = e->env->rules;
     const uint16_t *modes = rules->modes[o->players - 1].list;

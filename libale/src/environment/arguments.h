@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "environment/error.h"
+#include "error.h"
 
 #define REQUIRE(condition, ...)                                           \
     do {                                                                  \

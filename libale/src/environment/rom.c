@@ -1,0 +1,29 @@
+/* ROM images with their rules, counted by those who hold them. */
+#include "rom.h"
+
+#include <stdlib.h>
+
+ale_rom *rom_create(rom_image *image, ale_card *card, const card_variation *variation, const ale_game *game,
+                    int32_t game_number) {
+    ale_rom *rom = malloc(sizeof *rom);
+    if (!rom) return NULL;
+    atomic_init(&rom->references, 1);
+    rom->image = image;
+    rom->card = card_retain(card);
+    rom->variation = variation;
+    rom->game = game;
+    rom->game_number = game_number;
+    return rom;
+}
+
+ale_rom *rom_retain(ale_rom *rom) {
+    if (rom) atomic_fetch_add(&rom->references, 1);
+    return rom;
+}
+
+void rom_release(ale_rom *rom) {
+    if (!rom || atomic_fetch_sub(&rom->references, 1) != 1) return;
+    rom_image_release(rom->image);
+    card_release(rom->card);
+    free(rom);
+}
