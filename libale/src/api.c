@@ -70,7 +70,6 @@ const char *ale_last_error(void) { return last_error(); }
 /* ---- Games --------------------------------------------------------------------------------------------- */
 
 static int32_t number_of(const ale_game *game) {
-    if (game->multi && game->multi->card) return ALE_GAME_CARD;
     for (int32_t i = 0; i < ale_games_count; i++)
         if (ale_games[i] == game) return i;
     return ALE_GAME_UNKNOWN;
@@ -170,7 +169,7 @@ ale_status ale_card_create(const char *text, size_t size, ale_card **card) {
 void ale_card_release(ale_card *card) { card_release(card); }
 
 static const game_rules *rules_of_card(const ale_card *card, ale_rules rules) {
-    return rules == ALE_MULTI ? card->game.multi : card->game.solo;
+    return rules == ALE_MULTI ? card->plain.game.multi : card->plain.game.solo;
 }
 
 ale_status ale_card_describe(const ale_card *card, ale_rules rules, ale_card_info *info) {
@@ -180,7 +179,7 @@ ale_status ale_card_describe(const ale_card *card, ale_rules rules, ale_card_inf
     REQUIRE_POINTER(info);
     const game_rules *r = rules_of_card(card, rules);
     ale_card_info known = {
-        .rules = (uint32_t)(card->game.solo != NULL) << ALE_SOLO | UINT32_C(1) << ALE_MULTI,
+        .rules = (uint32_t)(card->plain.game.solo != NULL) << ALE_SOLO | UINT32_C(1) << ALE_MULTI,
         .name = card->name,
         .title = card->title,
         .md5 = card->md5,
@@ -222,15 +221,17 @@ static rom_scheme scheme_by_name(const char *name) {
     return ROM_AUTO;
 }
 
-/* Whether the options about a card fit each other; and the variation that is meant. */
-static ale_status check_card(const ale_rom_options *options, const card_variation **variation) {
+/* Whether the options about a card fit each other; and the game that the card makes. */
+static ale_status check_card(const ale_rom_options *options, const ale_game **game) {
     REQUIRE(!options->card || !options->game, "options->game is \"%.64s\"; with a card it must be NULL",
             options->game);
+    if (options->card) *game = &options->card->plain.game;
     if (!options->variation) return ALE_OK;
     REQUIRE(options->card, "options->variation is \"%.64s\"; only cards have variations", options->variation);
-    *variation = card_variation_by_name(options->card, options->variation);
-    REQUIRE(*variation, "options->variation is \"%.64s\"; %s has no such variation", options->variation,
+    const card_variation *variation = card_variation_by_name(options->card, options->variation);
+    REQUIRE(variation, "options->variation is \"%.64s\"; %s has no such variation", options->variation,
             options->card->name);
+    *game = &variation->game;
     return ALE_OK;
 }
 
@@ -264,10 +265,8 @@ ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options 
     bool by_name = wanted.game && *wanted.game;
     const ale_game *game = by_name ? game_by_name(wanted.game) : NULL;
     REQUIRE(!by_name || game, "options->game is \"%.64s\"; there is no such game", wanted.game);
-    const card_variation *variation = NULL;
-    ale_status status = check_card(&wanted, &variation);
+    ale_status status = check_card(&wanted, &game);
     if (status != ALE_OK) return status;
-    if (wanted.card) game = &wanted.card->game;
 
     char why[256] = "";
     rom_image *image = console_open_rom(bytes, size, scheme, why);
@@ -282,8 +281,8 @@ ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options 
     }
     if (wanted.format != ALE_FORMAT_AUTO) image->properties.format = (rom_format)wanted.format;
     if (!wanted.game && !wanted.card) game = game_by_md5(image->md5);
-    const int32_t game_number = game ? number_of(game) : wanted.game ? ALE_GAME_NONE : ALE_GAME_UNKNOWN;
-    ale_rom *made = rom_create(image, wanted.card, variation, game, game_number);
+    const int32_t known = game ? number_of(game) : wanted.game ? ALE_GAME_NONE : ALE_GAME_UNKNOWN;
+    ale_rom *made = rom_create(image, wanted.card, game, wanted.card ? ALE_GAME_CARD : known);
     if (!made) {
         rom_image_release(image);
         return fail(ALE_OUT_OF_MEMORY, "no memory for a ROM");

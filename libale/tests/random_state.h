@@ -143,7 +143,7 @@ static inline void relate_game(const ale_env *env, game_state *game, dice *d) {
     for (int p = game->players > rules->kept ? game->players : rules->kept; p < GAME_MAX_PLAYERS; p++)
         game->reward[p] = game->score[p] = game->lives[p] = 0;
     for (int i = rules->variables; i < GAME_VARIABLES; i++) game->var[i] = 0;
-    if (!rules->card || !rules->card->looks_back) memset(game->before, 0, sizeof game->before);
+    if (!rules->looks_back) memset(game->before, 0, sizeof game->before);
     if (!env->game) memset(game, 0, offsetof(game_state, mode)), game->terminal = game->started = false;
 }
 

@@ -27,7 +27,7 @@ static rom_image *make_image(void) {
 
 /* `game` NULL: without rules. */
 static ale_rom *make_rom(const ale_game *game) {
-    ale_rom *rom = rom_create(make_image(), NULL, NULL, game, game ? 0 : ALE_GAME_NONE);
+    ale_rom *rom = rom_create(make_image(), NULL, game, game ? 0 : ALE_GAME_NONE);
     if (!rom) exit(1);
     return rom;
 }
@@ -394,7 +394,7 @@ static void selections_work_the_console(void) {
         .lives = LIVES_ONE,
         .select_mode = press_for_ever,
     };
-    const ale_game game = {"a_game", "A game", "", 0, &rules, NULL};
+    const ale_game game = {.name = "a_game", .title = "A game", .md5 = "", .solo = &rules};
     ale_rom *rom = make_rom(&game);
     ale_env_options options = defaults();
     ale_env *env = NULL;

@@ -181,15 +181,15 @@ static bool read_starting_action(toml_tree *toml, ale_card *card, const node *el
     else if (!read_word(toml, &word, "a starting action", action_names, ACTION_COUNT, &action))
         return false;
     for (; times; times--) {
-        if (card->multi.starting_action_count == CARD_STARTING_ACTIONS)
+        if (card->rules.starting_action_count == CARD_STARTING_ACTIONS)
             return toml_complain(toml, element->at, "more than %d starting actions", CARD_STARTING_ACTIONS);
-        card->starting_actions[card->multi.starting_action_count++] = (uint8_t)action;
+        card->starting_actions[card->rules.starting_action_count++] = (uint8_t)action;
     }
     return true;
 }
 
 static bool read_controls(toml_tree *toml, ale_card *card, const node *root) {
-    game_rules *rules = &card->multi;
+    game_rules *rules = &card->rules;
     const node *n;
     rules->minimal_actions = ACTIONS_ALL;
     if (!read_actions(toml, root, "minimal_actions", &rules->minimal_actions) ||
@@ -221,9 +221,9 @@ static bool read_controls(toml_tree *toml, ale_card *card, const node *root) {
 
 static bool add_mode(toml_tree *toml, ale_card *card, const char *at, int players, int mode) {
     for (int p = 0; p < GAME_MAX_PLAYERS; p++)
-        for (int i = 0; i < card->multi.modes[p].count; i++)
+        for (int i = 0; i < card->rules.modes[p].count; i++)
             if (card->modes[p][i] == mode) return toml_complain(toml, at, "mode %d occurs twice", mode);
-    uint16_t *count = &card->multi.modes[players - 1].count;
+    uint16_t *count = &card->rules.modes[players - 1].count;
     if (*count == CARD_MODES) return toml_complain(toml, at, "more than %d modes", CARD_MODES);
     if (*count && card->modes[players - 1][*count - 1] > mode)
         return toml_complain(toml, at, "modes must ascend; %d comes after %d", mode,
@@ -274,7 +274,7 @@ static bool read_modes(compiler *c, const node *root) {
     const node *n = find(root, "modes");
     c->players = 1;
     if (!n) {
-        card->multi.modes[0].count = 1; /* mode 0 */
+        card->rules.modes[0].count = 1; /* mode 0 */
     } else if (n->kind == TOML_ARRAY) {
         if (!read_mode_list(c->toml, card, n, 1)) return false;
     } else {
@@ -288,7 +288,7 @@ static bool read_modes(compiler *c, const node *root) {
             if (players > c->players) c->players = players;
         }
     }
-    for (int p = 0; p < GAME_MAX_PLAYERS; p++) card->multi.modes[p].list = card->modes[p];
+    for (int p = 0; p < GAME_MAX_PLAYERS; p++) card->rules.modes[p].list = card->modes[p];
     return true;
 }
 
@@ -303,7 +303,10 @@ static bool read_select(compiler *c, const node *root) {
     if (!until) return toml_complain(toml, n->at, "[select] needs until, such as until = \"ram[0] == mode\"");
     if (!check_kind(toml, until, TOML_STRING, "until")) return false;
     card->select_until = (uint16_t)card->code_size;
-    card->until_place = toml_place(toml, until->at);
+    const card_place place = toml_place(toml, until->at);
+    snprintf(card->selection, sizeof card->selection, "the card %s waits for it by what it says in line %d, column %d",
+             card->name, place.line, place.column);
+    card->rules.selection = card->selection;
     card->select_frames = 1;
     card->selects = true;
     if ((key = find(n, "frames")) && !read_integer(toml, key, "frames", 1, 100, &card->select_frames)) return false;
@@ -458,10 +461,9 @@ static bool read_poked_byte(compiler *c, const node *n, uint8_t *index) {
     return true;
 }
 
-static bool read_pokes(compiler *c, const node *table, uint16_t *first, uint16_t *count) {
+static bool read_pokes(compiler *c, const node *table, card_pokes *pokes) {
     ale_card *card = c->card;
-    *first = (uint16_t)card->poke_count;
-    *count = 0;
+    *pokes = (card_pokes){.first = (uint16_t)card->poke_count};
     if (!table) return true;
     if (!check_kind(c->toml, table, TOML_TABLE, "the bytes of a variation")) return false;
     for (const node *n = table->first; n; n = n->next) {
@@ -471,7 +473,7 @@ static bool read_pokes(compiler *c, const node *table, uint16_t *first, uint16_t
         if (card->poke_count == CARD_POKES)
             return toml_complain(c->toml, n->key, "the variations write more than %d bytes", CARD_POKES);
         card->pokes[card->poke_count++] = (card_poke){index, (uint16_t)card->code_size};
-        ++*count;
+        pokes->count++;
         if (n->kind == TOML_STRING) {
             if (!expression_compile(c, n)) return false;
         } else if (!read_integer(c->toml, n, "the value of a byte", 0, 255, &value) ||
@@ -499,14 +501,32 @@ static bool read_variations(compiler *c, const node *root) {
             return toml_complain(c->toml, n->key, "more than %d variations", CARD_VARIATIONS);
         card_variation *made = &card->variations[card->variation_count++];
         memcpy(made->name, n->key, n->key_size);
-        if (!read_pokes(c, find(n, "hold"), &made->hold, &made->hold_count) ||
-            !read_pokes(c, find(n, "set"), &made->set, &made->set_count))
+        if (!read_pokes(c, find(n, "hold"), &made->multi.hold) || !read_pokes(c, find(n, "set"), &made->multi.set))
             return false;
     }
     return true;
 }
 
 /* ---- Cards ---------------------------------------------------------------------------------------------- */
+
+/* Of a variation whose `set` and `hold` are known for several players. */
+static void make_game(ale_card *card, card_variation *variation) {
+    card_rules *solo = &variation->solo, *multi = &variation->multi;
+    multi->card = card;
+    multi->rules = card->rules;
+    multi->rules.set = multi->set.count ? card_set : NULL;
+    multi->rules.hold = multi->hold.count ? card_hold : NULL;
+    *solo = *multi;
+    for (int p = 1; p < GAME_MAX_PLAYERS; p++) solo->rules.modes[p].count = 0;
+    variation->game = (ale_game){
+        .name = card->name,
+        .title = card->title,
+        .md5 = card->md5,
+        .solo = solo->rules.modes[0].count ? &solo->rules : NULL,
+        .multi = &multi->rules,
+        .identity = card->identity,
+    };
+}
 
 static bool read_card(compiler *c, const char *text, size_t size, char *error) {
     static const char *const keys[] = {
@@ -524,22 +544,14 @@ static bool read_card(compiler *c, const char *text, size_t size, char *error) {
     char digest[33];
     md5_hex(text, size, digest);
     snprintf(card->identity, sizeof card->identity, "card %.26s", digest);
-    card->multi.card = card;
-    card->multi.reset = card_reset;
-    card->multi.step = card_step;
-    card->multi.lives = LIVES_RAW;
-    card->multi.variables = (uint8_t)card->variable_count;
-    card->multi.kept = (uint8_t)c->players;
-    card->multi.select_mode = card_select_mode;
-    card->solo = card->multi;
-    for (int p = 1; p < GAME_MAX_PLAYERS; p++) card->solo.modes[p].count = 0;
-    card->game = (ale_game){
-        .name = card->name,
-        .title = card->title,
-        .md5 = card->md5,
-        .solo = card->solo.modes[0].count ? &card->solo : NULL,
-        .multi = &card->multi,
-    };
+    card->rules.reset = card_reset;
+    card->rules.step = card_step;
+    card->rules.lives = LIVES_RAW;
+    card->rules.variables = (uint8_t)card->variable_count;
+    card->rules.kept = (uint8_t)c->players;
+    card->rules.select_mode = card_select_mode;
+    make_game(card, &card->plain);
+    for (int i = 0; i < card->variation_count; i++) make_game(card, &card->variations[i]);
     return true;
 }
 

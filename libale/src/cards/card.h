@@ -28,6 +28,7 @@ enum {
     CARD_NAME_SIZE = 32, /* of anything named in a card, with its final zero */
     CARD_TITLE_SIZE = 128,
     CARD_ROM_SIZE = 128,
+    CARD_SELECTION_SIZE = 128,
     CARD_NUMBER_LIMIT = GAME_NUMBER_LIMIT
 };
 
@@ -92,10 +93,22 @@ typedef struct card_poke {
     uint16_t code; /* of its value */
 } card_poke;
 
+typedef struct card_pokes {
+    uint16_t first, count; /* in the card's list */
+} card_pokes;
+
+/* What the functions of play.c find behind the rules that they get back. */
+typedef struct card_rules {
+    game_rules rules;
+    const ale_card *card;
+    card_pokes set, hold;
+} card_rules;
+
+/* A game as it is played in one variation, or in none. */
 typedef struct card_variation {
     char name[CARD_NAME_SIZE];
-    uint16_t hold, hold_count; /* pokes of every frame */
-    uint16_t set, set_count;   /* pokes of a reset */
+    ale_game game;
+    card_rules solo, multi; /* the same, but for the modes: `solo` has those for one player */
 } card_variation;
 
 typedef enum card_controllers { CONTROLLERS_KNOWN, CONTROLLERS_JOYSTICKS, CONTROLLERS_PADDLES } card_controllers;
@@ -107,8 +120,8 @@ typedef struct card_place {
 
 struct ale_card {
     atomic_int references;
-    ale_game game;
-    game_rules solo, multi; /* the same, but for the modes: `solo` has those for one player */
+    card_variation plain; /* without variation */
+    game_rules rules;     /* what the rules of all variations have, with the modes for all numbers of players */
     char name[CARD_NAME_SIZE], title[CARD_TITLE_SIZE], md5[33], rom[CARD_ROM_SIZE];
     char identity[32]; /* of the text, which saved states are held against */
     int format;        /* rom_format; -1: found out */
@@ -118,10 +131,10 @@ struct ale_card {
     int32_t first_values[GAME_VARIABLES];
     bool is_kept[GAME_VARIABLES]; /* over a reset */
     int variable_count;
-    bool looks_back; /* some expression asks for a byte as of the frame before */
-    bool selects;    /* there is a mode to select, by these: */
+    bool selects; /* there is a mode to select, by these: */
     uint16_t select_until;
-    card_place md5_place, until_place; /* of these keys' values, for complaints that come later */
+    char selection[CARD_SELECTION_SIZE]; /* where `select_until` is said */
+    card_place md5_place; /* of this key's value, for a complaint that comes later */
     int select_frames, select_first, select_rest;
     int variation_count, poke_count, code_size;
     card_variation variations[CARD_VARIATIONS];
@@ -140,8 +153,9 @@ const card_variation *card_variation_by_name(const ale_card *card, const char *n
 /* play.c */
 /* The value that the code from `start` leaves on top. */
 int32_t card_run(const ale_card *card, int start, game_state *state, const game_memory *memory);
-/* As rules (games/game.h) of which `card` is set. */
+/* Of the rules (games/game.h) that begin a card_rules. */
 game_step card_reset, card_step;
+game_pokes card_set, card_hold;
 bool card_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode);
 
 #endif

@@ -246,7 +246,7 @@ static bool parse_function(parser *p, const char *name, size_t size) {
     if (is_word(name, size, "bcd")) return parse_bcd(p, name);
     if (is_word(name, size, "before") || is_word(name, size, "changed")) {
         if (!parse_byte(p, *name == 'b' ? "before" : "changed")) return false;
-        card->looks_back = true;
+        card->rules.looks_back = true;
         int32_t index = card->code[start].operand;
         if (*name == 'c') return push(p, name, CARD_BEFORE, index) && operate(p, name, CARD_UNEQUAL, 2, start);
         card->code[start].op = CARD_BEFORE;

@@ -101,22 +101,39 @@ int32_t card_run(const ale_card *card, int start, game_state *state, const game_
     }
 }
 
+static const card_rules *own(const game_rules *rules) { return (const card_rules *)(const void *)rules; }
+
 void card_reset(const game_rules *rules, game_state *state, const game_memory *memory) {
-    const ale_card *card = rules->card;
+    const ale_card *card = own(rules)->card;
     for (int i = 0; i < card->variable_count; i++)
         if (!card->is_kept[i]) state->var[i] = card->first_values[i];
-    if (card->looks_back) memcpy(state->before, memory->ram, sizeof state->before);
+    if (rules->looks_back) memcpy(state->before, memory->ram, sizeof state->before);
 }
 
 void card_step(const game_rules *rules, game_state *state, const game_memory *memory) {
-    const ale_card *card = rules->card;
+    const ale_card *card = own(rules)->card;
     card_run(card, 0, state, memory);
-    if (card->looks_back) memcpy(state->before, memory->ram, sizeof state->before);
+    if (rules->looks_back) memcpy(state->before, memory->ram, sizeof state->before);
+}
+
+static void write_bytes(const ale_card *card, card_pokes pokes, game_state *state, game_control *control) {
+    for (const card_poke *poke = &card->pokes[pokes.first]; poke < &card->pokes[pokes.first + pokes.count]; poke++) {
+        int32_t value = card_run(card, poke->code, state, control_memory(control));
+        control_poke(control, poke->index, (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value));
+    }
+}
+
+void card_set(const game_rules *rules, game_state *state, game_control *control) {
+    write_bytes(own(rules)->card, own(rules)->set, state, control);
+}
+
+void card_hold(const game_rules *rules, game_state *state, game_control *control) {
+    write_bytes(own(rules)->card, own(rules)->hold, state, control);
 }
 
 /* In the order of the card's keys: rest, press, press until. */
 bool card_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    const ale_card *card = rules->card;
+    const ale_card *card = own(rules)->card;
     const game_memory *memory = control_memory(control);
     (void)mode; /* the code reads it from the state */
     if (!card->selects) return true;

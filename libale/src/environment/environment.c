@@ -188,17 +188,14 @@ static void apply(ale_env *env, const hands *players, bool select) {
     console_set_controls(env->console, &c);
 }
 
-/* Bytes of RAM that a variation writes. */
-static void poke(ale_env *env, uint16_t first, uint16_t count) {
-    const ale_card *card = env->rules->card;
-    for (const card_poke *poke = &card->pokes[first]; poke < &card->pokes[first + count]; poke++) {
-        int32_t value = card_run(card, poke->code, &env->s.game, &env->memory);
-        console_poke(env->console, poke->index, (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value));
-    }
-}
+struct game_control {
+    ale_env *env;
+    int patience; /* that a mode selection still has */
+};
 
-static void hold_bytes(ale_env *env) {
-    if (env->variation && !env->resets) poke(env, env->variation->hold, env->variation->hold_count);
+/* Let the rules write RAM. */
+static void poke(ale_env *env, game_pokes *pokes) {
+    if (pokes && !env->resets) pokes(env->rules, &env->s.game, &(game_control){.env = env});
 }
 
 void environment_limit(ale_env *env) {
@@ -226,7 +223,7 @@ static void emulate(ale_env *env, const hands *players, int frames) {
     apply(env, players, false);
     for (int i = 0; i < frames && may_play(env); i++) {
         console_run_frame(env->console);
-        hold_bytes(env);
+        poke(env, rules->hold);
         rules->step(rules, &env->s.game, &env->memory);
     }
 }
@@ -293,16 +290,15 @@ void environment_act(ale_env *env, const int32_t *actions, const float *strength
     environment_report(env, rewards);
 }
 
-/* ---- What a mode selection can do ---------------------------------------------------------------------- */
-
-struct game_control {
-    ale_env *env;
-    int patience;
-};
+/* ---- What rules can do that work the console ----------------------------------------------------------- */
 
 const game_memory *control_memory(const game_control *control) { return &control->env->memory; }
 
 uint32_t control_random(game_control *control) { return mt19937_next(control->env->random); }
+
+void control_poke(game_control *control, uint8_t ram_index, uint8_t value) {
+    console_poke(control->env->console, ram_index, value);
+}
 
 bool control_press_select(game_control *control, int frames) {
     ale_env *env = control->env;
@@ -384,8 +380,8 @@ ale_status environment_reset(ale_env *env) {
         emulate(env, &at_rest, 1);
     }
     env->resets = false;
-    if (env->variation) poke(env, env->variation->set, env->variation->set_count);
-    hold_bytes(env);
+    poke(env, env->rules->set);
+    poke(env, env->rules->hold);
     if (env->blend) env->blend->current = false;
     environment_report(env, NULL);
     if (env->stopped) return environment_fail_stopped(env);
@@ -394,13 +390,9 @@ ale_status environment_reset(ale_env *env) {
         return fail(ALE_MODE_NOT_REACHED,
                     "max_num_frames_per_episode %d ended the episode before mode %d was selected",
                     env->options.max_num_frames_per_episode, s->mode);
-    const ale_card *card = env->rules->card;
-    if (card)
-        return fail(ALE_MODE_NOT_REACHED,
-                    "the SELECT switch did not bring the cartridge to mode %d: the card %s waits for it by what it "
-                    "says in line %d, column %d",
-                    s->mode, card->name, card->until_place.line, card->until_place.column);
-    return fail(ALE_MODE_NOT_REACHED, "the SELECT switch did not bring the cartridge to mode %d", s->mode);
+    const char *selection = env->rules->selection;
+    return fail(ALE_MODE_NOT_REACHED, "the SELECT switch did not bring the cartridge to mode %d%s%s", s->mode,
+                selection ? ": " : "", selection ? selection : "");
 }
 
 /* All but the console as it is before the first reset. */
@@ -449,7 +441,6 @@ ale_status environment_create(ale_rom *rom, const ale_env_options *options, cons
     env->rom = rom_retain(rom);
     env->game = rom->game;
     env->rules = rules_of(rom->game, (ale_rules)options->rules);
-    env->variation = rom->variation;
     env->report.struct_size = sizeof env->report;
     double below = (double)options->repeat_action_probability * 4294967296.0;
     env->sticky_below = below <= 0 ? 0 : below >= 4294967296.0 ? UINT64_C(1) << 32 : (uint64_t)below;

@@ -7,7 +7,6 @@
 #include <ale/ale.h>
 #include <stdbool.h>
 
-#include "../cards/card.h"
 #include "../console/console.h"
 #include "../games/game.h"
 #include "../support/os.h"
@@ -50,11 +49,10 @@ struct ale_env {
     console *console;
     const ale_game *game;    /* NULL: no rules */
     const game_rules *rules;
-    const card_variation *variation; /* of the rules' card; NULL: none */
-    bool resets;                     /* a reset is under way */
-    bool limited;                    /* options.frame_limit holds for the call under way */
-    bool stopped;                    /* it was reached */
-    uint32_t frames;                 /* played in this call, where it holds */
+    bool resets;             /* a reset is under way */
+    bool limited;            /* options.frame_limit holds for the call under way */
+    bool stopped;            /* it was reached */
+    uint32_t frames;         /* played in this call, where it holds */
     ale_env_options options; /* complete and checked */
     environment_setting setting;
     game_memory memory;

@@ -3,14 +3,14 @@
 
 #include <stdlib.h>
 
-ale_rom *rom_create(rom_image *image, ale_card *card, const card_variation *variation, const ale_game *game,
-                    int32_t game_number) {
+#include "../cards/card.h"
+
+ale_rom *rom_create(rom_image *image, ale_card *card, const ale_game *game, int32_t game_number) {
     ale_rom *rom = malloc(sizeof *rom);
     if (!rom) return NULL;
     atomic_init(&rom->references, 1);
     rom->image = image;
     rom->card = card_retain(card);
-    rom->variation = variation;
     rom->game = game;
     rom->game_number = game_number;
     return rom;

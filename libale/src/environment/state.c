@@ -19,9 +19,10 @@ enum { LAYOUT_VERSION = 3 };
 static const uint32_t LAYOUT =
     (uint32_t)(LAYOUT_VERSION << 24 | sizeof(void *) << 16 | sizeof(saved_environment));
 
-/* Whose rules a state is of: two cards may have the same name. */
+/* Whose rules a state is of. */
 static const char *rules_name(const ale_env *env) {
-    return env->rules->card ? env->rules->card->identity : env->game ? env->game->name : "";
+    if (!env->game) return "";
+    return env->game->identity ? env->game->identity : env->game->name;
 }
 
 static bool has_own_random(const saved_environment *head) {
@@ -131,7 +132,7 @@ static const char *game_invalid_field(const ale_env *env, const game_state *game
         EXPECT(game->lives[p] == 0, "game.lives");
     }
     for (int i = rules->variables; i < GAME_VARIABLES; i++) EXPECT(game->var[i] == 0, "game.var");
-    EXPECT((rules->card && rules->card->looks_back) || is_zero(game->before, sizeof game->before), "game.before");
+    EXPECT(rules->looks_back || is_zero(game->before, sizeof game->before), "game.before");
     if (env->game) return NULL;
     /* no rules */
     EXPECT(!game->reward[0], "game.reward");

@@ -68,11 +68,11 @@ typedef struct game_state {
     bool terminal;
     bool started; /* for the rules that wait for a game to begin */
     uint8_t reserved[2];
-    uint8_t before[GAME_RAM_SIZE]; /* RAM as of the latest step, for cards that look back */
+    uint8_t before[GAME_RAM_SIZE]; /* RAM as of the latest step, for rules that look back */
 } game_state;
 
-/* The environment as a mode selection sees it.  The memory pointers stay valid and always show the
- * console as it is after the latest press, soft reset or act. */
+/* The environment as rules see it that work the console: to select a mode, or to write RAM.  The memory pointers
+ * stay valid and always show the console as it is after the latest press, soft reset, act or poke. */
 typedef struct game_control game_control;
 const game_memory *control_memory(const game_control *control);
 
@@ -89,6 +89,8 @@ void control_soft_reset(game_control *control);
 bool control_act(game_control *control, int action);
 /* One 32-bit output of the environment's generator. */
 uint32_t control_random(game_control *control);
+/* Write a byte of RAM, as the program would. */
+void control_poke(game_control *control, uint8_t ram_index, uint8_t value);
 
 /* Sides of a field that is symmetric from left to right, for learners that play every side as if it were the
  * first player's. */
@@ -110,12 +112,11 @@ typedef enum game_lives {
 
 extern const invariant game_invariants[];
 
-/* One rule set.  Its functions get it back, for what it has of its own. */
+/* One rule set.  Its functions get it back, for what it has of its own: it may begin a larger struct. */
 typedef struct game_rules game_rules;
 typedef void game_step(const game_rules *rules, game_state *state, const game_memory *memory);
-struct ale_card;
+typedef void game_pokes(const game_rules *rules, game_state *state, game_control *control);
 struct game_rules {
-    struct ale_card *card; /* whose rules these are (cards/card.h); NULL: a game's */
     /* Lists of mode numbers by number of players: modes[0] for one player, [1] for two, [3] for four.
      * Each list is ascending as the reference gives it; unused lists are empty. */
     struct {
@@ -134,7 +135,11 @@ struct game_rules {
     game_step *reset;
     /* Read reward, score, lives and the end of the game after one frame. */
     game_step *step;
+    /* Write bytes of RAM: `set` at the end of a reset; `hold` after that, and after each frame that is no part of a
+     * reset, before `step`.  NULL: none. */
+    game_pokes *set, *hold;
     game_lives lives;
+    bool looks_back;   /* state->before is used; else it stays 0 */
     uint8_t variables; /* so many of state->var are used; the others stay 0 */
     uint8_t kept; /* players whose reward, score and lives are kept even where fewer play; 0: just of those who play */
     /* Whether the game is over; NULL: state->terminal. */
@@ -142,6 +147,7 @@ struct game_rules {
     /* Work the switches until the cartridge shows `mode` (always one of the lists); NULL: a game that
      * has nothing to select, where nothing happens, not even a soft reset.  False: gave up. */
     bool (*select_mode)(const game_rules *rules, game_state *state, game_control *control, int mode);
+    const char *selection; /* what it waited for, for the message when it gave up; NULL: nothing to say */
     /* Of one of the modes; NULL: none has sides. */
     game_sides (*sides)(int mode);
 };
@@ -153,6 +159,7 @@ typedef struct ale_game {
     int32_t paddle_max; /* upper paddle limit this game asks for in the solo rules, 0: the usual one */
     const game_rules *solo;  /* NULL: not playable alone */
     const game_rules *multi; /* NULL: the solo rules serve, with multi-player conventions */
+    const char *identity;    /* that saved states are held against, below 32 characters; NULL: the name */
 } ale_game;
 
 #define MODES(array) {(array), (uint16_t)(sizeof(array) / sizeof(*(array)))}
