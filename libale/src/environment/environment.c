@@ -188,14 +188,20 @@ static void apply(ale_env *env, const hands *players, bool select) {
     console_set_controls(env->console, &c);
 }
 
-struct game_control {
+/* What rules get that work the console. */
+typedef struct environment_control {
+    game_control for_rules;
     ale_env *env;
     int patience; /* that a mode selection still has */
-};
+} environment_control;
+
+static environment_control make_control(ale_env *env, int patience);
 
 /* Let the rules write RAM. */
 static void poke(ale_env *env, game_pokes *pokes) {
-    if (pokes && !env->resets) pokes(env->rules, &env->s.game, &(game_control){.env = env});
+    if (!pokes || env->resets) return;
+    environment_control control = make_control(env, 0);
+    pokes(env->rules, &env->s.game, &control.for_rules);
 }
 
 void environment_limit(ale_env *env) {
@@ -292,18 +298,18 @@ void environment_act(ale_env *env, const int32_t *actions, const float *strength
 
 /* ---- What rules can do that work the console ----------------------------------------------------------- */
 
-const game_memory *control_memory(const game_control *control) { return &control->env->memory; }
+static environment_control *own(game_control *control) { return (environment_control *)(void *)control; }
 
-uint32_t control_random(game_control *control) { return mt19937_next(control->env->random); }
+static uint32_t draw(game_control *control) { return mt19937_next(own(control)->env->random); }
 
-void control_poke(game_control *control, uint8_t ram_index, uint8_t value) {
-    console_poke(control->env->console, ram_index, value);
+static void write_ram(game_control *control, uint8_t ram_index, uint8_t value) {
+    console_poke(own(control)->env->console, ram_index, value);
 }
 
-bool control_press_select(game_control *control, int frames) {
-    ale_env *env = control->env;
-    if (control->patience <= 0 || env->stopped) return false;
-    control->patience -= frames;
+static bool press_select(game_control *control, int frames) {
+    ale_env *env = own(control)->env;
+    if (own(control)->patience <= 0 || env->stopped) return false;
+    own(control)->patience -= frames;
     apply(env, &at_rest, true);
     for (int i = 0; i < frames && may_play(env); i++) console_run_frame(env->console);
     emulate(env, &at_rest, 1);
@@ -311,18 +317,31 @@ bool control_press_select(game_control *control, int frames) {
     return true;
 }
 
-void control_soft_reset(game_control *control) {
-    environment_state *s = &control->env->s;
-    emulate(control->env, &(hands){.action = {ACTION_RESET}}, RESET_SWITCH_FRAMES);
-    memset(s->held, ACTION_NOOP, sizeof s->held);
+static void soft_reset(ale_env *env) {
+    emulate(env, &(hands){.action = {ACTION_RESET}}, RESET_SWITCH_FRAMES);
+    memset(env->s.held, ACTION_NOOP, sizeof env->s.held);
 }
 
-bool control_act(game_control *control, int action) {
-    ale_env *env = control->env;
-    if (is_over(env) || is_truncated(env) || env->stopped || control->patience-- <= 0) return false;
+static void press_reset(game_control *control) { soft_reset(own(control)->env); }
+
+static bool play_action(game_control *control, int action) {
+    ale_env *env = own(control)->env;
+    if (is_over(env) || is_truncated(env) || env->stopped || own(control)->patience-- <= 0) return false;
     int32_t rewards[GAME_MAX_PLAYERS];
     act(env, &(hands){.action = {(uint8_t)action}, .strength = {1}}, 2, rewards);
     return true;
+}
+
+static environment_control make_control(ale_env *env, int patience) {
+    static const game_control_functions functions = {
+        .press_select = press_select,
+        .soft_reset = press_reset,
+        .act = play_action,
+        .random = draw,
+        .poke = write_ram,
+    };
+    return (environment_control){
+        .for_rules = {.memory = &env->memory, .functions = &functions}, .env = env, .patience = patience};
 }
 
 /* ---- Episodes ------------------------------------------------------------------------------------------ */
@@ -344,10 +363,11 @@ static void start_rules(ale_env *env) {
     if (env->rules->reset) env->rules->reset(env->rules, game, &env->memory);
 }
 
-static bool select_mode(ale_env *env, game_control *control) {
+static bool select_mode(ale_env *env) {
     const game_rules *rules = env->rules;
     game_state *game = &env->s.game;
-    return !rules->select_mode || rules->select_mode(rules, game, control, game->mode);
+    environment_control control = make_control(env, SELECTION_PATIENCE);
+    return !rules->select_mode || rules->select_mode(rules, game, &control.for_rules, game->mode);
 }
 
 static void play_starting_actions(ale_env *env, int player) {
@@ -359,20 +379,19 @@ static void play_starting_actions(ale_env *env, int player) {
 
 ale_status environment_reset(ale_env *env) {
     environment_state *s = &env->s;
-    game_control control = {env, SELECTION_PATIENCE};
     env->resets = true;
     s->episode_frame_number = 0;
     s->lives_at_start = 0;
     center_paddles(env);
     console_reset(env->console);
     emulate(env, &at_rest, WARM_UP_FRAMES);
-    control_soft_reset(&control);
+    soft_reset(env);
     start_rules(env);
 
     s->game.mode = s->mode;
     s->game.players = rules_players(env->rules, s->mode);
-    bool selected = select_mode(env, &control);
-    control_soft_reset(&control);
+    bool selected = select_mode(env);
+    soft_reset(env);
     play_starting_actions(env, 0);
     if (is_multi(env)) {
         emulate(env, &at_rest, 1);

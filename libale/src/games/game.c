@@ -1,4 +1,4 @@
-/* Words that many rule cards share. */
+/* Words that many rule cards share, and how they work the console. */
 #include "game.h"
 
 /* Rules calculate with some numbers of theirs. */
@@ -44,6 +44,22 @@ int32_t lives_of(const game_state *state, game_lives lives, int player) {
         case LIVES_COUNTED: break;
     }
     return state->terminal ? 0 : state->lives[player];
+}
+
+const game_memory *control_memory(const game_control *control) { return control->memory; }
+
+bool control_press_select(game_control *control, int frames) {
+    return control->functions->press_select(control, frames);
+}
+
+void control_soft_reset(game_control *control) { control->functions->soft_reset(control); }
+
+bool control_act(game_control *control, int action) { return control->functions->act(control, action); }
+
+uint32_t control_random(game_control *control) { return control->functions->random(control); }
+
+void control_poke(game_control *control, uint8_t ram_index, uint8_t value) {
+    control->functions->poke(control, ram_index, value);
 }
 
 bool control_select_until(game_control *control, int ram_index, int value, int frames) {

@@ -6,8 +6,8 @@
  *
  * Rules may also come from a text, a card; then the tables are made by cards/card.c.
  *
- * A rule set never sees the console: it gets the console's RAM after each emulated frame, and while it
- * selects a mode it works the console's switches through a `game_control`.
+ * A rule set never sees the console: it gets the console's RAM after each emulated frame, and works the
+ * console's switches, or writes RAM, through a `game_control`.
  */
 #ifndef ALE_GAME_H
 #define ALE_GAME_H
@@ -71,9 +71,23 @@ typedef struct game_state {
     uint8_t before[GAME_RAM_SIZE]; /* RAM as of the latest step, for rules that look back */
 } game_state;
 
-/* The environment as rules see it that work the console: to select a mode, or to write RAM.  The memory pointers
- * stay valid and always show the console as it is after the latest press, soft reset, act or poke. */
+/* The environment as rules see it that work the console: to select a mode, or to write RAM.  What it does is the
+ * environment's: each function as the one below that calls it. */
 typedef struct game_control game_control;
+typedef struct game_control_functions {
+    bool (*press_select)(game_control *control, int frames);
+    void (*soft_reset)(game_control *control);
+    bool (*act)(game_control *control, int action);
+    uint32_t (*random)(game_control *control);
+    void (*poke)(game_control *control, uint8_t ram_index, uint8_t value);
+} game_control_functions;
+struct game_control { /* begins a struct of the environment's */
+    const game_memory *memory;
+    const game_control_functions *functions;
+};
+
+/* The memory pointers stay valid and always show the console as it is after the latest press, soft reset, act or
+ * poke. */
 const game_memory *control_memory(const game_control *control);
 
 /* Hold SELECT for `frames` frames without a rule step, then one NOOP frame with one; counts one frame.
