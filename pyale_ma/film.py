@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import wave
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,12 +18,13 @@ import numpy.typing as npt
 from PIL import Image
 
 from pyale_ma import install_hints
-from pyale_ma._native import AUDIO_SIZE, Env, Pixels
+from pyale_ma._native import AUDIO_SIZE, Env, EnvInfo, Pixels
 from pyale_ma.files import written_aside
 from pyale_ma.text import printable
 from pyale_ma.window import frame_rate, pcm
 
-# Frames that a picture stands for: viewers of GIF and WebP cannot show 60 pictures a second.
+# Frames that a picture stands for at least: viewers of GIF and WebP cannot show 60 pictures a
+# second.
 _FRAMES_PER_PICTURE = {".gif": 2, ".webp": 2, ".mp4": 1, ".png": 1}
 SUFFIXES = tuple(_FRAMES_PER_PICTURE)
 
@@ -49,8 +50,7 @@ class Film:
     Args:
         path: The file; its suffix says of which kind: ".gif", ".webp", ".mp4" (with the sound, if
             the environment makes one), or ".png" (the last picture alone).
-        frames_per_picture: Frames of the console that a picture stands for; of them there are 60
-            a second, or 50 (PAL).  None: 1 in MP4 files, 2 in others.
+        frames_per_step: Frames of the console that what is taken or added at a time stands for.
 
     Raises:
         ValueError: The suffix is another.
@@ -58,9 +58,7 @@ class Film:
         OSError: The file cannot be written.
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], *, frames_per_picture: int | None = None
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, frames_per_step: int = 1) -> None:
         self._path = Path(path)
         self._kind = self._path.suffix.lower()
         if self._kind not in SUFFIXES:
@@ -82,26 +80,33 @@ class Film:
         self._pictures: list[_Picture] = []
         self._sound: list[bytes] = []
         self._palette: bytes | None = None
-        self._frames = 0
+        self._steps = 0
         self._frame_rate = 60
-        self._frames_per_picture = frames_per_picture or _FRAMES_PER_PICTURE[self._kind]
+        self._steps_per_picture = -(-_FRAMES_PER_PICTURE[self._kind] // frames_per_step)
+        self._frames_per_picture = self._steps_per_picture * frames_per_step
 
     def take(self, env: Env) -> None:
-        """Take a picture of the present frame, unless the picture before still stands for it."""
-        self._frames += 1
+        """Take the picture and the sound of a console's present frame."""
         if self._kind == ".mp4":
             self._sound.append(env.audio.tobytes())
-        if (self._frames - 1) % self._frames_per_picture and self._kind != ".png":
-            return
         if self._palette is None:
             self._palette = env.palette(Pixels.RGB).tobytes()
-            self._frame_rate = frame_rate(env.info)
-        self.add(env.screen(Pixels.INDEXED))
+        self.add(lambda: env.screen(Pixels.INDEXED), env.info)
 
-    def add(self, screen: npt.NDArray[np.uint8]) -> None:
-        """Add a picture: uint8 (height, 160, 3)."""
+    def add(self, draw: Callable[[], npt.NDArray[np.uint8]], info: EnvInfo) -> None:
+        """Add a picture, unless the one before still stands for it.
+
+        Args:
+            draw: Returns it: uint8 (height, width, 3).
+            info: Of the console, which has so many frames a second.
+        """
+        self._frame_rate = frame_rate(info)
+        self._steps += 1
         if self._kind == ".png":
             self._pictures.clear()
+        elif (self._steps - 1) % self._steps_per_picture:
+            return
+        screen = draw()
         self._pictures.append(_Picture(screen.shape, zlib.compress(screen.tobytes(), 1)))
 
     def save(self) -> Path:

@@ -15,9 +15,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from PIL import Image, ImageSequence
+from PIL import Image
 
 from common import start_python
+from films import decoded, seconds
 from pyale_ma import _native, modes, roms
 from pyale_ma.cli import main
 from pyale_ma.film import Film
@@ -327,13 +328,6 @@ def test_film_shows_the_screen(tmp_path: Path) -> None:
     assert np.array_equal(pixels[:, ::2], env.screen(_native.Pixels.RGB))
 
 
-def decoded(file: Path, *wanted: str) -> bytes:
-    """What ffmpeg makes of a film: raw pictures, or raw sound."""
-    ffmpeg = pytest.importorskip("imageio_ffmpeg").get_ffmpeg_exe()
-    command = [ffmpeg, "-v", "error", "-i", str(file), *wanted, "-"]
-    return subprocess.run(command, capture_output=True, check=True, timeout=300).stdout
-
-
 @pytest.mark.parametrize("sound", [True, False])
 def test_film_with_sound(sound: bool, tmp_path: Path) -> None:
     pytest.importorskip("imageio_ffmpeg")
@@ -380,12 +374,9 @@ def test_films_of_both_formats_last_as_long(tmp_path: Path) -> None:
             for _ in range(120):
                 env.act()
                 film.take(env)
-            with Image.open(film.save()) as saved:
-                pictures = ImageSequence.Iterator(saved)
-                durations = [picture.load() and picture.info["duration"] for picture in pictures]
             # A GIF has no finer steps than ten milliseconds.
-            least, most = (60, 66) if rate == 60 else (80, 80)
-            assert 30 * least <= sum(durations) <= 30 * most
+            least, most = (1.8, 2.0) if rate == 60 else (2.4, 2.4)
+            assert least <= seconds(film.save()) <= most
 
 
 def test_a_film_without_pictures(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from common import rom_path
+from films import seconds
 from pyale_ma.evaluation import Arena, Match, RandomPolicy, Results, Turn, duels, lineups
 from pyale_ma.recording import Recording
 from pyale_ma.vector import AtariVectorEnv
@@ -301,6 +303,19 @@ def test_film_shows_the_match(tmp_path: Path) -> None:
     with Image.open(end) as picture, Image.open(path) as film:
         film.seek(film.n_frames - 1)
         assert picture.convert("RGB").tobytes() == film.convert("RGB").tobytes()
+
+
+def test_films_have_the_speed_of_the_console(tmp_path: Path) -> None:
+    """50 frames a second, as of all PAL games."""
+    rom_path("adventure")
+    options = {"num_envs": 1, "stack_num": 1, "max_num_frames_per_episode": 200}
+    for frameskip in (1, 4):
+        where = Arena("adventure", None, frameskip=frameskip, **options)
+        [played] = where.play({"random": RandomPolicy(where.num_actions)}).matches
+        steps = 120 // frameskip - 1  # and the picture that it begins with
+        for suffix in (".gif", ".webp"):
+            film = where.film(played, tmp_path / f"match{suffix}", steps=steps)
+            assert seconds(film) == 2.4
 
 
 def test_a_match_is_recorded(tmp_path: Path) -> None:

@@ -191,7 +191,7 @@ class Arena:
         Raises:
             ValueError: The match was played with other options, or the suffix is another.
         """
-        film = Film(path, frames_per_picture=self._options["frameskip"])
+        film = Film(path, frames_per_step=self._options["frameskip"])
         with self._vector(1) as envs:
             envs.replay(match, film, len(match.actions) if steps is None else steps)
         return film.save()
@@ -296,12 +296,12 @@ class _Vector:
         returns = np.zeros(len(match.lineup), np.int64)
         envs.reset(seed=match.seed)
         if film:
-            film.add(self._screen())
+            film.add(self._screen, envs._env_infos[0])
         for actions in match.actions[:steps]:
             *_, infos = self._step(actions.astype(np.int64))
             returns += infos["unclipped_reward"].reshape(-1)
             if film:
-                film.add(self._screen())
+                film.add(self._screen, envs._env_infos[0])
         found = tuple(returns.tolist())
         if steps >= len(match.actions) and found != match.returns:
             raise ValueError(

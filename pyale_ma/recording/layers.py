@@ -155,6 +155,10 @@ class Layer(ABC):
         return self.screen(0)
 
     @abstractmethod
+    def info(self, env: int) -> _native.EnvInfo:
+        """What does not change of an environment's console."""
+
+    @abstractmethod
     def observation(self) -> Any:
         """The present observation."""
 
@@ -220,6 +224,9 @@ class _One(Layer):
 
     def screen(self, env: int) -> Array:
         return self.console.screen(Pixels.RGB)
+
+    def info(self, env: int) -> _native.EnvInfo:
+        return self.console.info
 
     def boxes(self) -> list[ObjectBox]:
         return boxes_of(self.console)
@@ -649,6 +656,10 @@ class _Vector(Layer):
     def picture(self) -> Array:
         picture: Array = self.env.render_grid()
         return picture
+
+    def info(self, env: int) -> _native.EnvInfo:
+        info: _native.EnvInfo = self.env._env_infos[env]
+        return info
 
     def observation(self) -> Any:
         nobody = np.zeros(self.env.num_envs, np.bool_)

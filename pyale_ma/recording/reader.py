@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import tempfile
@@ -462,12 +463,10 @@ class Recording:
         options = self.header.options
         frames = options.get("frameskip") or options.get("frame_skip") or 1
         frames = frames[0] if isinstance(frames, list) else frames
-        # Viewers of GIF and WebP cannot show 60 pictures a second.
-        each = 2 if frames == 1 and Path(path).suffix.lower() in (".gif", ".webp") else 1
-        film = Film(path, frames_per_picture=frames * each)
-        for layer, step in self._steps(start, stop, {}):
-            if (step.number - start) % each == 0:
-                film.add(layer.picture() if env is None else layer.screen(env))
+        film = Film(path, frames_per_step=frames)
+        for layer, _ in self._steps(start, stop, {}):
+            draw = layer.picture if env is None else functools.partial(layer.screen, env)
+            film.add(draw, layer.info(env or 0))
         return film.save()
 
 

@@ -1,0 +1,23 @@
+"""What tests of films share."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageSequence
+
+
+def seconds(film: Path) -> float:
+    """How long a GIF or WebP film lasts."""
+    with Image.open(film) as saved:
+        pictures = ImageSequence.Iterator(saved)
+        return sum(picture.load() and picture.info["duration"] for picture in pictures) / 1000
+
+
+def decoded(film: Path, *wanted: str) -> bytes:
+    """What ffmpeg makes of a film: raw pictures, or raw sound."""
+    ffmpeg = pytest.importorskip("imageio_ffmpeg").get_ffmpeg_exe()
+    command = [ffmpeg, "-v", "error", "-i", str(film), *wanted, "-"]
+    return subprocess.run(command, capture_output=True, check=True, timeout=300).stdout
