@@ -49,7 +49,7 @@ class Film:
 
     Args:
         path: The file; its suffix says of which kind: ".gif", ".webp", ".mp4" (with the sound, if
-            the environment makes one), or ".png" (the last picture alone).
+            the environment makes one and all frames are taken), or ".png" (the last picture alone).
         frames_per_step: Frames of the console that what is taken or added at a time stands for.
 
     Raises:
@@ -80,14 +80,14 @@ class Film:
         self._pictures: list[_Picture] = []
         self._sound: list[bytes] = []
         self._palette: bytes | None = None
-        self._steps = 0
+        self._steps, self._frames_per_step = 0, frames_per_step
         self._frame_rate = 60
         self._steps_per_picture = -(-_FRAMES_PER_PICTURE[self._kind] // frames_per_step)
         self._frames_per_picture = self._steps_per_picture * frames_per_step
 
     def take(self, env: Env) -> None:
         """Take the picture and the sound of a console's present frame."""
-        if self._kind == ".mp4":
+        if self._kind == ".mp4" and self._frames_per_step == 1:
             self._sound.append(env.audio.tobytes())
         if self._palette is None:
             self._palette = env.palette(Pixels.RGB).tobytes()

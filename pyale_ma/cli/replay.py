@@ -21,7 +21,8 @@ def add_parser(commands: Commands) -> None:
         "play recordings again, and say whether all is as it was",
         epilog="The exit status is 1 if something is another, or a file is damaged, missing or "
         "without steps.  If the game's rules are those of a card in the file, which its writer may "
-        "have written, the verdict says so.",
+        "have written, the verdict says so.  An MP4 film has sound, unless it is of a "
+        "vector, or of several agents with a frame_skip above 1.",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="recordings")
     parser.add_argument("--film", metavar="FILM", help="make a film: .gif, .webp, .mp4 or .png")

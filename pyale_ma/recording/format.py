@@ -121,7 +121,7 @@ _MOST_FRAMES = {
 }
 # Those that change what is observed, and nothing else.
 OBSERVATION = {
-    "console": ("obs_type",),
+    "console": ("obs_type", "sound_obs"),
     "single": ("obs_type", "sound_obs"),
     "multi": ("obs_type", "sound_obs", "detailed_infos"),
     "vector": ("obs_type", "img_height", "img_width", "stack_num", "maxpool", "agent_indicator"),

@@ -6,6 +6,7 @@ knows one layer from another.
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 from abc import ABC, abstractmethod
@@ -21,6 +22,7 @@ from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native, cards, roms
 from pyale_ma._native import VERSION, Pixels
+from pyale_ma.film import Film
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.observations import OBSERVATIONS
@@ -150,13 +152,23 @@ class Layer(ABC):
     def screen(self, env: int) -> Array:
         """An environment's screen, uint8 (height, 160, 3)."""
 
-    def picture(self) -> Array:
-        """The screens of all."""
-        return self.screen(0)
+    def watch(self, see: Callable[[], None]) -> None:
+        """Have a function called after every frame that steps play; of a vector, after each step.
+
+        It must not change the game.
+        """
+        play = self.step
+
+        def step(actions: Any) -> Any:
+            result = play(actions)
+            see()
+            return result
+
+        self.step = step  # type: ignore[method-assign]
 
     @abstractmethod
-    def info(self, env: int) -> _native.EnvInfo:
-        """What does not change of an environment's console."""
+    def take(self, film: Film, env: int | None) -> None:
+        """Have a film take the present frame of an environment; None: of all, side by side."""
 
     @abstractmethod
     def observation(self) -> Any:
@@ -225,8 +237,8 @@ class _One(Layer):
     def screen(self, env: int) -> Array:
         return self.console.screen(Pixels.RGB)
 
-    def info(self, env: int) -> _native.EnvInfo:
-        return self.console.info
+    def take(self, film: Film, env: int | None) -> None:
+        film.take(self.console)
 
     def boxes(self) -> list[ObjectBox]:
         return boxes_of(self.console)
@@ -288,6 +300,9 @@ class _Single(_One):
 
     def actions(self, row: Array) -> Any:
         return row[0, 0] if self.env.continuous else int(row[0, 0])
+
+    def watch(self, see: Callable[[], None]) -> None:
+        self.env.ale._watch(lambda _: see())
 
     def observation(self) -> Any:
         observation = self.env._observe()
@@ -472,6 +487,7 @@ class _Console(_One):
             random_seed=options["random_seed"],
             repeat_action_probability=options["repeat_action_probability"],
             objects=observed == "objects",
+            sound=bool(observe.get("sound_obs", False)),
         )
         if options["mode"] not in env.modes(options["players"]):
             raise ValueError(f"{played.name} has no mode {options['mode']} for so many players")
@@ -526,9 +542,10 @@ class _Console(_One):
         return report.rewards[:players], ends, report.truncated != 0
 
     def observation(self) -> Any:
-        if self._pixels is None:
-            return self.env.ram.copy()
-        return self.env.screen(self._pixels)
+        image = self.env.ram.copy() if self._pixels is None else self.env.screen(self._pixels)
+        if self.env.options.get("sound"):
+            return {"image": image, "sound": self.env.audio.copy()}
+        return image
 
 
 class _Vector(Layer):
@@ -653,13 +670,9 @@ class _Vector(Layer):
         screen: Array = self.env._screens([env])[0]
         return screen
 
-    def picture(self) -> Array:
-        picture: Array = self.env.render_grid()
-        return picture
-
-    def info(self, env: int) -> _native.EnvInfo:
-        info: _native.EnvInfo = self.env._env_infos[env]
-        return info
+    def take(self, film: Film, env: int | None) -> None:
+        draw = self.env.render_grid if env is None else functools.partial(self.screen, env)
+        film.add(draw, self.env._env_infos[env or 0])
 
     def observation(self) -> Any:
         nobody = np.zeros(self.env.num_envs, np.bool_)

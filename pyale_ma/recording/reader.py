@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
 import os
 import tempfile
@@ -404,8 +403,7 @@ class Recording:
     def _steps(
         self, start: int, stop: int | None, observe: dict[str, Any]
     ) -> Iterator[tuple[Layer, Step]]:
-        start = whole("start", start, 0)
-        stop = len(self) if stop is None else whole("stop", stop, 0)
+        start, stop = whole("start", start, 0), self._stop(stop)
         observation, starts = None, True
         with self._layer(observe) as layer:
             for event in self._play(layer, start, stop):
@@ -426,6 +424,10 @@ class Recording:
                         )
                     observation, starts = after, False
 
+    def _stop(self, stop: int | None) -> int:
+        """The step before which to end."""
+        return len(self) if stop is None else whole("stop", stop, 0)
+
     def objects(
         self, start: int = 0, stop: int | None = None
     ) -> Iterator[tuple[Step, list[ObjectBox]]]:
@@ -445,7 +447,10 @@ class Recording:
         *,
         env: int | None = None,
     ) -> Path:
-        """Make a film: a picture of each step, without sound.
+        """Make a film of all frames, in MP4 files with their sound.
+
+        Of a vector, and of several agents with a `frame_skip` above 1, it has the last frame of
+        each step, without sound: the library hands out no others.
 
         Args:
             path: The file, by whose suffix it is .gif, .webp, .mp4 or .png (the last picture).
@@ -460,13 +465,23 @@ class Recording:
         """
         if env is not None and not 0 <= env < self.header.envs:
             raise ValueError(f"env is {env}; it must be 0 to {self.header.envs - 1}")
+        whole("start", start, 0)
         options = self.header.options
-        frames = options.get("frameskip") or options.get("frame_skip") or 1
-        frames = frames[0] if isinstance(frames, list) else frames
+        if self.header.layer == "vector":  # whose states are of the same observations
+            frames, observe = options["frameskip"], {}
+        else:  # the frames of one agent's steps are played one by one
+            frames, observe = options.get("frame_skip", 1), {"obs_type": "ram", "sound_obs": True}
         film = Film(path, frames_per_step=frames)
-        for layer, _ in self._steps(start, stop, {}):
-            draw = layer.picture if env is None else functools.partial(layer.screen, env)
-            film.add(draw, layer.info(env or 0))
+        number = 0  # of the step that is played
+
+        def see() -> None:
+            if number >= start:
+                layer.take(film, env)
+
+        with self._layer(observe) as layer:
+            layer.watch(see)
+            for event in self._play(layer, start, self._stop(stop)):
+                number = event.number + (event.kind == "step")
         return film.save()
 
 

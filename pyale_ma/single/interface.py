@@ -86,6 +86,7 @@ class ALEInterface:
         self._cache = CartridgeCache()
         self._window: Window | None = None
         self._recorder: Recorder | None = None
+        self._on_frame: Callable[[_native.Env], None] | None = None
         self._is_watched = False
         self._loading = own_lock(self, "_loading", threading.Lock)
 
@@ -237,7 +238,12 @@ class ALEInterface:
         self._recorder = recorder
         if self.getBool("display_screen") and self._window is None:
             self._window = self._open_window()
-        self._is_watched = self._window is not None or recorder is not None
+        watchers = (self._window, recorder, self._on_frame)
+        self._is_watched = any(watcher is not None for watcher in watchers)
+
+    def _watch(self, see: Callable[[_native.Env], None]) -> None:
+        """Have a function called with the console after every frame that is played from now on."""
+        self._on_frame, self._is_watched = see, True
 
     def _rom_of(
         self, data: bytes, file: str, rules: cards.Card | str | None, variation: str | None
@@ -323,6 +329,8 @@ class ALEInterface:
             reward += outcome[REWARD]
             if self._window is not None:
                 self._window.show(env.screen(Pixels.RGB), env.audio)
+            if self._on_frame is not None:
+                self._on_frame(env)
             repeat -= part
             if repeat <= 0:
                 return image, reward, outcome
