@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import io
 import os
 import shutil
 import signal
@@ -26,6 +27,13 @@ from pyale_ma.evaluation import RandomPolicy
 Settings = Mapping[str, bool | int | float | str]
 
 _SETTERS = {bool: "setBool", int: "setInt", float: "setFloat", str: "setString"}
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is one."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 @functools.cache

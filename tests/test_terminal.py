@@ -9,15 +9,9 @@ import tempfile
 
 import pytest
 
+from common import Terminal
 from pyale_ma import roms
 from pyale_ma.cli import bench, main, terminal
-
-
-class Terminal(io.StringIO):
-    """A stream that says it is one."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def narrow(monkeypatch: pytest.MonkeyPatch) -> Terminal:

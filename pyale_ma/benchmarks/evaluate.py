@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import functools
-import multiprocessing
 import os
-import signal
 import tempfile
-import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,6 +22,7 @@ from pyale_ma.evaluation import Arena, Policy, Turn
 from pyale_ma.files import written_aside
 from pyale_ma.matches import Array
 from pyale_ma.policies import takes_turn
+from pyale_ma.processes import over
 
 MakePolicy: TypeAlias = Callable[[str, int], Policy]
 _Played: TypeAlias = tuple[tuple[Episode, ...], bytes]  # and the recording, b"" for none
@@ -111,7 +108,8 @@ def evaluate(
     found = {}
     workers = workers or os.cpu_count() or 1
     with progress(len(games)) as show:
-        for game, (played, recording) in (_by_ray if ray else _over)(play, games, workers):
+        for number, (played, recording) in (_by_ray if ray else over)(play, games, workers):
+            game = games[number]
             if folder is not None:
                 with written_aside(folder / f"{game}.zip") as aside:
                     aside.write_bytes(recording)
@@ -130,8 +128,8 @@ def _folder(recordings: str | os.PathLike[str], games: tuple[str, ...]) -> Path:
     return folder
 
 
-def _by_ray(play: _Play, games: tuple[str, ...], workers: int) -> Iterator[tuple[str, _Played]]:
-    """What is played of each game on a Ray cluster, as it is done."""
+def _by_ray(play: _Play, games: tuple[str, ...], workers: int) -> Iterator[tuple[int, _Played]]:
+    """The number of each game and what is played of it on a Ray cluster, as it is done."""
     try:
         import ray
     except ModuleNotFoundError as missing:
@@ -143,7 +141,7 @@ def _by_ray(play: _Play, games: tuple[str, ...], workers: int) -> Iterator[tuple
         raise RuntimeError("Ray is not running: call ray.init() first")
     shared = ray.put(play)  # the policies travel once
     task = ray.remote(num_cpus=1)(lambda play, game: play(game))
-    pending = {task.remote(shared, game): game for game in games}
+    pending = {task.remote(shared, game): number for number, game in enumerate(games)}
     try:
         while pending:
             done, _ = ray.wait(list(pending))
@@ -151,40 +149,6 @@ def _by_ray(play: _Play, games: tuple[str, ...], workers: int) -> Iterator[tuple
     finally:
         for reference in pending:
             ray.cancel(reference, force=True)
-
-
-def _over(play: _Play, games: tuple[str, ...], workers: int) -> Iterator[tuple[str, _Played]]:
-    """What is played of each game, as it is done."""
-    if workers == 1:
-        for game in games:
-            yield game, play(game)
-        return
-    # A fork would copy locks that threads of this process hold.
-    context = multiprocessing.get_context("spawn")
-    others = set(multiprocessing.active_children())
-    with ProcessPoolExecutor(min(workers, len(games)), context, _begin_worker) as pool:
-        pending = {pool.submit(play, game): game for game in games}
-        try:
-            for done in as_completed(pending):
-                yield pending[done], done.result()
-        except BaseException:  # Ctrl-C, too, does not wait for the end of a game
-            pool.shutdown(wait=False, cancel_futures=True)
-            for worker in set(multiprocessing.active_children()) - others:
-                worker.terminate()
-            raise
-
-
-def _begin_worker() -> None:
-    """Leave Ctrl-C to the process that waits for this one, and end with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def end_with_parent() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
 
 
 def _play(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
+import sys
+from collections.abc import Callable
 
 import numpy as np
 
-from pyale_ma.cli.common import Commands, add_command, number_from_0, words
-from pyale_ma.cli.terminal import words_of
+from pyale_ma.cli.common import Commands, add_command, number_from_0, positive, words
+from pyale_ma.cli.terminal import progress, words_of
+from pyale_ma.processes import over
 from pyale_ma.recording import Recording, RecordingError, Step, Verdict
 from pyale_ma.text import printable
 
@@ -38,6 +42,13 @@ def add_parser(commands: Commands) -> None:
         "--env", type=number_from_0, metavar="N", help="which environment of a vector; default: all"
     )
     parser.add_argument("--json", action="store_true", help="a line of JSON for each file")
+    parser.add_argument(
+        "--workers",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="verify so many files at a time, each in a process of its own; default: 1",
+    )
     parser.set_defaults(run=run)
 
 
@@ -49,55 +60,107 @@ def run(arguments: argparse.Namespace) -> int:
     for name, value in (("from", arguments.start), ("to", arguments.to), ("env", arguments.env)):
         if value is not None and not shows:
             raise ValueError(f"--{name} says what to show: give --ram, --objects or --film, too")
+    if not shows:
+        return verify(arguments.files, arguments.workers, as_json=arguments.json)
+    if arguments.workers > 1:
+        raise ValueError("--workers is for verifying: leave out --ram, --objects and --film")
     status = 0
     for file in arguments.files:
         try:
             recording = Recording.open(file)
-            verdict = None if shows else recording.verify()
         except (RecordingError, OSError) as error:
-            print_problem(file, error, as_json=arguments.json)
+            print(problem_of(file, error, as_json=arguments.json))
             status = 1
-            continue
-        if verdict is not None:
-            print_verdict(file, recording, verdict, as_json=arguments.json)
-            status = status if verdict else 1
             continue
         if len(arguments.files) > 1:
             print(f"{printable(file)}:")
         try:
             show(file, recording, arguments)
         except RecordingError as error:
-            print_problem(file, error, as_json=arguments.json)
+            print(problem_of(file, error, as_json=arguments.json))
             status = 1
     return status
 
 
-def print_problem(file: str, error: Exception, *, as_json: bool) -> None:
-    """Print why a recording cannot be played."""
+def verify(files: list[str], workers: int, *, as_json: bool) -> int:
+    """Verify all, and print a line of each in their order."""
+    workers = min(workers, len(files))
+    sizes = [steps_of(file) for file in files] if sys.stderr.isatty() else [0] * len(files)
+    results: dict[int, tuple[str, bool]] = {}
+    done = printed = 0
+    with progress(sum(sizes)) as show_bar:
+
+        def tell(played: int) -> None:
+            show_bar(done + played, f"{len(results)} of {len(files)} files")
+
+        # Other processes tell of whole files only.
+        work = functools.partial(verified, as_json=as_json, tell=tell if workers == 1 else None)
+        for number, result in over(work, files, workers):
+            results[number] = result
+            done += sizes[number]
+            tell(0)
+            while printed in results:
+                print(results[printed][0], flush=True)
+                printed += 1
+    return 0 if all(is_true for _, is_true in results.values()) else 1
+
+
+def steps_of(file: str) -> int:
+    """The steps that are played to verify a file."""
+    try:
+        return len(Recording.open(file))
+    except (RecordingError, OSError):
+        return 0
+
+
+def verified(file: str, *, as_json: bool, tell: Callable[[int], None] | None) -> tuple[str, bool]:
+    """What is printed of a file, and whether all is as it was.
+
+    Args:
+        file: The recording.
+        as_json: Whether programs read it.
+        tell: Told now and then how many steps were played; None: nobody is.
+    """
+
+    def tell_some(played: int) -> None:
+        if tell and played % _TOLD == 0:
+            tell(played)
+
+    try:
+        recording = Recording.open(file)
+        verdict = recording._verify(tell_some)
+        return words_about(file, recording, verdict, as_json=as_json), bool(verdict)
+    except (RecordingError, OSError) as error:
+        return problem_of(file, error, as_json=as_json), False
+
+
+_TOLD = 200  # steps from one sight of the progress bar to the next
+
+
+def problem_of(file: str, error: Exception, *, as_json: bool) -> str:
+    """Why a recording cannot be played."""
     text = str(error) if isinstance(error, RecordingError) else words_of(error)
     if as_json:
-        print(json.dumps({"file": file, "verified": False, "problem": text}))
-    else:
-        text = printable("; ".join(text.splitlines()))
-        name = printable(file)
-        print(text if name in text else f"{name}: {text}")  # such as of a missing ROM file
+        return json.dumps({"file": file, "verified": False, "problem": text})
+    text = printable("; ".join(text.splitlines()))
+    name = printable(file)
+    return text if name in text else f"{name}: {text}"  # such as of a missing ROM file
 
 
-def print_verdict(file: str, recording: Recording, verdict: Verdict, *, as_json: bool) -> None:
-    """Print what came of playing all of a recording."""
+def words_about(file: str, recording: Recording, verdict: Verdict, *, as_json: bool) -> str:
+    """What came of playing all of a recording."""
     header = recording.header
     games = ", ".join(dict.fromkeys(game.name for game in header.games))
     if as_json:
         told = {"file": file, "verified": bool(verdict), "games": games, "steps": len(recording)}
         problem = None if verdict else verdict.difference or str(verdict)
         told |= {"step": verdict.step, "problem": problem, "complete": verdict.complete}
-        print(json.dumps({**told, "given": verdict.given, "cards": verdict.cards}))
-        return
+        return json.dumps({**told, "given": verdict.given, "cards": verdict.cards})
     played = f"{games}, {len(recording)} steps"
     if header.envs == 1 and recording.episodes:
         total = np.sum([episode.returns for episode in recording.episodes], axis=0)
         played += f", returns {words(total.tolist())}"
-    print(f"{printable(file)}: {printable(played)}: {verdict}")
+    return f"{printable(file)}: {printable(played)}: {verdict}"
 
 
 def show(file: str, recording: Recording, arguments: argparse.Namespace) -> None:

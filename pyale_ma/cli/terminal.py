@@ -109,6 +109,7 @@ def progress(total: int) -> Iterator[Callable[[int, str], None]]:
         TextColumn("{task.fields[words]}", markup=False),
         console=_console(sys.stderr),
         auto_refresh=False,  # no thread beside what is measured
+        redirect_stdout=sys.stdout.isatty(),  # else it is no part of the picture
     ) as bar:
         task = bar.add_task("", total=total, words="")
 

@@ -273,6 +273,10 @@ class Recording:
             RecordingError: It cannot be played here; the text says why.
             FileNotFoundError: The ROM image is missing.
         """
+        return self._verify(lambda played: None)
+
+    def _verify(self, tell: Callable[[int], None]) -> Verdict:
+        """`verify`; a function is told how many steps were played."""
         played, given = 0, sum(chunk.starts for chunk in self._reader.chunks)
         games = self.header.games
         own = tuple(dict.fromkeys(game.name for game in games if game.card is not None))
@@ -291,6 +295,7 @@ class Recording:
                 if found:
                     return verdict(found, event.number)
                 played = event.number + (event.kind == "step")
+                tell(played)
             for env, digest in enumerate((self._reader.end or {}).get("screens", ())):
                 if hashlib.sha256(layer.screen(env).tobytes()).hexdigest() != digest:
                     return verdict(f"the screen{self._of(env)} is another", played)

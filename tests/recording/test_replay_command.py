@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
+from common import Terminal
 from pyale_ma.cli import main
 from pyale_ma.recording import Recording, record
 from pyale_ma.single import AtariEnv
@@ -124,6 +127,7 @@ def test_vectors_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         (["--ram", "--from", "2", "--to", "2"], "--to is 2; it must be above 2"),
         (["--from", "2"], "--from says what to show: give --ram, --objects or --film, too"),
         (["--env", "0", "--json"], "--env says what to show"),
+        (["--ram", "--workers", "2"], "--workers is for verifying: leave out --ram"),
     ],
 )
 def test_mistakes(
@@ -157,6 +161,37 @@ def test_a_missing_file_stops_nothing(
     ]
     assert main(["replay", "--ram", "--to", "1", "no.zip", "a.zip"]) == 1
     assert capsys.readouterr().out.splitlines()[1] == "a.zip:"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_bar_over_all_steps(
+    tmp_path: Path,
+    workers: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """On standard error alone, and the lines in the order of the files, whichever is done first."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.chdir(tmp_path)
+    small_single(Path("a.zip"), 600)
+    small_single(Path("b.zip"), 200)
+    told = ["replay", "a.zip", "no.zip", "b.zip", "--workers", str(workers)]
+    assert main(told) == 1
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys, "stderr", stream := Terminal())
+    assert main(told) == 1
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first.startswith("a.zip: quartet, 600 steps")
+    assert "No such file" in second
+    assert third.startswith("b.zip: quartet, 200 steps")
+    shown = stream.getvalue()
+    parts = [int(part) for part in re.findall(r"(\d+)%", shown)]
+    assert parts == sorted(parts)
+    assert {75, 100} <= set(parts) or workers == 2
+    assert (50 in parts) == (workers == 1)  # 400 of 800: other processes tell of whole files
+    assert "3 of 3 files" in shown
+    assert main(["replay", "a.zip", "b.zip", "--workers", str(workers)]) == 0
 
 
 def test_numbers_of_steps(capsys: pytest.CaptureFixture[str]) -> None:

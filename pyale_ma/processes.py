@@ -1,0 +1,59 @@
+"""Work in processes beside this one."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from typing import TypeVar
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+def over(
+    work: Callable[[_Item], _Result], items: Sequence[_Item], workers: int
+) -> Iterator[tuple[int, _Result]]:
+    """Do the same with each item, so many at a time.
+
+    Args:
+        work: What is done; with several workers it is pickled, as items and results are.
+        items: What it is done with.
+        workers: How many processes; 1: only this one.
+
+    Yields:
+        The number of an item and what came of it, as they are done.
+    """
+    if workers == 1:
+        for number, item in enumerate(items):
+            yield number, work(item)
+        return
+    # A fork would copy locks that threads of this process hold.
+    context = multiprocessing.get_context("spawn")
+    others = set(multiprocessing.active_children())
+    with ProcessPoolExecutor(min(workers, len(items)), context, _begin_worker) as pool:
+        pending = {pool.submit(work, item): number for number, item in enumerate(items)}
+        try:
+            for done in as_completed(pending):
+                yield pending[done], done.result()
+        except BaseException:  # Ctrl-C, too, does not wait for the end of an item
+            pool.shutdown(wait=False, cancel_futures=True)
+            for worker in set(multiprocessing.active_children()) - others:
+                worker.terminate()
+            raise
+
+
+def _begin_worker() -> None:
+    """Leave Ctrl-C to the process that waits for this one, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def end_with_parent() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
