@@ -155,7 +155,8 @@ def words_about(file: str, recording: Recording, verdict: Verdict, *, as_json: b
         told = {"file": file, "verified": bool(verdict), "games": games, "steps": len(recording)}
         problem = None if verdict else verdict.difference or str(verdict)
         told |= {"step": verdict.step, "problem": problem, "complete": verdict.complete}
-        return json.dumps({**told, "given": verdict.given, "cards": verdict.cards})
+        told |= {"given": verdict.given, "cards": verdict.cards, "written_by": verdict.written_by}
+        return json.dumps(told)
     played = f"{games}, {len(recording)} steps"
     if header.envs == 1 and recording.episodes:
         total = np.sum([episode.returns for episode in recording.episodes], axis=0)

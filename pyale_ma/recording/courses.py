@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-import tempfile
 from bisect import bisect_left, bisect_right
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -267,7 +265,8 @@ class FileCourse(Course):
             begin = self.recording._reader.chunks[number].begin or {}
             return Keyframe(self.recording._reader.state(number), begin)
         if self._source is None or self._process != os.getpid():  # a fork cannot use its parent's
-            self._source, self._process = self._make({}), os.getpid()
+            self._source = layer_for(self.header, {}, self.name)
+            self._process = os.getpid()
         self.recording._load(self._source, number)
         self._keep(self._source, time)
         return Keyframe(self._kept[time][env].state(), {})
@@ -282,13 +281,6 @@ class FileCourse(Course):
             Packed.of(state, base) for state, base in zip(states, self._bases, strict=True)
         ]
 
-    def _make(self, observe: dict[str, Any]) -> Layer:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                return layer_for(self.header, Path(folder), observe)
-            except RecordingError as error:
-                raise RecordingError(f"{self.name}: {error}") from error
-
     def _play_through(self, every: int) -> Bools:
         """Play all of it, and keep states on the way.  The steps that ended episodes."""
         recording, vector = self.recording, self._is_vector
@@ -296,7 +288,7 @@ class FileCourse(Course):
         found = np.zeros((self._count, self.header.envs), np.bool_)
         given = sum(chunk.starts for chunk in recording._reader.chunks)
         more = {"extra_infos": ("episode",)} if vector else {}
-        layer = self._make({**recording._least(given), **more})
+        layer = layer_for(self.header, {**recording._least(given), **more}, self.name)
         try:
             for event in recording._play(layer, 0, self._count + 1):
                 time = event.number + 1

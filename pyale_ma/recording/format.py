@@ -132,6 +132,13 @@ class RecordingError(ValueError):
     """A file is no recording, is damaged, or cannot be played here; the text says what to do."""
 
 
+def other_version(written_by: str) -> str:
+    """What messages add if another version of pyale_ma wrote a file; "": this one did."""
+    if written_by == _native.VERSION:
+        return ""
+    return f"; pyale_ma {printable(written_by)} wrote it, this is {_native.VERSION}"
+
+
 @dataclass(frozen=True)
 class Played:
     """A game as a recording names it.
@@ -339,7 +346,11 @@ class Reader:
         self.path = Path(path)
         self.name = printable(path)
         if self.path.is_dir():
-            raise RecordingError(f"{self.name} is a folder: name a recording in it")
+            inside = sorted(self.path.glob("*.zip"))
+            if not inside:
+                raise RecordingError(f"{self.name} is a folder without recordings (.zip files)")
+            example = printable(inside[0])
+            raise RecordingError(f"{self.name} is a folder: name a recording in it, as {example}")
         entries = self._scan()
         if not entries:
             raise RecordingError(f"{self.name} is no recording: it does not begin with a zip entry")
@@ -350,7 +361,14 @@ class Reader:
                 "not with recording.json"
             )
         self._entries = entries
-        self.header = check_header(self._fields("recording.json"))
+        fields = self._fields("recording.json")
+        try:
+            self.header = check_header(fields)
+        except RecordingError as error:  # such as of an option that a newer version has
+            written_by = fields.values.get("pyale_ma")
+            if not isinstance(written_by, str) or not other_version(written_by):
+                raise
+            raise RecordingError(f"{error}{other_version(written_by[:100])}") from error
         self.chunks: list[Chunk] = []
         self._resets_left = MOST_RESETS
         self.end: dict[str, Any] | None = None

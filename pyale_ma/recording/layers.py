@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import functools
 import os
+import shutil
+import tempfile
 import threading
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,7 +30,14 @@ from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.observations import OBSERVATIONS
 from pyale_ma.recording import npy
-from pyale_ma.recording.format import MOST_SEED, OPTIONS, Header, Played, RecordingError
+from pyale_ma.recording.format import (
+    MOST_SEED,
+    OPTIONS,
+    Header,
+    Played,
+    RecordingError,
+    other_version,
+)
 from pyale_ma.single import AtariEnv
 from pyale_ma.text import printable
 from pyale_ma.vector import AtariVectorEnv
@@ -61,12 +71,14 @@ class Layer(ABC):
         row: The shape of a step's rewards.
         lock: Held while the environment is used.
         outside: What else changes the game than `step` and `reset`: objects and their methods.
+        folder: Where its cards and their images are, which a reset with a seed reads again.
     """
 
     name: ClassVar[str]
     step_name = "step"
     players = 1
     row: tuple[int, ...] = ()
+    folder: _Folder | None = None
 
     def __init__(self, env: Any) -> None:
         self.env = env
@@ -191,6 +203,8 @@ class Layer(ABC):
     def close(self) -> None:
         """Free it."""
         self.env.close()
+        if self.folder:
+            self.folder.remove()
 
 
 def _played(game: Any, md5: str, variation: str | None) -> Played:
@@ -724,30 +738,53 @@ def layer_of(env: Any) -> Layer:
     )
 
 
-def layer_for(header: Header, folder: Path, observe: dict[str, Any]) -> Layer:
+def layer_for(header: Header, observe: dict[str, Any], name: str = "") -> Layer:
     """The environment that a header speaks of, made anew.
 
     Args:
         header: Of a recording.
-        folder: An empty folder for its cards, which stays as long as the environment.
         observe: Arguments that change what is observed.
+        name: Of the recording, for messages.
 
     Raises:
         RecordingError: A game's image is another, or the environment refuses its arguments.
         FileNotFoundError: There is no image.
     """
-    games = [_find(game, folder, number) for number, game in enumerate(header.games)]
+    has_cards = any(game.card is not None for game in header.games)
+    folder = _Folder() if has_cards else None
     try:
-        return _LAYERS[header.layer].make(header, games, observe)
+        games = [
+            _find(game, folder.path / str(number) if folder else Path())
+            for number, game in enumerate(header.games)
+        ]
+        layer = _LAYERS[header.layer].make(header, games, observe)
     except REFUSALS as refusal:
-        raise RecordingError(f"its environment cannot be made: {printable(refusal)}") from refusal
+        text = str(refusal)
+        if not isinstance(refusal, RecordingError):
+            text = f"its environment cannot be made: {printable(refusal)}"
+        place = f"{name}: " if name else ""
+        raise RecordingError(f"{place}{text}{other_version(header.pyale_ma)}") from refusal
+    layer.folder = folder
+    return layer
 
 
-def _find(played: Played, folder: Path, number: int) -> str:
-    """What names a game to the environments: its name, or the path of its card."""
+class _Folder:
+    """A new folder, which is removed when nobody has it any more, but not by a forked process."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp())
+        self.remove = weakref.finalize(self, _remove, self.path, os.getpid())
+
+
+def _remove(path: Path, process: int) -> None:
+    if os.getpid() == process:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _find(played: Played, home: Path) -> str:
+    """What names a game to the environments: its name, or the path of its card, in a new folder."""
     game = played.name
     if played.card is not None:
-        home = folder / str(number)
         home.mkdir()
         # The library refuses cards whose `rom` has a folder, or begins with a dot as this name.
         game = os.fspath(home / ".game.toml")
@@ -773,8 +810,10 @@ def _find(played: Played, folder: Path, number: int) -> str:
                 f"{printable(error)}"
             ) from None
     elif known.md5 != played.md5:
+        other = f"this pyale_ma plays the one with {known.md5}: play it with the one that wrote it"
+        if played.card is not None:
+            other = f"its card names the one with {known.md5}: it was changed since it was written"
         raise RecordingError(
-            f"it was played with an image of {known.name} whose MD5 is {played.md5}; this "
-            f"pyale_ma plays the one with {known.md5}"
+            f"it was played with an image of {known.name} whose MD5 is {played.md5}; {other}"
         )
     return game

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,12 +83,11 @@ class Player:
     def _layer(self, count: int) -> Layer:
         """So many environments."""
         if count not in self._layers:
-            with tempfile.TemporaryDirectory() as folder:
-                self._layers[count] = self._make(count, Path(folder))
+            self._layers[count] = self._make(count)
         return self._layers[count]
 
-    def _make(self, count: int, folder: Path) -> Layer:
-        return layer_for(self._header, folder, self._observe)
+    def _make(self, count: int) -> Layer:
+        return layer_for(self._header, self._observe)
 
     def _forget(self) -> None:
         layers, self._layers = self._layers, {}
@@ -120,7 +117,7 @@ def _diverges(job: Job, time: int) -> RecordingError:
 class VectorPlayer(Player):
     """Plays windows of vectors: each sub-environment one after the other, all of them together."""
 
-    def _make(self, count: int, folder: Path) -> Layer:
+    def _make(self, count: int) -> Layer:
         options = self._header.options
         mode = options["mode"]
         chosen = {"mode": mode[0] if isinstance(mode, list) else mode, "difficulty": None}
@@ -128,7 +125,7 @@ class VectorPlayer(Player):
             self._header, game_of_env=[self._game] * count, options={**options, **chosen}
         )
         more = {"copy": False, "num_threads": self._threads}
-        layer = layer_for(header, folder, {**self._observe, **more})
+        layer = layer_for(header, {**self._observe, **more})
         layer.env.reset(seed=0)
         return layer
 

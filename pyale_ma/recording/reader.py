@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,14 @@ from pyale_ma import _native
 from pyale_ma.arguments import whole
 from pyale_ma.film import Film
 from pyale_ma.objects import ObjectBox
-from pyale_ma.recording.format import OBSERVATION, Chunk, Header, Reader, RecordingError
+from pyale_ma.recording.format import (
+    OBSERVATION,
+    Chunk,
+    Header,
+    Reader,
+    RecordingError,
+    other_version,
+)
 from pyale_ma.recording.layers import REFUSALS, Layer, layer_for
 from pyale_ma.text import printable
 
@@ -89,6 +95,7 @@ class Verdict:
             steps and resets.
         cards: The names of games of which a card in the file says what is rewarded, and when an
             episode ends: whoever wrote the file may have written it, too.
+        written_by: The version of pyale_ma that wrote the file.
     """
 
     steps: int
@@ -97,13 +104,15 @@ class Verdict:
     complete: bool
     given: int
     cards: tuple[str, ...] = ()
+    written_by: str = _native.VERSION
 
     def __bool__(self) -> bool:
         return self.steps > 0 and not self.difference
 
     def __str__(self) -> str:
         if self.difference:
-            return f"diverges at step {self.step}: {self.difference}"
+            other = other_version(self.written_by)
+            return f"diverges at step {self.step}: {self.difference}{other}"
         text = f"verified, {self.steps} steps" if self.steps else "it has no steps to verify"
         if self.given:
             text += f", from {self.given} saved state{'s' * (self.given > 1)}"
@@ -200,15 +209,11 @@ class Recording:
         for name in observe:
             if name not in known:
                 raise ValueError(f"there is no option {name!r}; there are {', '.join(known)}")
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                layer = layer_for(self.header, Path(folder), observe)
-            except RecordingError as error:
-                raise RecordingError(f"{self._reader.name}: {error}") from error
-            try:
-                yield layer
-            finally:
-                layer.close()
+        layer = layer_for(self.header, observe, self._reader.name)
+        try:
+            yield layer
+        finally:
+            layer.close()
 
     def _play(self, layer: Layer, start: int, stop: int) -> Iterator[_Event]:
         """Play again, from the last saved state before `start` on."""
@@ -247,6 +252,7 @@ class Recording:
         except REFUSALS as error:
             raise RecordingError(
                 f"{self._reader.name}: step {number} cannot be played: {printable(error)}"
+                f"{other_version(self.header.pyale_ma)}"
             ) from error
 
     def _load(self, layer: Layer, number: int) -> None:
@@ -258,8 +264,7 @@ class Recording:
         except REFUSALS as error:
             raise RecordingError(
                 f"{self._reader.name}: the state before step {chunk.first} cannot be restored: "
-                f"{printable(error)}; it was written by pyale_ma {self.header.pyale_ma}, this is "
-                f"{_native.VERSION}"
+                f"{printable(error)}{other_version(self.header.pyale_ma)}"
             ) from error
 
     # ---- Comparing -------------------------------------------------------------------------------
@@ -282,7 +287,8 @@ class Recording:
         own = tuple(dict.fromkeys(game.name for game in games if game.card is not None))
 
         def verdict(difference: str = "", step: int | None = None) -> Verdict:
-            return Verdict(played, difference, step, self.complete, given, own)
+            version = self.header.pyale_ma
+            return Verdict(played, difference, step, self.complete, given, own, version)
 
         # States hold what was observed, so that keyframes are those of the same observations.
         has_keyframes = any(chunk.begin and not chunk.starts for chunk in self._reader.chunks)
@@ -323,7 +329,7 @@ class Recording:
         try:
             self._load(layer, number)
         except RecordingError:
-            if self.header.pyale_ma != _native.VERSION:
+            if other_version(self.header.pyale_ma):
                 return ""  # nothing can be played from it here
             raise
         # States of the same play may differ in how much of the picture somebody had looked at; they

@@ -7,7 +7,6 @@ import contextlib
 import functools
 import hashlib
 import os
-import tempfile
 import threading
 import weakref
 from abc import ABC, abstractmethod
@@ -135,8 +134,7 @@ class EnvRecorder(Recorder):
         header = self._layer.header(metadata)
         self._options = self._layer.options_in_force()
         if self._options is not None:
-            with tempfile.TemporaryDirectory() as folder:
-                again = layer_for(header, Path(folder), {})
+            again = layer_for(header, {})
             self._options = again.options_in_force()
             again.close()
         self._check_options()

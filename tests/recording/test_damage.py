@@ -7,6 +7,7 @@ import json
 import math
 import os
 import random
+import re
 import struct
 import warnings
 import zipfile
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pyale_ma._native import VERSION
 from pyale_ma.recording import Recording, RecordingError, SequenceMemory, chunks, record
 from pyale_ma.recording import format as file_format
 from pyale_ma.recording.layers import layer_of
@@ -188,6 +190,53 @@ HEADER: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("games", lambda h: h.update(games=h["games"] * 1025), "games has 1025; it may have 1024"),
     ("metadata", lambda h: h.update(metadata=[]), "metadata is []; it must be an object"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda h: None, r"diverges at step 7: reward is .*, was .*"),
+        (lambda h: h["games"][0].update(name="x"), "its game 'x' is unknown to pyale_ma .*"),
+        (lambda h: h["games"][0].update(md5="0" * 32), "play it with the one that wrote it"),
+        (lambda h: h["options"].update(mode=999), "Invalid game mode requested: 999.*"),
+        (lambda h: h["options"].update(speed=3), "there is no option 'speed'"),
+        (lambda h: h.update(layer="dual"), 'layer is "dual"; it must be .*'),
+        (lambda h: h.update(version=2), "version is 2; it must be 1; read it with a newer .*"),
+    ],
+    ids=["play", "game", "image", "mode", "option", "layer", "format"],
+)
+def test_what_another_version_wrote(
+    tmp_path: Path, change: Callable[[dict[str, Any]], None], text: str
+) -> None:
+    """Whatever is wrong, the text says that another version wrote the file."""
+
+    def rewarded(members: dict[str, bytes]) -> None:
+        name = "chunks/000000/rewards.npy"
+        rewards = unpack(members[name], (10, 1, 1), np.dtype("<i4")).copy()
+        rewards[7] += 1
+        members[name] = pack(rewards)
+
+    small_single(tmp_path / "a.zip", 10)
+    path = rewrite(tmp_path / "a.zip", rewarded)
+    for version, ending in (("0.9", f"; pyale_ma 0.9 wrote it, this is {VERSION}"), (VERSION, "")):
+
+        def header(it: dict[str, Any], version: str = version) -> None:
+            change(it)
+            it.update(pyale_ma=version)
+
+        told = outcome(change_json(path, "recording.json", header))
+        assert told.endswith(ending)
+        assert re.search(f"{text}{re.escape(ending)}$", told), told
+
+
+def test_a_card_that_names_another_image(tmp_path: Path) -> None:
+    small_single(tmp_path / "a.zip", 10)
+    card = f"name = 'quartet'\nmd5 = '{'1' * 32}'\n"
+    path = change_json(
+        tmp_path / "a.zip", "recording.json", lambda header: header["games"][0].update(card=card)
+    )
+    with pytest.raises(RecordingError, match=f"its card names the one with {'1' * 32}: it was"):
+        Recording.open(path).verify()
 
 
 @pytest.mark.parametrize(
@@ -460,7 +509,10 @@ def test_vast_vectors(folder: Path, tmp_path: Path) -> None:
 
 
 def test_other_files(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match="is a folder: name a recording in it"):
+    with pytest.raises(RecordingError, match=r"is a folder without recordings \(\.zip files\)"):
+        Recording.open(tmp_path)
+    (tmp_path / "play.zip").touch()
+    with pytest.raises(RecordingError, match=r"a folder: name a recording in it, as .*play\.zip"):
         Recording.open(tmp_path)
     with pytest.raises(FileNotFoundError):
         Recording.open(tmp_path / "none.zip")

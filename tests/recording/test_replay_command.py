@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from common import Terminal
+from pyale_ma._native import VERSION
 from pyale_ma.cli import main
 from pyale_ma.recording import Recording, record
 from pyale_ma.single import AtariEnv
@@ -56,6 +57,7 @@ def test_json_and_damage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         "complete": True,
         "given": 0,
         "cards": [],
+        "written_by": VERSION,
     }
     assert (second["file"], second["verified"]) == (str(bad), False)
     assert "version is 9" in second["problem"]
