@@ -242,14 +242,14 @@ function scan(bytes) {
   for (let at = 0; ;) {
     const mark = at + 4 <= bytes.length ? view.getUint32(at, true) : 0;
     if (mark === ENTRY) return entries;
-    let flaw = 'begins with other bytes than an entry of a zip';
+    let problem = 'begins with other bytes than an entry of a zip';
     if (mark === HEAD && at + HEAD_SIZE <= bytes.length) {
       const [flags, method, nameSize, extra] = [6, 8, 26, 28].map((field) => view.getUint16(at + field, true));
       const [crc, packed, size] = [14, 18, 22].map((field) => view.getUint32(at + field, true));
       const begin = at + HEAD_SIZE;
       const start = begin + nameSize + extra;
-      flaw = 'is larger than the file';
-      if (flags || (method !== STORED && method !== DEFLATED) || !size) flaw = 'was written by another program';
+      problem = 'is larger than the file';
+      if (flags || (method !== STORED && method !== DEFLATED) || !size) problem = 'was written by another program';
       else if (start + packed <= bytes.length) {
         const name = new TextDecoder().decode(bytes.subarray(begin, begin + nameSize));
         if (entries.has(name)) refuse(`'${name.slice(0, MOST_SHOWN)}' is there twice`);
@@ -258,7 +258,7 @@ function scan(bytes) {
         continue;
       }
     }
-    if (closed || !at) refuse(`what is at byte ${at} ${flaw}`);
+    if (closed || !at) refuse(`what is at byte ${at} ${problem}`);
     return entries;
   }
 }

@@ -49,8 +49,8 @@ class Course:
 
     Args:
         header: What makes such environments.
-        settling: Steps after a keyframe until observations are those of the environment; a reset
-            settles at once.
+        warm_up: Steps after a keyframe until observations are those of the environment; after a
+            reset they are so at once.
 
     Attributes:
         name: For messages.
@@ -63,9 +63,9 @@ class Course:
 
     name = "the recording"
 
-    def __init__(self, header: Header, settling: int) -> None:
+    def __init__(self, header: Header, warm_up: int) -> None:
         self.header = header
-        self.settling = settling
+        self.warm_up = warm_up
         self.columns: dict[str, Array] = {}
         self.strengths: Array | None = None
         self.fresh = np.zeros((0, header.envs), np.bool_)
@@ -82,7 +82,7 @@ class Course:
 
     def anchor(self, env: int, time: int) -> int | None:
         """The last anchor from which what was observed before a step is played exactly."""
-        latest = time - self.settling
+        latest = time - self.warm_up
         for moment in range(time, max(latest, 0) - 1, -1):
             if self.fresh[self.rows(moment), env]:
                 caused = moment if moment in self.resets[env] else moment - 1
@@ -92,16 +92,16 @@ class Course:
         place = bisect_right(anchors, latest)
         return anchors[place - 1] if place else None
 
-    def settled(self, env: int, anchor: int, stop: int) -> int:
+    def first_exact(self, env: int, anchor: int, stop: int) -> int:
         """The first step before `stop` that is played exactly from an anchor, or `stop`."""
-        for time in range(anchor, min(anchor + self.settling, stop)):
+        for time in range(anchor, min(anchor + self.warm_up, stop)):
             if self.fresh[self.rows(time), env]:
                 caused = time if time in self.resets[env] else time - 1
                 if caused >= anchor:
                     return time
-        return min(anchor + self.settling, stop)
+        return min(anchor + self.warm_up, stop)
 
-    def leave_out_unsettled(self, played: Bools, breaks: Bools, first: int = 0) -> None:
+    def leave_out_warm_up(self, played: Bools, breaks: Bools, first: int = 0) -> None:
         """Of steps from a time on, take out those before which nothing can be played exactly.
 
         Args:
@@ -115,7 +115,7 @@ class Course:
             for start, stop in itertools.pairwise([first, *later.tolist(), first + len(breaks)]):
                 place = bisect_left(anchors, start)
                 known = place < len(anchors) and anchors[place] < stop
-                ready = self.settled(env, anchors[place], stop) if known else stop
+                ready = self.first_exact(env, anchors[place], stop) if known else stop
                 played[start - first : ready - first, env] = False
                 breaks[ready - first : ready - first + 1, env] = True
 
@@ -238,7 +238,7 @@ class FileCourse(Course):
             self.fresh[1:] |= ~played
         elif mode == "SameStep":
             self.fresh[1:] |= goes_on
-        self.leave_out_unsettled(played, breaks)
+        self.leave_out_warm_up(played, breaks)
         return Index(played, self.fresh[:-1], breaks)
 
     def _check_distances(self) -> None:

@@ -470,7 +470,7 @@ class SequenceMemory:
         """
         with self._lock:
             old = self._course
-            course = MemoryCourse(old.header, old.settling, old.room)
+            course = MemoryCourse(old.header, old.warm_up, old.room)
             self._weights = load_course(course, path)
             self._course, self._index, self._moved = course, None, True
 

@@ -36,7 +36,7 @@ class MemoryCourse(Course):
 
     Args:
         header: What makes such a vector.
-        settling: As `Course` has it.
+        warm_up: As `Course` has it.
         room: Steps that are kept.
 
     Attributes:
@@ -50,8 +50,8 @@ class MemoryCourse(Course):
 
     name = "the memory"
 
-    def __init__(self, header: Header, settling: int, room: int) -> None:
-        super().__init__(header, settling)
+    def __init__(self, header: Header, warm_up: int, room: int) -> None:
+        super().__init__(header, warm_up)
         self.count = 0
         self.room = room
         shapes = header.shapes(room, 0)
@@ -129,7 +129,7 @@ class MemoryCourse(Course):
         """The steps that windows consist of, by their rows in the order of time."""
         rows = self.rows(np.arange(self.first, self.count))
         played, breaks = ~self.reset_only[rows], self.breaks[rows]
-        self.leave_out_unsettled(played, breaks, self.first)
+        self.leave_out_warm_up(played, breaks, self.first)
         return Index(played, self.fresh[rows], breaks)
 
 
