@@ -45,3 +45,15 @@ def test_plot(tmp_path: Path) -> None:
     run("vector.py", "sizes", "roms", *quick, "--plot", str(plot), "--json", str(file))
     assert plot.stat().st_size > 10_000
     assert {"about", "sizes", "roms"} == set(json.loads(file.read_text()))
+
+
+def test_recording() -> None:
+    head, _, *rows = run("recording.py", "--quick").splitlines()
+    assert "bytes per 1000 steps" in head
+    assert len(rows) == 2
+
+
+def test_recording_of_a_collector() -> None:
+    pytest.importorskip("ray")
+    rows = run("recording.py", "--ray", "--quick").splitlines()[-2:]
+    assert [row.split()[1] for row in rows] == ["driver", "worker"]
