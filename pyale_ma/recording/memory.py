@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -13,7 +12,8 @@ import numpy.typing as npt
 from pyale_ma.arguments import whole
 from pyale_ma.recording.courses import Reset, has_unclear_ends
 from pyale_ma.recording.format import OBSERVATION, RecordingError
-from pyale_ma.recording.layers import NothingPlayedError, layer_of
+from pyale_ma.recording.layers import layer_of
+from pyale_ma.recording.listener import Listener
 from pyale_ma.recording.memory_course import MemoryCourse, load_course, save_course
 from pyale_ma.recording.players import Job, VectorPlayer
 from pyale_ma.recording.windows import (
@@ -30,7 +30,7 @@ from pyale_ma.vector import AtariVectorEnv
 _OBJECT = 48  # bytes that Python takes for each object, about
 
 
-class SequenceMemory:
+class SequenceMemory(Listener):
     """The latest steps of a running vector, drawn as windows to learn from.
 
     It keeps what the vector plays from now on: actions, rewards and ends, some ten bytes a step,
@@ -78,6 +78,7 @@ class SequenceMemory:
         **observe: Any,
     ) -> None:
         layer = layer_of(envs)
+        super().__init__(layer)
         env = layer.env
         if not isinstance(env, AtariVectorEnv):
             raise RecordingError(
@@ -121,15 +122,10 @@ class SequenceMemory:
         self._alone = env.num_players is None
         self._weights: npt.NDArray[np.float64] | None = None  # until some are told
         self._index: tuple[int, Index] | None = None  # and as of which step
-        self._layer, self._env = layer, env
+        self._env = env
         self._mode = options["autoreset_mode"]
         self._over = np.zeros(count, np.bool_)  # environments that the next step resets
-        self._sent: list[Array] = []
-        self._lock = threading.RLock()
-        self._inside = 0
-        self._hooks: list[str] = []
-        self._process = os.getpid()
-        self._moved = env._stepper.was_reset  # what comes next does not follow from what is kept
+        self._moved = env._stepper.was_reset
         self._nobody = np.zeros(count, np.bool_)
         # Environments whose states are kept, by the number of steps: some at a time.
         self._due: list[list[int]] = [[] for _ in range(self._every)]
@@ -144,31 +140,9 @@ class SequenceMemory:
             ("restore_state", self._restore),
             ("close", self._close_both),
         ):
-            self._hook(name, through)
+            self._hook(env, name, through)
 
     # ---- What the vector plays -------------------------------------------------------------------
-
-    def _hook(self, name: str, through: Callable[..., Any]) -> None:
-        original = getattr(self._env, name)
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            if self._inside or os.getpid() != self._process:
-                return original(*args, **kwargs)
-            with self._lock, self._layer.lock:
-                self._inside += 1
-                try:
-                    return through(original, *args, **kwargs)
-                except NothingPlayedError:
-                    raise
-                except BaseException:
-                    self._moved = True  # or it may have
-                    raise
-                finally:
-                    self._inside -= 1
-
-        call.__doc__ = original.__doc__
-        setattr(self._env, name, call)
-        self._hooks.append(name)
 
     def _reset(
         self, call: Callable[..., Any], seed: Any = None, options: dict[str, Any] | None = None
@@ -200,19 +174,6 @@ class SequenceMemory:
         self._add(columns, result)
         return result
 
-    def _send(self, call: Callable[..., Any], actions: Any) -> None:
-        self._layer.check_numbers(actions)
-        self._go_on()
-        columns = np.array(actions)
-        call(actions)
-        self._sent.append(columns)
-
-    def _recv(self, call: Callable[..., Any]) -> Any:
-        result = call()
-        if self._sent:
-            self._add(self._sent.pop(0), result)
-        return result
-
     def _copy(self, call: Callable[..., Any], sources: Any, targets: Any) -> None:
         self._go_on()
         call(sources, targets)
@@ -223,10 +184,6 @@ class SequenceMemory:
         self._moved = True
         self._sent.clear()
         call(state)
-
-    def _close_both(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        self.close()
-        return call(*args, **kwargs)
 
     def _go_on(self) -> None:
         """Note a state that does not come from the step before."""
@@ -479,9 +436,7 @@ class SequenceMemory:
     def close(self) -> None:
         """Leave the vector to itself; what is kept can be drawn further."""
         with self._lock:
-            for name in self._hooks:
-                vars(self._env).pop(name, None)
-            self._hooks = []
+            self._unhook()
             for player in self._players:
                 player.close()
 

@@ -14,11 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
 from pyale_ma.recording.chunks import ChunkWriter, plain_metadata
 from pyale_ma.recording.format import RecordingError
-from pyale_ma.recording.layers import NothingPlayedError, layer_for, layer_of
+from pyale_ma.recording.layers import layer_for, layer_of
+from pyale_ma.recording.listener import Listener
 
 _Self = TypeVar("_Self", bound="Recorder")
 
@@ -105,7 +104,7 @@ class Recorder(ABC):
         self.close()
 
 
-class EnvRecorder(Recorder):
+class EnvRecorder(Listener, Recorder):
     """Records an environment; see `record`."""
 
     def __init__(
@@ -117,9 +116,9 @@ class EnvRecorder(Recorder):
         keyframes: bool,
         metadata: dict[str, Any] | None,
     ) -> None:
-        super().__init__(path)
+        Recorder.__init__(self, path)
         metadata = plain_metadata(metadata)
-        self._layer = layer_of(env)
+        Listener.__init__(self, layer_of(env))
         inner = self._layer.env
         if getattr(inner, "closed", False):
             raise RecordingError("the vector is closed: record it before it is")
@@ -141,13 +140,8 @@ class EnvRecorder(Recorder):
 
         self._keyframes, self._envs = keyframes, header.envs
         self._has_strengths = "strengths" in header.shapes(0, 0)
-        self._moved = True  # what comes next does not follow from what is recorded
-        self._episode = False  # and is an episode's first step
-        self._inside = self._thread = 0  # calls of the environment, and whose they are
-        self._sent: list[Any] = []  # actions of which the results were not received
-        self._lock = self._layer.lock
+        self._episode = False  # what comes next is an episode's first step
         self._chunks = ChunkWriter(path, header, self._layer.row, check_every, steps_per_chunk)
-        self._hooks: list[tuple[Any, str]] = []
         try:
             self._attach()
             self._open()
@@ -185,35 +179,6 @@ class EnvRecorder(Recorder):
                 if hasattr(owner, name):
                     self._hook(owner, name, self._elsewhere)
 
-    def _hook(self, owner: Any, name: str, through: Callable[..., Any]) -> None:
-        original = getattr(owner, name)
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            if self._inside and self._thread == threading.get_ident():
-                return original(*args, **kwargs)
-            if os.getpid() != self._process:  # the file is its parent's
-                return original(*args, **kwargs)
-            with self._lock:
-                if not self._is_open:
-                    return original(*args, **kwargs)
-                self._thread = threading.get_ident()
-                self._inside += 1
-                try:
-                    return through(original, *args, **kwargs)
-                except NothingPlayedError:
-                    raise
-                except BaseException:
-                    self._moved = True  # or it may have
-                    if self._chunks.failed:
-                        self._detach()
-                    raise
-                finally:
-                    self._inside -= 1
-
-        call.__doc__ = original.__doc__
-        setattr(owner, name, call)
-        self._hooks.append((owner, name))
-
     def _reset(
         self, call: Callable[..., Any], seed: Any = None, options: dict[str, Any] | None = None
     ) -> Any:
@@ -242,24 +207,11 @@ class EnvRecorder(Recorder):
     def _step(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         actions = (*args, *kwargs.values(), None)[0]
         self._layer.check_numbers(actions)
-        self._prepare(False)
+        self._go_on()
         playing = self._layer.playing()
         result = call(*args, **kwargs)
         if playing:
             self._add(self._layer.columns(actions, playing), result)
-        return result
-
-    def _send(self, call: Callable[..., Any], actions: Any) -> None:
-        self._layer.check_numbers(actions)
-        self._prepare(False)
-        columns = np.array(actions)
-        call(actions)
-        self._sent.append(columns)
-
-    def _recv(self, call: Callable[..., Any]) -> Any:
-        result = call()
-        if self._sent:
-            self._add(self._sent.pop(0), result)
         return result
 
     def _elsewhere(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -270,6 +222,14 @@ class EnvRecorder(Recorder):
         return call(*args, **kwargs)
 
     # ---- Chunks ----------------------------------------------------------------------------------
+
+    def _lose(self) -> None:
+        super()._lose()
+        if self._chunks.failed:
+            self._detach()
+
+    def _go_on(self) -> None:
+        self._prepare(False)
 
     def _prepare(self, alone: bool) -> None:
         """Be ready for a step or a reset, one that depends on nothing before or not."""
@@ -295,10 +255,6 @@ class EnvRecorder(Recorder):
         self._chunks.flush(self._layer.rams() if check else None)
 
     # ---- The end ---------------------------------------------------------------------------------
-
-    def _close_both(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        self.close()
-        return call(*args, **kwargs)
 
     def close(self) -> None:
         """Complete the file; the environment can be played further, unrecorded."""
@@ -326,8 +282,7 @@ class EnvRecorder(Recorder):
     def _detach(self) -> None:
         """Leave the environment to itself, and the file as it is."""
         self._is_open = False
-        for owner, name in self._hooks:
-            vars(owner).pop(name, None)
+        self._unhook()
         self._chunks.close()
 
     def __del__(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from common import rom_path
 from pyale_ma.recording import RecordingError, SequenceMemory, record
 from pyale_ma.recording.npy import pack
 from pyale_ma.vector import AtariVectorEnv
-from recording.playing import quartet, rewrite, vector
+from recording.playing import play_vector, quartet, rewrite, vector
 from recording.test_dataset import ENVS, LENGTH, VARIANTS, Story, assert_equal, make, play
 
 
@@ -287,3 +288,35 @@ def test_errors_name_the_remedy() -> None:
     memory.close()
     assert "step" not in vars(envs)
     SequenceMemory(envs, 1000)
+
+
+def test_methods_from_before_the_end(tmp_path: Path) -> None:
+    """Whoever has them plays on, and nothing is kept."""
+    envs = vector(2)
+    memory = SequenceMemory(envs, 1000)
+    play_vector(envs, 10)
+    step, kept = envs.step, len(memory)
+    memory.close()
+    step(envs.action_space.sample())
+    assert len(memory) == kept
+
+
+def test_steps_of_another_thread_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of one that comes while a step is being kept."""
+    envs = vector(2)
+    memory = SequenceMemory(envs, 1000)
+    envs.reset(seed=0)
+    actions = envs.action_space.sample()
+    other = threading.Thread(target=envs.step, args=(actions,))
+    add = SequenceMemory._add
+
+    def slowly(self: SequenceMemory, *told: Any) -> None:
+        monkeypatch.setattr(SequenceMemory, "_add", add)
+        other.start()
+        other.join(0.2)
+        add(self, *told)
+
+    monkeypatch.setattr(SequenceMemory, "_add", slowly)
+    envs.step(actions)
+    other.join()
+    assert len(memory) == 4
