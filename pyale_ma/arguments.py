@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["flag", "integer", "probability", "whole"]
+__all__ = ["flag", "integer", "probability"]
 
 
 def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
@@ -33,11 +33,6 @@ def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
         allowed = f"{low} or more" if high is None else f"{low} to {high}"
         raise ValueError(f"{name} is {number}; it must be {allowed}")
     return number
-
-
-def whole(name: str, value: Any, low: int = 1) -> int:
-    """A whole number from `low` on, as `integer` checks it."""
-    return integer(name, value, low)
 
 
 def flag(name: str, value: Any) -> bool:

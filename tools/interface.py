@@ -100,10 +100,12 @@ class Source:
         return self, None
 
     def _class_lines(self, name: str, node: ast.ClassDef) -> Iterator[str]:
+        made_anew = any(isinstance(i, _Function) and i.name == "__init__" for i in node.body)
         for base in node.bases:
             source, inherited = self.find(ast.unparse(base).partition("[")[0])
             if isinstance(inherited, ast.ClassDef):
-                yield from source._class_lines(name, inherited)
+                lines = source._class_lines(name, inherited)
+                yield from (it for it in lines if not (made_anew and it.startswith(f"{name}(")))
         yield from (f"{name}.{attribute}" for attribute in _attributes(node))
         fields = [item for item in node.body if isinstance(item, ast.AnnAssign)]
         public = [item for item in fields if not ast.unparse(item.target).startswith("_")]

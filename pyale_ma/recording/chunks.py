@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pyale_ma.arguments import whole
+from pyale_ma.arguments import integer
 from pyale_ma.recording.format import (
     MOST_CHECKS,
     MOST_ENTRIES,
@@ -76,9 +76,9 @@ class ChunkWriter:
         steps_per_chunk: int | None,
         stride: int = 1,
     ) -> None:
-        check_every = whole("check_every", check_every)
+        check_every = integer("check_every", check_every, 1)
         if steps_per_chunk is not None:
-            steps_per_chunk = whole("steps_per_chunk", steps_per_chunk)
+            steps_per_chunk = integer("steps_per_chunk", steps_per_chunk, 1)
         told = json.dumps(header.as_json())
         check_header(Fields("the environment", json.loads(told)))
         if len(told) > MOST_JSON:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from pyale_ma.arguments import whole
+from pyale_ma.arguments import integer
 from pyale_ma.recording.courses import FileCourse
 from pyale_ma.recording.format import OBSERVATION, Header, RecordingError
 from pyale_ma.recording.players import Job, LayerPlayer, Player, VectorPlayer
@@ -86,8 +86,8 @@ class Dataset:
         **observe: Any,
     ) -> None:
         if keyframe_every is not None:
-            whole("keyframe_every", keyframe_every)
-        whole("num_threads", num_threads, 0)
+            keyframe_every = integer("keyframe_every", keyframe_every, 1)
+        num_threads = integer("num_threads", num_threads, 0)
         paths = list(_paths(files))
         self._courses: list[FileCourse] = []
         self._players: dict[str, Player] = {}
@@ -149,7 +149,7 @@ class Dataset:
         Raises:
             RecordingError: No episode, or no recording, is as long.
         """
-        whole("length", length)
+        length = integer("length", length, 1)
         parts = [
             course.index.windows(length, across_episodes) + offset
             for course, offset in zip(self._courses, self._offsets, strict=False)
@@ -176,7 +176,7 @@ class Dataset:
             IndexError: There is no such step, or its environment has too few after it.
             RecordingError: They cannot be played here, or do not lead to what was recorded.
         """
-        length = whole("length", length)
+        length = integer("length", length, 1)
         given = numbers_of("indices", indices)
         batch = len(given)
         observations = np.empty((batch, length + 1, *self.observation_shape), np.uint8)
@@ -234,7 +234,7 @@ class Dataset:
         """
         rng = generator(rng)
         starts = self.starts(length, across_episodes=across_episodes)
-        places, probabilities = pick(None, len(starts), whole("batch", batch), rng)
+        places, probabilities = pick(None, len(starts), integer("batch", batch, 1), rng)
         return self.windows(starts[places], length)._replace(probabilities=probabilities)
 
     def _place(self, index: int) -> tuple[int, FileCourse, int]:
@@ -322,7 +322,7 @@ def _observed(header: Header, observe: dict[str, Any]) -> dict[str, Any]:
                 f"{', '.join(known)}"
             )
     if "stack_num" in observe:
-        whole("stack_num", observe["stack_num"])
+        observe = {**observe, "stack_num": integer("stack_num", observe["stack_num"], 1)}
     silent = {"sound_obs": False} if "sound_obs" in header.options else {}
     return {**silent, **observe}
 

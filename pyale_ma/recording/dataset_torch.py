@@ -10,7 +10,7 @@ import torch
 from torch.utils.data import Dataset as TorchDataset
 from torch.utils.data import IterableDataset, get_worker_info
 
-from pyale_ma.arguments import whole
+from pyale_ma.arguments import integer
 from pyale_ma.recording.dataset import Dataset, check_dataset
 from pyale_ma.recording.windows import Windows
 
@@ -83,8 +83,8 @@ class WindowStream(IterableDataset[Tensors]):
         across_episodes: bool = False,
     ) -> None:
         check_dataset(dataset).starts(length, across_episodes=across_episodes)
-        self._dataset, self._batch, self._length = dataset, whole("batch", batch), length
-        self._seed, self._across = whole("seed", seed, 0), across_episodes
+        self._dataset, self._batch, self._length = dataset, integer("batch", batch, 1), length
+        self._seed, self._across = integer("seed", seed, 0), across_episodes
 
     def __iter__(self) -> Iterator[Tensors]:
         """Draw them."""

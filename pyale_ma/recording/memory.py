@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma.arguments import whole
+from pyale_ma.arguments import integer
 from pyale_ma.recording.courses import Reset, has_unclear_ends
 from pyale_ma.recording.format import OBSERVATION, RecordingError
 from pyale_ma.recording.layers import layer_of
@@ -108,11 +108,11 @@ class SequenceMemory(Listener):
                 known = ", ".join(OBSERVATION["vector"])
                 raise ValueError(f"there is no option {name!r}; there are {known}")
         count = env.num_envs
-        self._every = whole("keyframe_every", keyframe_every)
-        room = whole("capacity", capacity, count * 2 * self._every) // count
+        self._every = integer("keyframe_every", keyframe_every, 1)
+        room = integer("capacity", capacity, count * 2 * self._every) // count
         self.capacity = room * count
-        whole("num_threads", num_threads, 0)
-        stack = whole("stack_num", observe.get("stack_num", options["stack_num"]))
+        num_threads = integer("num_threads", num_threads, 0)
+        stack = integer("stack_num", observe.get("stack_num", options["stack_num"]), 1)
         self._observe = dict(observe)
         self._course = MemoryCourse(header, stack + 1, room)
         self._players = [
@@ -248,7 +248,7 @@ class SequenceMemory(Listener):
         return times
 
     def _starts(self, index: Index, length: int, across_episodes: bool) -> Numbers:
-        starts = index.windows(whole("length", length), across_episodes)
+        starts = index.windows(integer("length", length, 1), across_episodes)
         if not starts.size:
             longest = index.longest(across_episodes)
             raise RecordingError(
@@ -300,7 +300,7 @@ class SequenceMemory(Listener):
             ValueError: All weights are 0.
             TypeError: `rng` is something else, such as a seed.
         """
-        whole("batch", batch)
+        batch = integer("batch", batch, 1)
         rng = generator(rng)
         with self._lock:
             index = self._current()
@@ -324,7 +324,7 @@ class SequenceMemory(Listener):
             IndexError: A step, or one of the window, is not in the memory (any more).
             TypeError: `numbers` are not whole, or not in a list.
         """
-        length = whole("length", length)
+        length = integer("length", length, 1)
         given = numbers_of("numbers", numbers)
         with self._lock:
             index = self._current()

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
-from pyale_ma.arguments import whole
+from pyale_ma.arguments import integer
 from pyale_ma.film import Film
 from pyale_ma.objects import ObjectBox
 from pyale_ma.recording.format import (
@@ -414,7 +414,7 @@ class Recording:
     def _steps(
         self, start: int, stop: int | None, observe: dict[str, Any]
     ) -> Iterator[tuple[Layer, Step]]:
-        start, stop = whole("start", start, 0), self._stop(stop)
+        start, stop = integer("start", start, 0), self._stop(stop)
         observation, starts = None, True
         with self._layer(observe) as layer:
             for event in self._play(layer, start, stop):
@@ -437,7 +437,7 @@ class Recording:
 
     def _stop(self, stop: int | None) -> int:
         """The step before which to end."""
-        return len(self) if stop is None else whole("stop", stop, 0)
+        return len(self) if stop is None else integer("stop", stop, 0)
 
     def objects(
         self, start: int = 0, stop: int | None = None
@@ -476,7 +476,7 @@ class Recording:
         """
         if env is not None and not 0 <= env < self.header.envs:
             raise ValueError(f"env is {env}; it must be 0 to {self.header.envs - 1}")
-        whole("start", start, 0)
+        start = integer("start", start, 0)
         options = self.header.options
         if self.header.layer == "vector":  # whose states are of the same observations
             frames, observe = options["frameskip"], {}
