@@ -21,6 +21,9 @@ class Five:
     def __index__(self) -> int:
         return 5
 
+    def __repr__(self) -> str:
+        return "Five()"
+
 
 def arena(**options: Any) -> Any:
     return Arena("quartet", **{"num_players": 2, **options})
