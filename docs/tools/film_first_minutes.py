@@ -35,7 +35,7 @@ PAGE = ROOT / "docs" / "first-minutes.md"
 FILM = ROOT / "docs" / "images" / "first-minutes.webp"
 SECONDS = 6  # of play in the film
 RATE = 10  # frames a second of the film
-LINES = 24  # of a command's output that are shown
+LINES = 40  # of a command's output that are shown
 # The keys of the first player, who defends the left side: up and down in turn.
 KEYS = ("ArrowUp", "ArrowDown")
 HEAD = """# The first ten minutes
@@ -111,8 +111,8 @@ def frames(browser: Browser) -> Iterator[Image.Image]:
 
 
 def play(command: str, folder: Path, environment: dict[str, str]) -> Step:
-    """Play Quartet on the page, and film it; Ctrl-C ends the server."""
-    command = f"{command} --no-open"
+    """Play Quartet for four on the page, against the trained players; Ctrl-C ends the server."""
+    command = f"{command} --players 4 --against strong --no-open"
     print("$", command, flush=True)
     began = time.monotonic()
     server = subprocess.Popen(
@@ -127,6 +127,7 @@ def play(command: str, folder: Path, environment: dict[str, str]) -> Step:
             browser.post("url", url=address)
             browser.wait("return !!window.player")
             seconds = time.monotonic() - began
+            browser.click("#go")
             film = [image.resize((750, 540)) for image in frames(browser)]
             if complaints := browser.complaints():
                 raise SystemExit(f"the page complains: {complaints}")
