@@ -143,7 +143,6 @@ def collected(game: str, quick: bool) -> None:
     from pyale_ma.distributed import Collector
 
     block = 20 if quick else 300
-    os.chdir(tempfile.mkdtemp())  # Ray's processes import from here, not from the clone
     ray.init("local", num_cpus=1, include_dashboard=False, log_to_driver=False)
     with Collector(game, ENVS, workers=1, seed=0, num_threads=1) as collector:
         actions = np.random.default_rng(0).integers(collector.num_actions[0], size=(PLAN, ENVS))
@@ -186,9 +185,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="see that it runs")
     arguments = parser.parse_args()
     if arguments.ray:
-        for game in arguments.games:
-            print(f"Processor time of {game}, {ENVS} environments a worker\n")
-            collected(game, arguments.quick)
+        home = Path.cwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)  # Ray's processes import from here, not from the clone
+            for game in arguments.games:
+                print(f"Processor time of {game}, {ENVS} environments a worker\n")
+                collected(game, arguments.quick)
+            os.chdir(home)
         return
     columns = "bytes per 1000 steps | with keyframes | verified, steps/s | as a multiple of playing"
     print(f"| game | environment | {columns} | recording, a step | |")

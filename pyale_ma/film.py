@@ -48,8 +48,9 @@ class Film:
     """Pictures of an environment, for a file.
 
     Args:
-        path: The file; its suffix says of which kind: ".gif", ".webp", ".mp4" (with the sound, if
-            the environment makes one and all frames are taken), or ".png" (the last picture alone).
+        path: The file; its suffix says of which kind: ".gif", ".webp", ".png" (the last picture
+            alone), or ".mp4" (with the sound, if the environment makes one and `frames_per_step`
+            is 1).
         frames_per_step: Frames of the console that what is taken or added at a time stands for.
 
     Raises:
@@ -97,7 +98,8 @@ class Film:
         """Add a picture, unless the one before still stands for it.
 
         Args:
-            draw: Returns it: uint8 (height, width, 3).
+            draw: Returns it: uint8 (height, width, 3), or (height, width) of numbers of colours
+                where pictures are taken of a console.
             info: Of the console, which has so many frames a second.
         """
         self._frame_rate = frame_rate(info)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pyale_ma import _native, cards
 from pyale_ma._native import Rules
 
-__all__ = ["choose", "modes_by_players", "ranges"]
+__all__ = ["choose", "modes_by_players", "players_in_words", "ranges"]
 
 
 def modes_by_players(
@@ -56,9 +56,14 @@ def choose(
     if mode is None:
         return num_players, modes[0]
     if mode not in modes:
-        players = "1 player" if num_players == 1 else f"{num_players} players"
+        players = players_in_words(num_players)
         raise error(f"{name} has no mode {mode} for {players}; it has {ranges(modes)}")
     return num_players, int(mode)
+
+
+def players_in_words(count: int) -> str:
+    """How many players, such as "1 player"."""
+    return "1 player" if count == 1 else f"{count} players"
 
 
 def ranges(numbers: Iterable[int]) -> str:

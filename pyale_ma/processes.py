@@ -27,7 +27,7 @@ def over(
     Yields:
         The number of an item and what came of it, as they are done.
     """
-    if workers == 1:
+    if workers == 1 or len(items) < 2:
         for number, item in enumerate(items):
             yield number, work(item)
         return

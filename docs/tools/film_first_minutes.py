@@ -2,8 +2,8 @@
 
     python docs/tools/film_first_minutes.py
 
-In an empty folder it clones this repository as it is committed, and runs what the README says, word
-for word: install, the first program, the tool that looks at the installation, the page in the
+It clones this repository, as it is committed, into an empty folder, and runs the commands of the
+README: install, the first program, the tool that looks at the installation, the page in the
 browser, which a headless Chromium plays.  Needs Chromium with its driver, Pillow, a C compiler and
 a package index.
 """
@@ -42,8 +42,8 @@ HEAD = """# The first ten minutes
 
 <!-- Written by docs/tools/film_first_minutes.py: run it anew. -->
 
-What the [README](../README.md) says, typed into an empty folder word for word, with what came of it
-and how long it took.
+What the [README](../README.md) says, typed in a new clone, with what came of it and how long it
+took. `first.py` is its first program. The last command says besides who plays, and opens no window.
 
 {machine}
 
@@ -93,7 +93,8 @@ def run(title: str, command: str, folder: Path, environment: dict[str, str]) -> 
     print(done.stdout, f"({seconds:.0f} s)", flush=True)
     if done.returncode:
         raise SystemExit(f"{command!r} failed, with status {done.returncode}")
-    return Step(title, command, seconds, done.stdout.replace(str(folder), "."))
+    printed = done.stdout.replace(str(folder), ".").replace(platform.release(), "VERSION")
+    return Step(title, command, seconds, re.sub(r", commit \w+", "", printed))
 
 
 def frames(browser: Browser) -> Iterator[Image.Image]:
@@ -169,7 +170,9 @@ def written(step: Step) -> str:
         lines = ["…", *lines[-LINES:]]
     took = f"{step.seconds:.0f} s" if step.seconds >= 1 else f"{step.seconds:.1f} s"
     shown = "\n".join(lines)
-    output = f'```text title="prints, after {took}"\n{shown}\n```\n' if shown else ""
+    output = f"Prints nothing, after {took}.\n"
+    if shown:
+        output = f'```text title="prints, after {took}"\n{shown}\n```\n'
     return f'## {step.title}\n\n```sh title="typed"\n{step.typed}\n```\n\n{output}'
 
 

@@ -277,7 +277,8 @@ def choices(game: Game, text: dict[str, Any], measured: dict[str, Any]) -> Itera
     if any(len(measured[kind]) > 1 for kind in names):
         yield (
             "These differences were measured: all were played twice with the same random actions, "
-            "for at most 900 steps, and their pictures compared."
+            "for at most 900 steps, and their pictures compared. What was not seen in this time "
+            "may differ all the same."
         )
     if counts := [n for n in (2, 4) if Rules.MULTI in game.rules and game.modes(Rules.MULTI, n)]:
         yield table(

@@ -281,8 +281,11 @@ ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options 
     }
     if (wanted.format != ALE_FORMAT_AUTO) image->properties.format = (rom_format)wanted.format;
     if (!wanted.game && !wanted.card) game = game_by_md5(image->md5);
-    const int32_t known = game ? number_of(game) : wanted.game ? ALE_GAME_NONE : ALE_GAME_UNKNOWN;
-    ale_rom *made = rom_create(image, wanted.card, game, wanted.card ? ALE_GAME_CARD : known);
+    const int32_t number = wanted.card   ? ALE_GAME_CARD
+                           : game        ? number_of(game)
+                           : wanted.game ? ALE_GAME_NONE
+                                         : ALE_GAME_UNKNOWN;
+    ale_rom *made = rom_create(image, wanted.card, game, number);
     if (!made) {
         rom_image_release(image);
         return fail(ALE_OUT_OF_MEMORY, "no memory for a ROM");

@@ -14,7 +14,7 @@ from pyale_ma._native import Env, Game, Rules
 from pyale_ma.cards import Card
 from pyale_ma.cli.terminal import progress
 from pyale_ma.film import Film
-from pyale_ma.modes import ranges
+from pyale_ma.modes import players_in_words, ranges
 from pyale_ma.recording import Console, record
 
 if TYPE_CHECKING:
@@ -142,7 +142,8 @@ def check_players(game: Game | Card, players: int) -> None:
     counts = player_counts(game)
     if players not in counts:
         can = " or ".join(map(str, counts))
-        raise ValueError(f"{game.name} cannot be played by {_players(players)}, but by {can}")
+        asked = players_in_words(players)
+        raise ValueError(f"{game.name} cannot be played by {asked}, but by {can}")
 
 
 def player_counts(game: Game | Card) -> list[int]:
@@ -156,10 +157,6 @@ def settings_of(game: Game | Card, players: int) -> tuple[Rules, list[int], list
     rules = Rules.SOLO if solo else Rules.MULTI
     modes = game.modes(rules, players) if rules in game.rules else []
     return rules, modes, _native.bits(game.describe(rules).difficulties)
-
-
-def _players(count: int) -> str:
-    return "1 player" if count == 1 else f"{count} players"
 
 
 def play_at_random(env: Env, frames: int, seed: int, film: Film) -> list[int]:

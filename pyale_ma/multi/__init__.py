@@ -139,7 +139,7 @@ def setup(
             raise ArgumentError(
                 f"{known.name} has no modes for several players; num_players=1 plays it"
             )
-    place = os.fspath(game) if cards.is_card(game) else known.name
+    place = cards.written_as(game, known)
     return Setup(place, num_players, mode, name=f"custom_{known.name}")
 
 

@@ -69,8 +69,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         frame_skip: Frames per step, with the same actions; rewards are summed.
         repeat_action_probability: In each frame, the probability that a player's previous action is
             repeated.
-        difficulty: One of the game's difficulties: bit 0 is the left player's switch, bit 1 the
-            right player's.  None: both are off.
+        difficulty: One of the game's difficulties: bit 0 is the left switch, bit 1 the right
+            one; the game's page says what they do.  None: both are off.
         sound_obs: Observations are dicts of image and sound.
         detailed_infos: Fill the infos with ``lives``, ``frame_number`` and
             ``episode_frame_number``.
@@ -120,8 +120,11 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         for name, (is_allowed, allowed) in _ALLOWED.items():
             if not is_allowed(arguments[name]):
                 raise ArgumentError(f"{name} is {arguments[name]!r}; it must be {allowed}")
-        self.num_players = num_players
-        _, self.mode = modes.choose(known, num_players, mode_num, error=ArgumentError)
+        if num_players is None:
+            raise ArgumentError("num_players is None; it must be 1 to 4")
+        self.num_players, self.mode = modes.choose(
+            known, num_players, mode_num, error=ArgumentError
+        )
         self.obs_type = obs_type
         self.full_action_space = full_action_space
         self.max_cycles = max_cycles

@@ -3,8 +3,8 @@
 The collection Video Olympics has many games of this kind, most of them for two or for four players.
 Four play in two teams: the first and the third agent against the second and the fourth.
 
-Rewards: 1 for each point scored and -1 for each point lost, the same for both of a team.  Who does
-not serve for 120 frames loses 1 more; the others gain nothing by that.
+Rewards: 1 for each point scored and -1 for each point lost, the same for both of a team.  Who
+holds a serve back for 120 frames gets -1 besides, by which nobody gains.
 End: a side has 21 points.
 """
 

@@ -21,7 +21,7 @@ def setup(
     """What makes it harder.
 
     Args:
-        alternating_control: The players move the same cannon, by turns.
+        alternating_control: The players fire by turns: who has fired waits for the other.
         moving_shields: The shields move to and fro.
         zigzaging_bombs: Bombs do not fall straight.  Spelled as in the original.
         fast_bomb: Bombs fall fast.

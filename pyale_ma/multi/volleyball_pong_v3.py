@@ -3,8 +3,8 @@
 One of the games of Video Olympics (see pong_v3).  Each player moves along the floor and can jump;
 the ball must not touch the own floor.  When four play, the first and the third agent are a team.
 
-Rewards: 1 for each point scored and -1 for each point lost, the same for both of a team.  Who does
-not serve for 120 frames loses 1 more; the others gain nothing by that.
+Rewards: 1 for each point scored and -1 for each point lost, the same for both of a team.  Who
+holds a serve back for 120 frames gets -1 besides, by which nobody gains.
 End: a side has 21 points.
 """
 

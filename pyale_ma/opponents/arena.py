@@ -146,7 +146,7 @@ class Arena:
             game, mode = options["game"], options.get("mode")
             known = roms.game_of(game)
             played = catalogue.Contest(
-                os.fspath(game) if cards.is_card(game) else known.name,
+                cards.written_as(game, known),
                 self.num_players,
                 known.modes(Rules.MULTI, self.num_players)[0] if mode is None else mode,
             )

@@ -165,9 +165,9 @@ class Layer(ABC):
         """An environment's screen, uint8 (height, 160, 3)."""
 
     def watch(self, see: Callable[[], None]) -> None:
-        """Have a function called after every frame that steps play; of a vector, after each step.
+        """Have a function called after every frame that steps play, which must not change the game.
 
-        It must not change the game.
+        Of a vector, and of several agents, it is called after each step.
         """
         play = self.step
 

@@ -15,10 +15,11 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
 
-from pyale_ma import _native, install_hints
+from pyale_ma import _native, install_hints, roms
 from pyale_ma._native import SCREEN_WIDTH, Rules
 from pyale_ma.actions import action_names, joystick_actions, joystick_table
 from pyale_ma.arguments import flag, integer, probability
+from pyale_ma.modes import modes_by_players, players_in_words, ranges
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.vector import arguments as check
 from pyale_ma.vector.infos import Array, Infos
@@ -407,6 +408,15 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     # ---- Arguments -------------------------------------------------------------------------------
 
+    def _no_mode(self, index: int, mode: int, known: list[int]) -> str:
+        """What to say where an environment has no such mode; other numbers of players may have."""
+        players = self.num_players
+        several = "" if players is None else f" for {players_in_words(players)}"
+        by_players = modes_by_players(roms.game_of(self.games[index]))
+        others = [n for n, modes in by_players.items() if mode in modes and n != players]
+        hint = f"; with num_players={others[0]} it has that" if others else ""
+        return f"{self.games[index]} has no mode {mode}{several}; it has {ranges(known)}{hint}"
+
     def _select(self, mode: Any, difficulty: Any, chosen: Iterable[int]) -> None:
         """Choose modes and difficulties, all or none of them."""
         if mode is None and difficulty is None:
@@ -417,10 +427,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         for index in chosen:
             known = self._native.modes(index, self.num_players or 1)
             if modes[index] not in known:
-                raise ValueError(
-                    f"environment {index}: {self.games[index]} has no mode {modes[index]}; "
-                    f"it has {', '.join(map(str, known))}"
-                )
+                said = self._no_mode(index, modes[index], known)
+                raise ValueError(f"environment {index}: {said}")
             known = _native.bits(self._env_infos[index].difficulties)
             if difficulties[index] not in known:
                 raise ValueError(

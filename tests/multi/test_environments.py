@@ -350,6 +350,10 @@ class TestBadInput:
         assert isinstance(error.value, ValueError)
         assert isinstance(error.value, AssertionError)
 
+    def test_no_number_of_players(self) -> None:
+        with pytest.raises(ArgumentError, match="num_players is None; it must be 1 to 4"):
+            multi.ParallelAtariEnv("pong", num_players=None)  # type: ignore[arg-type]
+
     @pytest.mark.parametrize(
         ("module", "arguments"),
         [

@@ -179,8 +179,12 @@ def test_modes_and_difficulties() -> None:
 
 
 def test_modes_that_do_not_exist() -> None:
-    with pytest.raises(ValueError, match="environment 1: pong has no mode 77; it has 0, 1"):
+    with pytest.raises(ValueError, match=r"environment 1: pong has no mode 77; it has 0-1$"):
         small("pong", mode=[0, 77])
+    with pytest.raises(ValueError, match="has no mode 19; it has 0-1; with num_players=2 it has"):
+        small("pong", mode=19)
+    with pytest.raises(ValueError, match=r"no mode 19 for 4 players; it has 5-8, .*num_players=2"):
+        small("pong", mode=19, num_players=4)
     with pytest.raises(ValueError, match="has no difficulty 3"):
         small("breakout", difficulty=3)
     with pytest.raises(ValueError, match="3 values for 2 environments"):

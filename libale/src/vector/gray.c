@@ -26,13 +26,13 @@ size_t gray_size(const console *machine) {
 
 bool gray_begin_step(gray_source *g) {
     if (!g->machine) return false;
-    if (g->pause && --g->pause == 0) (void)console_use_engine(g->machine, true);
-    return !g->pause;
+    if (g->back_off && --g->back_off == 0) (void)console_use_engine(g->machine, true);
+    return !g->back_off;
 }
 
-void gray_pause(gray_source *g) {
+void gray_back_off(gray_source *g) {
     enum { STEPS = 64 };
-    g->pause = STEPS;
+    g->back_off = STEPS;
     (void)console_use_engine(g->machine, false);
 }
 

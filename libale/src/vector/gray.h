@@ -24,7 +24,7 @@ typedef struct gray_source {
     tia_access *reserve; /* for any number, but its pages are not used until they are needed */
     arena *arena;        /* where these lie, or NULL */
     uint32_t frames;     /* kept: those of the picture observed last; 0: that was made in another way */
-    uint32_t pause;      /* steps to go without */
+    uint32_t back_off;   /* steps to go without */
 } gray_source;
 
 /* Of an environment that lies in an arena, or (NULL) by itself.  False: out of memory. */
@@ -41,7 +41,7 @@ static inline uint8_t *gray_rows(uint8_t *memory) {
 bool gray_begin_step(gray_source *g);
 /* A step that was to be observed in gray could not be: programs may end their frames early all the time, so it is not
  * tried again for a while. */
-void gray_pause(gray_source *g);
+void gray_back_off(gray_source *g);
 /* The next frame is number `index` of those that are pooled, the others lying in `rows`. */
 void gray_expect(const gray_source *g, uint8_t *rows, uint32_t index);
 /* It was run.  False: it is not there. */

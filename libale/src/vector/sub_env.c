@@ -384,7 +384,7 @@ static void observe(sub_env *e, const sight *s, uint32_t frames, bool complete) 
         const uint8_t *last = what->screen(e->env, false);
         const uint8_t *before = s->copied ? s->copied : pool ? what->screen(e->env, true) : last;
         show(e, last, before, s->copied);
-        if (s->by_gray && !e->env->stopped) gray_pause(&e->gray);
+        if (s->by_gray && !e->env->stopped) gray_back_off(&e->gray);
     } else {
         pixels_pool(e->picture, &e->env->colors, s->copied ? s->copied : what->screen(e->env, true));
     }

@@ -61,13 +61,13 @@ typedef struct row_memory {
     bool expected;     /* the next frame will be drawn, */
     bool drawing;      /* this one, too: rows that are followed are drawn on the way */
     bool has_previous; /* rows from `span` on are those of the frame `period` frames earlier */
-    uint32_t span;  /* the next to be followed */
+    uint32_t span;     /* the next to be followed */
     /* Whether it pays, as seen in the latest frame: */
-    uint16_t calls;      /* how often it was followed a bit further */
-    uint16_t repeated;   /* rows */
-    uint16_t spared;     /* rows that repeated in which objects may have collided */
-    uint16_t undrawn;    /* frames since the last one that was drawn */
-    int16_t recent;      /* what it gained lately */
+    uint16_t calls;         /* how often it was followed a bit further */
+    uint16_t repeated;      /* rows */
+    uint16_t spared;        /* rows that repeated in which objects may have collided */
+    uint16_t undrawn;       /* frames since the last one that was drawn */
+    int16_t recent;         /* what it gained lately */
     uint16_t back_off;      /* frames to go without */
     uint16_t next_back_off; /* how many it will be next time */
     /* Which frame a frame is compared with: */
@@ -81,7 +81,7 @@ typedef struct row_memory {
     uint32_t groups;
     uint32_t last_id;
     row_beginning *beginning;    /* of all spans, and the state after the last */
-    cached_row *row;               /* of all spans */
+    cached_row *row;             /* of all spans */
     row_group *group;            /* group n: the spans from n * ROW_GROUP + 1 on */
     row_beginning *other;        /* a table of the three, of the frame before, with period 2; NULL: none yet */
     uint32_t *shown_ids[2];      /* which rows the frame buffers hold; 0: unknown */
