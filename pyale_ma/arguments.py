@@ -10,13 +10,13 @@ import numpy as np
 __all__ = ["flag", "integer", "probability"]
 
 
-def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
+def integer(name: str, value: Any, low: int | None, high: int | None = None) -> int:
     """A whole number in these bounds.
 
     Args:
         name: The argument's, for the error.
         value: Anything with `__index__`, except for truth values, which are a mistake.
-        low: The least that is allowed.
+        low: The least that is allowed; None: there is none, nor a greatest.
         high: The greatest that is allowed; None: there is none.
 
     Raises:
@@ -29,7 +29,7 @@ def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} must be a whole number, not {value!r}") from None
-    if number < low or (high is not None and number > high):
+    if low is not None and (number < low or (high is not None and number > high)):
         allowed = f"{low} or more" if high is None else f"{low} to {high}"
         raise ValueError(f"{name} is {number}; it must be {allowed}")
     return number

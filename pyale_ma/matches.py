@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from statistics import NormalDist
 from typing import Any, NamedTuple, TypeAlias
@@ -65,9 +65,9 @@ def duels(one: str, other: str, num_players: int) -> list[Lineup]:
     return list(dict.fromkeys(found))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Match:
-    """One game from its beginning to its end.
+    """One game from its beginning to its end; equal to another in which all is equal.
 
     Attributes:
         lineup: The policy of each seat.
@@ -82,8 +82,18 @@ class Match:
     seed: int
     returns: tuple[int, ...]
     truncated: bool
-    actions: npt.NDArray[np.uint8]
+    actions: npt.NDArray[np.uint8] = field(repr=False)
     ending: int = 0
+
+    def _all(self) -> tuple[Any, ...]:
+        told = (self.lineup, self.seed, self.returns, self.truncated, self.ending)
+        return (*told, self.actions.shape, self.actions.tobytes())
+
+    def __eq__(self, other: object) -> bool:
+        return self._all() == other._all() if isinstance(other, Match) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._all())
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Seats of different policies, each before each."""

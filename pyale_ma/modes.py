@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from pyale_ma import _native, cards
 from pyale_ma._native import Rules
+from pyale_ma.arguments import integer
 
 __all__ = ["choose", "modes_by_players", "players_in_words", "ranges"]
 
@@ -40,7 +41,12 @@ def choose(
 
     Raises:
         error: There is no such mode, or not for so many players.
+        TypeError: One is no whole number.
     """
+    if num_players is not None:
+        num_players = integer("num_players", num_players, None)
+    if mode is not None:
+        mode = integer("mode", mode, None)
     name, known = cards.place_of(game), modes_by_players(game, counts, rules)
     several = _words(counts) if 1 in counts else "several"
     if num_players is None:
@@ -58,7 +64,7 @@ def choose(
     if mode not in modes:
         players = players_in_words(num_players)
         raise error(f"{name} has no mode {mode} for {players}; it has {ranges(modes)}")
-    return num_players, int(mode)
+    return num_players, mode
 
 
 def players_in_words(count: int) -> str:

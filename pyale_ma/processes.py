@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TypeVar
 
+_MOST = 60  # processes: Windows cannot wait for more
+
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
@@ -22,7 +24,7 @@ def over(
     Args:
         work: What is done; with several workers it is pickled, as items and results are.
         items: What it is done with.
-        workers: How many processes; 1: only this one.
+        workers: How many processes, of which there are 60 at most; 1: only this one.
 
     Yields:
         The number of an item and what came of it, as they are done.
@@ -34,7 +36,7 @@ def over(
     # A fork would copy locks that threads of this process hold.
     context = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
-    with ProcessPoolExecutor(min(workers, len(items)), context, _begin_worker) as pool:
+    with ProcessPoolExecutor(min(workers, len(items), _MOST), context, _begin_worker) as pool:
         pending = {pool.submit(work, item): number for number, item in enumerate(items)}
         try:
             for done in as_completed(pending):

@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from pyale_ma import arguments
+from pyale_ma import arguments, multi
 from pyale_ma.evaluation import Arena
 from pyale_ma.policies import RandomPolicy
 from pyale_ma.vector import TorchVectorizedEnv
@@ -66,14 +66,32 @@ def test_evaluations_take_whole_numbers() -> None:
             lambda: arena().play({name: RandomPolicy(6) for name in "ab"}, games=True),
             "games must be a whole number, not True",
         ),
-        (
-            lambda: TorchVectorizedEnv(lambda: gymnasium.make("CartPole-v1"), 0, 1),
-            "num_workers is 0; it must be 1 or more",
-        ),
     ],
-    ids=["no environment", "half an environment", "games", "no worker"],
+    ids=["no environment", "half an environment", "games"],
 )
 def test_all_say_the_same(make: Callable[[], object], says: str) -> None:
     with pytest.raises((TypeError, ValueError)) as failure:
         make()
     assert str(failure.value) == says
+
+
+def test_workers_say_the_same() -> None:
+    pytest.importorskip("torch")
+    with pytest.raises(ValueError, match=r"^num_workers is 0; it must be 1 or more$"):
+        TorchVectorizedEnv(lambda: gymnasium.make("CartPole-v1"), 0, 1)
+
+
+def test_matches_are_compared() -> None:
+    played = arena(num_envs=2, max_num_frames_per_episode=40)
+    one, other = (played.play({name: RandomPolicy(6) for name in "ab"}).matches for _ in range(2))
+    assert one == other
+    assert len({*one, *other}) == len(one) == 2
+    assert "actions" not in repr(one[0])
+
+
+@pytest.mark.parametrize("number", [True, 2.0, "2"])
+def test_players_and_modes_are_whole_numbers(number: Any) -> None:
+    with pytest.raises(TypeError, match="num_players must be a whole number, not "):
+        multi.parallel_env(game="pong", num_players=number)
+    with pytest.raises(TypeError, match="mode must be a whole number, not "):
+        multi.parallel_env(game="pong", mode=number)

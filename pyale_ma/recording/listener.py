@@ -15,6 +15,11 @@ from pyale_ma.recording.layers import Layer, NothingPlayedError
 _Call = Callable[..., Any]
 
 
+def is_heard(owner: Any, name: str) -> bool:
+    """Whether a listener hears the calls of an object's method."""
+    return hasattr(vars(owner).get(name), "listener")
+
+
 class Listener(ABC):
     """Keeps what an environment plays.
 
@@ -30,7 +35,7 @@ class Listener(ABC):
         self._moved = True  # what comes next does not follow from what is kept
         self._sent: list[Any] = []  # actions of which the results were not received
         self._inside = self._thread = 0  # calls of the environment, and whose they are
-        self._hooks: list[tuple[Any, str]] = []
+        self._hooks: list[tuple[Any, str, Any]] = []  # who, which method, what was set there
         self._process = os.getpid()
 
     def _hook(self, owner: Any, name: str, through: _Call) -> None:
@@ -58,13 +63,17 @@ class Listener(ABC):
                     self._inside -= 1
 
         call.__doc__ = original.__doc__
+        self._hooks.append((owner, name, vars(owner).get(name)))
         setattr(owner, name, call)
-        self._hooks.append((owner, name))
+        call.listener = self  # type: ignore[attr-defined]
 
     def _unhook(self) -> None:
         """Leave the environment to itself."""
-        for owner, name in self._hooks:
-            vars(owner).pop(name, None)
+        for owner, name, before in self._hooks:
+            if before is None:
+                vars(owner).pop(name, None)
+            else:  # what the environment's owner had set there
+                setattr(owner, name, before)
         self._hooks = []
 
     def _lose(self) -> None:

@@ -13,7 +13,7 @@ from pyale_ma.arguments import integer
 from pyale_ma.recording.courses import Reset, has_unclear_ends
 from pyale_ma.recording.format import OBSERVATION, RecordingError
 from pyale_ma.recording.layers import layer_of
-from pyale_ma.recording.listener import Listener
+from pyale_ma.recording.listener import Listener, is_heard
 from pyale_ma.recording.memory_course import MemoryCourse, load_course, save_course
 from pyale_ma.recording.players import Job, VectorPlayer
 from pyale_ma.recording.windows import (
@@ -85,7 +85,7 @@ class SequenceMemory(Listener):
                 f"{type(env).__name__} is no AtariVectorEnv, which alone a SequenceMemory keeps; "
                 "make one with num_envs=1, or record others and read them with a Dataset"
             )
-        if "step" in vars(env):
+        if is_heard(env, "step"):
             raise RecordingError(
                 "the vector is being recorded or kept already: close that recorder or memory"
             )

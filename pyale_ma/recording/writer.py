@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from pyale_ma.recording.chunks import ChunkWriter, plain_metadata
 from pyale_ma.recording.format import RecordingError
 from pyale_ma.recording.layers import layer_for, layer_of
-from pyale_ma.recording.listener import Listener
+from pyale_ma.recording.listener import Listener, is_heard
 
 _Self = TypeVar("_Self", bound="Recorder")
 
@@ -128,7 +128,7 @@ class EnvRecorder(Listener, Recorder):
                 "keyframes is True, but states of a vector that observes RAM and renders are not "
                 "those of a replay: make it without render_mode, or record it without keyframes"
             )
-        if self._layer.step_name in vars(inner):
+        if is_heard(inner, self._layer.step_name):
             raise RecordingError("the environment is being recorded already: close that recorder")
         header = self._layer.header(metadata)
         self._options = self._layer.options_in_force()

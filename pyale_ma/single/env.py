@@ -140,8 +140,11 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         for name, value in settings.items():
             if value is not None:
                 _SETTERS[name](self.ale, name, value)
-        cards.check_variation(roms.game_of(game), variation)
-        self._rom_path = roms.find_rom(game)
+        known = roms.game_of(game)
+        cards.check_variation(known, variation)
+        # As it was read now: its file may change, or the folder in which it was found.
+        self._card = known if isinstance(known, cards.Card) else None
+        self._rom_path = roms.find_rom(game).absolute()
         self.seed_game()
         self.load_game()
 
@@ -187,8 +190,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def load_game(self) -> None:
         """Load the ROM again, and choose mode and difficulty."""
-        card = self._game if cards.is_card(self._game) else None
-        self.ale.loadROM(self._rom_path, game=card, variation=self._variation)
+        self.ale.loadROM(self._rom_path, game=self._card, variation=self._variation)
         if self._game_mode is not None:
             self.ale.setMode(self._game_mode)
         if self._game_difficulty is not None:

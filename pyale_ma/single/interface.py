@@ -192,7 +192,11 @@ class ALEInterface:
         return name if name and Rules.SOLO in _native.games()[name].rules else None
 
     def loadROM(
-        self, path: Path_, *, game: Path_ | None = None, variation: str | None = None
+        self,
+        path: Path_,
+        *,
+        game: Path_ | cards.Card | None = None,
+        variation: str | None = None,
     ) -> None:
         """Put a cartridge in, with the present settings, and reset once in its default mode.
 
@@ -200,7 +204,7 @@ class ALEInterface:
             path: A ROM file, plain or compressed by gzip; "" for the one that is loaded.
             game: Whose rules give rewards and ends.  None: the game whose ROM it is, by MD5; if
                 that is unknown, the game that the file is named after (with a warning).  A name:
-                that game's.  The path of a card: the card's.  "": no rules; the reward is 0 and
+                that game's.  A card, or its path: the card's.  "": no rules; the reward is 0 and
                 no game ends.
             variation: One of the card's variations; None for none.
 
@@ -218,7 +222,7 @@ class ALEInterface:
         if isinstance(game, str) and not cards.is_card(game):
             rules = game
         elif game is not None:
-            rules = cards.load_card(game)
+            rules = game if isinstance(game, cards.Card) else cards.load_card(game)
         with self._loading:
             self._load(file, data, rules, variation)
 

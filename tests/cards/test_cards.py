@@ -175,6 +175,19 @@ def test_variations(card: Any) -> None:
     both.close()
 
 
+def test_a_card_is_read_when_an_environment_is_made(card: Any) -> None:
+    path = Path(card(VARIED))
+    env = AtariEnv(path, frameskip=1, variation="nine")
+    env.reset(seed=1)
+    first = [env.step(0)[1] for _ in range(5)]
+    for changed in (path.read_text("utf-8").replace("9", "5"), None):
+        path.unlink()
+        if changed:
+            path.write_text(changed, "utf-8")
+        env.reset(seed=1)
+        assert [env.step(0)[1] for _ in range(5)] == first
+
+
 def test_unknown_variations(card: Any) -> None:
     path = card(VARIED)
     for make in (

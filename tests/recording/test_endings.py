@@ -50,6 +50,18 @@ def test_a_killed_process_leaves_whole_chunks(tmp_path: Path) -> None:
     assert (recording.complete, len(recording)) == (False, 24)
 
 
+def test_methods_that_were_set_are_put_back(tmp_path: Path) -> None:
+    env = quartet()
+    heard = []
+    step = env.step
+    env.step = mine = lambda action: heard.append(action) or step(action)  # type: ignore[assignment]
+    with record(env, tmp_path / "a.zip"):
+        play_one(env, 5)
+    assert vars(env)["step"] is mine
+    assert len(heard) == 5
+    assert Recording.open(tmp_path / "a.zip").verify()
+
+
 def test_the_environment_is_collected(tmp_path: Path) -> None:
     env, envs = quartet(), vector(2)
     record(env, tmp_path / "one.zip")
