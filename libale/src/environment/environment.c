@@ -440,7 +440,8 @@ static ale_status check_rules(const ale_rom *rom, ale_rules rules) {
                     "no game is known by the MD5 %s; name the game whose rules apply, or \"\" for no rules",
                     rom->image->md5);
     if (!rules_of(rom->game, rules))
-        return fail(ALE_UNSUPPORTED, "%s cannot be played alone; it needs ALE_MULTI rules (in Python num_players)", rom->game->name);
+        return fail(ALE_UNSUPPORTED, "%s cannot be played alone; it needs ALE_MULTI rules (in Python num_players)",
+                    rom->game->name);
     return ALE_OK;
 }
 
