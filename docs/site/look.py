@@ -7,7 +7,8 @@ Of a site that was published (docs/site/publish), the folder of a version is ask
 
 No page may complain in the console, fetch anything from elsewhere (the browser knows this machine
 only), be wider than the window, have code or, on a desk, tables that are wider than their column,
-or be empty.  On a phone, tables scroll, and their first column stays in view, with room beside it.
+or be empty.  On a phone, tables scroll, and their first column stays in view, with room beside it,
+and their head.
 What people search for must find the page that says it.  Where other versions lie beside the site,
 a page offers them.
 """
@@ -48,15 +49,20 @@ CODE_CUT_OFF = """
 TABLES_CUT_OFF = """
     const around = table => table.closest('.md-typeset__scrollwrap')
     const wide = table => table.scrollWidth > around(table).clientWidth + 1
+    const high = table => innerWidth < 1000 && table.scrollHeight > innerHeight
     const stays = table => {
-        const cell = table.querySelector('td')
-        around(table).scrollLeft = 60
-        const left = cell.getBoundingClientRect().left - around(table).getBoundingClientRect().left
-        around(table).scrollLeft = 0
-        return left >= 0 && cell.offsetWidth < innerWidth / 2
+        const cell = table.querySelector('td'), head = table.querySelector('th')
+        around(table).scrollTo(60, 60)
+        const frame = around(table).getBoundingClientRect()
+        const left = cell.getBoundingClientRect().left - frame.left
+        const top = head.offsetHeight ? head.getBoundingClientRect().top - frame.top : 0
+        around(table).scrollTo(0, 0)
+        const low = around(table).clientHeight < innerHeight
+        return left >= 0 && top >= -1 && low && cell.offsetWidth < innerWidth / 2
     }
     return [...document.querySelectorAll('.md-typeset__table > table')]
-        .filter(table => wide(table) && (innerWidth > 1000 || !stays(table)))
+        .filter(table => wide(table) || high(table))
+        .filter(table => innerWidth > 1000 || !stays(table))
         .map(table => table.innerText.slice(0, 40))
 """
 SEARCH = """
@@ -106,7 +112,7 @@ def wrong_with(
         if cut_off := browser.run(CODE_CUT_OFF):
             yield f"{page}: on a {name}, code is wider than its column: {cut_off}"
         if cut_off := browser.run(TABLES_CUT_OFF):
-            yield f"{page}: on a {name}, tables are too wide: {cut_off}"
+            yield f"{page}: on a {name}, tables or their heads leave the view: {cut_off}"
         if not picture:
             continue
         for scheme in SCHEMES if page in MAIN else [colours]:
