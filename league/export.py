@@ -14,6 +14,7 @@ from pyale_ma import _native
 from pyale_ma.evaluation import Arena, RandomPolicy, Results, duels
 from pyale_ma.opponents import LEVELS, Level, Trained, TrainedPolicy
 from pyale_ma.opponents.network import MOST_SHIFT, UNIT_BITS, Layer, Network
+from pyale_ma.opponents.rating import arena_of
 
 FRAMESKIP = 4
 SHARES = (1 / 12, 1 / 3, 1.0)  # of a training, after which its network is a level
@@ -97,16 +98,7 @@ def measured(
         unknown,
         {name: quantised(past.network, contest.players) for name, past in chosen.items()},
     )
-    arena = Arena(
-        contest.game,
-        contest.players,
-        mode=contest.mode,
-        obs_type="ram",
-        stack_num=1,
-        num_envs=matches,
-        frameskip=FRAMESKIP,
-        max_num_frames_per_episode=frames,
-    )
+    arena = arena_of(contest, FRAMESKIP, frames, obs_type="ram", stack_num=1, num_envs=matches)
     players = {name: TrainedPolicy(trained, name) for name in chosen}
     found = {}
     for number, (name, level) in enumerate(unknown.items()):

@@ -112,9 +112,9 @@ def place_of(game: _native.Game | Card) -> str:
     return printable(game.path) if isinstance(game, Card) else game.name
 
 
-def written_as(place: str | os.PathLike[str], game: _native.Game | Card) -> str:
-    """What finds a game again: its name; of a card the path by which it was asked for."""
-    return os.fspath(place) if isinstance(game, Card) else game.name
+def source_of(game: _native.Game | Card) -> str:
+    """What opens a game: its name; a card's file."""
+    return str(game.path) if isinstance(game, Card) else game.name
 
 
 def shared_rom(data: bytes, game: _native.Game | Card, variation: str | None = None) -> _native.Rom:

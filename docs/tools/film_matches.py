@@ -10,11 +10,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from pyale_ma import opponents
-from pyale_ma.evaluation import Arena
 from pyale_ma.opponents.catalogue import contest_of
+from pyale_ma.opponents.rating import arena_of
 
 FOLDER = Path(__file__).parents[1] / "environments" / "films"
-STEPS = 150  # of four frames
+STEPS = 150
 
 
 def main() -> None:
@@ -22,14 +22,8 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for trained in opponents.available():
         contest = contest_of(trained)
-        arena = Arena(
-            contest.game,
-            contest.players,
-            mode=contest.mode,
-            obs_type="ram",
-            stack_num=1,
-            max_num_frames_per_episode=4 * STEPS,
-        )
+        frames = STEPS * trained.frameskip
+        arena = arena_of(contest, trained.frameskip, frames, obs_type="ram", stack_num=1)
         lineup = ["strong", *["middle"] * (contest.players - 1)]
         (match,) = arena.play({"strong": "strong", "middle": "middle"}, lineups=[lineup]).matches
         print(arena.film(match, FOLDER / f"{contest.stem}.webp"))

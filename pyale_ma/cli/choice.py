@@ -8,7 +8,7 @@ from typing import Any
 
 from pyale_ma import roms
 from pyale_ma._native import Env, Game
-from pyale_ma.cards import Card
+from pyale_ma.cards import Card, source_of
 from pyale_ma.cli.common import found_games, player_counts, settings_of
 from pyale_ma.cli.menu import Entry
 from pyale_ma.opponents import LEVELS, SCRIPTED, Trained, available
@@ -139,11 +139,6 @@ class Choice:
 def trained_players(place: str, level: str | None) -> list[Trained]:
     """Those who have a player of this level for a game."""
     return [each for each in available() if each.game == place and level in each.levels]
-
-
-def source_of(game: Game | Card) -> str:
-    """What opens it: its name; a card's file."""
-    return str(game.path) if isinstance(game, Card) else game.name
 
 
 def _known(value: int, choices: Sequence[int]) -> int | None:

@@ -139,8 +139,7 @@ def setup(
             raise ArgumentError(
                 f"{known.name} has no modes for several players; num_players=1 plays it"
             )
-    place = cards.written_as(game, known)
-    return Setup(place, num_players, mode, name=f"custom_{known.name}")
+    return Setup(cards.source_of(known), num_players, mode, name=f"custom_{known.name}")
 
 
 _made = entry_points(__name__, setup)

@@ -120,8 +120,6 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         for name, (is_allowed, allowed) in _ALLOWED.items():
             if not is_allowed(arguments[name]):
                 raise ArgumentError(f"{name} is {arguments[name]!r}; it must be {allowed}")
-        if num_players is None:
-            raise ArgumentError("num_players is None; it must be 1 to 4")
         self.num_players, self.mode = modes.choose(
             known, num_players, mode_num, error=ArgumentError
         )
@@ -445,6 +443,7 @@ _RENDER_MODES = (None, "human", "rgb_array")
 
 # Arguments that allow only some values: what says whether, and which they are in words.
 _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "num_players": (lambda value: value is not None, "1 to 4"),
     "obs_type": (lambda value: value in (*AGENT_OBSERVATIONS,), _words(AGENT_OBSERVATIONS)),
     "render_mode": (lambda value: value in _RENDER_MODES, "human or rgb_array"),
     "frame_skip": (lambda value: bool(value >= 1), "at least 1"),

@@ -146,7 +146,7 @@ class Arena:
             game, mode = options["game"], options.get("mode")
             known = roms.game_of(game)
             played = catalogue.Contest(
-                cards.written_as(game, known),
+                cards.source_of(known),
                 self.num_players,
                 known.modes(Rules.MULTI, self.num_players)[0] if mode is None else mode,
             )

@@ -82,7 +82,7 @@ def contest(
             name = chosen.game
     known = roms.game_of(name)
     num_players, mode = modes.choose(known, num_players, mode, counts=(2, 3, 4))
-    return Contest(cards.written_as(name, known), num_players, mode)
+    return Contest(cards.source_of(known), num_players, mode)
 
 
 def contest_of(trained: Trained) -> Contest:

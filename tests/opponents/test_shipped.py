@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from pyale_ma import opponents
-from pyale_ma.evaluation import Arena, duels
+from pyale_ma.evaluation import duels
 from pyale_ma.opponents import LEVELS, Trained
+from pyale_ma.opponents.catalogue import contest_of
+from pyale_ma.opponents.rating import arena_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "opponents.md"
 SHIPPED = opponents.available()
-NAMES = [f"{each.game}-{each.players}-{each.mode}" for each in SHIPPED]
+NAMES = [contest_of(each).stem for each in SHIPPED]
 # The first 16 digits of the SHA-256 of all actions of the matches below.
 RECORDED = {
     "pong-2-4": "bd3bdb7b26727df8",
@@ -27,14 +29,8 @@ RECORDED = {
 def test_players(trained: Trained) -> None:
     """Their actions are recorded ones on every machine, and win as the table says, or nearly so."""
     pytest.importorskip("ale_py", reason="carries the ROM files")
-    arena = Arena(
-        trained.game,
-        trained.players,
-        mode=trained.mode,
-        obs_type="ram",
-        stack_num=1,
-        max_num_frames_per_episode=2000,
-    )
+    contest = contest_of(trained)
+    arena = arena_of(contest, trained.frameskip, 2000, obs_type="ram", stack_num=1)
     assert tuple(trained.levels) == LEVELS
     digest = hashlib.sha256()
     for number, name in enumerate(LEVELS):
@@ -47,8 +43,7 @@ def test_players(trained: Trained) -> None:
             digest.update(match.actions.tobytes())
         [row] = [standing for standing in results.table() if standing.name == name]
         assert row.low > 0.5, results
-    name = f"{trained.game}-{trained.players}-{trained.mode}"
-    assert digest.hexdigest()[:16] == RECORDED[name]
+    assert digest.hexdigest()[:16] == RECORDED[contest.stem]
 
 
 def table() -> str:
