@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "first-minutes.md"
 FILM = ROOT / "docs" / "images" / "first-minutes.webp"
 SECONDS = 6  # of play in the film
-RATE = 10  # frames a second of the film
+RATE = 6  # frames a second of the film
 LINES = 40  # of a command's output that are shown
 # The keys of the first player, who defends the left side: up and down in turn.
 KEYS = ("ArrowUp", "ArrowDown")
@@ -129,7 +129,7 @@ def play(command: str, folder: Path, environment: dict[str, str]) -> Step:
             browser.wait("return !!window.player")
             seconds = time.monotonic() - began
             browser.click("#go")
-            film = [image.resize((750, 540)) for image in frames(browser)]
+            film = [image.resize((600, 432)) for image in frames(browser)]
             if complaints := browser.complaints():
                 raise SystemExit(f"the page complains: {complaints}")
             score = browser.run("return document.body.innerText")
