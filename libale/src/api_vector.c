@@ -188,7 +188,8 @@ static ale_status select_mode(ale_vector *vector, uint32_t index, int32_t mode, 
     const char *name = e->env->game ? e->env->game->name : "an environment without rules";
     REQUIRE(rules_players(e->env->rules, mode) == (int)vector->options.players,
             "mode is %d; %s has no such mode for %u players", mode, name, vector->options.players);
-    REQUIRE(difficulty >= 0 && difficulty < 8 && e->env->rules->difficulties >> difficulty & 1,
+    REQUIRE(difficulty == e->s.difficulty ||
+                (difficulty >= 0 && difficulty < 8 && e->env->rules->difficulties >> difficulty & 1),
             "difficulty is %d; %s has no such difficulty", difficulty, name);
     status = sub_env_check_sides(e, mode);
     if (status != ALE_OK) return status;

@@ -430,7 +430,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
                 said = self._no_mode(index, modes[index], known)
                 raise ValueError(f"environment {index}: {said}")
             known = _native.bits(self._env_infos[index].difficulties)
-            if difficulties[index] not in known:
+            if difficulty is not None and difficulties[index] not in known:
                 raise ValueError(
                     f"environment {index}: {self.games[index]} has no difficulty "
                     f"{difficulties[index]}; it has {', '.join(map(str, known))}"

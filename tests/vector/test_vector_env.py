@@ -178,6 +178,17 @@ def test_modes_and_difficulties() -> None:
             chosen = [(7, 0), (3, 1), (9, 0)]
 
 
+def test_a_mode_where_0_is_not_a_difficulty() -> None:
+    """Backgammon begins with a difficulty that cannot be chosen."""
+    envs = small("backgammon", num_players=2, mode=4)
+    envs.reset(seed=0)
+    with pytest.raises(ValueError, match="has no difficulty 0; it has 3"):
+        envs.reset(options={"difficulty": 0})
+    envs.reset(seed=0, options={"difficulty": 3, "mode": 4})
+    envs.reset(seed=0, options={"mode": 4})
+    assert envs.save_state()
+
+
 def test_modes_that_do_not_exist() -> None:
     with pytest.raises(ValueError, match=r"environment 1: pong has no mode 77; it has 0-1$"):
         small("pong", mode=[0, 77])

@@ -680,6 +680,7 @@ ALE_API ale_env *ale_vector_env(ale_vector *vector, uint32_t index);
  * the batch is received or the vector destroyed.  Batches are filled in the order in which they came. */
 ALE_API ale_status ale_vector_post(ale_vector *vector, const ale_batch *batch);
 /* Choose an environment's mode (for the same number of players) and difficulty; they apply from its next reset on.
+ * The difficulty is one of the game's, or stays as it is: backgammon begins with 0, which it does not list.
  * ALE_UNSUPPORTED: options.mirror is set, and the field of this mode does not have two sides. */
 ALE_API ale_status ale_vector_select(ale_vector *vector, uint32_t index, int32_t mode, int32_t difficulty);
 /* Start episodes.  Results that are outstanding are waited for and discarded; the batches they would have
