@@ -1,73 +1,161 @@
-"""Train the players of a game for several players.
+"""Train the players of games for several players.
 
     pip install '.[roms,torch]'
     python -m league pong_v3
+    python -m league all --workers 4
     python -m league rate pong_v3 (league/rate.py)
 
 A training goes on where it was interrupted.  At its end, or at that of the steps of ``--until``,
 its three levels play matches against random play and against each other, and are written to a file
-that `pyale_ma.opponents.load_file` reads.
+that `pyale_ma.opponents.load_file` reads.  What is not said is as in `plan.toml`, by which the
+players of the package were trained.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from league import rate
-from league.export import SHARES, good_enough, measured
+from league.export import good_enough, measured
 from league.learner import Settings
+from league.plan import Course, course, courses
 from league.training import Training
-from pyale_ma import opponents
+from pyale_ma import opponents, processes
 from pyale_ma.opponents.weights import write
 
+FOLDER = Path("runs")
 
-def main() -> None:
-    """The command line."""
-    if sys.argv[1:2] == ["rate"]:
-        rate.main(sys.argv[2:])
-        return
+
+def train(
+    taken: Course,
+    folder: Path,
+    matches: int,
+    frames: int,
+    output: Path | None = None,
+    prefix: str = "",
+) -> str:
+    """Train what is not trained yet, measure it, and write the file of players.
+
+    Args:
+        taken: What is trained, and how.
+        folder: For checkpoints; each contest has a folder in it.
+        matches: Of each pair of players.
+        frames: That a match may take.
+        output: The file; None: beside the checkpoint.
+        prefix: What lines of progress begin with.
+
+    Returns:
+        A line that says what was written.
+    """
+
+    def tell(line: str) -> None:
+        print(f"{prefix}{line}", flush=True)
+
+    torch.set_num_threads(1)
+    contest = taken.contest
+    folder = folder / contest.stem
+    tell(f"{contest}: {taken.settings.steps:,} steps in {folder}")
+    training = Training(contest, taken.settings, folder)
+    training.run(tell, until=taken.until)
+    trained = measured(training, matches, frames, tell, taken.shares)
+    output = output or folder / f"{contest.stem}.players"
+    write(output, trained)
+    size = f"written: {output}, {output.stat().st_size:,} bytes"
+    if good_enough(trained):
+        return size
+    return f"{size}; these players do not clearly beat random play, or each other"
+
+
+def _one(arguments: Sequence[str]) -> None:
+    """`python -m league GAME`."""
     parser = argparse.ArgumentParser(
         prog="python -m league",
-        description="Train the players of a game for several players; or rate them, by `rate`.",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+        description="Train the players of a game for several players; or of all games of the "
+        "plan, by `all`; or rate them, by `rate`.",
     )
     rate.add_arguments(parser)
-    parser.add_argument("--folder", type=Path, default=Path("runs"), help="for checkpoints")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="for checkpoints; runs")
     parser.add_argument("--output", type=Path, help="the file of players; beside the checkpoint")
     parser.add_argument("--until", type=int, help="stop after so many steps, and measure")
     parser.add_argument(
         "--shares",
         type=float,
         nargs=3,
-        default=SHARES,
         help="of the training, after which the network is the weak, middle and strong player",
     )
     for name, default in vars(Settings()).items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)
-    given = parser.parse_args()
-    torch.set_num_threads(1)
-    settings = Settings(**{name: getattr(given, name) for name in vars(Settings())})
-    contest = opponents.contest(given.game, given.players, given.mode)
-    folder = given.folder / contest.stem
-    print(f"{contest}: {settings.steps:,} steps in {folder}", flush=True)
-    training = Training(contest, settings, folder)
-    training.run(lambda line: print(line, flush=True), until=given.until)
-    trained = measured(
-        training,
-        given.matches,
-        given.match_frames,
-        lambda line: print(line, flush=True),
-        given.shares,
+        parser.add_argument(
+            f"--{name.replace('_', '-')}", type=type(default), help=f"as planned, or {default}"
+        )
+    given = parser.parse_args(arguments)
+    taken = course(opponents.contest(given.game, given.players, given.mode))
+    changed = {name: getattr(given, name) for name in vars(Settings())}
+    settings = replace(
+        taken.settings, **{name: value for name, value in changed.items() if value is not None}
     )
-    output = given.output or folder / f"{contest.stem}.players"
-    write(output, trained)
-    print(f"written: {output}, {output.stat().st_size:,} bytes")
-    if not good_enough(trained):
-        print("these players do not clearly beat random play, or each other")
+    until = given.until
+    if until is None and settings == taken.settings:
+        until = taken.until
+    taken = replace(
+        taken, settings=settings, until=until, shares=tuple(given.shares or taken.shares)
+    )
+    print(train(taken, given.folder, given.matches, given.match_frames, given.output))
+
+
+def _all(arguments: Sequence[str]) -> None:
+    """`python -m league all`."""
+    parser = argparse.ArgumentParser(
+        prog="python -m league all",
+        description="Train the players of all contests of the plan whose files are not there yet.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="for checkpoints and players")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="trainings at a time")
+    parser.add_argument(
+        "--ray", action="store_true", help="on a Ray cluster instead, which sees the folder"
+    )
+    rate.add_match_arguments(parser)
+    given = parser.parse_args(arguments)
+    folder = given.folder.resolve()
+    missing = [
+        it
+        for it in courses()
+        if not (folder / it.contest.stem / f"{it.contest.stem}.players").exists()
+    ]
+    work = partial(_planned, folder=folder, matches=given.matches, frames=given.match_frames)
+    if given.ray:
+        import ray
+
+        ray.init(ignore_reinit_error=True)
+        done = processes.over_ray(work, missing)
+    else:
+        done = processes.over(work, missing, given.workers)
+    for count, (number, line) in enumerate(done, 1):
+        print(f"{count} of {len(missing)}: {missing[number].contest}: {line}", flush=True)
+
+
+def _planned(taken: Course, **options: Any) -> str:
+    return train(taken, **options, prefix=f"{taken.contest.stem:<20} ")
+
+
+def main() -> None:
+    """The command line."""
+    command, *rest = sys.argv[1:] or [""]
+    if command == "rate":
+        rate.main(rest)
+    elif command == "all":
+        _all(rest)
+    else:
+        _one(sys.argv[1:])
 
 
 if __name__ == "__main__":

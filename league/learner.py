@@ -27,11 +27,13 @@ class Settings:
     envs: int = 64
     past: float = 0.25  # the share of games against past selves
     selves: int = 24  # past selves that are kept
+    scripted: int = 0  # of the games against past selves, those against one who learns nothing
     rollout: int = 64  # steps of each game between two updates
     epochs: int = 3
     minibatches: int = 8
-    hidden: int = 64
+    hidden: int = 64  # 0: as many as the file of players has room for
     learning_rate: float = 1e-3  # at first; it falls to 0
+    rivalry: float = 0.0  # how much of the others' mean reward is taken from a player's own
     gamma: float = 0.99
     gae_lambda: float = 0.95
     clip: float = 0.2

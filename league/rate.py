@@ -61,6 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help="a game, or an environment such as pong_v3")
     parser.add_argument("--players", type=int, help="for how many")
     parser.add_argument("--mode", type=int, help="the game's mode")
+    add_match_arguments(parser)
+
+
+def add_match_arguments(parser: argparse.ArgumentParser) -> None:
+    """How many matches, and how long."""
     parser.add_argument("--matches", type=int, default=200, help="of each pair")
     parser.add_argument("--match-frames", type=int, default=5000, help="that a match may take")
 

@@ -21,7 +21,8 @@ from torch import Tensor
 
 from league.learner import Learner, Network, Rollout, Settings
 from pyale_ma.files import written_aside
-from pyale_ma.opponents import Contest
+from pyale_ma.opponents import LEVELS, Contest
+from pyale_ma.opponents.weights import MOST_BYTES
 from pyale_ma.vector import AtariVectorEnv
 
 CHECKPOINT = "checkpoint.pt"
@@ -58,6 +59,18 @@ def changing_bytes(contest: Contest, seed: int) -> list[int]:
     return [int(byte) for byte in np.flatnonzero(changed)]
 
 
+def most_hidden(used: int, players: int, actions: int) -> int:
+    """The neurons, a multiple of 4 up to 64, with which three levels fit into a file of players."""
+
+    def size(hidden: int) -> int:
+        numbers = hidden * (2 * used * players + hidden + actions)
+        return 2 * len(LEVELS) * numbers
+
+    return max(
+        (hidden for hidden in range(4, 65, 4) if size(hidden) < 0.92 * MOST_BYTES), default=4
+    )
+
+
 @dataclass
 class Past:
     """What the network was at some time."""
@@ -81,6 +94,7 @@ class Games:
         self._settings = settings
         self.native = vector(contest, settings.envs, autoreset_mode="SameStep")
         self.actions = self.native.num_actions[0]
+        self.players = contest.players
         self._envs = self.native.torch()
         self._observations, _ = self._envs.reset(seed=settings.seed)
         # In the first games the learner has one seat each.
@@ -89,6 +103,9 @@ class Games:
         for game in range(self._with_past):
             self._mine[game] = torch.arange(contest.players) == game % contest.players
         self._out = torch.zeros_like(self._mine)
+        # The first of the others' actions are scripted: in turn of who does nothing, which is
+        # action 0, and of who mostly does what he did before.
+        self._scripted = torch.zeros(settings.scripted, contest.players, dtype=torch.long)
 
     @torch.no_grad()
     def play(self, network: Network, opponent: Network, past: Past) -> tuple[Rollout, Tensor]:
@@ -101,12 +118,14 @@ class Games:
             policy, values = network(seen)
             actions = policy.sample()
             theirs = opponent(opponent.features(self._observations[:count]))[0].sample()
+            theirs[: len(self._scripted)] = self._script()
             actions[:count] = torch.where(self._mine[:count], actions[:count], theirs)
             log_probs = policy.log_prob(actions)
             self._observations, rewards, terminated, truncated, _ = self._envs.step(actions)
             rewards = rewards.float()
-            more = (rewards[:count] * mine).sum(1)
-            more -= (rewards[:count] * (1 - mine)).sum(1) / (1 - mine).sum(1).clamp(min=1)
+            others = (rewards.sum(1, keepdim=True) - rewards) / (self.players - 1)
+            more = ((rewards - others)[:count] * mine).sum(1)[len(self._scripted) :]
+            rewards -= self._settings.rivalry * others
             past.won += more.clamp(min=0).sum().item()
             past.lost -= more.clamp(max=0).sum().item()
             ends = terminated | truncated[:, None]
@@ -116,6 +135,14 @@ class Games:
             seen = network.features(self._observations, learn=True)
         return Rollout(*map(torch.stack, zip(*steps, strict=True))), network(seen)[1]
 
+    def _script(self) -> Tensor:
+        """What the scripted opponents do."""
+        moving = self._scripted[1::2]
+        if moving.numel():
+            drawn = torch.randint(self.actions, moving.shape)
+            moving.copy_(torch.where(torch.rand(moving.shape) < 0.1, drawn, moving))
+        return self._scripted
+
     def state(self) -> dict[str, Any]:
         """All of it, for `restore`."""
         vector = np.frombuffer(self.native.save_state(), np.uint8).copy()
@@ -123,12 +150,14 @@ class Games:
             "vector": torch.from_numpy(vector),
             "observations": self._observations.clone(),
             "out": self._out,
+            "scripted": self._scripted,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a state."""
         self.native.restore_state(state["vector"].numpy().tobytes())
         self._observations, self._out = state["observations"], state["out"]
+        self._scripted = state["scripted"]
 
 
 class Training:
@@ -148,7 +177,8 @@ class Training:
         torch.manual_seed(settings.seed)
         self.games = Games(contest, settings)
         used = changing_bytes(contest, settings.seed)
-        network = Network(used, contest.players, settings.hidden, self.games.actions)
+        hidden = settings.hidden or most_hidden(len(used), contest.players, self.games.actions)
+        network = Network(used, contest.players, hidden, self.games.actions)
         self._opponent = copy.deepcopy(network)
         self.learner = Learner(network, settings)
         self.update, self.minutes = 0, 0.0

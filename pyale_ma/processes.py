@@ -10,6 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TypeVar
 
+from gymnasium import error
+
+from pyale_ma import install_hints
+
 _MOST = 60  # processes: Windows cannot wait for more
 
 _Item = TypeVar("_Item")
@@ -46,6 +50,36 @@ def over(
             for worker in set(multiprocessing.active_children()) - others:
                 worker.terminate()
             raise
+
+
+def over_ray(
+    work: Callable[[_Item], _Result], items: Sequence[_Item]
+) -> Iterator[tuple[int, _Result]]:
+    """As `over`, as tasks of the Ray cluster to which `ray.init` connected, with a CPU each.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: Ray is not installed.
+        RuntimeError: Ray is not running.
+    """
+    try:
+        import ray
+    except ModuleNotFoundError as missing:
+        raise error.DependencyNotInstalled(
+            f"{missing.name} is missing; run `{install_hints.install('ray')}`"
+        ) from missing
+
+    if not ray.is_initialized():
+        raise RuntimeError("Ray is not running: call ray.init() first")
+    shared = ray.put(work)  # what it holds travels once
+    task = ray.remote(num_cpus=1)(lambda work, item: work(item))
+    pending = {task.remote(shared, item): number for number, item in enumerate(items)}
+    try:
+        while pending:
+            done, _ = ray.wait(list(pending))
+            yield pending.pop(done[0]), ray.get(done[0])
+    finally:
+        for reference in pending:
+            ray.cancel(reference, force=True)
 
 
 def _begin_worker() -> None:

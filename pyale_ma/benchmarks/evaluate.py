@@ -5,14 +5,12 @@ from __future__ import annotations
 import functools
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from gymnasium import error
 
-from pyale_ma import install_hints
 from pyale_ma.arguments import integer
 from pyale_ma.benchmarks.protocols import PROTOCOLS, Protocol
 from pyale_ma.benchmarks.report import RULES, Episode, Report
@@ -22,7 +20,7 @@ from pyale_ma.evaluation import Arena, Policy, Turn
 from pyale_ma.files import written_aside
 from pyale_ma.matches import Array
 from pyale_ma.policies import takes_turn
-from pyale_ma.processes import over
+from pyale_ma.processes import over, over_ray
 
 MakePolicy: TypeAlias = Callable[[str, int], Policy]
 _Played: TypeAlias = tuple[tuple[Episode, ...], bytes]  # and the recording, b"" for none
@@ -108,7 +106,8 @@ def evaluate(
     found = {}
     workers = workers or os.cpu_count() or 1
     with progress(len(games)) as show:
-        for number, (played, recording) in (_by_ray if ray else over)(play, games, workers):
+        done = over_ray(play, games) if ray else over(play, games, workers)
+        for number, (played, recording) in done:
             game = games[number]
             if folder is not None:
                 with written_aside(folder / f"{game}.zip") as aside:
@@ -126,29 +125,6 @@ def _folder(recordings: str | os.PathLike[str], games: tuple[str, ...]) -> Path:
         if (file := folder / f"{game}.zip").exists():
             raise FileExistsError(f"there is a recording {file} already: name another folder")
     return folder
-
-
-def _by_ray(play: _Play, games: tuple[str, ...], workers: int) -> Iterator[tuple[int, _Played]]:
-    """The number of each game and what is played of it on a Ray cluster, as it is done."""
-    try:
-        import ray
-    except ModuleNotFoundError as missing:
-        raise error.DependencyNotInstalled(
-            f"{missing.name} is missing; run `{install_hints.install('ray')}`"
-        ) from missing
-
-    if not ray.is_initialized():
-        raise RuntimeError("Ray is not running: call ray.init() first")
-    shared = ray.put(play)  # the policies travel once
-    task = ray.remote(num_cpus=1)(lambda play, game: play(game))
-    pending = {task.remote(shared, game): number for number, game in enumerate(games)}
-    try:
-        while pending:
-            done, _ = ray.wait(list(pending))
-            yield pending.pop(done[0]), ray.get(done[0])
-    finally:
-        for reference in pending:
-            ray.cancel(reference, force=True)
 
 
 def _play(
