@@ -20,59 +20,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import torch
 
 from league import rate
-from league.export import good_enough, measured
 from league.learner import Settings
-from league.plan import Course, course, courses
-from league.training import Training
+from league.plan import PLAN, course, courses, train
 from pyale_ma import opponents, processes
-from pyale_ma.opponents.weights import write
 
 FOLDER = Path("runs")
-
-
-def train(
-    taken: Course,
-    folder: Path,
-    matches: int,
-    frames: int,
-    output: Path | None = None,
-    prefix: str = "",
-) -> str:
-    """Train what is not trained yet, measure it, and write the file of players.
-
-    Args:
-        taken: What is trained, and how.
-        folder: For checkpoints; each contest has a folder in it.
-        matches: Of each pair of players.
-        frames: That a match may take.
-        output: The file; None: beside the checkpoint.
-        prefix: What lines of progress begin with.
-
-    Returns:
-        A line that says what was written.
-    """
-
-    def tell(line: str) -> None:
-        print(f"{prefix}{line}", flush=True)
-
-    torch.set_num_threads(1)
-    contest = taken.contest
-    folder = folder / contest.stem
-    tell(f"{contest}: {taken.settings.steps:,} steps in {folder}")
-    training = Training(contest, taken.settings, folder)
-    training.run(tell, until=taken.until)
-    trained = measured(training, matches, frames, tell, taken.shares)
-    output = output or folder / f"{contest.stem}.players"
-    write(output, trained)
-    size = f"written: {output}, {output.stat().st_size:,} bytes"
-    if good_enough(trained):
-        return size
-    return f"{size}; these players do not clearly beat random play, or each other"
 
 
 def _one(arguments: Sequence[str]) -> None:
@@ -90,7 +44,8 @@ def _one(arguments: Sequence[str]) -> None:
         "--shares",
         type=float,
         nargs=3,
-        help="of the training, after which the network is the weak, middle and strong player",
+        help="of the training, after which the network is the weak, middle and strong player; "
+        "as planned, or as matches show",
     )
     for name, default in vars(Settings()).items():
         parser.add_argument(
@@ -105,9 +60,7 @@ def _one(arguments: Sequence[str]) -> None:
     until = given.until
     if until is None and settings == taken.settings:
         until = taken.until
-    taken = replace(
-        taken, settings=settings, until=until, shares=tuple(given.shares or taken.shares)
-    )
+    taken = replace(taken, settings=settings, until=until, shares=given.shares or taken.shares)
     print(train(taken, given.folder, given.matches, given.match_frames, given.output))
 
 
@@ -118,6 +71,7 @@ def _all(arguments: Sequence[str]) -> None:
         description="Train the players of all contests of the plan whose files are not there yet.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
+    parser.add_argument("--plan", type=Path, default=PLAN, help="contests and their settings")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="for checkpoints and players")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="trainings at a time")
     parser.add_argument(
@@ -128,10 +82,10 @@ def _all(arguments: Sequence[str]) -> None:
     folder = given.folder.resolve()
     missing = [
         it
-        for it in courses()
+        for it in courses(given.plan)
         if not (folder / it.contest.stem / f"{it.contest.stem}.players").exists()
     ]
-    work = partial(_planned, folder=folder, matches=given.matches, frames=given.match_frames)
+    work = partial(train, folder=folder, matches=given.matches, frames=given.match_frames)
     if given.ray:
         import ray
 
@@ -141,10 +95,6 @@ def _all(arguments: Sequence[str]) -> None:
         done = processes.over(work, missing, given.workers)
     for count, (number, line) in enumerate(done, 1):
         print(f"{count} of {len(missing)}: {missing[number].contest}: {line}", flush=True)
-
-
-def _planned(taken: Course, **options: Any) -> str:
-    return train(taken, **options, prefix=f"{taken.contest.stem:<20} ")
 
 
 def main() -> None:

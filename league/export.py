@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from torch import Tensor
 
 from league.training import Past, Training
-from pyale_ma import _native
-from pyale_ma.evaluation import Arena, RandomPolicy, Results, duels
+from pyale_ma import cards, roms
+from pyale_ma.evaluation import Policy, RandomPolicy, Standing, duels
 from pyale_ma.opponents import LEVELS, Level, Trained, TrainedPolicy
 from pyale_ma.opponents.network import MOST_SHIFT, UNIT_BITS, Layer, Network
 from pyale_ma.opponents.rating import arena_of
 
 FRAMESKIP = 4
-SHARES = (1 / 12, 1 / 3, 1.0)  # of a training, after which its network is a level
+SHARES = (1 / 12, 1 / 3, 1.0)  # of a training, where matches do not show its levels
+_CLEARLY = 0.4  # the score of who is clearly worse, or less
+_CHOOSING = 1_000_000  # the first seed of matches by which levels are chosen
 _MOST = 2**15 - 1
 
 
@@ -55,13 +56,88 @@ def _layer(weights: Any, bias: Any) -> Layer:
     return Layer(whole, np.round(bias * 2 ** (shift + UNIT_BITS)), shift)
 
 
-def levels(training: Training, shares: Sequence[float] = SHARES) -> dict[str, Past]:
-    """What the network was after these shares of its training, or nearly so; 1: what it is now."""
-    now = {name: value.clone() for name, value in training.network.state_dict().items()}
-    selves = [*training.selves, Past(training.update, training.minutes, now)]
-    wanted = [share * training.update for share in shares]
-    chosen = [min(selves, key=lambda past: abs(past.update - update)) for update in wanted]
-    return dict(zip(LEVELS, chosen, strict=True))
+class Selves:
+    """What a training left behind, as players: its past selves and, last, what it is now.
+
+    Args:
+        training: The training.
+        frames: After how many a match is ended.
+        matches: Of each pair, on every seat in turn.
+    """
+
+    def __init__(self, training: Training, frames: int, matches: int) -> None:
+        self.training = training
+        now = {name: value.clone() for name, value in training.network.state_dict().items()}
+        self.all = [*training.selves, Past(training.update, training.minutes, now)]
+        contest, self._matches = training.contest, matches
+        self._arena = arena_of(
+            contest, FRAMESKIP, frames, obs_type="ram", stack_num=1, num_envs=matches
+        )
+
+    def trained(self, chosen: dict[str, Past], found: dict[str, Level]) -> Trained:
+        """The file of these."""
+        contest = self.training.contest
+        game = roms.game_of(contest.game)
+        return Trained(
+            game.name,
+            game.md5,
+            contest.players,
+            contest.mode,
+            FRAMESKIP,
+            tuple(self.training.games.native.action_sets[0]),
+            found,
+            {name: quantised(past.network, contest.players) for name, past in chosen.items()},
+            game.digest if isinstance(game, cards.Card) else "",
+        )
+
+    def score(self, one: Past, other: Past | None, matches: int = 0, seed: int = 0) -> Standing:
+        """How one of them plays against another, or against random play, who has all other seats.
+
+        Args:
+            one: A self.
+            other: Another; None: random play.
+            matches: How many; 0: as many as usual.
+            seed: Of the first match.
+        """
+        policies = {"one": self._policy(one), "other": self._policy(other)}
+        # The second half of all duels is the other way round.
+        seated = duels(*policies, self._arena.num_players)[: self._arena.num_players]
+        games = max(1, (matches or self._matches) // len(seated))
+        results = self._arena.play(policies, lineups=seated, games=games, seed=seed)
+        [standing] = [it for it in results.table() if it.name == "one"]
+        return standing
+
+    def _policy(self, past: Past | None) -> Policy:
+        if past is None:
+            return RandomPolicy(self._arena.num_actions)
+        unknown = Level(0, 0, 0, 0, 0, 0, 0)
+        return TrainedPolicy(self.trained({"strong": past}, {"strong": unknown}), "strong")
+
+    def at(self, shares: Sequence[float]) -> dict[str, Past]:
+        """The levels: what the network was after these shares of its training, or nearly so."""
+        wanted = [share * self.training.update for share in shares]
+        chosen = [min(self.all, key=lambda past: abs(past.update - update)) for update in wanted]
+        return dict(zip(LEVELS, chosen, strict=True))
+
+    def chosen(self) -> dict[str, Past]:
+        """The levels: the last self, the first one that beats random play, and one between them.
+
+        Which these are is seen in matches that do not count later.
+        """
+
+        def score(one: Past, other: Past | None) -> Standing:
+            return self.score(one, other, matches=64, seed=_CHOOSING)
+
+        *before, strong = self.all
+        lost = [past for past in before if score(past, strong).score < _CLEARLY]
+        good = [past for past in lost if score(past, None).low > 0.5]
+        if len(good) < 2:
+            return self.at(SHARES)
+        weak, *rest = good
+        # The more apart, the better, but the one above it should not win all matches.
+        apart = [min(1 - score(past, strong).score, score(past, weak).score, 0.8) for past in rest]
+        middle = max(zip(apart, range(len(rest)), strict=True))[1]
+        return dict(zip(LEVELS, (weak, rest[middle], strong), strict=True))
 
 
 def measured(
@@ -69,7 +145,7 @@ def measured(
     matches: int,
     frames: int,
     tell: Callable[[str], None],
-    shares: Sequence[float] = SHARES,
+    shares: Sequence[float] | None = None,
 ) -> Trained:
     """The players of a training, with their scores.
 
@@ -78,59 +154,28 @@ def measured(
         matches: Of each level against random play, and as many against the level above it.
         frames: After how many a match is ended.
         tell: Called with lines of progress.
-        shares: As of `levels`.
+        shares: Of the training, after which its network is a level; None: as matches show.
     """
-    contest = training.contest
-    chosen = levels(training, shares)
+    selves = Selves(training, frames, matches)
+    chosen = selves.chosen() if shares is None else selves.at(shares)
     steps = training.settings.envs * training.settings.rollout
-    unknown = {
-        name: Level(past.update * steps, past.minutes, matches, frames, 0, 0, 0)
-        for name, past in chosen.items()
-    }
-    actions = tuple(training.games.native.action_sets[0])
-    trained = Trained(
-        contest.game,
-        _native.games()[contest.game].md5,
-        contest.players,
-        contest.mode,
-        FRAMESKIP,
-        actions,
-        unknown,
-        {name: quantised(past.network, contest.players) for name, past in chosen.items()},
-    )
-    arena = arena_of(contest, FRAMESKIP, frames, obs_type="ram", stack_num=1, num_envs=matches)
-    players = {name: TrainedPolicy(trained, name) for name in chosen}
     found = {}
-    for number, (name, level) in enumerate(unknown.items()):
-        random = RandomPolicy(arena.num_actions)
-        [row, _] = sorted(
-            _play(arena, {name: players[name], "random": random}, matches).table(),
-            key=lambda standing: standing.name == "random",
+    for (name, past), above in zip(chosen.items(), [*LEVELS[1:], None], strict=True):
+        row = selves.score(past, None)
+        below = None if above is None else selves.score(past, chosen[above]).score
+        found[name] = Level(
+            past.update * steps, past.minutes, matches, frames, row.score, row.low, row.high, below
         )
-        below = None
-        if number + 1 < len(LEVELS):
-            above = LEVELS[number + 1]
-            pair = {name: players[name], above: players[above]}
-            [against] = _play(arena, pair, matches).table(against=above)
-            below = against.score
-        found[name] = replace(level, score=row.score, low=row.low, high=row.high, below=below)
         tell(
             f"{name}: {row.score:.3f} ({row.low:.3f}-{row.high:.3f}) against random play"
             + ("" if below is None else f", {below:.3f} against the level above")
         )
-    return replace(trained, levels=found)
-
-
-def _play(arena: Arena, policies: dict[str, Any], matches: int) -> Results:
-    """Matches of one against another, who has all other seats, on every seat in turn."""
-    # The second half of them is the other way round.
-    seated = duels(*policies, arena.num_players)[: arena.num_players]
-    return arena.play(policies, lineups=seated, games=max(1, matches // len(seated)))
+    return selves.trained(chosen, found)
 
 
 def good_enough(trained: Trained) -> bool:
-    """Whether the strongest player clearly beats random play, and each level the one below."""
-    strong = trained.levels[LEVELS[-1]]
-    return strong.low > 0.5 and all(
-        level.below < 0.5 for level in trained.levels.values() if level.below is not None
+    """Whether each player clearly beats random play, and the one below."""
+    return all(
+        level.low > 0.5 and (level.below is None or level.below < _CLEARLY)
+        for level in trained.levels.values()
     )

@@ -1,4 +1,4 @@
-"""How the players of the package were trained: `plan.toml`, as contests and their settings."""
+"""How the players of the package were trained: `plan.toml`, and how a training goes by it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-from league.export import SHARES
+import torch
+
+from league.export import good_enough, measured
 from league.learner import Settings
+from league.training import Training
 from pyale_ma import opponents
 from pyale_ma.opponents import Contest
+from pyale_ma.opponents.weights import write
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -26,7 +30,7 @@ class Course:
 
     contest: Contest
     settings: Settings = field(default_factory=Settings)
-    shares: tuple[float, float, float] = SHARES
+    shares: tuple[float, float, float] | None = None
     until: int | None = None
 
 
@@ -41,14 +45,52 @@ def courses(file: Path = PLAN) -> Iterator[Course]:
         contest = opponents.contest(
             table.pop("game"), table.pop("players", None), table.pop("mode", None)
         )
-        shares, until = tuple(table.pop("shares", SHARES)), table.pop("until", None)
+        shares, until = table.pop("shares", None), table.pop("until", None)
         if unknown := set(table) - known:
             raise ValueError(
                 f"{file}: {contest} has {sorted(unknown)}; settings are {sorted(known)}"
             )
-        yield Course(contest, Settings(**table), shares, until)
+        yield Course(contest, Settings(**table), shares and tuple(shares), until)
 
 
 def course(contest: Contest) -> Course:
     """The plan's of this contest, or one with the defaults."""
     return next((it for it in courses() if it.contest == contest), Course(contest))
+
+
+def train(
+    taken: Course,
+    folder: Path,
+    matches: int,
+    frames: int,
+    output: Path | None = None,
+) -> str:
+    """Train what is not trained yet, measure it, and write the file of players.
+
+    Args:
+        taken: What is trained, and how.
+        folder: For checkpoints; each contest has a folder in it.
+        matches: Of each pair of players.
+        frames: That a match may take.
+        output: The file; None: beside the checkpoint.
+
+    Returns:
+        A line that says what was written.
+    """
+    contest = taken.contest
+
+    def tell(line: str) -> None:
+        print(f"{contest.stem:<20} {line}", flush=True)
+
+    torch.set_num_threads(1)
+    folder = folder / contest.stem
+    tell(f"{contest}: {taken.settings.steps:,} steps in {folder}")
+    training = Training(contest, taken.settings, folder)
+    training.run(tell, until=taken.until)
+    trained = measured(training, matches, frames, tell, taken.shares)
+    output = output or folder / f"{contest.stem}.players"
+    write(output, trained)
+    size = f"written: {output}, {output.stat().st_size:,} bytes"
+    if good_enough(trained):
+        return size
+    return f"{size}; these players do not clearly beat random play, or each other"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,7 @@ class Card:
         rom: The name of the ROM file beside the card; "": none is named.
         rules: The rule sets that it can be played under.
         variations: The names of its variations.
+        digest: The SHA-256 of its text, in hexadecimal digits.
     """
 
     path: Path
@@ -49,6 +51,7 @@ class Card:
     rom: str
     rules: tuple[Rules, ...]
     variations: tuple[str, ...]
+    digest: str
 
     def describe(self, rules: Rules) -> _native.CardInfo:
         """Actions, difficulties and players (all 0 where one player cannot play alone)."""
@@ -94,6 +97,7 @@ def _card(path: Path, text: bytes) -> Card:
         info.rom.decode(),
         tuple(Rules(bit) for bit in _native.bits(info.rules)),
         native.variations,
+        hashlib.sha256(text).hexdigest(),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,8 @@ class Contest:
     @property
     def stem(self) -> str:
         """What files of a game's players are called, without their suffix."""
-        return f"{self.game}-{self.players}-{self.mode}"
+        name = Path(self.game).stem if cards.is_card(self.game) else self.game
+        return f"{name}-{self.players}-{self.mode}"
 
 
 def contest(
@@ -107,7 +108,8 @@ def load_file(path: str | os.PathLike[str]) -> Trained:
         path: The file.
 
     Returns:
-        What it holds; `TrainedPolicy` makes policies of it.
+        What it holds; `TrainedPolicy` makes policies of it.  Whether players of a card fit to a
+        card is seen where they are to play.
 
     Raises:
         ValueError: The file is damaged, or its players are of another image or mode than this
@@ -115,6 +117,8 @@ def load_file(path: str | os.PathLike[str]) -> Trained:
         OSError: It cannot be read.
     """
     trained = read(path)
+    if trained.card:
+        return trained
     game = _native.games()[trained.game]
     file = printable(path)
     if game.md5 != trained.md5:
@@ -231,9 +235,12 @@ def _check_fits(policy: TrainedPolicy, played: Contest, frameskip: int, actions:
         ValueError: It learned something else.
     """
     trained = policy.trained
-    learned = contest_of(trained)
-    if learned != played:
+    game, learned = roms.game_of(played.game), contest_of(trained)
+    if learned != replace(played, game=game.name):
         raise ValueError(f"this player was trained for {learned}, not for {played}")
+    if trained.card != (game.digest if isinstance(game, cards.Card) else ""):
+        other = "a card of this name, as its text was then" if trained.card else "the game itself"
+        raise ValueError(f"this player was trained for {other}, not for {cards.place_of(game)}")
     if trained.frameskip != frameskip:
         raise ValueError(
             f"this player was trained with frameskip={trained.frameskip}, not {frameskip}"

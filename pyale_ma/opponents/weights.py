@@ -68,14 +68,15 @@ class Trained:
     """The trained players of a game.
 
     Attributes:
-        game: The game's name.
-        md5: MD5 of its image.
+        game: The game's name; of a card, the one that it gives.
+        md5: MD5 of its image; "" where a card names none.
         players: Seats.
         mode: The game's mode.
         frameskip: Frames of a step.
         actions: What they choose from, by ale-py's numbers.
         levels: By name, the weakest first.
         networks: By the same names.
+        card: SHA-256 of the card's text, in hexadecimal digits; "" for games that are no cards.
     """
 
     game: str
@@ -86,6 +87,7 @@ class Trained:
     actions: tuple[int, ...]
     levels: Mapping[str, Level]
     networks: Mapping[str, Network] = field(repr=False)  # long arrays
+    card: str = ""
 
 
 class _DamagedError(ValueError):
@@ -110,6 +112,7 @@ def write(path: str | os.PathLike[str], trained: Trained) -> None:
     header = {
         "game": trained.game,
         "md5": trained.md5,
+        **({"card": trained.card} if trained.card else {}),
         "players": trained.players,
         "mode": trained.mode,
         "frameskip": trained.frameskip,
@@ -192,13 +195,12 @@ def parse(whole: bytes) -> Trained:
         raise _DamagedError("it has no second line")
     header = _Fields("its second line", _json(body[len(_MAGIC) : start]))
     game = header.string("game", 100)
-    if game not in roms.game_names():
+    card = header.digits("card", 64) if "card" in header.values else ""
+    if not card and game not in roms.game_names():
         raise _DamagedError(f"there is no game {game!r}")
     players = header.integer("players", 1, MAX_PLAYERS)
     actions = header.ascending("actions", _MOST_ACTIONS, _MOST_ACTIONS - 1)
-    md5 = header.string("md5", 32)
-    if not re.fullmatch("[0-9a-f]{32}", md5):
-        header.refuse("md5", "32 hexadecimal digits")
+    md5 = "" if card and header.values.get("md5") == "" else header.digits("md5", 32)
     listed = header.objects("levels")
     names = [level.get("name") for level in listed]
     if not names or [name for name in LEVELS if name in names] != names:
@@ -220,6 +222,7 @@ def parse(whole: bytes) -> Trained:
         tuple(actions),
         levels,
         networks,
+        card,
     )
 
 
@@ -234,6 +237,13 @@ class _Fields(Fields):
     """Values of the second line."""
 
     error = _DamagedError
+
+    def digits(self, name: str, count: int) -> str:
+        """So many hexadecimal digits."""
+        value = self.string(name, count)
+        if not re.fullmatch(f"[0-9a-f]{{{count}}}", value):
+            self.refuse(name, f"{count} hexadecimal digits")
+        return value
 
 
 def _level(level: _Fields) -> Level:

@@ -31,7 +31,7 @@ def league(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "league", module)
     spec.loader.exec_module(module)
-    for name in ("learner", "training", "export", "rate", "__main__"):
+    for name in ("learner", "training", "export", "plan", "rate", "__main__"):
         monkeypatch.delitem(sys.modules, f"league.{name}", raising=False)
         importlib.import_module(f"league.{name}")
     return module
@@ -67,6 +67,58 @@ def test_interrupted(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     checkpoint.write_bytes(checkpoint.read_bytes()[:5000])
     with pytest.raises(ValueError, match="is no checkpoint, or damaged"):
         run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"))
+
+
+def test_all_of_a_plan(
+    league: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plan = tmp_path / "plan.toml"
+    few = "steps = 128\nenvs = 8\nrollout = 8\nhidden = 0\nscripted = 2\nrivalry = 0.5\n"
+    tables = [f'game = "quartet"\nplayers = {players}\n{few}' for players in (2, 4)]
+    plan.write_text("".join(f"[[contest]]\n{table}" for table in tables), encoding="utf-8")
+    arguments = ["--plan", str(plan), "--folder", str(tmp_path), "--workers=1"]
+    command = ["league", "all", *arguments, "--matches=4", "--match-frames=40"]
+    monkeypatch.setattr(sys, "argv", command)
+    for left in (2, 0):
+        sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+        assert capsys.readouterr().out.count(" of 2: quartet for ") == left
+    for file in tmp_path.glob("*/*.players"):
+        opponents.load_file(file)
+        assert 80_000 < file.stat().st_size <= 100 * 1024  # as many neurons as there is room for
+    plan.write_text(f"[[contest]]\n{tables[0]}step = 1\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", command)
+    with pytest.raises(ValueError, match=r"has \['step'\]; settings are \['clip', "):
+        sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+
+
+def test_a_card(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Players of a card play that card, wherever it lies, and no other."""
+    text = (ROOT / "tests" / "cards" / "pong_players.toml").read_text(encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "moved.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "changed.toml").write_text(f"{text}\n# changed\n", encoding="utf-8")
+    quick = ("--steps=128", "--matches=2", "--match-frames=80", "--folder", str(tmp_path))
+    run(league, monkeypatch, str(tmp_path / "mine.toml"), "--players=2", *quick)
+    [file] = tmp_path.glob("mine-2-*/mine-2-*.players")
+    trained = opponents.load_file(file)
+    player = opponents.TrainedPolicy(trained, "strong")
+    game = {"num_players": 2, "mode": trained.mode}
+    env = opponents.VersusEnv(tmp_path / "moved.toml", player, **game)
+    env.reset(seed=1)
+    env.step(0)
+    env.close()
+    for other, refused in (
+        (
+            tmp_path / "changed.toml",
+            "for a card of this name, as its text was then, not for .*changed.toml",
+        ),
+        ("pong", "for a card of this name, .* not for pong"),
+    ):
+        with pytest.raises(ValueError, match=refused):
+            opponents.VersusEnv(other, player, **game)
 
 
 def test_ratings(
