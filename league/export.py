@@ -126,18 +126,20 @@ class Selves:
         """
 
         def score(one: Past, other: Past | None) -> Standing:
-            return self.score(one, other, matches=64, seed=_CHOOSING)
+            return self.score(one, other, matches=48, seed=_CHOOSING)
 
         *before, strong = self.all
-        lost = [past for past in before if score(past, strong).score < _CLEARLY]
-        good = [past for past in lost if score(past, None).low > 0.5]
-        if len(good) < 2:
+        against = [(past, score(past, strong).score) for past in before[::2]]
+        weaker = [(past, lost) for past, lost in against if lost < _CLEARLY]
+        while weaker and score(weaker[0][0], None).low <= 0.5:
+            del weaker[0]
+        if len(weaker) < 2:
             return self.at(SHARES)
-        weak, *rest = good
+        (weak, _), *rest = weaker
         # The more apart, the better, but the one above it should not win all matches.
-        apart = [min(1 - score(past, strong).score, score(past, weak).score, 0.8) for past in rest]
+        apart = [min(1 - lost, score(past, weak).score, 0.8) for past, lost in rest]
         middle = max(zip(apart, range(len(rest)), strict=True))[1]
-        return dict(zip(LEVELS, (weak, rest[middle], strong), strict=True))
+        return dict(zip(LEVELS, (weak, rest[middle][0], strong), strict=True))
 
 
 def measured(
