@@ -24,7 +24,7 @@ from pathlib import Path
 from league import rate
 from league.learner import Settings
 from league.plan import PLAN, course, courses, train
-from pyale_ma import opponents, processes
+from pyale_ma import install_hints, opponents, processes
 
 FOLDER = Path("runs")
 
@@ -87,8 +87,10 @@ def _all(arguments: Sequence[str]) -> None:
     ]
     work = partial(train, folder=folder, matches=given.matches, frames=given.match_frames)
     if given.ray:
-        import ray
-
+        try:
+            import ray
+        except ModuleNotFoundError:
+            parser.error(f"--ray: Ray is missing; run `{install_hints.install('ray')}`")
         ray.init(ignore_reinit_error=True)
         done = processes.over_ray(work, missing)
     else:

@@ -31,7 +31,7 @@ class Settings:
     rollout: int = 64  # steps of each game between two updates
     epochs: int = 3
     minibatches: int = 8
-    hidden: int = 64  # 0: as many as the file of players has room for
+    hidden: int = 0  # 0: as many as the file of players has room for
     learning_rate: float = 1e-3  # at first; it falls to 0
     rivalry: float = 0.0  # how much of the others' mean reward is taken from a player's own
     gamma: float = 0.99

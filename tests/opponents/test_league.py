@@ -76,7 +76,7 @@ def test_all_of_a_plan(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     plan = tmp_path / "plan.toml"
-    few = "steps = 128\nenvs = 8\nrollout = 8\nhidden = 0\nscripted = 2\nrivalry = 0.5\n"
+    few = "steps = 128\nenvs = 8\nrollout = 8\nscripted = 2\nrivalry = 0.5\n"
     tables = [f'game = "quartet"\nplayers = {players}\n{few}' for players in (2, 4)]
     plan.write_text("".join(f"[[contest]]\n{table}" for table in tables), encoding="utf-8")
     arguments = ["--plan", str(plan), "--folder", str(tmp_path), "--workers=1"]

@@ -49,18 +49,18 @@ def test_players(trained: Trained) -> None:
 def table() -> str:
     """The page's table, of what the files say."""
     rows = [
-        "| game | players | mode | level | steps | minutes | score against random play | 95 % | "
-        "against the level above |",
-        "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
+        "| game | players | mode | minutes | weak | middle | strong | weak against middle | "
+        "middle against strong |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for trained in SHIPPED:
-        for name, it in trained.levels.items():
-            assert (it.matches, it.frames, trained.frameskip) == (200, 5000, 4)
-            above = "" if it.below is None else f"{it.below:.3f}"
-            rows.append(
-                f"| {trained.game} | {trained.players} | {trained.mode} | {name} | {it.steps:,} | "
-                f"{it.minutes:.1f} | {it.score:.3f} | {it.low:.3f}-{it.high:.3f} | {above} |"
-            )
+        levels = trained.levels.values()
+        assert {(it.matches, it.frames, trained.frameskip) for it in levels} == {(200, 5000, 4)}
+        scores = [f"{it.score:.3f} ({it.low:.3f}-{it.high:.3f})" for it in levels]
+        scores += [f"{it.below:.3f}" for it in levels if it.below is not None]
+        minutes = trained.levels["strong"].minutes
+        contest = f"{trained.game} | {trained.players} | {trained.mode} | {minutes:.1f}"
+        rows.append(f"| {contest} | {' | '.join(scores)} |")
     return "\n".join(rows)
 
 
