@@ -22,6 +22,7 @@ from pyale_ma.cli import (
     record,
     replay,
     roms,
+    signals,
     watch,
     web,
 )
@@ -81,7 +82,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown:
         chosen.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
-        status = chosen.run(chosen)
+        with signals.cleaned_up():
+            status = chosen.run(chosen)
         sys.stdout.flush()  # now, where somebody says what is wrong with it
     except KeyboardInterrupt:
         return 130

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
+import signal
+import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from common import Terminal
+from common import Terminal, start_python
 from pyale_ma._native import VERSION
 from pyale_ma.cli import main
 from pyale_ma.recording import Recording, record
 from pyale_ma.single import AtariEnv
 from recording.playing import (
     change_json,
+    console,
+    play_frames,
     play_one,
     play_vector,
     quartet,
@@ -104,6 +112,65 @@ def test_parts_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main(["replay", str(file), "--film", str(film), "--to", "9"]) == 0
     assert capsys.readouterr().out == f"{film}\n"
     assert film.exists()
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("film", ["a.gif", "a.mp4"])
+def test_a_film_that_a_signal_ends_leaves_nothing(tmp_path: Path, name: str, film: str) -> None:
+    """However often it is sent, as `timeout` does; the status is the signal's."""
+    if film == "a.mp4":
+        pytest.importorskip("imageio_ffmpeg", reason="it writes MP4 files")
+    folders = [tmp_path / "films", tmp_path / "temporary"]
+    for folder in folders:
+        folder.mkdir()
+    recorded(tmp_path / "a.zip", console(), play_frames, 1500)
+    number = getattr(signal, name)
+    program = """
+import signal, sys
+from pyale_ma.cli import main
+for number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)  # whatever this test was started by
+sys.exit(main(sys.argv[1:]))
+"""
+    command = [sys.executable, "-c", program, "replay", str(tmp_path / "a.zip"), "--film", film]
+    environment = {**os.environ, "TMPDIR": str(folders[1])}
+    with subprocess.Popen(command, cwd=folders[0], env=environment) as process:
+        wait_until(lambda: any(folders[0].glob(f".writing-*/{film}")))
+        for _ in range(20):
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(number)
+            time.sleep(0.001)
+        assert process.wait(60) == -number
+    assert [list(folder.iterdir()) for folder in folders] == [[], []]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_an_ignored_signal_ends_nothing(tmp_path: Path) -> None:
+    """As `nohup` has it."""
+    small_single(tmp_path / "a.zip", 5)
+    program = """
+import os, signal, sys
+from pyale_ma import recording
+from pyale_ma.cli import main
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+verify = recording.Recording._verify
+def hung_up(*given):
+    os.kill(os.getpid(), signal.SIGHUP)
+    return verify(*given)
+recording.Recording._verify = hung_up
+sys.exit(main(sys.argv[1:]))
+"""
+    done = start_python("-c", program, "replay", str(tmp_path / "a.zip"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("verified, 5 steps\n")
 
 
 def test_vectors_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
