@@ -71,7 +71,7 @@ def evaluate(
             `ray` and `workers` are given.
         FileExistsError: A game was recorded in `recordings` before.
         gymnasium.error.DependencyNotInstalled: `ray`, but Ray is not installed.
-        RuntimeError: `ray`, but Ray is not running.
+        RuntimeError: `ray`, but Ray is not running; or the process that played a game was killed.
         FileNotFoundError: A game's ROM file was not found; the text says how to get one.
     """
     games = suite_of(suite)

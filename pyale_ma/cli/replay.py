@@ -24,9 +24,9 @@ def add_parser(commands: Commands) -> None:
         "replay",
         "play recordings again, and say whether all is as it was",
         epilog="The exit status is 1 if something is another, or a file is damaged, missing or "
-        "without steps.  If the game's rules are those of a card in the file, which its writer may "
-        "have written, the verdict says so.  An MP4 film has sound, unless it is of a "
-        "vector, or of several agents with a frame_skip above 1.",
+        "without steps, or the process that verified it was killed.  If the game's rules are those "
+        "of a card in the file, which its writer may have written, the verdict says so.  An MP4 "
+        "film has sound, unless it is of a vector, or of several agents with a frame_skip above 1.",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="recordings")
     parser.add_argument("--film", metavar="FILM", help="make a film: .gif, .webp, .mp4 or .png")
@@ -95,7 +95,8 @@ def verify(files: list[str], workers: int, *, as_json: bool) -> int:
 
         # Other processes tell of whole files only.
         work = functools.partial(verified, as_json=as_json, tell=tell if workers == 1 else None)
-        for number, result in over(work, files, workers):
+        lost = functools.partial(unverified, as_json=as_json)
+        for number, result in over(work, files, workers, lost):
             results[number] = result
             done += sizes[number]
             tell(0)
@@ -132,6 +133,11 @@ def verified(file: str, *, as_json: bool, tell: Callable[[int], None] | None) ->
         return words_about(file, recording, verdict, as_json=as_json), bool(verdict)
     except (RecordingError, OSError) as error:
         return problem_of(file, error, as_json=as_json), False
+
+
+def unverified(file: str, why: str, *, as_json: bool) -> tuple[str, bool]:
+    """As `verified`, of a file whose process was killed."""
+    return problem_of(file, RuntimeError(f"not verified: {why}"), as_json=as_json), False
 
 
 _TOLD = 200  # steps from one sight of the progress bar to the next

@@ -17,7 +17,9 @@ import pytest
 
 from common import Terminal, start_python
 from pyale_ma._native import VERSION
-from pyale_ma.cli import main
+from pyale_ma.cli import main, replay
+from pyale_ma.cli.replay import verified
+from pyale_ma.processes import over
 from pyale_ma.recording import Recording, record
 from pyale_ma.single import AtariEnv
 from recording.playing import (
@@ -261,6 +263,72 @@ def test_a_bar_over_all_steps(
     assert (50 in parts) == (workers == 1)  # 400 of 800: other processes tell of whole files
     assert "3 of 3 files" in shown
     assert main(["replay", "a.zip", "b.zip", "--workers", str(workers)]) == 0
+
+
+def verified_or_killed(
+    file: str, *, as_json: bool, tell: Callable[[int], None] | None
+) -> tuple[str, bool]:
+    """Of some files the process is killed, as for want of memory."""
+    if file.startswith("killed"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return verified(file, as_json=as_json, tell=tell)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_process_that_is_killed(
+    tmp_path: Path,
+    as_json: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Its file alone is not verified, and each file has its line."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(replay, "verified", verified_or_killed)
+    files = ["a.zip", "killed.zip", "b.zip", "c.zip"]
+    for file in files:
+        small_single(Path(file), 20)
+    assert main(["replay", *files, "--workers", "2", *["--json"] * as_json]) == 1
+    problem = "not verified: its process was killed or crashed; if memory ran out, fewer workers "
+    problem += "need less"
+    lines = capsys.readouterr().out.splitlines()
+    if as_json:
+        told = [json.loads(line) for line in lines]
+        assert [each["file"] for each in told] == files
+        assert [each["verified"] for each in told] == [True, False, True, True]
+        assert told[1] == {"file": "killed.zip", "verified": False, "problem": problem}
+    else:
+        assert lines.pop(1) == f"killed.zip: {problem}"
+        assert [line.split(": ")[0] for line in lines] == ["a.zip", "b.zip", "c.zip"]
+        assert all(line.endswith("verified, 20 steps") for line in lines)
+
+
+def is_gone(process: int) -> bool:
+    """Whether it has ended, and its parent knows."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def process_of(item: int) -> int:
+    if item < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return os.getpid()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_process_that_is_killed_while_it_waits() -> None:
+    """Nothing is lost; without another word, a lost item is an error."""
+    found = []
+    for number, process in over(process_of, range(3), 2):
+        found.append(number)
+        os.kill(process, signal.SIGKILL)  # it gets its next item when this loop goes on
+        wait_until(lambda: is_gone(process))  # noqa: B023
+    assert sorted(found) == [0, 1, 2]
+    with pytest.raises(RuntimeError, match=r"^-1: its process was killed or crashed"):
+        list(over(process_of, [3, -1], 2))
 
 
 def test_numbers_of_steps(capsys: pytest.CaptureFixture[str]) -> None:
