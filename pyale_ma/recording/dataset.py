@@ -14,9 +14,17 @@ import numpy as np
 from pyale_ma.arguments import integer
 from pyale_ma.recording.courses import FileCourse
 from pyale_ma.recording.format import OBSERVATION, Header, RecordingError
-from pyale_ma.recording.players import Job, LayerPlayer, Player, VectorPlayer
+from pyale_ma.recording.players import Job, LayerPlayer, Player, VectorPlayer, threads_of
 from pyale_ma.recording.reader import Recording
-from pyale_ma.recording.windows import Array, Numbers, Windows, generator, numbers_of, pick
+from pyale_ma.recording.windows import (
+    Array,
+    Numbers,
+    Windows,
+    batch_of,
+    generator,
+    numbers_of,
+    pick,
+)
 from pyale_ma.text import printable
 
 File: TypeAlias = str | os.PathLike[str]
@@ -87,7 +95,7 @@ class Dataset:
     ) -> None:
         if keyframe_every is not None:
             keyframe_every = integer("keyframe_every", keyframe_every, 1)
-        num_threads = integer("num_threads", num_threads, 0)
+        num_threads = threads_of(num_threads)
         paths = list(_paths(files))
         self._courses: list[FileCourse] = []
         self._players: dict[str, Player] = {}
@@ -178,22 +186,14 @@ class Dataset:
         """
         length = integer("length", length, 1)
         given = numbers_of("indices", indices)
-        batch = len(given)
+        places = [self._place(row, index, length) for row, index in enumerate(given.tolist())]
+        batch = len(places)
         observations = np.empty((batch, length + 1, *self.observation_shape), np.uint8)
         columns: dict[str, Array] = {}
         starts = np.zeros((batch, length), np.bool_)
         jobs: dict[Player, list[Job]] = {}
-        for row, index in enumerate(given.tolist()):
-            number, course, place = self._place(index)
-            course_index = course.index
-            stop = place + length
-            _, stops = course_index.runs(True)
-            limit = int(stops[np.searchsorted(stops, place, "right")])
-            if stop > limit:
-                raise IndexError(
-                    f"indices[{row}] is {index}: {limit - place} steps follow there, not {length}; "
-                    f"starts({length}) has the numbers that a window may begin at"
-                )
+        for row, (number, course, place) in enumerate(places):
+            course_index, stop = course.index, place + length
             env, times = int(course_index.envs[place]), course_index.steps[place:stop]
             starts[row] = course_index.starts[place:stop]
             for name, column in course.columns.items():
@@ -234,15 +234,24 @@ class Dataset:
         """
         rng = generator(rng)
         starts = self.starts(length, across_episodes=across_episodes)
-        places, probabilities = pick(None, len(starts), integer("batch", batch, 1), rng)
+        batch = batch_of(batch, length, self.observation_shape)
+        places, probabilities = pick(None, len(starts), batch, rng)
         return self.windows(starts[places], length)._replace(probabilities=probabilities)
 
-    def _place(self, index: int) -> tuple[int, FileCourse, int]:
-        """The number of the recording that has a step, the recording, and the step's place."""
+    def _place(self, row: int, index: int, length: int) -> tuple[int, FileCourse, int]:
+        """The number of the recording that has a window, the recording, and where it begins."""
         if not 0 <= index < len(self):
-            raise IndexError(f"there is no step {index}; there are 0 to {len(self) - 1}")
+            raise IndexError(f"indices[{row}] is {index}; there are steps 0 to {len(self) - 1}")
         number = int(np.searchsorted(self._offsets, index, "right")) - 1
-        return number, self._courses[number], index - int(self._offsets[number])
+        course, place = self._courses[number], index - int(self._offsets[number])
+        _, stops = course.index.runs(True)
+        follow = int(stops[np.searchsorted(stops, place, "right")]) - place
+        if length > follow:
+            raise IndexError(
+                f"indices[{row}] is {index}: {follow} steps follow there, not {length}; "
+                f"starts({length}) has the numbers that a window may begin at"
+            )
+        return number, course, place
 
     # ---- Episodes --------------------------------------------------------------------------------
 

@@ -14,13 +14,14 @@ from pyale_ma.recording.courses import Reset, has_unclear_ends
 from pyale_ma.recording.format import OBSERVATION, RecordingError
 from pyale_ma.recording.layers import layer_of
 from pyale_ma.recording.listener import Listener, is_heard
-from pyale_ma.recording.memory_course import MemoryCourse, load_course, save_course
-from pyale_ma.recording.players import Job, VectorPlayer
+from pyale_ma.recording.memory_course import MOST_STEP, MemoryCourse, load_course, save_course
+from pyale_ma.recording.players import Job, VectorPlayer, threads_of
 from pyale_ma.recording.windows import (
     Array,
     Index,
     Numbers,
     Windows,
+    batch_of,
     generator,
     numbers_of,
     pick,
@@ -108,10 +109,10 @@ class SequenceMemory(Listener):
                 known = ", ".join(OBSERVATION["vector"])
                 raise ValueError(f"there is no option {name!r}; there are {known}")
         count = env.num_envs
-        self._every = integer("keyframe_every", keyframe_every, 1)
-        room = integer("capacity", capacity, count * 2 * self._every) // count
+        self._every = integer("keyframe_every", keyframe_every, 1, MOST_STEP // 2)
+        room = integer("capacity", capacity, count * 2 * self._every, count * MOST_STEP) // count
         self.capacity = room * count
-        num_threads = integer("num_threads", num_threads, 0)
+        num_threads = threads_of(num_threads)
         stack = integer("stack_num", observe.get("stack_num", options["stack_num"]), 1)
         self._observe = dict(observe)
         self._course = MemoryCourse(header, stack + 1, room)
@@ -300,11 +301,11 @@ class SequenceMemory(Listener):
             ValueError: All weights are 0.
             TypeError: `rng` is something else, such as a seed.
         """
-        batch = integer("batch", batch, 1)
         rng = generator(rng)
         with self._lock:
             index = self._current()
             starts = self._starts(index, length, across_episodes)
+            batch = batch_of(batch, length, self.observation_shape)
             weights = None
             if weighted and self._weights is not None:
                 rows = self._course.rows(self._times(index)[starts])
@@ -337,12 +338,12 @@ class SequenceMemory(Listener):
             known &= keys[places] == wanted if len(keys) else False
             if known.all():
                 limits = stops[np.searchsorted(stops, places, "right")]
-                known = places + length <= limits
+                known = min(length, len(index) + 1) <= limits - places
             if not known.all():
                 wrong = int(np.flatnonzero(~known)[0])
                 raise IndexError(
-                    f"numbers[{wrong}] is {given[wrong]}: there is no such window in the memory, "
-                    "or not any more"
+                    f"numbers[{wrong}] is {given[wrong]}: no window of {length} steps begins there "
+                    "in the memory, or not any more"
                 )
             return self._windows(index, places, length)
 
@@ -385,7 +386,7 @@ class SequenceMemory(Listener):
         given = numbers_of("numbers", numbers)
         try:
             wanted = np.asarray(weights, np.float64)
-        except (TypeError, ValueError):
+        except (OverflowError, TypeError, ValueError):
             wanted = np.array(np.nan)
         if wanted.shape not in ((), given.shape) or not (np.isfinite(wanted) & (wanted >= 0)).all():
             raise ValueError(

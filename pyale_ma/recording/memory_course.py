@@ -26,7 +26,7 @@ from pyale_ma.recording.windows import Array, Index, Packed
 from pyale_ma.text import printable
 
 FORMAT, FORMAT_VERSION = "pyale_ma memory", 1
-_MOST_STEP = 2**40
+MOST_STEP = 2**40
 _MOST_RESETS = 4  # of an environment before a step; after more of them its state is kept
 _SAME_BASE = 64  # keyframes of an environment that are packed with the same other one
 
@@ -239,9 +239,9 @@ def load_course(
                 f"{members.name} is of another vector: {name} is {printable(repr(theirs))[:200]}, "
                 f"of this one it is {printable(repr(ours))[:200]}"
             )
-    if fields.integer("room", 1, _MOST_STEP) != course.room:
+    if fields.integer("room", 1, MOST_STEP) != course.room:
         fields.refuse("room", f"{course.room}, the capacity for each environment of this memory")
-    count = course.count = fields.integer("count", 0, _MOST_STEP)
+    count = course.count = fields.integer("count", 0, MOST_STEP)
     times = np.arange(course.first, count)
     rows, length = course.rows(times), len(times)
     for name, (shape, dtype) in header.shapes(length, 0).items():

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pyale_ma.arguments import integer
 from pyale_ma.processors import cores
 from pyale_ma.recording.courses import Course, Reset
 from pyale_ma.recording.format import Header, RecordingError
@@ -20,6 +21,11 @@ from pyale_ma.text import printable
 
 _SUB_ENVS_PER_THREAD = 16
 _MOST_SUB_ENVS = 1024
+
+
+def threads_of(given: Any) -> int:
+    """How many threads play; 0: as many as there are CPUs."""
+    return integer("num_threads", given, 0, 2**31 - 1)
 
 
 class Job(NamedTuple):

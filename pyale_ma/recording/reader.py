@@ -471,12 +471,15 @@ class Recording:
 
         Raises:
             ValueError: The suffix is another, there is no such environment, or no step.
+            TypeError: A number is not whole.
             RecordingError: It cannot be played here; the text says why.
             OSError: The file cannot be written.
         """
-        if env is not None and not 0 <= env < self.header.envs:
-            raise ValueError(f"env is {env}; it must be 0 to {self.header.envs - 1}")
-        start = integer("start", start, 0)
+        if env is not None:
+            env = integer("env", env, 0, self.header.envs - 1)
+        start = integer("start", start, 0, max(0, len(self) - 1))
+        if stop is not None:
+            stop = integer("stop", stop, start + 1)
         options = self.header.options
         if self.header.layer == "vector":  # whose states are of the same observations
             frames, observe = options["frameskip"], {}

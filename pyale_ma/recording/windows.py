@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import sys
 import zlib
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma.arguments import integer
 from pyale_ma.recording.format import MOST_STATE
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -102,6 +105,7 @@ class Index:
     def windows(self, length: int, across_episodes: bool) -> Numbers:
         """The steps at which windows of such a length may begin, ascending."""
         first, stop = self.runs(across_episodes)
+        length = min(length, len(self) + 1)  # which is too long, too, but has 64 bits
         counts = np.maximum(stop - first - length + 1, 0)
         before = np.cumsum(counts) - counts
         return np.repeat(first - before, counts) + np.arange(counts.sum())
@@ -172,12 +176,27 @@ def generator(rng: Any) -> np.random.Generator:
     return rng
 
 
+def batch_of(given: Any, length: int, shape: tuple[int, ...]) -> int:
+    """How many windows to draw: no more than arrays can be made for.
+
+    Args:
+        given: What was asked for.
+        length: Steps of a window.
+        shape: Of an observation.
+    """
+    return integer("batch", given, 1, sys.maxsize // (8 * (length + 1) * math.prod(shape)))
+
+
 def numbers_of(name: str, given: Any) -> Numbers:
-    """A list of whole numbers, as int64."""
+    """A list of whole numbers, as int64; IndexError: one has more bits."""
     try:
         array = np.asarray(given)
     except ValueError:  # lists of different lengths
         array = np.empty(0)
+    if array.ndim == 1 and array.dtype.kind in "Ofu":
+        for place, number in enumerate(given):
+            if isinstance(number, (int, np.integer)) and not -(2**63) <= number < 2**63:
+                raise IndexError(f"{name}[{place}] is {number}: there is no such step")
     if array.ndim != 1 or array.dtype.kind not in "iu" or not array.size:
         raise TypeError(f"{name} must be a list of whole numbers, not {given!r}")
     return array.astype(np.int64)

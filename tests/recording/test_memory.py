@@ -266,7 +266,7 @@ def test_errors_name_the_remedy() -> None:
         SequenceMemory(vector(2, life_loss_info=True), 1000)
     with pytest.raises(RecordingError, match="batch_size=0"):
         SequenceMemory(vector(4, batch_size=2), 1000)
-    with pytest.raises(ValueError, match=r"capacity is 100; it must be 256 or more"):
+    with pytest.raises(ValueError, match=f"capacity is 100; it must be 256 to {2**41}"):
         SequenceMemory(vector(2), 100)
     with pytest.raises(ValueError, match="no option 'frameskip'"):
         SequenceMemory(vector(2), 1000, frameskip=2)
