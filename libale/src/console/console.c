@@ -236,7 +236,7 @@ size_t console_snapshot_limit(const console *machine) {
 void console_flush(console *machine) { picture_flush_logs(machine); }
 
 bool console_make_room_to_copy(console *machine, const console *source) {
-    return picture_make_room(machine->picture, source->picture->capacity);
+    return picture_make_room(machine, source->picture->capacity);
 }
 
 void console_copy(console *machine, const console *source) {

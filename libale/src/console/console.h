@@ -28,6 +28,7 @@
 #include "cpu/translate.h"
 #include "riot.h"
 #include "rom_image.h"
+#include "video/access_log.h"
 #include "video/engine.h"
 #include "video/shadow.h"
 #include "video/tia.h"
@@ -101,6 +102,7 @@ typedef struct console {
     int32_t resistance[4];  /* INPT0..3 */
     tia_shadow shadow;
     translated_registers translated;
+    log_end log;            /* of the running frame */
     uint8_t *big_ram;       /* of the few schemes that need much, else NULL */
     struct picture *picture;/* logs and frame buffers (video/picture.h) */
 } console;

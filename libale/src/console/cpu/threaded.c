@@ -3,7 +3,6 @@
 #include "decode.h"
 #include "engine.h"
 #include "handlers.h"
-#include "../video/picture.h"
 
 enum {
     TIME_MASK = (1 << COST_SHIFT) - 1,

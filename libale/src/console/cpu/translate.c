@@ -7,7 +7,6 @@
 
 #include "../../support/os.h"
 #include "../console.h"
-#include "../video/picture.h"
 #include "decode.h"
 #include "emitter.h"
 #include "engine.h"
@@ -35,34 +34,17 @@ struct translation {
     atomic_bool broken;      /* there will be no more code */
 };
 
-/* Around what may use the log. */
-static void give_log(console *machine) {
-    set_log_end(picture_latest_log(machine->picture), machine->translated.logged);
-}
-
-static void take_log(console *machine) {
-    const frame_log *log = picture_latest_log(machine->picture);
-    machine->translated.logged = log_end(log);
-    machine->translated.log_full = log->access + machine->picture->capacity - MOST_ENTRIES;
-}
-
 /* ---- what templates call ------------------------------------------------------------------------------- */
 
 static uint32_t HOST_CALL help_tia_read(console *machine, uint32_t address, uint32_t noise) {
     machine->s.data_bus = (uint8_t)noise;
     if (tia_is_input(address)) return tia_read_input(machine, address & 15); /* not logged */
-    give_log(machine);
-    uint8_t value = tia_read(machine, (uint16_t)address);
-    take_log(machine);
-    return value;
+    return tia_read(machine, (uint16_t)address);
 }
 
 static uint32_t HOST_CALL help_bus_read(console *machine, uint32_t address, uint32_t noise) {
-    give_log(machine);
     machine->s.data_bus = (uint8_t)noise;
-    uint8_t value = bus_read(machine, (uint16_t)address);
-    take_log(machine);
-    return value;
+    return bus_read(machine, (uint16_t)address);
 }
 
 static uint32_t HOST_CALL help_io_read(console *machine, uint32_t address, uint32_t unused) {
@@ -91,22 +73,18 @@ static uint32_t HOST_CALL help_tia_write(console *machine, uint32_t address, uin
     const uint8_t byte = (uint8_t)value;
     if (!tia_registers[reg].is_seen) { /* it need only be logged */
         if (shadow_changes_nothing(&machine->shadow, reg, byte)) return 0;
-        *machine->translated.logged++ = tia_access_make(machine->s.cpu.time, reg, byte);
+        log_append(&machine->log, tia_access_early(machine->s.cpu.time, reg, byte));
         shadow_note_write(&machine->shadow, reg, byte, machine->s.cpu.time);
         return 0;
     }
-    give_log(machine);
     machine->s.bus_was_read = 1;
     tia_write(machine, (uint16_t)address, byte);
-    take_log(machine);
     return must_leave(machine);
 }
 
 static uint32_t HOST_CALL help_bus_write(console *machine, uint32_t address, uint32_t value) {
-    give_log(machine);
     machine->s.bus_was_read = 1;
     bus_write(machine, (uint16_t)address, (uint8_t)value);
-    take_log(machine);
     return must_leave(machine);
 }
 
@@ -490,20 +468,17 @@ static uint32_t translator_run(console *machine, void *prepared, uint32_t budget
     struct translation *t = prepared;
     cpu_state *cpu = &machine->s.cpu;
     translated_registers *r = &machine->translated;
-    picture *p = machine->picture;
-    const frame_log *log = picture_latest_log(p);
     uint32_t limit = machine->limit_time - MARGIN;
     r->limit = limit << 16;
     for (;;) {
         if (cpu->time >= limit) break;
-        if (!picture_make_room(p, log->count + MOST_ENTRIES + 1)) break;
+        if (!tia_make_room(machine, MOST_ENTRIES + 1)) break;
         void *code = find_code(t, machine);
         if (!code && atomic_load_explicit(&t->broken, memory_order_relaxed)) break;
         if (!code) return 0;
-        take_log(machine);
+        r->log_limit = machine->log.full - MOST_ENTRIES;
         r->nz = cpu->z | (cpu->n & 0x80u) << 1;
         uint32_t how = host_enter(t->memory.base, machine->s.ram, code);
-        give_log(machine);
         cpu->z = (uint8_t)r->nz;
         cpu->n = r->nz & 0x180 ? 0x80 : 0;
         if (machine->s.tia.stop || (how & EXIT_MASK) == EXIT_LEAVE) return 0;

@@ -18,8 +18,7 @@ struct console;
 
 /* What translated code keeps in a console while it runs: nothing of it outlives a frame. */
 typedef struct translated_registers {
-    uint32_t *logged;      /* where the next access is logged */
-    uint32_t *log_full;    /* from here on there might be too little room up to the next check */
+    uint32_t *log_limit;   /* from here on the log might have too little room up to the next check */
     uint32_t limit;        /* likewise for the time, << 16 */
     uint32_t nz;           /* Z: low byte is 0; N: bit 7 or 8 */
     uint32_t c, v;

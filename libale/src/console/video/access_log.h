@@ -1,4 +1,4 @@
-/* An access to the TIA as it is logged. */
+/* An access to the TIA as it is logged, and where the log of the running frame ends. */
 #ifndef ALE_ACCESS_LOG_H
 #define ALE_ACCESS_LOG_H
 
@@ -25,5 +25,13 @@ static inline uint32_t access_clock(tia_access access) { return 3 * (access >> 1
 static inline bool is_before(tia_access access, uint32_t clock) { return access_clock(access) < clock; }
 static inline unsigned access_reg(tia_access access) { return (access >> 8) % TIA_REGISTERS; }
 static inline uint8_t access_value(tia_access access) { return (uint8_t)access; }
+
+/* Where the next access goes, in memory of the picture (picture.h).  The CPU's engines may keep a copy while they run,
+ * if they put it back before others may use the log. */
+typedef struct log_end {
+    tia_access *next;
+    tia_access *full; /* there is no room from here on */
+} log_end;
+static inline void log_append(log_end *to, tia_access access) { *to->next++ = access; }
 
 #endif

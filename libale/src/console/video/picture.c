@@ -36,6 +36,23 @@ static bool take_logs(picture *p, uint32_t room) {
     return p->accesses && p->reserve;
 }
 
+/* Let so many accesses fit into each log, of which there are those that the logs say. */
+static bool make_room(picture *p, uint32_t accesses) {
+    const uint32_t capacity = (accesses + LOG_STEP - 1) / LOG_STEP * LOG_STEP;
+    const uint32_t stride = p->arena ? RESERVE_STRIDE : capacity;
+    tia_access *memory = p->arena ? p->reserve : malloc(LOGS * stride * sizeof *memory);
+    if (!memory) return false;
+    for (unsigned i = 0; i < LOGS && memory != p->accesses; i++) {
+        tia_access *access = memory + i * stride;
+        if (p->log[i].count) memcpy(access, p->log[i].access, p->log[i].count * sizeof *access);
+        p->log[i].access = access;
+    }
+    arena_release(p->arena, p->accesses);
+    p->accesses = memory;
+    p->capacity = capacity;
+    return true;
+}
+
 picture *picture_create(const console *machine, uint32_t log_room) {
     arena *a = machine->arena;
     picture *p = arena_take(a, sizeof *p, ARENA_DENSE);
@@ -46,7 +63,7 @@ picture *picture_create(const console *machine, uint32_t log_room) {
     p->rows = rows_create((uint32_t)machine->height, a);
     p->engine = engine_create(a);
     const bool complete = p->pixels && p->rows && p->engine;
-    if (!complete || !(a ? take_logs(p, log_room) : picture_make_room(p, LOG_STEP))) {
+    if (!complete || !(a ? take_logs(p, log_room) : make_room(p, LOG_STEP))) {
         picture_destroy(p);
         return NULL;
     }
@@ -64,21 +81,29 @@ void picture_destroy(picture *p) {
     arena_release(p->arena, p);
 }
 
-bool picture_make_room(picture *p, uint32_t accesses) {
-    if (accesses <= p->capacity) return true;
-    if (accesses > LOG_CAPACITY) return false;
-    const uint32_t capacity = (accesses + LOG_STEP - 1) / LOG_STEP * LOG_STEP;
-    const uint32_t stride = p->arena ? RESERVE_STRIDE : capacity;
-    tia_access *memory = p->arena ? p->reserve : malloc(LOGS * stride * sizeof *memory);
-    if (!memory) return false;
-    for (unsigned i = 0; i < LOGS && memory != p->accesses; i++) {
-        tia_access *access = memory + i * stride;
-        if (p->log[i].count) memcpy(access, p->log[i].access, p->log[i].count * sizeof *access);
-        p->log[i].access = access;
-    }
-    arena_release(p->arena, p->accesses);
-    p->accesses = memory;
-    p->capacity = capacity;
+uint32_t picture_logged(const console *machine) {
+    const picture *p = machine->picture;
+    return (uint32_t)(machine->log.next - p->log[p->latest].access);
+}
+
+/* The latest log, with all that the CPU has logged so far. */
+static frame_log *latest_log(console *machine) {
+    frame_log *log = &machine->picture->log[machine->picture->latest];
+    log->count = picture_logged(machine);
+    return log;
+}
+
+/* The latest log goes on behind the accesses that it has. */
+static void continue_log(console *machine) {
+    const frame_log *log = &machine->picture->log[machine->picture->latest];
+    machine->log = (log_end){.next = log->access + log->count, .full = log->access + machine->picture->capacity};
+}
+
+bool picture_make_room(console *machine, uint32_t accesses) {
+    if (accesses <= machine->picture->capacity) return true;
+    (void)latest_log(machine);
+    if (accesses > LOG_CAPACITY || !make_room(machine->picture, accesses)) return false;
+    continue_log(machine);
     return true;
 }
 
@@ -105,6 +130,7 @@ void picture_reset(console *machine) {
         p->log[i].in_buffer = 1;
         p->log[i].start = machine->s.tia.now;
     }
+    continue_log(machine);
     p->followed = 0;
     p->scanned = NOT_SCANNED;
     for (int i = 0; i < CURSORS; i++) {
@@ -229,7 +255,7 @@ bool picture_draw_gray(const console *machine, const frame_view *frame, const gr
 
 void picture_flush(console *machine) {
     picture *p = machine->picture;
-    frame_log *log = &p->log[p->latest];
+    frame_log *log = latest_log(machine);
     picture_collide(machine, ALL_PAIRS);
     /* The rows that this frame leaves out show the frame before last, which shares its buffer. */
     draw_whole(machine, &p->log[log_back(p, 2)], p->buffer);
@@ -239,19 +265,18 @@ void picture_flush(console *machine) {
     abandon(machine);
     rows_forget_buffer(p->rows, p->buffer);
     draw(machine, &log->start, log, &target);
-    log->count = p->followed = 0;
-    log->whole = 0;
-    log->in_buffer = 1;
+    drop_log(log);
+    continue_log(machine);
+    p->followed = 0;
     forget_states(p, p->latest);
     for (int i = 0; i < CURSORS; i++)
         p->cursor[i] = (collision_cursor){.pairs = p->cursor[i].pairs, .log = p->latest};
 }
 
 void picture_log(console *machine, unsigned reg, uint8_t value) {
-    picture *p = machine->picture;
-    frame_log *log = &p->log[p->latest];
-    if (log->count == p->capacity && !picture_make_room(p, p->capacity + 1)) picture_flush(machine);
-    log->access[log->count++] = tia_access_make(machine->s.cpu.time, reg, value);
+    const log_end *log = &machine->log;
+    if (log->next == log->full && !picture_make_room(machine, machine->picture->capacity + 1)) picture_flush(machine);
+    log_append(&machine->log, tia_access_make(machine->s.cpu.time, reg, value));
 }
 
 void picture_apply_late(console *machine, unsigned reg, uint8_t value, uint32_t clock) {
@@ -344,12 +369,22 @@ static void follow_all(console *machine, uint32_t count, bool frame_over) {
     if (along) seen->index = count;
 }
 
+/* Whether the running frame fills its window already. */
+static bool fills_window(const console *machine) {
+    return picture_logged(machine) && access_clock(machine->log.next[-1]) >= machine->window_end;
+}
+
+bool picture_is_behind(const console *machine, uint32_t clock) {
+    if (!picture_logged(machine) && machine->s.tia.now.drawn >= machine->window_end) return false;
+    return clock > machine->window_start && !fills_window(machine);
+}
+
 /* Bring tia.now to the end of the log. */
 static void follow(console *machine, bool frame_over) {
     picture *p = machine->picture;
-    const frame_log *log = &p->log[p->latest];
+    const frame_log *log = latest_log(machine);
     if (is_followed(p)) {
-        follow_all(machine, log->count, frame_over && picture_is_whole(p, machine->window_end));
+        follow_all(machine, log->count, frame_over && fills_window(machine));
         return;
     }
     raster_target target = picture_target(machine, NULL, NULL, 0);
@@ -386,7 +421,7 @@ static void collide_log(console *machine, const collision_cursor *cursor, const 
 /* Bring a cursor to the end of the latest log. */
 static void catch_up(console *machine, collision_cursor *cursor) {
     picture *p = machine->picture;
-    const uint32_t count = p->log[p->latest].count;
+    const uint32_t count = latest_log(machine)->count;
     raster_target target = picture_target(machine, NULL, &machine->s.tia.collisions, cursor->pairs);
     while (target.pairs && !goes_along(p, cursor)) { /* else all of them are latched */
         collide_log(machine, cursor, &target);
@@ -419,7 +454,7 @@ void picture_read_collisions(console *machine, uint16_t pairs) {
 
 bool picture_surely_apart(console *machine, uint16_t pairs) {
     picture *p = machine->picture;
-    const frame_log *log = &p->log[p->latest];
+    const frame_log *log = latest_log(machine);
     enum { WORTH = 100 }; /* accesses; among more of them mostly everything shows */
     if (p->scanned == NOT_SCANNED || tia_pairs_among[p->may_show] & pairs) return false;
     if (log->count > p->scanned + WORTH) return false;
@@ -436,9 +471,9 @@ void picture_forget_collisions(console *machine) {
     p->scanned = NOT_SCANNED;
     if (s->in_force) { /* the registers are known */
         p->may_show = (uint8_t)beam_showing(s->reg, s->old_grp, s->old_enabl);
-        p->scanned = p->log[p->latest].count;
+        p->scanned = picture_logged(machine);
     }
-    const collision_cursor here = {.log = p->latest, .index = p->log[p->latest].count};
+    const collision_cursor here = {.log = p->latest, .index = picture_logged(machine)};
     machine->s.tia.collisions = 0;
     p->cursor[SEEN_PAIRS] = p->cursor[UNSEEN_PAIRS] = here;
     p->cursor[SEEN_PAIRS].pairs = p->pairs_read;
@@ -471,6 +506,7 @@ static void empty_log(console *machine, unsigned back) {
     for (int i = 0; i < CURSORS; i++)
         if (p->cursor[i].log == log) p->cursor[i].index = 0;
     if (back > 0) return;
+    continue_log(machine);
     p->followed = 0;
     abandon(machine);
 }
@@ -500,6 +536,7 @@ void picture_start_frame(console *machine) {
     tia_raster *now = &machine->s.tia.now;
     now->row_base = now->drawn = machine->window_start;
     const unsigned before = p->latest, next = (before + 1u) % LOGS;
+    const uint32_t logged = latest_log(machine)->count;
     p->latest = (uint8_t)next;
     p->buffer ^= 1;
     frame_log *log = &p->log[next];
@@ -507,11 +544,12 @@ void picture_start_frame(console *machine) {
     log->count = 0;
     log->whole = 1;
     log->in_buffer = 0;
+    continue_log(machine);
     p->followed = 0;
     forget_states(p, next);
     start_following(machine);
     collision_cursor *seen = &p->cursor[SEEN_PAIRS];
-    if (seen->log == before && seen->index == p->log[before].count)
+    if (seen->log == before && seen->index == logged)
         *seen = (collision_cursor){.pairs = seen->pairs, .log = (uint8_t)next};
 }
 
@@ -522,6 +560,7 @@ void picture_restart_frame(console *machine, const collision_cursor cursor[CURSO
     frame_log *log = &p->log[p->latest];
     log->start = machine->s.tia.now;
     log->count = p->followed = 0;
+    continue_log(machine);
     forget_states(p, p->latest);
     log->whole = 1;
     log->in_buffer = 0;
@@ -728,18 +767,19 @@ static void adopt_cover(console *machine, unsigned buffer, const uint8_t *from) 
 /* The logs came from elsewhere: nothing is known of them but what they hold. */
 static void adopt_logs(console *machine) {
     picture *p = machine->picture;
+    continue_log(machine);
     p->followed = p->log[p->latest].count;
     p->scanned = NOT_SCANNED;
     for (int i = 0; i < CURSORS; i++) p->state[i].at = 0;
     forget(machine);
 }
 
-bool picture_make_room_for(const console *machine, const uint8_t *from) {
+bool picture_make_room_for(console *machine, const uint8_t *from) {
     from += sizeof(saved_picture);
     for (unsigned back = 0; back < 2; back++) {
         saved_log log;
         memcpy(&log, from, sizeof log);
-        if (!picture_make_room(machine->picture, log.count)) return false;
+        if (!picture_make_room(machine, log.count)) return false;
         from += saved_log_size(machine, log.count, log.whole, log.covered);
     }
     return true;

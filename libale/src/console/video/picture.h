@@ -1,6 +1,6 @@
 /* The picture: when logs are turned into pixels and collisions.
  *
- * Only picture.c changes the fields of a picture, but for the CPU, which appends to the latest log. */
+ * The CPU appends to the latest log, whose end the console has (access_log.h). */
 #ifndef ALE_PICTURE_H
 #define ALE_PICTURE_H
 
@@ -16,7 +16,7 @@ enum { LOGS = 3 };
 /* One frame's accesses. */
 typedef struct frame_log {
     tia_raster start; /* before the first of them */
-    uint32_t count;
+    uint32_t count;    /* while the CPU runs, that of the latest log is as picture_logged says */
     uint32_t end;      /* once the frame is over, the clock up to which it fills its window; */
     uint32_t reach;    /* drawing it changes nothing from this clock on, where the frame buffer is right already */
     uint8_t whole;     /* the picture up to there follows from this log alone, which starts with the frame */
@@ -24,11 +24,6 @@ typedef struct frame_log {
     uint8_t reserved[2];
     tia_access *access;
 } frame_log;
-
-/* The end of a log.  The CPU's engines keep that of the latest one while they append to it, and set it before others
- * may use the log. */
-static inline tia_access *log_end(const frame_log *log) { return log->access + log->count; }
-static inline void set_log_end(frame_log *log, const tia_access *end) { log->count = (uint32_t)(end - log->access); }
 
 /* Collisions are evaluated when the program reads them.  The pairs it has read before are kept apart from
  * those it never looked at, which are mostly forgotten (CXCLR) before they need be known. */
@@ -90,14 +85,14 @@ static inline uint8_t *picture_pixels(picture *p, size_t size, unsigned buffer) 
     return p->pixels + buffer * size;
 }
 
-static inline frame_log *picture_latest_log(picture *p) { return &p->log[p->latest]; }
-
 /* What covers a buffer's pixels: bit n for object n; 0 where the picture is blank.  NULL: that is not told. */
 uint8_t *picture_cover(const struct console *machine, unsigned buffer);
 
+/* Accesses of the latest log, by now. */
+uint32_t picture_logged(const struct console *machine);
 /* Let logs hold so many accesses; pointers into them are no more.  False, and nothing changed: out of memory,
  * or more than LOG_CAPACITY. */
-bool picture_make_room(picture *p, uint32_t accesses);
+bool picture_make_room(struct console *machine, uint32_t accesses);
 
 /* Black, with nothing logged. */
 void picture_reset(struct console *machine);
@@ -119,11 +114,8 @@ void picture_gray(struct console *machine, uint32_t first_row);
 void picture_log(struct console *machine, unsigned reg, uint8_t value);
 /* A write so late that the log cannot hold its clock: the picture is finished, the rest is state. */
 void picture_apply_late(struct console *machine, unsigned reg, uint8_t value, uint32_t clock);
-/* Whether the running frame fills its window already. */
-static inline bool picture_is_whole(const picture *p, uint32_t window_end) {
-    const frame_log *log = &p->log[p->latest];
-    return log->count && access_clock(log->access[log->count - 1]) >= window_end;
-}
+/* Whether a read at this clock has pixels before it that are neither drawn nor logged. */
+bool picture_is_behind(const struct console *machine, uint32_t clock);
 /* Bring the running frame's picture up to date and start its log afresh. */
 void picture_flush(struct console *machine);
 /* Bring tia.now to the end of the log. */
@@ -174,7 +166,7 @@ const char *picture_invalid_field(const struct console *machine, const struct ma
                                   size_t size);
 /* Take valid bytes, or those that this process saved.  First make room; false: out of memory.  Then, when
  * tia.now is restored, take them. */
-bool picture_make_room_for(const struct console *machine, const uint8_t *from);
+bool picture_make_room_for(struct console *machine, const uint8_t *from);
 void picture_restore(struct console *machine, const uint8_t *from);
 /* The same from console to console; the source is flushed. */
 void picture_copy(struct console *machine, const struct console *source);

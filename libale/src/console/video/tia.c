@@ -49,6 +49,10 @@ void tia_start_shadow(console *machine) {
     note_inputs(machine);
 }
 
+bool tia_make_room(console *machine, uint32_t accesses) {
+    return picture_make_room(machine, picture_logged(machine) + accesses);
+}
+
 void tia_end_run(console *machine) {
     tia_state *tia = &machine->s.tia;
     picture_end_run(machine);
@@ -68,13 +72,6 @@ void tia_end_run(console *machine) {
 /* Without the fast path every access is drawn up to at once; so is a late one, whose time the log cannot hold. */
 static void draw_now(console *machine, bool late) {
     if (late || !(machine->fast_paths & FAST_RASTER)) picture_flush(machine);
-}
-
-/* Whether a read at this clock has pixels before it that are neither drawn nor logged. */
-static bool is_behind(const console *machine, uint32_t clock) {
-    const picture *p = machine->picture;
-    if (!p->log[p->latest].count && machine->s.tia.now.drawn >= machine->window_end) return false;
-    return clock > machine->window_start && !picture_is_whole(p, machine->window_end);
 }
 
 static void end_frame(console *machine) {
@@ -156,7 +153,7 @@ uint8_t tia_read(console *machine, uint16_t address) {
     const uint16_t pairs = input ? 0 : shown[reg][0] | shown[reg][1];
     /* Where it is clear at once that nothing collided, nothing need be brought up to date. */
     const bool apart = !input && picture_surely_apart(machine, pairs & (uint16_t)~tia->collisions);
-    if (!apart && is_behind(machine, clock)) {
+    if (!apart && picture_is_behind(machine, clock)) {
         picture_log(machine, TIA_READ, 0);
         draw_now(machine, machine->s.cpu.time >= LATEST_ACCESS);
     }

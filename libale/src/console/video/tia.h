@@ -32,6 +32,8 @@ void tia_reset(struct console *machine);
 void tia_start_frame(struct console *machine, uint32_t lines);
 /* This frame will be run by translated code as far as that goes (shadow.h). */
 void tia_start_shadow(struct console *machine);
+/* Have room for so many more accesses in the log.  False: out of memory, or they are more than a log holds. */
+bool tia_make_room(struct console *machine, uint32_t accesses);
 /* Bring `now` and the picture to the end of a run of the CPU. */
 void tia_end_run(struct console *machine);
 /* Accesses; any address, its low bits count. */

@@ -520,7 +520,7 @@ bool host_fix(uint8_t *at, uint32_t from, uint32_t target) {
 /* Set the host's flags: IF_NOT_BELOW if the time, which is flushed, or the log's room is short. */
 static void look_at_time(emitter *e) {
     field(e, LOADING, WORD, U0, PLACE(translated.limit));
-    field(e, LOADING, DOUBLE, U1, PLACE(translated.log_full));
+    field(e, LOADING, DOUBLE, U1, PLACE(translated.log_limit));
     compare_registers(e, TIME, U0);
     /* ccmp LOGGED, U1, C, lo: if not below already, let the flags say so again */
     word(e, 0xFA400000u | (uint32_t)U1 << 16 | 3u << 12 | (uint32_t)LOGGED << 5 | 2u);
@@ -564,14 +564,14 @@ static void load_bases(emitter *e) {
 }
 
 static void load_time_and_log(emitter *e) {
-    field(e, LOADING, DOUBLE, LOGGED, PLACE(translated.logged));
+    field(e, LOADING, DOUBLE, LOGGED, PLACE(log.next));
     field(e, LOADING, WORD, TIME, STATE(time));
     shift_left(e, TIME, TIME, 16);
 }
 static void store_time_and_log(emitter *e) {
     shift_right(e, U1, TIME, 16);
     field(e, STORING, WORD, U1, STATE(time));
-    field(e, STORING, DOUBLE, LOGGED, PLACE(translated.logged));
+    field(e, STORING, DOUBLE, LOGGED, PLACE(log.next));
 }
 
 static void stub_helper(emitter *e, void *function) {

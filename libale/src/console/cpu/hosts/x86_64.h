@@ -479,7 +479,7 @@ bool host_fix(uint8_t *at, uint32_t from, uint32_t target) {
 }
 
 static void compare_time(emitter *e) { memory(e, 0, 0x3B, TIME, RAM, PLACE(translated.limit)); }
-static void compare_log(emitter *e) { memory(e, WIDE, 0x3B, LOGGED, RAM, PLACE(translated.log_full)); }
+static void compare_log(emitter *e) { memory(e, WIDE, 0x3B, LOGGED, RAM, PLACE(translated.log_limit)); }
 static void jump_if_late(emitter *e, fixup_kind kind, unsigned to, uint32_t target) {
     compare_time(e);
     emit_fixup(e, jump_if(e, IF_NOT_BELOW), kind, to, target);
@@ -518,7 +518,7 @@ static void stub_helper(emitter *e, void *function) {
     move(e, T2, TIME);
     shift(e, 0, SHR, T2, 16);
     store32(e, T2, STATE(time));
-    store64(e, LOGGED, PLACE(translated.logged));
+    store64(e, LOGGED, PLACE(log.next));
     store32(e, NZ, PLACE(translated.nz));
     store32(e, C, PLACE(translated.c));
     store32(e, V, PLACE(translated.v));
@@ -529,7 +529,7 @@ static void stub_helper(emitter *e, void *function) {
     memory(e, WIDE, 0x8D, RSP, RSP, -8);
     byte(e, 0xFF), byte(e, 0xD0); /* call rax */
     memory(e, WIDE, 0x8D, RSP, RSP, 8);
-    load64(e, LOGGED, PLACE(translated.logged));
+    load64(e, LOGGED, PLACE(log.next));
     load_word(e, NZ, PLACE(translated.nz));
     load_word(e, C, PLACE(translated.c));
     load_word(e, V, PLACE(translated.v));
@@ -555,7 +555,7 @@ void host_stubs(emitter *e, void *const helpers[HELPERS]) {
     load_word(e, NZ, PLACE(translated.nz));
     load_word(e, TIME, STATE(time));
     shift(e, 0, SHL, TIME, 16);
-    load64(e, LOGGED, PLACE(translated.logged));
+    load64(e, LOGGED, PLACE(log.next));
     constant64(e, ROM, (uint64_t)(uintptr_t)e->rom->data);
     byte(e, 0xFF), byte(e, 0xE6); /* jmp rsi */
 
@@ -568,7 +568,7 @@ void host_stubs(emitter *e, void *const helpers[HELPERS]) {
     store32(e, NZ, PLACE(translated.nz));
     shift(e, 0, SHR, TIME, 16);
     store32(e, TIME, STATE(time));
-    store64(e, LOGGED, PLACE(translated.logged));
+    store64(e, LOGGED, PLACE(log.next));
     memory(e, WIDE, 0x8D, RSP, RSP, 8);
     for (unsigned i = KEPT; i-- > 0;) {
         prefix(e, 0, RAX, kept[i], NONE);
