@@ -137,6 +137,8 @@ const engine_loops *engine_loops_number(int n) {
 #ifdef ENGINE_X86
     if (processor_has_avx512_bmi2() && n-- == 0) return &engine_avx512;
     if (processor_has_avx2_bmi2() && n-- == 0) return &engine_avx2;
+#elif defined(ENGINE_NEON)
+    if (n-- == 0) return &engine_neon;
 #endif
     return n == 0 ? &engine_plain : NULL;
 }

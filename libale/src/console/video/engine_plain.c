@@ -3,58 +3,13 @@
 
 #include <string.h>
 
-#include "../../support/always_inline.h"
 #include "../../support/bytes.h"
-#include "engine_state.h"
 
 #define TARGET
 
-/* --- masks ---------------------------------------------------------------------------------------------- */
-
-typedef row_mask row_bits;
-
-static inline void keep(row_mask *m, row_bits bits) { *m = bits; }
-static inline row_bits no_bits(void) { return (row_bits){{0}}; }
-static inline row_bits bits_of(uint64_t a, uint64_t b, uint64_t c) { return (row_bits){{a, b, c}}; }
-
-static inline row_bits either(row_bits a, row_bits b) {
-    for (unsigned i = 0; i < 4; i++) a.word[i] |= b.word[i];
-    return a;
-}
-
-ALWAYS_INLINE row_bits pattern_at(uint64_t pattern, unsigned x) {
-    const unsigned word = x / 64, shift = x % 64;
-    row_bits bits = {{0}};
-    bits.word[word] = pattern << shift;
-    if (shift && word < 3) bits.word[word + 1] = pattern >> (64 - shift);
-    return bits;
-}
-
-ALWAYS_INLINE row_bits wrap(row_bits bits) {
-    const uint64_t *w = bits.word;
-    return (row_bits){{w[0] | w[2] >> 32 | w[3] << 32, w[1] | w[3] >> 32, w[2] & UINT32_MAX}};
-}
-
-static inline void mask_splice(row_mask *row, const row_mask *mask, unsigned x) {
-    for (unsigned i = 0; i < 3; i++) {
-        const uint64_t stays = pixels_before(x, i);
-        row->word[i] = (row->word[i] & stays) | (mask->word[i] & ~stays);
-    }
-}
-
-static inline bool masks_meet(const row_mask *a, const row_mask *b, unsigned from, unsigned to) {
-    const uint64_t both[3] = {a->word[0] & b->word[0], a->word[1] & b->word[1], a->word[2] & b->word[2]};
-    if (!(both[0] | both[1] | both[2])) return false;
-    for (unsigned i = 0; i < 3; i++)
-        if (both[i] & pixels_before(to, i) & ~pixels_before(from, i)) return true;
-    return false;
-}
-
-#include "engine_masks.inc"
+#include "engine_words.inc"
 
 /* --- pixels --------------------------------------------------------------------------------------------- */
-
-static const uint64_t left_half[3] = {UINT64_MAX, 0xFFFF, 0};
 
 /* Pixels of a word, which have the background's gray. */
 static inline void compose_word(engine *e, unsigned word, uint64_t ours) {
