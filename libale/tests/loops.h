@@ -1,4 +1,4 @@
-/* The video engine's loops, chosen (NULL: the best ones): results do not depend on them. */
+/* The video engine's loops, chosen (NULL: the best ones), and whether vectors use it: results do not depend on these. */
 #ifndef ALE_TEST_LOOPS_H
 #define ALE_TEST_LOOPS_H
 
@@ -12,6 +12,11 @@ static inline void use_loops(console *machine, const engine_loops *loops) {
 
 static inline void use_loops_in_all(ale_vector *v, const engine_loops *loops) {
     for (uint32_t i = 0; i < v->count; i++) use_loops(v->sub_envs[i].env->console, loops);
+}
+
+/* Gray pictures come in the way that a choice found, which nothing is tried for. */
+static inline void use_way_in_all(ale_vector *v, way_choice *way) {
+    for (uint32_t i = 0; i < v->count; i++) v->sub_envs[i].gray.ways = way;
 }
 
 /* A turn with each of those that this processor can run. */

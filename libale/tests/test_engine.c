@@ -92,17 +92,22 @@ static void begin(side *s, ale_rom *rom, uint32_t frame_skip, uint32_t fast_path
 }
 
 /* A short frame lets the row memory follow for some time; then the engine does; after another short frame the row memory
- * must not take up what it knew of frames long ago. */
-static void play(ale_rom *rom, const engine_loops *loops, uint32_t frame_skip, int second_short, int turns_before) {
+ * must not take up what it knew of frames long ago.  `change_every`: so many steps follow in one way, as many in the
+ * other; 0: only by the engine where it can. */
+static void play(ale_rom *rom, const engine_loops *loops, uint32_t frame_skip, int second_short, int turns_before,
+                 int change_every) {
     enum { FIRST_SHORT = 10, LONGER = 20 };
     static side sides[2];
     begin(&sides[0], rom, frame_skip, ALE_FAST_ALL & ~ALE_FAST_ENGINE);
     begin(&sides[1], rom, frame_skip, ALE_FAST_ALL);
     use_loops_in_all(sides[1].vector, loops);
+    way_choice way = {0};
+    use_way_in_all(sides[1].vector, &way);
     for (int step = 0; step < second_short + LONGER; step++) {
         int32_t action = step < second_short - turns_before ? ALE_UP : ALE_LEFT;
         if (step == FIRST_SHORT) action = ALE_UPFIRE;
         if (step == second_short) action = ALE_LEFTFIRE;
+        if (change_every) atomic_store(&way.found, (unsigned)(step / change_every % 2));
         for (int i = 0; i < 2; i++)
             CHECK_EQUAL(ale_vector_step(sides[i].vector, &action, NULL, &sides[i].batch), ALE_OK);
         CHECK(memcmp(sides[0].pixels, sides[1].pixels, PIXELS) == 0);
@@ -162,8 +167,10 @@ int main(void) {
         for (int n = 0; engine_loops_number(n); n++)
             for (uint32_t frame_skip = 1; frame_skip <= 2; frame_skip++)
                 for (int second_short = 66; second_short < 150; second_short += 4)
-                    for (int turns = 4; turns <= 5; turns++)
-                        play(rom, engine_loops_number(n), frame_skip, second_short, turns);
+                    for (int turns = 4; turns <= 5; turns++) {
+                        play(rom, engine_loops_number(n), frame_skip, second_short, turns, 0);
+                        play(rom, engine_loops_number(n), frame_skip, second_short, turns, 1 + second_short / 4 % 7);
+                    }
         ale_rom_release(rom);
     }
     return check_failures;

@@ -100,6 +100,8 @@ static void play_by(const engine_loops *loops, ale_rom *rom, ale_vector_options 
     static results memory[MOST_BATCHES];
     ale_vector *vector = make_vector(rom, &options);
     use_loops_in_all(vector, loops);
+    way_choice way = {0};
+    if (loops) use_way_in_all(vector, &way);
     const uint32_t size = options.batch_size ? options.batch_size : ENVS;
     const uint32_t depth = (ENVS + size - 1) / size;
     memset(h, 0, sizeof *h);
@@ -117,6 +119,7 @@ static void play_by(const engine_loops *loops, ale_rom *rom, ale_vector_options 
         CHECK_EQUAL(status, ALE_OK);
         const results *r = &memory[received++ % MOST_BATCHES];
         int32_t actions[ENVS];
+        atomic_store(&way.found, received / 3 % 3 == 2); /* every third batch or so from screens */
         for (uint32_t row = 0; row < size; row++) {
             int32_t id = r->env_ids[row];
             actions[row] = (id + h->steps[id] / 2) % ALE_ACTION_COUNT;
@@ -755,6 +758,9 @@ static void test_saved_env(ale_rom *rom) {
         ale_vector_options options = small_options();
         options.autoreset = autoreset;
         ale_vector *vector = make_vector(rom, &options), *other = make_vector(rom, &options);
+        way_choice way = {0}; /* bytes tell which way it was */
+        use_way_in_all(vector, &way);
+        use_way_in_all(other, &way);
         size_t size, none;
         CHECK_EQUAL(ale_vector_save_env(vector, 0, NULL, 0, &none), ALE_OUT_OF_ORDER); /* no reset yet */
         ale_batch batch = batch_of(&r), other_batch = batch_of(&s);

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-bool gray_init(gray_source *g, ale_env *env, arena *a) {
+#include "../support/os.h"
+
+bool gray_init(gray_source *g, ale_env *env, const gray_source *like, arena *a) {
     if (!engine_is_wide() || !console_use_engine(env->console, true)) return true;
     g->arena = a;
     g->room = MOST_POOLED * console_log_room(env->console);
@@ -12,6 +14,7 @@ bool gray_init(gray_source *g, ale_env *env, arena *a) {
     if (!g->first || !g->reserve) return false;
     g->machine = env->console;
     g->gray = env->colors.by_index.gray;
+    g->ways = like ? like->ways : &g->own;
     return true;
 }
 
@@ -26,8 +29,20 @@ size_t gray_size(const console *machine) {
 
 bool gray_begin_step(gray_source *g) {
     if (!g->machine) return false;
-    if (g->back_off && --g->back_off == 0) (void)console_use_engine(g->machine, true);
-    return !g->back_off;
+    if (g->back_off) {
+        if (--g->back_off) return false;
+        g->way = GRAY_FROM_SCREENS;
+    }
+    const bool chooses = g->ways == &g->own;
+    const unsigned way = chooses ? choice_way(g->ways) : choice_found(g->ways);
+    if (way != g->way) (void)console_use_engine(g->machine, way == GRAY_FROM_LOGS);
+    g->way = way;
+    g->begun = chooses && choice_is_timed(g->ways) ? os_now() : 0;
+    return way == GRAY_FROM_LOGS;
+}
+
+void gray_end_step(gray_source *g) {
+    if (g->machine && g->ways == &g->own && !g->back_off) choice_note(g->ways, g->begun ? os_now() - g->begun : 0);
 }
 
 void gray_back_off(gray_source *g) {

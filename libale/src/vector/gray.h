@@ -1,10 +1,14 @@
 /* Gray pictures from the logs of frames, by the console's engine: nothing is drawn that is only pooled and resized.
  *
+ * In games in which little changes, screens whose rows are remembered are faster.  Of the sub-environments of a ROM the
+ * first one finds out, for all, which way is; only it has the memory for both, where that is this one.
+ *
  * What is observed lies in scratch memory of the thread.  The picture observed last may be asked for again (pixels.h),
  * so the logs of its frames are kept. */
 #ifndef ALE_GRAY_H
 #define ALE_GRAY_H
 
+#include "choice.h"
 #include "pixels.h"
 
 enum { MOST_POOLED = 2 };
@@ -14,8 +18,15 @@ typedef struct kept_frame {
     uint32_t count;
 } kept_frame;
 
+/* Ways to gray pictures. */
+enum { GRAY_FROM_LOGS, GRAY_FROM_SCREENS };
+
 typedef struct gray_source {
-    console *machine;    /* NULL: gray is not wanted, or drawn faster in other ways */
+    console *machine;    /* NULL: gray is not wanted, or always made from screens */
+    way_choice *ways;    /* of these; */
+    way_choice own;      /* if none is named, this one, by which others may go, too */
+    int64_t begun;       /* when the step began, in nanoseconds, if it is timed */
+    unsigned way;        /* of the present step */
     const uint8_t *gray; /* of its palette */
     kept_frame kept[MOST_POOLED];
     tia_access *access;  /* of the frames kept, one after the other: in one of the following */
@@ -27,8 +38,9 @@ typedef struct gray_source {
     uint32_t back_off;   /* steps to go without */
 } gray_source;
 
-/* Of an environment that lies in an arena, or (NULL) by itself.  False: out of memory. */
-bool gray_init(gray_source *g, ale_env *env, arena *a);
+/* Of an environment that lies in an arena, or (NULL) by itself.  `like`: it goes by the choice of another one of the
+ * same ROM; NULL: by its own.  False: out of memory. */
+bool gray_init(gray_source *g, ale_env *env, const gray_source *like, arena *a);
 void gray_free(gray_source *g);
 
 /* Scratch memory, and the rows in it: GRAY_STRIDE bytes each. */
@@ -37,8 +49,10 @@ static inline uint8_t *gray_rows(uint8_t *memory) {
     return memory + (GRAY_ALIGNMENT - (uintptr_t)memory % GRAY_ALIGNMENT) % GRAY_ALIGNMENT;
 }
 
-/* A step begins: whether its frames come in gray. */
+/* A step begins: whether its frames come in gray, from logs. */
 bool gray_begin_step(gray_source *g);
+/* It is over, and was observed. */
+void gray_end_step(gray_source *g);
 /* A step that was to be observed in gray could not be: programs may end their frames early all the time, so it is not
  * tried again for a while. */
 void gray_back_off(gray_source *g);

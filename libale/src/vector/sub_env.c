@@ -73,7 +73,8 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
         e->picture = pixels_create(console_screen_rows(e->env->console), e->observer, a);
         complete = complete && e->picture;
     }
-    if (o->observation == ALE_OBSERVE_GRAYSCALE) complete = gray_init(&e->gray, e->env, a) && complete;
+    if (o->observation == ALE_OBSERVE_GRAYSCALE)
+        complete = gray_init(&e->gray, e->env, like ? &like->gray : NULL, a) && complete;
     return complete ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for observations");
 }
 
@@ -436,6 +437,7 @@ static void step(sub_env *e, uint8_t *scratch) {
     }
     if (seen.by_gray) console_expect_gray(env->console, NULL);
     observe(e, &seen, frames, !stop);
+    gray_end_step(&e->gray);
 
     const bool lives_count = o->episodic_life || o->life_loss_info;
     bool terminated = over;
