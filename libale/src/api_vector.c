@@ -105,8 +105,8 @@ void ale_vector_destroy(ale_vector *vector) {
     vector_destroy(vector);
 }
 
-/* What every function that works with threads does first. */
-static ale_status enter(ale_vector *vector) {
+/* What every function that works with threads does first.  `playing`: it may be called while stretches are played. */
+static ale_status enter(ale_vector *vector, bool playing) {
     REQUIRE_POINTER(vector);
     if (vector->process != os_process())
         return fail(ALE_OUT_OF_ORDER,
@@ -115,7 +115,9 @@ static ale_status enter(ale_vector *vector) {
                     vector->process);
     if (atomic_flag_test_and_set(&vector->in_use))
         return fail(ALE_OUT_OF_ORDER, "another thread is using the vector; one can at a time");
-    return ALE_OK;
+    if (!vector->playing || playing) return ALE_OK;
+    atomic_flag_clear(&vector->in_use);
+    return fail(ALE_OUT_OF_ORDER, "stretches are being played; call ale_vector_play with NULL until they are finished");
 }
 
 static ale_status leave(ale_vector *vector, ale_status status) {
@@ -123,11 +125,12 @@ static ale_status leave(ale_vector *vector, ale_status status) {
     return status;
 }
 
-#define ENTER()                                \
-    do {                                       \
-        ale_status entered = enter(vector);    \
-        if (entered != ALE_OK) return entered; \
+#define ENTER_PLAYING(playing)                       \
+    do {                                             \
+        ale_status entered = enter(vector, playing); \
+        if (entered != ALE_OK) return entered;       \
     } while (0)
+#define ENTER() ENTER_PLAYING(false)
 
 ale_status ale_vector_describe(const ale_vector *vector, ale_vector_info *info) {
     REQUIRE_POINTER(vector);
@@ -153,7 +156,7 @@ static ale_status check_index(const ale_vector *vector, uint32_t index) {
 }
 
 ale_env *ale_vector_env(ale_vector *vector, uint32_t index) {
-    if (enter(vector) != ALE_OK) return NULL;
+    if (enter(vector, false) != ALE_OK) return NULL;
     ale_status status = check_index(vector, index);
     if (status == ALE_OK) vector_finish(vector);
     return leave(vector, status) == ALE_OK ? vector->sub_envs[index].env : NULL;
@@ -220,7 +223,7 @@ ale_status ale_vector_recv(ale_vector *vector) {
 }
 
 ale_status ale_vector_wait(ale_vector *vector) {
-    ENTER();
+    ENTER_PLAYING(true);
     return leave(vector, vector_wait(vector));
 }
 
@@ -269,4 +272,27 @@ ale_status ale_vector_restore_env(ale_vector *vector, uint32_t index, const void
     REQUIRE_POINTER(bytes);
     ENTER();
     return leave(vector, vector_restore_env(vector, index, bytes, size));
+}
+
+static ale_status read_stretches(const ale_stretches *stretches, ale_stretches *known) {
+    memset(known, 0, sizeof *known);
+    ale_status status = read_struct("stretches", known, sizeof *known, stretches);
+    if (status != ALE_OK) return status;
+    REQUIRE(known->count, "stretches->count is 0");
+    REQUIRE(known->states && known->sizes && known->steps && known->observations && known->played && known->actions &&
+                known->observed && known->rewards && known->terminations && known->truncations,
+            "stretches lack an array that is not optional");
+    REQUIRE(!known->resets || (known->reset_steps && known->seeds && known->modes && known->difficulties),
+            "stretches lack an array of their resets");
+    return ALE_OK;
+}
+
+ale_status ale_vector_play(ale_vector *vector, const ale_stretches *stretches) {
+    ale_stretches known;
+    if (stretches) {
+        ale_status status = read_stretches(stretches, &known);
+        if (status != ALE_OK) return status;
+    }
+    ENTER_PLAYING(!stretches);
+    return leave(vector, vector_play(vector, stretches ? &known : NULL));
 }

@@ -461,6 +461,53 @@ static int copied(ale_rom *busy) {
     return failures;
 }
 
+/* Two stretches from the same state: what is missing fails the call, and the vector plays them afterwards. */
+static int stretches_played(ale_rom *rom) {
+    enum { STRETCHES = 2, STEPS = 3, ALL = STRETCHES * STEPS };
+    static const int32_t actions[ALL];
+    static const uint8_t observed[ALL];
+    ale_vector *source = make_vector(rom, -1);
+    post(source, 0);
+    CHECK_EQUAL(ale_vector_reset(source, NULL, NULL), ALE_OK);
+    CHECK_EQUAL(ale_vector_recv(source), ALE_OK);
+    size_t size = 0;
+    CHECK_EQUAL(ale_vector_save_env(source, 1, NULL, 0, &size), ALE_OK);
+    uint8_t *state = malloc(size);
+    if (!state || ale_vector_save_env(source, 1, state, size, &size) != ALE_OK) exit(1);
+    ale_vector_destroy(source);
+    uint8_t flags[2][ALL], seen[STRETCHES][PLACES];
+    int32_t rewards[ALL];
+    uint32_t played[STRETCHES];
+    const ale_stretches stretches = {
+        .struct_size = sizeof stretches,
+        .count = STRETCHES,
+        .states = (const void *[]){state, state},
+        .sizes = (const size_t[]){size, size},
+        .steps = (const uint32_t[]){STEPS, STEPS},
+        .observations = (uint8_t *[]){seen[0], seen[1]},
+        .played = played,
+        .actions = actions,
+        .observed = observed,
+        .rewards = rewards,
+        .terminations = flags[0],
+        .truncations = flags[1],
+    };
+    int failures = 0;
+    WITH_DENIALS(n) {
+        ale_vector *vector = make_vector(rom, -1);
+        deny_after(n);
+        ale_status status = ale_vector_play(vector, &stretches);
+        was_denied = stop_denying();
+        check_status(status);
+        failures += status != ALE_OK;
+        CHECK_EQUAL(ale_vector_play(vector, &stretches), ALE_OK);
+        CHECK(played[0] == STEPS && played[1] == STEPS);
+        ale_vector_destroy(vector);
+    }
+    free(state);
+    return failures;
+}
+
 int main(void) {
     ale_rom *rom = make_rom(test_rom), *busy = make_rom(busy_test_rom);
     /* Each of these needs some memory, without which it must have failed. */
@@ -478,6 +525,7 @@ int main(void) {
     const int pictures = engine_is_wide() ? ENVS : 0; /* made of logs when they are saved */
     CHECK_EQUAL(saved_and_restored(rom), 3 + pictures);
     CHECK_EQUAL(copied(busy), 2);
+    CHECK(stretches_played(rom) >= 4); /* two for the call, two or more for the states */
     ale_rom_release(rom);
     ale_rom_release(busy);
     return check_failures;

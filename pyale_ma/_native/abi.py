@@ -537,6 +537,48 @@ class VectorInfo(Struct):
     observation_size: int
 
 
+class Stretches(Struct):
+    """``ale_stretches``: stretches of play, for ale_vector_play()."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("count", c_uint32),
+        ("states", c_void_p),
+        ("sizes", c_void_p),
+        ("steps", c_void_p),
+        ("observations", c_void_p),
+        ("played", c_void_p),
+        ("actions", c_void_p),
+        ("strengths", c_void_p),
+        ("observed", c_void_p),
+        ("rewards", c_void_p),
+        ("terminations", c_void_p),
+        ("truncations", c_void_p),
+        ("resets", c_uint64),
+        ("reset_steps", c_void_p),
+        ("seeds", c_void_p),
+        ("modes", c_void_p),
+        ("difficulties", c_void_p),
+    ]
+    count: int
+    states: c_void_p | int | None
+    sizes: c_void_p | int | None
+    steps: c_void_p | int | None
+    observations: c_void_p | int | None
+    played: c_void_p | int | None
+    actions: c_void_p | int | None
+    strengths: c_void_p | int | None
+    observed: c_void_p | int | None
+    rewards: c_void_p | int | None
+    terminations: c_void_p | int | None
+    truncations: c_void_p | int | None
+    resets: int
+    reset_steps: c_void_p | int | None
+    seeds: c_void_p | int | None
+    modes: c_void_p | int | None
+    difficulties: c_void_p | int | None
+
+
 # ---- Functions -----------------------------------------------------------------------------------
 
 _Object = c_void_p  # ale_rom *, ale_env *, ale_state *, ...
@@ -613,4 +655,5 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_vector_restore": (c_int, [_Object, _Buffer, c_size_t]),
     "ale_vector_save_env": (c_int, [_Object, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_vector_restore_env": (c_int, [_Object, c_uint32, _Buffer, c_size_t]),
+    "ale_vector_play": (c_int, [_Object, POINTER(Stretches)]),
 }

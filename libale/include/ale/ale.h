@@ -742,6 +742,48 @@ ALE_API ale_status ale_vector_save_env(ale_vector *vector, uint32_t index, void 
  * they are safe as in ale_state_deserialize. */
 ALE_API ale_status ale_vector_restore_env(ale_vector *vector, uint32_t index, const void *bytes, size_t size);
 
+/* Stretches of play, for ale_vector_play(): steps of one environment each, from a saved state or a reset on.  Arrays
+ * have an element for each stretch, for each step (of all stretches, one stretch after the other) or for each reset, or
+ * rows of `players` elements where that is said. */
+typedef struct ale_stretches {
+    uint32_t struct_size;
+    uint32_t count;               /* of stretches, at least 1 */
+    /* Of each stretch. */
+    const void *const *states;    /* bytes of ale_vector_save_env; NULL: a reset with a seed comes first */
+    const size_t *sizes;          /* of these bytes */
+    const uint32_t *steps;        /* how many it has, at least 1 */
+    uint8_t *const *observations; /* where they go: observation_size bytes for each step that is `observed`, and as many
+                                     for what is observed after the last one (ALE_SAME_STEP: before a reset) */
+    uint32_t *played;             /* set: the number of its steps that were played */
+    /* Of each step. */
+    const int32_t *actions;       /* x players */
+    const float *strengths;       /* x players, as in ale_env_act; NULL: 1 */
+    const uint8_t *observed;      /* 1: write what is observed before the step, after resets that come before it */
+    int32_t *rewards;             /* x players */
+    uint8_t *terminations;        /* x players */
+    uint8_t *truncations;
+    /* Of each reset. */
+    uint64_t resets;              /* how many there are; 0: what follows may be NULL */
+    const uint64_t *reset_steps;  /* the step that it comes before, by its number among those of all stretches;
+                                     ascending */
+    const int64_t *seeds;         /* as in ale_vector_reset */
+    const int32_t *modes;         /* as in ale_vector_select */
+    const int32_t *difficulties;
+} ale_stretches;
+
+/* Play stretches, each in some environment of the vector, on its threads: what was played before is played again in one
+ * call, much faster than by steps.  Results are those of the vector that was saved, if the options are the same;
+ * observations are so from stack_num + 1 steps after a state on, or from a reset on.  Steps on which nothing that is
+ * written depends are not observed.
+ * What `stretches` point at belongs to the vector until the call returns something else than ALE_UNFINISHED (after
+ * patience_ms: go on by a call with `stretches` NULL; until then all functions but this, ale_vector_wait and
+ * ale_vector_destroy fail).  The environments then stand anywhere: before anything else is played, reset all.
+ * ALE_OUT_OF_ORDER: results are outstanding, or NULL was given and nothing is played.  ALE_INVALID_ARGUMENT: a number
+ * is out of range, or the environments play different games.  Nothing was played then.  Any other failure ends all
+ * stretches: ALE_BAD_STATE, ALE_BAD_ACTION, ALE_OUT_OF_ORDER (ALE_NO_RESET, and an episode that is over), ALE_STOPPED,
+ * or that of a reset. */
+ALE_API ale_status ale_vector_play(ale_vector *vector, const ale_stretches *stretches);
+
 #ifdef __cplusplus
 }
 #endif

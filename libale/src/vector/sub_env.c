@@ -188,6 +188,10 @@ ale_status sub_env_check_sides(const sub_env *e, int32_t mode) {
                 mode, e->env->game ? e->env->game->name : "a ROM without rules", o->players, names);
 }
 
+bool sub_env_accepts(const sub_env *e, uint32_t player, int32_t index) {
+    return e->s.out[player] || (index >= 0 && index < e->action_count);
+}
+
 int32_t sub_env_action(const sub_env *e, uint32_t player, int32_t index) {
     static const uint8_t turned[ALE_ACTION_COUNT] = {
         ALE_NOOP,          ALE_FIRE,       ALE_UP,           ALE_LEFT,         ALE_RIGHT,    ALE_DOWN,
@@ -225,11 +229,6 @@ static void spread(const sub_env *e, uint8_t *observations) {
     }
 }
 
-static void deliver_stack(const sub_env *e, uint8_t *to) {
-    copy_stack(e, to);
-    spread(e, to);
-}
-
 /* ---- Episodes ------------------------------------------------------------------------------------------ */
 
 static int players(const sub_env *e) { return (int)e->options->players; }
@@ -258,7 +257,7 @@ static void act_alike(sub_env *e, int32_t action) {
     environment_act(e->env, actions, full_strength, e->options->players, 1);
 }
 
-static void note(sub_env *e, ale_status status) {
+void sub_env_note(sub_env *e, ale_status status) {
     if (status == ALE_OK || e->status != ALE_OK) return;
     e->status = status;
     strncpy(e->problem, last_error(), sizeof e->problem - 1);
@@ -275,19 +274,19 @@ static void start_with_noops(sub_env *e) {
     if (fire && frames) frames--;
     for (; frames && !e->env->stopped; frames--) {
         act_alike(e, ALE_NOOP);
-        if (e->env->report.terminated) note(e, environment_reset(e->env));
+        if (e->env->report.terminated) sub_env_note(e, environment_reset(e->env));
     }
 }
 
 static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {
     sub_env_state *s = &e->s;
     if (seed >= 0) {
-        note(e, environment_reload(e->env, (uint32_t)seed));
+        sub_env_note(e, environment_reload(e->env, (uint32_t)seed));
         mt19937_seed(&s->random, (uint32_t)seed);
     }
     e->env->s.mode = s->mode;
     e->env->s.difficulty = s->difficulty;
-    note(e, environment_reset(e->env));
+    sub_env_note(e, environment_reset(e->env));
     start_with_noops(e);
 
     memset(e->stack, 0, e->options->stack_num * e->frame_size);
@@ -327,6 +326,7 @@ typedef struct sight {
 
 static sight begin_sight(sub_env *e, uint8_t *scratch) {
     const ale_vector_options *o = e->options;
+    if (e->blind) return (sight){0};
     const bool pool = o->maxpool && o->frame_skip > 1;
     return (sight){
         .scratch = scratch, .frames = !e->resize ? 0 : pool ? 2 : 1, .by_gray = gray_begin_step(&e->gray)};
@@ -366,6 +366,7 @@ static void see(sub_env *e, sight *s, uint32_t frame) {
 static void observe(sub_env *e, const sight *s, uint32_t frames, bool complete) {
     const bool pool = s->frames > 1;
     const observer *what = e->observer;
+    if (e->blind) return;
     if (!e->resize) {
         push_bytes(e);
         return;
@@ -484,7 +485,7 @@ void sub_env_work(sub_env *e, void *scratch) {
         case SUB_ENV_REPEAT: break;
         case SUB_ENV_COPY: sub_env_copy(e, e->source); break;
     }
-    if (e->env->stopped) note(e, environment_fail_stopped(e->env));
+    if (e->env->stopped) sub_env_note(e, environment_fail_stopped(e->env));
 }
 
 /* ---- Results ------------------------------------------------------------------------------------------- */
@@ -495,16 +496,28 @@ static void put(int32_t *array, size_t row, const int32_t *values, size_t player
     if (array) memcpy(array + row * players, values, players * sizeof *values);
 }
 
+void sub_env_deliver_outcome(const sub_env *e, int32_t *rewards, uint8_t *terminations, uint8_t *truncation) {
+    const sub_env_result *result = &e->s.result;
+    for (uint32_t p = 0; p < e->options->players; p++) {
+        rewards[p] = e->options->reward_clipping ? clip(result->rewards[p]) : result->rewards[p];
+        terminations[p] = result->terminated[p];
+    }
+    *truncation = result->truncated;
+}
+
+void sub_env_deliver_observation(const sub_env *e, bool final, uint8_t *to) {
+    if (final && e->s.result.has_final)
+        memcpy(to, e->final_stack, e->options->stack_num * e->frame_size);
+    else
+        copy_stack(e, to);
+    spread(e, to);
+}
+
 void sub_env_deliver(const sub_env *e, const ale_batch *batch, size_t row) {
     const sub_env_result *result = &e->s.result;
     const size_t n = e->options->players, size = sub_env_observation_size(e);
-    deliver_stack(e, batch->observations + row * size);
-    for (size_t p = 0; p < n; p++) {
-        int32_t reward = result->rewards[p];
-        batch->rewards[row * n + p] = e->options->reward_clipping ? clip(reward) : reward;
-        batch->terminations[row * n + p] = result->terminated[p];
-    }
-    batch->truncations[row] = result->truncated;
+    sub_env_deliver_observation(e, false, batch->observations + row * size);
+    sub_env_deliver_outcome(e, batch->rewards + row * n, batch->terminations + row * n, batch->truncations + row);
     put(batch->lives, row, result->counts.lives, n);
     batch->frame_numbers[row] = result->counts.frame_number;
     batch->episode_frame_numbers[row] = result->counts.episode_frame_number;
@@ -520,13 +533,7 @@ void sub_env_deliver(const sub_env *e, const ale_batch *batch, size_t row) {
     for (size_t p = 0; p < n; p++) flagged = flagged || result->terminated[p];
     if (!flagged || e->options->autoreset != ALE_SAME_STEP) return;
     const sub_env_counts *final = result->has_final ? &result->final : &result->counts;
-    uint8_t *last = batch->final_observations ? batch->final_observations + row * size : NULL;
-    if (last && result->has_final) {
-        memcpy(last, e->final_stack, e->options->stack_num * e->frame_size);
-        spread(e, last);
-    } else if (last) {
-        deliver_stack(e, last);
-    }
+    if (batch->final_observations) sub_env_deliver_observation(e, true, batch->final_observations + row * size);
     put(batch->final_lives, row, final->lives, n);
     put(batch->final_frame_numbers, row, &final->frame_number, 1);
     put(batch->final_episode_frame_numbers, row, &final->episode_frame_number, 1);

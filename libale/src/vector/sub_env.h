@@ -70,6 +70,8 @@ struct sub_env {
     const sub_env *source;            /* SUB_ENV_COPY */
     int32_t actions[ALE_MAX_PLAYERS]; /* codes */
     float strengths[ALE_MAX_PLAYERS];
+    bool blind;                       /* nobody will see what is observed of steps: nothing is */
+    uint32_t stretch;                 /* of those played (vector_play.c), the present one */
     ale_status status;
     char problem[256];
 };
@@ -78,6 +80,10 @@ struct sub_env {
 size_t sub_env_observation_size(const sub_env *e);
 /* Whether there are sides in a mode, if options want pictures mirrored. */
 ale_status sub_env_check_sides(const sub_env *e, int32_t mode);
+/* Whether there is such a mode for as many players as there are. */
+bool sub_env_has_mode(const sub_env *e, int32_t mode);
+/* Whether a player's action is one of the set, or does not matter. */
+bool sub_env_accepts(const sub_env *e, uint32_t player, int32_t index);
 /* A player's action by its number in the action set, as the console is to have it. */
 int32_t sub_env_action(const sub_env *e, uint32_t player, int32_t index);
 /* Memory that a thread needs to work on a sub-environment. */
@@ -89,8 +95,14 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *opti
                         const sub_env *like);
 void sub_env_free(sub_env *e);
 void sub_env_work(sub_env *e, void *scratch);
+/* Keep a failure, unless there was one before. */
+void sub_env_note(sub_env *e, ale_status status);
 /* Make the picture of the frames that are kept; `memory` as gray.h has it. */
 void sub_env_recall_picture(const sub_env *e, uint8_t *memory);
+/* Write the stack as it is observed; `final`: as it was before a reset in the same step. */
+void sub_env_deliver_observation(const sub_env *e, bool final, uint8_t *to);
+/* Write what came of a step, rewards and terminations of each player. */
+void sub_env_deliver_outcome(const sub_env *e, int32_t *rewards, uint8_t *terminations, uint8_t *truncation);
 /* Write the result to a row of a batch. */
 void sub_env_deliver(const sub_env *e, const ale_batch *batch, size_t row);
 

@@ -87,7 +87,7 @@ ale_status sub_env_save_alone(const sub_env *e, ale_state *state, uint8_t *to, s
     return ALE_OK;
 }
 
-static bool mode_fits(const sub_env *e, int32_t mode) {
+bool sub_env_has_mode(const sub_env *e, int32_t mode) {
     return rules_players(e->env->rules, mode) == (int)e->options->players && sub_env_check_sides(e, mode) == ALE_OK;
 }
 
@@ -141,7 +141,7 @@ static const char *sub_env_invalid_field(const sub_env *e, const saved_sub_env *
     EXPECT(s->random.position > 0 && s->random.position <= MT19937_WORDS, "sub_env.random.position");
     EXPECT(mt19937_is_alive(&s->random), "sub_env.random.state");
     EXPECT(s->elapsed < INT32_MAX || s->over, "sub_env.elapsed");
-    EXPECT(mode_fits(e, s->mode), "sub_env.mode");
+    EXPECT(sub_env_has_mode(e, s->mode), "sub_env.mode");
     EXPECT(rules_has_difficulty(e->env->rules, s->difficulty), "sub_env.difficulty");
     EXPECT(s->newest < e->options->stack_num, "sub_env.newest");
     EXPECT(!s->over || e->options->autoreset != ALE_SAME_STEP, "sub_env.over");
@@ -196,7 +196,7 @@ static ale_status check_head(const sub_env *e, const uint8_t *from, size_t avail
 static ale_status check_environment(const sub_env *e, ale_state *state, const uint8_t *bytes, size_t size) {
     ale_status status = state_deserialize(state, bytes, size);
     if (status == ALE_OK) status = environment_check(e->env, state);
-    if (status == ALE_OK && !mode_fits(e, state_head(state)->s.mode))
+    if (status == ALE_OK && !sub_env_has_mode(e, state_head(state)->s.mode))
         return fail(ALE_BAD_STATE, "state has a value in mode that no environment of this vector saves");
     return status;
 }

@@ -14,6 +14,10 @@ static void work(void *context, uint32_t id, void *scratch) {
     ale_vector *v = context;
     const uint32_t size = v->options.batch_size;
     sub_env *e = &v->sub_envs[id];
+    if (v->playing) {
+        vector_play_on(v, e, scratch);
+        return;
+    }
     sub_env_work(e, scratch);
     if (e->order == SUB_ENV_COPY) return;
     if (e->status == ALE_STOPPED) atomic_store(&v->stopped, true);
@@ -130,7 +134,9 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
 
 void vector_destroy(ale_vector *v) {
     if (!v) return;
+    vector_stop_playing(v);
     pool_destroy(v->pool, v->process != os_process());
+    vector_forget_stretches(v);
     for (uint32_t i = 0; v->sub_envs && i < v->count; i++) sub_env_free(&v->sub_envs[i]);
     for (int rows = 0; v->resizers && rows <= SCREEN_ROWS; rows++) resizer_destroy(v->resizers[rows]);
     for (uint32_t i = 0; v->batches && i < v->capacity; i++) free(v->batches[i].ids);
@@ -238,7 +244,7 @@ static ale_status check_actions(const ale_vector *v, const int32_t *actions) {
             return fail(ALE_OUT_OF_ORDER, "the episode of environment %u is over; reset it first", id);
         for (uint32_t p = 0; p < players; p++) {
             int32_t action = actions[row * players + p];
-            if (e->s.out[p] || (action >= 0 && action < e->action_count)) continue;
+            if (sub_env_accepts(e, p, action)) continue;
             return fail(ALE_BAD_ACTION,
                         "actions[%u] is %d; environment %u (%s) has %d actions, 0 to %d", row * players + p,
                         action, id, e->env->game ? e->env->game->name : "no game", e->action_count,

@@ -40,6 +40,8 @@ struct ale_vector {
     uint32_t *order;   /* sub-environments to publish */
     bool has_in_hand, was_reset;
     atomic_bool stopped;       /* a sub-environment was, by options.frame_limit: all must be reset */
+
+    struct playing *playing; /* stretches that are played, until their end was told; or NULL */
 };
 
 ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t count,
@@ -67,6 +69,14 @@ ale_status vector_publish(ale_vector *v, uint32_t count, bool helped);
 /* vector_copy.c */
 ale_status vector_copy(ale_vector *v, const int32_t *sources, const int32_t *targets, uint32_t count);
 
+/* vector_play.c */
+ale_status vector_play(ale_vector *v, const ale_stretches *stretches);
+/* A thread plays stretches with a sub-environment until none is left. */
+void vector_play_on(ale_vector *v, sub_env *e, void *scratch);
+/* Let threads play no step more. */
+void vector_stop_playing(ale_vector *v);
+void vector_forget_stretches(ale_vector *v);
+
 /* vector_state.c */
 typedef struct saved_head { /* of a vector, and of one environment of it, which follows */
     char magic[8];
@@ -86,6 +96,8 @@ typedef struct saved_vector { /* then the numbers of those in hand and outstandi
 ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *size);
 ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size);
 ale_status vector_save_env(ale_vector *v, uint32_t index, uint8_t *out, size_t capacity, size_t *size);
+/* The same of a sub-environment that nobody else uses. */
+ale_status vector_restore_sub_env(sub_env *e, const uint8_t *bytes, size_t size);
 ale_status vector_restore_env(ale_vector *v, uint32_t index, const uint8_t *bytes, size_t size);
 
 #endif

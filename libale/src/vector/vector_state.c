@@ -230,12 +230,16 @@ ale_status vector_save_env(ale_vector *v, uint32_t index, uint8_t *out, size_t c
     return ALE_OK;
 }
 
-ale_status vector_restore_env(ale_vector *v, uint32_t index, const uint8_t *bytes, size_t size) {
-    ale_status status = check_env_call(v, index);
-    if (status == ALE_OK) status = check_seal(&ENVIRONMENT, bytes, size);
+ale_status vector_restore_sub_env(sub_env *e, const uint8_t *bytes, size_t size) {
+    ale_status status = check_seal(&ENVIRONMENT, bytes, size);
     if (status != ALE_OK) return status;
     ale_state state = {0};
-    status = sub_env_restore_alone(&v->sub_envs[index], &state, bytes + sizeof(saved_head), size - sizeof(saved_head));
+    status = sub_env_restore_alone(e, &state, bytes + sizeof(saved_head), size - sizeof(saved_head));
     free(state.bytes);
     return status;
+}
+
+ale_status vector_restore_env(ale_vector *v, uint32_t index, const uint8_t *bytes, size_t size) {
+    const ale_status status = check_env_call(v, index);
+    return status == ALE_OK ? vector_restore_sub_env(&v->sub_envs[index], bytes, size) : status;
 }
