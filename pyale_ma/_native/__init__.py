@@ -61,7 +61,7 @@ from pyale_ma._native.env import (
 )
 from pyale_ma._native.library import bits, fail, lib, library_path, library_problem
 from pyale_ma._native.owner import fixed_array, view
-from pyale_ma._native.vector import Vector, check_size
+from pyale_ma._native.vector import Played, Vector, check_size
 
 # fmt: off
 __all__ = [
@@ -69,8 +69,9 @@ __all__ = [
     "GAME_UNKNOWN", "MAX_FRAME_SKIP", "MAX_NOOPS", "MAX_PLAYERS", "MAX_ROM_SIZE", "RAM_SIZE",
     "REWARD", "SCREEN_WIDTH", "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env",
     "EnvInfo", "EnvOptions", "Format", "Game", "GameInfo", "Object", "ObjectBox", "Observation",
-    "Outcome", "Pixels", "Report", "Rom", "RomInfo", "RomOptions", "Rules", "Screens", "State",
-    "StateInfo", "Status", "Struct", "Vector", "VectorInfo", "VectorOptions", "bits", "check_size",
-    "fail", "fixed_array", "games", "lib", "library_path", "library_problem", "shared_rom", "view",
+    "Outcome", "Pixels", "Played", "Report", "Rom", "RomInfo", "RomOptions", "Rules", "Screens",
+    "State", "StateInfo", "Status", "Struct", "Vector", "VectorInfo", "VectorOptions", "bits",
+    "check_size", "fail", "fixed_array", "games", "lib", "library_path", "library_problem",
+    "shared_rom", "view",
 ]
 # fmt: on

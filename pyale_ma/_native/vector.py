@@ -6,8 +6,8 @@ import ctypes
 import sys
 from collections import deque
 from collections.abc import Sequence
-from ctypes import byref, c_size_t, c_void_p
-from typing import Any
+from ctypes import byref, c_char_p, c_size_t, c_void_p
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,18 +18,58 @@ from pyale_ma._native.abi import (
     EnvInfo,
     Pixels,
     Status,
+    Stretches,
     VectorInfo,
     VectorOptions,
 )
 from pyale_ma._native.cartridges import Rom
 from pyale_ma._native.interrupts import ANY, FrameLimit
-from pyale_ma._native.library import EXCEPTIONS, fail, lib
+from pyale_ma._native.library import EXCEPTIONS, fail, fail_with, lib
 from pyale_ma._native.owner import Address, Handle, Owner, described, exact, modes_of, set_field
 
 # What threads may still write to, and the limit at which they look, by the address of the vector
 # that they belong to: not the vector keeps these alive, of which the garbage collector may take
 # what it likes first.
-_used: dict[int, tuple[deque[Batch], FrameLimit]] = {}
+_used: dict[int, tuple[deque[Batch], list[Any], FrameLimit]] = {}
+
+
+_INPUTS = {  # of ``ale_stretches``
+    "steps": np.uint32,
+    "actions": np.int32,
+    "strengths": np.float32,
+    "observed": np.uint8,
+    "reset_steps": np.uint64,
+    "seeds": np.int64,
+    "modes": np.int32,
+    "difficulties": np.int32,
+}
+
+
+class Played(NamedTuple):
+    """Memory for the results of stretches, S of them with T steps of all, for P players.
+
+    Attributes:
+        played: uint32 (S,): how many of its steps were.
+        rewards: int32 (T, P).
+        terminations: bool (T, P).
+        truncations: bool (T,).
+    """
+
+    played: npt.NDArray[np.uint32]
+    rewards: npt.NDArray[np.int32]
+    terminations: npt.NDArray[np.bool_]
+    truncations: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, stretches: int, steps: int, players: int) -> Played:
+        """Memory of such sizes."""
+        each = (steps, players)
+        return cls(
+            np.zeros(stretches, np.uint32),
+            np.zeros(each, np.int32),
+            np.zeros(each, np.bool_),
+            np.zeros(steps, np.bool_),
+        )
 
 
 class _VectorAddress(Address):
@@ -41,7 +81,7 @@ class _VectorAddress(Address):
         used = _used.pop(int.from_bytes(self, sys.byteorder), None)
         try:
             if used:
-                used[1].stop()  # nobody waits for what is playing
+                used[-1].stop()  # nobody waits for what is playing
         finally:
             super().__del__()
 
@@ -80,6 +120,7 @@ class Vector(Owner):
         self._handle = None
         self.options = options
         self.posted: deque[Batch] = deque()
+        self._playing: list[Any] = []  # what the stretches that are played write to
         self.unsure = False
         self._next = 0  # of the batches, by number
         self._room = ctypes.create_string_buffer(0)  # for what is saved
@@ -99,13 +140,14 @@ class Vector(Owner):
             *(handles, seeds.ctypes.data, len(roms), byref(chosen), byref(handle)),
         )
         assert handle.value is not None
-        _used[handle.value] = self.posted, self.limit
+        _used[handle.value] = self.posted, self._playing, self.limit
         self._handle = handle
 
     def close(self) -> None:
         """Wait for what is playing, stop the threads and free everything."""
         super().close()
-        self.posted = deque()  # the one before is kept until no thread writes to what is in it
+        # Those before are kept until no thread writes to what is in them.
+        self.posted, self._playing = deque(), []
 
     @property
     def info(self) -> VectorInfo:
@@ -195,6 +237,69 @@ class Vector(Owner):
         batch = self.posted.popleft()
         self.unsure = False
         return batch
+
+    # ---- Stretches -------------------------------------------------------------------------------
+
+    def play(
+        self,
+        states: Sequence[bytes | None],
+        observations: Sequence[npt.NDArray[np.uint8]],
+        results: Played,
+        **arrays: npt.NDArray[Any],
+    ) -> None:
+        """Play stretches, each with some environment; all must be reset then.
+
+        An exception that comes from outside leaves them playing: then close the vector.
+
+        Args:
+            states: What each begins with, of `save_env`; None: a reset with a seed comes first.
+            observations: Where those of each go: C-contiguous, with room for as many as are
+                observed and one more.
+            results: Where the other results go, also of those played before something fails.
+            **arrays: The other ones of ``ale_stretches``.
+
+        Raises:
+            ValueError: A state is none of such an environment, a number is out of range, or an
+                array is too small.
+            IndexError: An action is outside the action set.
+            RuntimeError: An episode was over, and not reset.
+        """
+        count, info = len(states), self.info
+        given = {name: np.ascontiguousarray(array, _INPUTS[name]) for name, array in arrays.items()}
+        steps = given["steps"].astype(np.int64)
+        rows = int(steps.sum())
+        sizes = dict.fromkeys(("seeds", "modes", "difficulties"), given["reset_steps"].size)
+        sizes.update(steps=count, played=count, observed=rows, truncations=rows)
+        written = results._asdict()
+        for name, array in (given | written).items():
+            size = sizes.get(name, rows * info.players)
+            if name != "reset_steps" and array.size != size:
+                raise ValueError(f"{name} has {array.size} numbers; it must have {size}")
+        seen = np.add.reduceat(given["observed"], np.cumsum(steps) - steps, dtype=np.int64) + 1
+        for place, room in zip(observations, seen.tolist(), strict=True):
+            if place.nbytes < room * info.observation_size or not place.flags.c_contiguous:
+                raise ValueError(f"observations need room for {room} on end")
+        stretches = Stretches()
+        stretches.count = count
+        pointers = (
+            (c_char_p * count)(*states),
+            (c_size_t * count)(*(len(state or b"") for state in states)),
+            (c_void_p * count)(*(place.ctypes.data for place in observations)),
+        )
+        stretches.states = ctypes.addressof(pointers[0])
+        stretches.sizes = ctypes.addressof(pointers[1])
+        stretches.observations = ctypes.addressof(pointers[2])
+        stretches.resets = given["reset_steps"].size
+        for name, array in (given | written).items():
+            setattr(stretches, name, array.ctypes.data)
+        self._playing.append((pointers, observations, given, written))
+        status = lib.ale_vector_play(self._handle, byref(stretches))
+        while status == Status.UNFINISHED:
+            status = lib.ale_vector_play(self._handle, None)
+        message = lib.ale_last_error() if status else b""
+        self._playing.clear()
+        if status:
+            fail_with(status, message)
 
     # ---- Environments ----------------------------------------------------------------------------
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from pyale_ma._native import Played
 from pyale_ma.arguments import integer
 from pyale_ma.processors import cores
-from pyale_ma.recording.courses import Course, Reset
+from pyale_ma.recording.courses import Course
 from pyale_ma.recording.format import Header, RecordingError
 from pyale_ma.recording.layers import REFUSALS, Layer, layer_for
 from pyale_ma.recording.windows import Array, Numbers
 from pyale_ma.text import printable
+from pyale_ma.vector import AtariVectorEnv
 
-_SUB_ENVS_PER_THREAD = 16
 _MOST_SUB_ENVS = 1024
 
 
@@ -59,7 +59,7 @@ class Player:
     ) -> None:
         self._header, self._game, self._observe = header, game, observe
         self._threads = num_threads or cores()
-        self._layers: dict[int, Layer] = {}  # by number of environments
+        self._made: Layer | None = None
         self._process = os.getpid()
         self._lock = threading.Lock()
 
@@ -72,7 +72,7 @@ class Player:
         """Write the observations of windows, each to its row."""
         with self._lock:
             if self._process != os.getpid():  # a forked process cannot use its parent's threads
-                self._layers, self._process = {}, os.getpid()
+                self._made, self._process = None, os.getpid()
             try:
                 self._play(jobs, observations)
             except BaseException as problem:
@@ -86,20 +86,19 @@ class Player:
     def _play(self, jobs: Sequence[Job], observations: Array) -> None:
         raise NotImplementedError
 
-    def _layer(self, count: int) -> Layer:
-        """So many environments."""
-        if count not in self._layers:
-            self._layers[count] = self._make(count)
-        return self._layers[count]
+    def _layer(self) -> Layer:
+        """What plays."""
+        if self._made is None:
+            self._made = self._make()
+        return self._made
 
-    def _make(self, count: int) -> Layer:
+    def _make(self) -> Layer:
         return layer_for(self._header, self._observe)
 
     def _forget(self) -> None:
-        layers, self._layers = self._layers, {}
-        if self._process == os.getpid():
-            for layer in layers.values():
-                layer.close()
+        layer, self._made = self._made, None
+        if layer is not None and self._process == os.getpid():
+            layer.close()
 
     def close(self) -> None:
         """Free its environments; others are made when they are needed."""
@@ -121,170 +120,121 @@ def _diverges(job: Job, time: int) -> RecordingError:
 
 
 class VectorPlayer(Player):
-    """Plays windows of vectors: each sub-environment one after the other, all of them together."""
+    """Plays windows of vectors: the library plays all of them in one call."""
 
-    def _make(self, count: int) -> Layer:
+    def _make(self) -> Layer:
         options = self._header.options
         mode = options["mode"]
         chosen = {"mode": mode[0] if isinstance(mode, list) else mode, "difficulty": None}
+        envs = min(self._threads, _MOST_SUB_ENVS)  # each thread plays with one
         header = replace(
-            self._header, game_of_env=[self._game] * count, options={**options, **chosen}
+            self._header, game_of_env=[self._game] * envs, options={**options, **chosen}
         )
-        more = {"copy": False, "num_threads": self._threads}
-        layer = layer_for(header, {**self._observe, **more})
-        layer.env.reset(seed=0)
-        return layer
+        return layer_for(header, {**self._observe, "num_threads": self._threads})
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Of an observation."""
-        shape: tuple[int, ...] = self._layer(1).env.single_observation_space.shape
+        shape: tuple[int, ...] = self._layer().env.single_observation_space.shape
         return shape
 
     def _play(self, jobs: Sequence[Job], observations: Array) -> None:
-        most = min(len(jobs), _SUB_ENVS_PER_THREAD * self._threads, _MOST_SUB_ENVS)
-        layer = self._layer(1 << most.bit_length() - 1)
-        _Run(layer, jobs, observations).play()
-
-
-class _Run:
-    """The playing of windows in the sub-environments of a vector.
-
-    A sub-environment that has played its window takes the next; those that take longest come
-    first, so that all end at about the same time.
-    """
-
-    def __init__(self, layer: Layer, jobs: Sequence[Job], observations: Array) -> None:
-        env = layer.env
-        self._env, self._native, self._stepper = env, env._native, env._stepper
-        self._observations = observations
-        header = jobs[0].course.header
-        self._row = (header.players,) if env.num_players is not None else ()
-        count = env.num_envs
-        self._firsts = []
+        firsts = {}
         for job in jobs:
             first = job.course.anchor(job.env, int(job.times[0]))
             assert first is not None
-            self._firsts.append(first)
-        lengths = [int(job.times[-1]) + 1 - at for job, at in zip(jobs, self._firsts, strict=True)]
-        self._jobs = jobs
-        self._waiting = deque(sorted(range(len(jobs)), key=lambda number: -lengths[number]))
-        most = max(lengths) + 1
-        # For each sub-environment what it plays, by how far it has come.
-        position = (3,) * header.continuous
-        dtype = np.float32 if header.continuous else np.int32
-        self._actions = np.zeros((count, most, *self._row, *position), dtype)
-        self._rewards = np.zeros((count, most, *self._row), np.int32)
-        self._ends = np.zeros((count, most, *self._row), np.bool_)
-        self._slots = np.full((count, most), -1)  # where an observation goes
-        self._resets = np.zeros((count, most), np.bool_)
-        self._at = np.zeros(count, np.int64)
-        self._stop = np.zeros(count, np.int64)
-        self._rows = np.zeros(count, np.int64)
-        self._busy = np.zeros(count, np.bool_)
-        self._job = np.zeros(count, np.int64)
-        self._begin = np.zeros(count, np.int64)  # the time at which it began
-        self._indices = np.arange(count)
-        self._default = env._modes[0], env._difficulties[0]
+            firsts[job.row] = first
+        # Those that take longest come first, so that all threads end at about the same time.
+        jobs = sorted(jobs, key=lambda job: firsts[job.row] - int(job.times[-1]))
+        stretches = [_Stretch(job, firsts[job.row]) for job in jobs]
+        _play_stretches(self._layer().env, stretches, observations)
 
-    def play(self) -> None:
-        """Play all of them."""
-        env, indices = self._env, self._indices
-        over = np.zeros(len(indices), np.bool_)
-        keeps = env.autoreset_mode.value == "Disabled"
-        for index in indices.tolist():
-            self._take(index)
-        seen = None
-        while self._busy.any():
-            at = self._at
-            pending = self._resets[indices, at] & self._busy
-            if pending.any():
-                seen = self._reset(pending)
-                over &= ~pending
-            if keeps and (over & ~self._busy).any():
-                seen = self._stepper.reset(over & ~self._busy, None)[0]
-            if seen is not None:
-                self._keep(seen)
-            seen, rewards, ends, cuts, infos = env.step(self._actions[indices, at])
-            wrong = (rewards != self._rewards[indices, at]) | (ends != self._ends[indices, at])
-            wrong = (wrong.any(1) if self._row else wrong) & self._busy
-            if wrong.any():
-                index = int(np.flatnonzero(wrong)[0])
-                raise _diverges(self._jobs[self._job[index]], int(self._begin[index] + at[index]))
-            over = (ends.any(1) if self._row else ends) | cuts
-            self._at = at + self._busy
-            done = self._busy & (self._at == self._stop)
-            if done.any():
-                last = seen
-                if "final_obs" in infos:
-                    last = seen.copy()
-                    flagged = infos["_final_obs"]
-                    last[flagged] = infos["final_obs"][flagged]
-                self._observations[self._rows[done], -1] = last[done]
-                for index in np.flatnonzero(done).tolist():
-                    self._take(index)
 
-    def _keep(self, seen: Array) -> None:
-        slots = self._slots[self._indices, self._at]
-        wanted = np.flatnonzero(slots >= 0)
-        if wanted.size:
-            self._observations[self._rows[wanted], slots[wanted]] = seen[wanted]
+class _Stretch(NamedTuple):
+    """Steps that are played to make a window.
 
-    def _take(self, index: int) -> None:
-        """Let a sub-environment begin with the next window."""
-        self._busy[index] = bool(self._waiting)
-        self._slots[index], self._resets[index] = -1, False
-        self._actions[index], self._at[index] = 0, 0
-        if not self._waiting:
-            return
-        number = self._waiting.popleft()
-        job, first = self._jobs[number], self._firsts[number]
-        course, env, stop = job.course, job.env, int(job.times[-1]) + 1
-        count = stop - first
-        rows = course.rows(np.arange(first, stop))
-        columns = course.columns
-        for name, to in (
-            ("actions", self._actions),
-            ("rewards", self._rewards),
-            ("terminations", self._ends),
-        ):
-            given = columns[name][rows, env]
-            to[index, :count] = given.reshape(count, *to.shape[2:])
-        self._slots[index, job.times - first] = np.arange(len(job.times))
-        resets = course.resets[env]
-        for time in resets.keys() & range(first, stop):
-            self._resets[index, time - first] = True
-        self._stop[index], self._rows[index] = count, job.row
-        self._job[index], self._begin[index] = number, first
-        state = course.keyframe(env, first).state
-        if state is not None:
-            self._native.restore_env(index, state)
+    Attributes:
+        job: The window.
+        first: The time of the keyframe with which they begin.
+    """
 
-    def _reset(self, pending: Array) -> Array:
-        """The resets before a step, for an environment one after the other."""
-        todo: dict[int, list[Reset]] = {}
-        for index in np.flatnonzero(pending).tolist():
-            job, time = self._jobs[self._job[index]], int(self._begin[index] + self._at[index])
-            todo[index] = list(job.course.resets[job.env][time])
-        seen: Array | None = None
-        while todo:
-            mask = np.zeros(len(self._indices), np.bool_)
-            seeds = np.full(len(self._indices), -1, np.int64)
-            for index, resets in list(todo.items()):
-                reset = resets.pop(0)
-                mask[index] = True
-                seeds[index] = -1 if reset.seed is None else reset.seed
-                mode, difficulty = reset.mode, reset.difficulty
-                self._native.select(
-                    index,
-                    int(self._default[0] if mode is None else mode),
-                    int(self._default[1] if difficulty is None else difficulty),
+    job: Job
+    first: int
+
+    @property
+    def length(self) -> int:
+        """How many there are."""
+        return int(self.job.times[-1]) + 1 - self.first
+
+    def columns(self, name: str) -> Array:
+        """What is kept of them, with a row for each."""
+        course = self.job.course
+        rows = course.rows(np.arange(self.first, self.first + self.length))
+        column: Array = course.columns[name][rows, self.job.env]
+        return column
+
+    def resets(self, default: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
+        """Resets before a step: its number, the seed or -1, mode, difficulty."""
+        resets = self.job.course.resets[self.job.env]
+        for time in sorted(resets.keys() & range(self.first, self.first + self.length)):
+            for seed, mode, difficulty in resets[time]:
+                yield (
+                    time - self.first,
+                    -1 if seed is None else seed,
+                    default[0] if mode is None else mode,
+                    default[1] if difficulty is None else difficulty,
                 )
-                if not resets:
-                    del todo[index]
-            seen = self._stepper.reset(mask, seeds)[0]
-        assert seen is not None
-        return seen
+
+
+def _play_stretches(env: AtariVectorEnv, stretches: list[_Stretch], observations: Array) -> None:
+    """Play all of them, and compare what they led to."""
+    states = [stretch.job.course.keyframe(stretch.job.env, stretch.first) for stretch in stretches]
+    lengths = np.array([stretch.length for stretch in stretches], np.uint32)
+    begins = np.cumsum(lengths, dtype=np.int64) - lengths
+    count = int(lengths.sum())
+    actions, rewards, ends = (
+        np.concatenate([stretch.columns(name) for stretch in stretches])
+        for name in ("actions", "rewards", "terminations")
+    )
+    strengths = {}
+    if env.continuous:
+        strengths["strengths"] = actions[..., 0]
+        actions = env._joystick()(actions)
+    observed = np.zeros(count, np.bool_)
+    for stretch, begin in zip(stretches, begins, strict=True):
+        observed[begin + stretch.job.times - stretch.first] = True
+    default = int(env._modes[0]), int(env._difficulties[0])
+    resets = [
+        (begin + step, *reset)
+        for stretch, begin in zip(stretches, begins.tolist(), strict=True)
+        for step, *reset in stretch.resets(default)
+    ]
+    at, seeds, modes, difficulties = np.array(resets, np.int64).reshape(-1, 4).T
+    results = Played.of(len(stretches), count, env.num_players or 1)
+    failure = None
+    try:
+        env._native.play(
+            [keyframe.state for keyframe in states],
+            [observations[stretch.job.row] for stretch in stretches],
+            results,
+            steps=lengths,
+            actions=actions,
+            observed=observed,
+            reset_steps=at,
+            seeds=seeds,
+            modes=modes,
+            difficulties=difficulties,
+            **strengths,
+        )
+    except REFUSALS as problem:
+        failure = problem  # if nothing differs before, to which it may be due
+    wrong = ((results.rewards != rewards) | (results.terminations != ends)).any(1)
+    for stretch, begin, steps in zip(stretches, begins, results.played, strict=True):
+        differs = np.flatnonzero(wrong[begin : begin + steps])
+        if differs.size:
+            raise _diverges(stretch.job, stretch.first + int(differs[0])) from failure
+    if failure:
+        raise failure
 
 
 class LayerPlayer(Player):
@@ -293,7 +243,7 @@ class LayerPlayer(Player):
     @property
     def shape(self) -> tuple[int, ...]:
         """Of an observation."""
-        layer = self._layer(1)
+        layer = self._layer()
         layer.reset({"seed": None})
         return self._seen(layer).shape
 
@@ -308,14 +258,14 @@ class LayerPlayer(Player):
             self._play_window(job, observations[job.row])
 
     def _play_window(self, job: Job, to: Array) -> None:
-        layer = self._layer(1)
+        layer = self._layer()
         course, (time, stop) = job.course, (int(job.times[0]), int(job.times[-1]) + 1)
         first = course.anchor(0, time)
         assert first is not None
         keyframe = course.keyframe(0, first)
         if keyframe.state is None and layer.name == "console":  # which begins as new
             self._forget()
-            layer = self._layer(1)
+            layer = self._layer()
         elif keyframe.state is not None:
             layer.load(keyframe.state, keyframe.extra)
         columns, place = course.columns, 0
