@@ -425,3 +425,48 @@ def test_translation_can_be_switched_off() -> None:
     assert without == with_code
     if sys.platform == "linux" and platform.machine() == "x86_64":
         assert int(some) > int(none)
+
+
+def test_memory_of_stretches_is_measured(rom: _native.Rom) -> None:
+    """Before the library writes to it."""
+    with _native.Vector([rom], np.zeros(1, np.uint32), img_height=4, img_width=4) as vector:
+        size = vector.info.observation_size
+
+        def play(room: int = 3, actions: int = 3, rows: int = 3, modes: int = 1) -> _native.Played:
+            results = _native.Played.of(1, rows, 1)
+            vector.play(
+                [None],
+                [np.zeros(room * size, np.uint8)],
+                results,
+                steps=np.array([3]),
+                actions=np.zeros(actions),
+                observed=np.array([False, True, True]),
+                reset_steps=np.array([0]),
+                seeds=np.array([5]),
+                modes=np.zeros(modes),
+                difficulties=np.zeros(1),
+            )
+            return results
+
+        assert play().played.tolist() == [3]
+        for given, text in (
+            ({"room": 2}, "observations need room for 3"),
+            ({"actions": 2}, "actions has 2 numbers; it must have 3"),
+            ({"rows": 2}, "rewards has 2 numbers; it must have 3"),
+            ({"modes": 0}, "modes has 0 numbers; it must have 1"),
+        ):
+            with pytest.raises(ValueError, match=text):
+                play(**given)
+        with pytest.raises(ValueError, match=r"modes\[0\] is 9"):
+            vector.play(
+                [None],
+                [np.zeros(size, np.uint8)],
+                _native.Played.of(1, 1, 1),
+                steps=np.ones(1),
+                actions=np.zeros(1),
+                observed=np.zeros(1),
+                reset_steps=np.zeros(1),
+                seeds=np.ones(1),
+                modes=np.full(1, 9),
+                difficulties=np.zeros(1),
+            )
