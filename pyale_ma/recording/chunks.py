@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -35,12 +36,36 @@ def plain_metadata(metadata: Any) -> dict[str, Any]:
 
     Raises:
         TypeError: It is no dict of what JSON can say.
-        ValueError: It has NaN.
+        ValueError: It has NaN or Infinity.
     """
     if not isinstance(metadata, (dict, type(None))):
         raise TypeError(f"metadata must be a dict, not {metadata!r}")
-    plain: dict[str, Any] = json.loads(json.dumps(metadata or {}, allow_nan=False))
+    try:
+        plain: dict[str, Any] = json.loads(json.dumps(metadata or {}, allow_nan=False))
+    except (TypeError, ValueError):
+        with contextlib.suppress(RecursionError):  # of what holds itself, as the first error says
+            _refuse("metadata", metadata)
+        raise
     return plain
+
+
+def _refuse(place: str, value: Any) -> None:
+    """Say which value JSON lacks, wherever in lists and dicts it is."""
+    if isinstance(value, dict):
+        for key, inside in value.items():
+            if not isinstance(key, (str, int, float, type(None))):
+                raise TypeError(f"{place} has the key {printable(repr(key))}; keys must be texts")
+            _refuse(f"{place}[{printable(repr(key))}]", inside)
+    elif isinstance(value, (list, tuple)):
+        for number, inside in enumerate(value):
+            _refuse(f"{place}[{number}]", inside)
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{place} is {value}; it must be finite, as JSON's numbers are")
+    elif not isinstance(value, (str, int, float, type(None))):
+        raise TypeError(
+            f"{place} is of type {type(value).__name__}; it must be what JSON can say: a text, a "
+            "number, true, false, null, a list or a dict of these"
+        )
 
 
 class ChunkWriter:

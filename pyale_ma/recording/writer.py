@@ -62,7 +62,8 @@ def record(
         NotADirectoryError: `path` is a file, and `env` a collector.
         OSError: The file cannot be written.
         TypeError: `metadata` is no dict of what JSON can say, or a number is not whole.
-        ValueError: `check_every` or `steps_per_chunk` is below 1, or `metadata` has NaN.
+        ValueError: `check_every` or `steps_per_chunk` is below 1, or `metadata` has NaN or
+            Infinity.
     """
     start = getattr(env, "_record_collector", None)  # whose classes not everybody can import
     made: Recorder = (start or functools.partial(EnvRecorder, env))(

@@ -38,6 +38,34 @@ def test_numbers_of_a_recorder(tmp_path: Path, name: str) -> None:
     assert Recording.open(path).verify()
 
 
+HOLDS_ITSELF: dict[str, Any] = {}
+HOLDS_ITSELF["a"] = [HOLDS_ITSELF]
+
+
+@pytest.mark.parametrize(
+    ("metadata", "error", "text"),
+    [
+        ({"a": math.nan}, ValueError, r"metadata\['a'\] is nan; it must be finite"),
+        ({"a": [1, {"b": -math.inf}]}, ValueError, r"metadata\['a'\]\[1\]\['b'\] is -inf; it must"),
+        ({"a": (np.float64("inf"),)}, ValueError, r"metadata\['a'\]\[0\] is inf; it must be fin"),
+        ({"a": np.float32(1)}, TypeError, r"metadata\['a'\] is of type float32; it must be what"),
+        (
+            {"a": {(1, 2): 3}},
+            TypeError,
+            r"metadata\['a'\] has the key \(1, 2\); keys must be texts",
+        ),
+        (HOLDS_ITSELF, ValueError, "Circular reference"),
+    ],
+    ids=["nan", "-inf", "inf", "float32", "key", "itself"],
+)
+def test_metadata_that_json_lacks(
+    tmp_path: Path, metadata: dict[str, Any], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error, match=text):
+        record(quartet(), tmp_path / "a.zip", metadata=metadata)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_closed_vector_is_refused(tmp_path: Path) -> None:
     envs = vector(2)
     envs.close()
