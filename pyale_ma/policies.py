@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -137,6 +136,8 @@ class Seated:
         self._generator = generator
         self._takes_turn = takes_turn(policy)
         self._memory: dict[Place, _Memory] = {}
+        self._places = b"", b""  # environments and seats of the last turn,
+        self._kept: list[_Memory] = []  # and what is remembered there
 
     def act(self, observations: Array, envs: Array, seats: Array, matches: Array) -> Array:
         """Its actions.
@@ -154,38 +155,44 @@ class Seated:
         policy = self._policy
         envs, seats = envs.copy(), seats.copy()  # the policy may change what it is given
         if not self._takes_turn:
-            return _checked(policy, self._name, observations, seats, self._num_actions)
-        memory = self._memory
-        places: list[Place] = list(zip(envs.tolist(), seats.tolist(), strict=True))
-        starts = [place not in memory for place in places]
-        if any(starts):
-            for place in places:
-                if place not in memory:
-                    memory[place] = _Memory(self._generator(*place))
-        kept = [memory[place] for place in places]
+            actions = policy(observations, seats)
+            return _checked(actions, self._name, observations, seats, self._num_actions)
+        starts = self._find(envs, seats)
+        kept = self._kept
         turn = Turn(
-            matches,
-            np.array(starts),
-            [each.generator for each in kept],
-            [each.state for each in kept],
+            matches, starts, [each.generator for each in kept], [each.state for each in kept]
         )
-        policy = functools.partial(policy, turn=turn)  # type: ignore[call-arg]
-        actions = _checked(policy, self._name, observations, seats, self._num_actions)
+        actions = policy(observations, seats, turn=turn)  # type: ignore[call-arg]
+        actions = _checked(actions, self._name, observations, seats, self._num_actions)
         for each, state in zip(kept, turn.states, strict=True):
             each.state = state
         return actions
 
+    def _find(self, envs: Array, seats: Array) -> Array:
+        """Have in `_kept` what is remembered at these places; bool (n,): which are new."""
+        starts = np.zeros(len(envs), np.bool_)
+        wanted = envs.tobytes(), seats.tobytes()
+        if wanted == self._places:  # as nearly always
+            return starts
+        memory = self._memory
+        places: list[Place] = list(zip(envs.tolist(), seats.tolist(), strict=True))
+        for row, place in enumerate(places):
+            if place not in memory:
+                memory[place] = _Memory(self._generator(*place))
+                starts[row] = True
+        self._kept = [memory[place] for place in places]
+        self._places = wanted
+        return starts
+
     def forget(self, env: int, seats: Sequence[int] | range) -> None:
         """A game is over: at its next turn there, the policy begins anew."""
+        self._places = b"", b""
         for seat in seats:
             self._memory.pop((env, seat), None)
 
 
-def _checked(
-    policy: Policy, name: str, observations: Array, seats: Array, num_actions: int
-) -> Array:
+def _checked(actions: Any, name: str, observations: Array, seats: Array, num_actions: int) -> Array:
     """A policy's actions, looked at."""
-    actions = policy(observations, seats)
     if hasattr(actions, "detach"):  # a tensor
         actions = actions.detach().cpu()
     actions = np.asarray(actions)

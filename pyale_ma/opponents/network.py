@@ -7,6 +7,8 @@ of the network stands for a real one in units of 2**-10 between the layers, of 2
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -14,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Layer", "Network", "choose", "next_random"]
+__all__ = ["Layer", "Network", "choose", "next_random", "next_randoms"]
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -39,6 +41,15 @@ class Layer:
     weights: Array
     bias: Array
     shift: int
+
+    def matrix(self, power: int) -> Array:
+        """Its weights and, as those of one more input, its bias, all times ``2**power``.
+
+        Returns:
+            float64 (..., inputs + 1, outputs): as exact as they are.
+        """
+        bias = np.expand_dims(self.bias, -2)
+        return np.concatenate((self.weights, bias), axis=-2) * math.ldexp(1.0, power)
 
 
 @dataclass(frozen=True)
@@ -72,29 +83,60 @@ class Network:
         Returns:
             int64 (n, actions), in units of ``2**-LOGIT_BITS``.
         """
-        inputs = np.concatenate((now, now - before), axis=1)
-        inputs *= self.scale
-        inputs -= self.offset
-        np.clip(inputs, -LARGEST_INPUT, LARGEST_INPUT, out=inputs)
-        first = self.first
-        sums = np.empty((len(inputs), first.bias.shape[-1]))
-        for seat in range(len(first.bias)):
-            rows = seats == seat
-            if rows.any():
-                sums[rows] = inputs[rows] @ first.weights[seat] + first.bias[seat]
-        hidden = _rectified(sums, first.shift)
-        sums = hidden @ self.between.weights + self.between.bias
-        hidden = _rectified(sums, self.between.shift)
-        sums = hidden @ self.last.weights + self.last.bias
-        sums *= math.ldexp(1.0, LOGIT_BITS - UNIT_BITS - self.last.shift)
-        return np.floor(sums).astype(np.int64)
+        rows, groups = _by_seat(np.asarray(seats, np.int64).tobytes())
+        scale, offset, first, between, last = self._numbers
+        seen = now[rows]
+        inputs = np.concatenate((seen, seen - before[rows], seen[:, :1]), axis=1)
+        inputs *= scale
+        inputs -= offset
+        np.maximum(inputs, -LARGEST_INPUT, out=inputs)
+        np.minimum(inputs, LARGEST_INPUT, out=inputs)
+        sums = np.empty((len(inputs), first.shape[-1]))
+        for seat, group in groups:
+            np.matmul(inputs[group], first[seat], out=sums[group])
+        sums = _rectified(sums) @ between
+        sums = _rectified(sums) @ last
+        logits = np.empty(sums.shape, np.int64)
+        logits[rows] = np.floor(sums, out=sums)
+        return logits
+
+    @functools.cached_property
+    def _numbers(self) -> tuple[Array, ...]:
+        """Scale, offset and the layers' matrices, whose sums need only be rounded down.
+
+        Each layer has an input more, for the biases, which is always 1: the last one.
+        """
+        first, between, last = self.first, self.between, self.last
+        return (
+            np.append(self.scale, 0.0),
+            np.append(self.offset, -1.0),
+            _with_one(first.matrix(-first.shift)),
+            _with_one(between.matrix(-between.shift)),
+            last.matrix(LOGIT_BITS - UNIT_BITS - last.shift),
+        )
 
 
-def _rectified(sums: Array, shift: int) -> Array:
+@functools.lru_cache(64)
+def _by_seat(seats: bytes) -> tuple[Array, list[tuple[int, slice]]]:
+    """The order of some rows by their seats, and where in it those of each seat are."""
+    each = np.frombuffer(seats, np.int64)
+    bounds = [0, *np.bincount(each).cumsum().tolist()]
+    groups = [(seat, slice(*ends)) for seat, ends in enumerate(itertools.pairwise(bounds))]
+    return np.argsort(each, kind="stable"), groups
+
+
+def _with_one(matrix: Array) -> Array:
+    """A layer's matrix with one more output, which is 1 because the last input is."""
+    one = np.zeros((*matrix.shape[:-1], 1))
+    one[..., -1, :] = 1
+    return np.concatenate((matrix, one), axis=-1)
+
+
+def _rectified(sums: Array) -> Array:
     """A layer's sums as the next one's inputs."""
-    sums *= math.ldexp(1.0, -shift)
     np.floor(sums, out=sums)
-    return np.clip(sums, 0, LARGEST_HIDDEN, out=sums)
+    np.maximum(sums, 0, out=sums)
+    return np.minimum(sums, LARGEST_HIDDEN, out=sums)
 
 
 # ---- Chance --------------------------------------------------------------------------------------
@@ -116,9 +158,18 @@ def _exponentials() -> Array:
 _EXPONENTIALS = _exponentials()
 
 
+_STEP = 0x9E3779B9
+_STEPS = np.array([[_STEP * turn % 2**32] for turn in reversed(range(8))], np.uint32)
+
+
+def next_randoms(states: Array) -> list[tuple[Array, Array]]:
+    """What `next_random` gives in the turns to come, the next one last."""
+    return list(zip(*next_random(states + _STEPS), strict=True))
+
+
 def next_random(states: Array) -> tuple[Array, Array]:
     """The next state of random generators, and a number from each: uint32 (n,) both."""
-    states = states + np.uint32(0x9E3779B9)
+    states = states + np.uint32(_STEP)
     mixed = states ^ (states >> np.uint32(16))
     mixed = mixed * np.uint32(0x21F0AAAD)
     mixed ^= mixed >> np.uint32(15)
@@ -136,8 +187,8 @@ def choose(logits: Array, drawn: Array) -> Array:
     Returns:
         int64 (n,).
     """
-    less = logits.max(axis=1, keepdims=True) - logits
-    shares = _EXPONENTIALS[np.minimum(less, len(_EXPONENTIALS) - 1)].cumsum(axis=1)
-    picked = (drawn.astype(np.int64) * shares[:, -1]) >> 32
-    chosen: Array = (shares <= picked[:, None]).sum(axis=1)
+    less = np.maximum.reduce(logits, axis=1, keepdims=True) - logits
+    shares = _EXPONENTIALS.take(less, mode="clip").cumsum(axis=1)
+    picked = (drawn * shares[:, -1]) >> 32
+    chosen: Array = (shares > picked[:, None]).argmax(axis=1)
     return chosen

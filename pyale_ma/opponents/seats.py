@@ -15,6 +15,7 @@ from pyale_ma.policies import Policy, Seated
 __all__ = ["Opponent", "Pool", "Seats"]
 
 Array: TypeAlias = npt.NDArray[Any]
+_Turn: TypeAlias = tuple[Seated, Array, Array]  # who plays in which games on which seats
 
 OWN = -1  # who has the agent's seat
 
@@ -121,6 +122,7 @@ class Seats:
         self._who = np.full((num_envs, played.players), OWN)
         self.own = np.zeros(num_envs, np.int64)
         self._rows = np.arange(num_envs)
+        self._turns: list[_Turn] = []  # none where they must be looked up
 
     # ---- Opponents -------------------------------------------------------------------------------
 
@@ -184,6 +186,7 @@ class Seats:
         for seat, (pool, numbers) in zip(others, self._pools, strict=True):
             self._who[env, seat] = numbers[pool.draw(draw)]
         self._who[env, own] = OWN
+        self._turns = []
 
     def actions(self, own: Array, ram: Array, observations: Array, *, apart: bool) -> Array:
         """All players' actions.
@@ -195,20 +198,26 @@ class Seats:
             apart: Whether they have.
 
         Returns:
-            int64 (n, players).
+            int32 (n, players).
         """
-        actions = np.empty(self._who.shape, np.int64)
+        actions = np.empty(self._who.shape, np.int32)
         actions[self._rows, self.own] = own
-        for number, asked in enumerate(self._asked):
-            rows, seats = np.nonzero(self._who == number)
-            if len(rows):
-                if asked.observes_ram:
-                    seen = ram[rows]
-                elif apart:
-                    seen = observations[rows, seats]
-                elif len(self._asked) == 1 and np.array_equal(rows, self._rows):
-                    seen = observations  # pictures are large, and nobody else looks
-                else:
-                    seen = observations[rows]
-                actions[rows, seats] = asked.act(seen, rows, seats, self._episodes[rows])
+        if not self._turns:
+            self._turns = self._whose_turns()
+        for asked, rows, seats in self._turns:
+            if asked.observes_ram:
+                seen = ram[rows]
+            elif apart:
+                seen = observations[rows, seats]
+            elif len(self._asked) == 1 and np.array_equal(rows, self._rows):
+                seen = observations  # pictures are large, and nobody else looks
+            else:
+                seen = observations[rows]
+            actions[rows, seats] = asked.act(seen, rows, seats, self._episodes[rows])
         return actions
+
+    def _whose_turns(self) -> list[_Turn]:
+        """Who plays where."""
+        places = (np.nonzero(self._who == number) for number in range(len(self._asked)))
+        found = zip(self._asked, places, strict=True)
+        return [(asked, rows, seats) for asked, (rows, seats) in found if len(rows)]

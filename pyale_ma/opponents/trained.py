@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from pyale_ma._native import RAM_SIZE
-from pyale_ma.opponents.network import choose, next_random
+from pyale_ma.opponents.network import choose, next_randoms
 from pyale_ma.opponents.weights import Level, Trained
 from pyale_ma.policies import Turn, needed
 
@@ -18,26 +20,31 @@ __all__ = ["TrainedPolicy"]
 Array: TypeAlias = npt.NDArray[Any]
 
 
-class _Batch(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Batch:
     """What players remember who decided together; of each, its row.
 
     Attributes:
         now: float64 (n, b): the bytes that they saw.
         random: uint32 (n,): the states of their random generators.
+        coming: What these give in some turns to come, as `next_randoms` says it.
     """
 
     now: Array
     random: Array
+    coming: list[tuple[Array, Array]]
 
 
-def _remembered(turn: Turn, now: Array) -> tuple[Array, Array]:
-    """What each remembers, as the arrays of a `_Batch`; at the beginning what it sees now."""
+def _remembered(turn: Turn, now: Array) -> _Batch:
+    """What each remembers, in the order of the turn; at the beginning what it sees now."""
     states = turn.states
-    if states and states[0]:
-        batch = states[0][0]
-        if all(state and state[0] is batch for state in states):  # as nearly always
-            rows = [row for _, row in states]
-            return batch.now[rows], batch.random[rows]
+    if states and all(states):
+        batches, rows = zip(*states, strict=True)
+        batch = batches[0]
+        if batches.count(batch) == len(batches):
+            if rows == tuple(range(len(batch.now))):  # as nearly always
+                return batch  # type: ignore[no-any-return]
+            return _Batch(batch.now[list(rows)], batch.random[list(rows)], [])
     before, random = now.copy(), np.empty(len(now), np.uint32)
     for place, state in enumerate(states):
         if state is None:
@@ -45,7 +52,7 @@ def _remembered(turn: Turn, now: Array) -> tuple[Array, Array]:
         else:
             batch, row = state
             before[place], random[place] = batch.now[row], batch.random[row]
-    return before, random
+    return _Batch(before, random, [])
 
 
 class TrainedPolicy:
@@ -130,13 +137,13 @@ class TrainedPolicy:
             )
         if seen.ndim == 3:
             seen = seen[:, -1]
-        now = seen[:, self._network.used].astype(np.float64)
-        before, random = _remembered(turn, now)
-        logits = self._network.logits(now, before, seats)
-        random, drawn = next_random(random)
-        batch = _Batch(now, random)
-        turn.states[:] = [(batch, row) for row in range(len(now))]
-        return self._indices[choose(logits, drawn)]
+        now = seen.take(self._network.used, axis=1).astype(np.float64)
+        last = _remembered(turn, now)
+        logits = self._network.logits(now, last.now, seats)
+        *coming, (random, drawn) = last.coming or next_randoms(last.random)
+        batch = _Batch(now, random, coming)
+        turn.states[:] = zip(itertools.repeat(batch), range(len(now)))
+        return self._indices.take(choose(logits, drawn))
 
     def solo(self, seat: int, seed: int = 0) -> Callable[[Array], int]:
         """Make a player of one game: a function of RAM, uint8 (128,), that returns an action.

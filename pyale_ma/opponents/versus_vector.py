@@ -246,8 +246,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             raise TypeError(f"actions must be whole numbers, not {given.dtype}")
         if given.shape != (self.num_envs,):
             raise ValueError(f"actions must have shape ({self.num_envs},), not {given.shape}")
-        wrong = np.flatnonzero((given < 0) | (given >= self.num_actions))
-        if wrong.size:
+        if given.min() < 0 or given.max() >= self.num_actions:
+            wrong = np.flatnonzero((given < 0) | (given >= self.num_actions))
             raise IndexError(
                 f"actions[{wrong[0]}] is {given[wrong[0]]}; it must be 0 to {self.num_actions - 1}"
             )

@@ -23,7 +23,7 @@ from pyale_ma.opponents import (
     catalogue,
     load_file,
 )
-from pyale_ma.opponents.network import _EXPONENTIALS, choose, next_random
+from pyale_ma.opponents.network import _EXPONENTIALS, choose, next_random, next_randoms
 from pyale_ma.opponents.weights import parse, write
 from pyale_ma.policies import Turn
 
@@ -66,6 +66,7 @@ def test_exponentials() -> None:
 def test_random_numbers() -> None:
     """They are those of these operations on 32 bits, in any language."""
     states, drawn = np.arange(1000, dtype=np.uint32) * np.uint32(4294967), []
+    coming = next_randoms(states)
     for _ in range(3):
         expected = []
         for state in states.tolist():
@@ -77,6 +78,7 @@ def test_random_numbers() -> None:
             expected.append(x ^ x >> 15)
         states, numbers = next_random(states)
         assert numbers.tolist() == expected
+        assert np.array_equal(coming.pop(), (states, numbers))
         drawn += expected
     assert abs(np.mean(drawn) / 2**32 - 0.5) < 0.02
 
