@@ -438,7 +438,7 @@ static void step(sub_env *e, uint8_t *scratch) {
     }
     if (seen.by_gray) console_expect_gray(env->console, NULL);
     observe(e, &seen, frames, !stop);
-    gray_end_step(&e->gray);
+    if (!e->blind) gray_end_step(&e->gray);
 
     const bool lives_count = o->episodic_life || o->life_loss_info;
     bool terminated = over;
