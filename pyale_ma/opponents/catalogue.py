@@ -258,13 +258,18 @@ def _scripted(level: str, actions: list[int]) -> Policy:
     return (RandomPolicy if level == "random" else StickyPolicy)(len(actions))
 
 
+def check_level(level: Any) -> None:
+    """ValueError: no player of any game has this name."""
+    if level not in (*LEVELS, *SCRIPTED):
+        raise ValueError(f"level is {level!r}; it must be {', '.join((*LEVELS, *SCRIPTED))}")
+
+
 def _nobody(played: Contest, trained: Trained | None, level: Any) -> str:
     """What there is instead."""
     if trained is not None:
         there = ", ".join((*trained.levels, *SCRIPTED))
         return f"level is {level!r}; for {played} there are {there}"
-    if level not in LEVELS:
-        return f"level is {level!r}; it must be {', '.join((*LEVELS, *SCRIPTED))}"
+    check_level(level)
     same = [other for other in _trained() if other.game == played.game]
     others = "; ".join(map(str, same or _trained())) or "nothing"
     return (

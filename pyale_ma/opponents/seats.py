@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma.opponents.catalogue import Contest, fitted
+from pyale_ma.opponents.catalogue import Contest, check_level, fitted
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.policies import Policy, Seated
 
@@ -30,8 +30,8 @@ class Pool:
 
     Raises:
         TypeError: `opponents` is a name, or a dict.
-        ValueError: There are no opponents, or the weights are not one for each, finite, not
-            negative and some of them positive.
+        ValueError: There are no opponents, no level has such a name, or the weights are not one
+            for each, finite, not negative and some of them positive.
     """
 
     def __init__(
@@ -42,6 +42,9 @@ class Pool:
         self.opponents = tuple(opponents)
         if not self.opponents:
             raise ValueError("opponents is empty: give one at least")
+        for entry in self.opponents:
+            if isinstance(entry, str):
+                check_level(entry)
         self.weights = [1.0] * len(self.opponents) if weights is None else weights
 
     def __repr__(self) -> str:
@@ -137,8 +140,9 @@ class Seats:
             )
         pools = []
         for each in given:
-            pool = each if isinstance(each, Pool) else Pool([each])
-            pools.append((pool, [self._number(entry) for entry in pool.opponents]))
+            entries = each.opponents if isinstance(each, Pool) else (each,)
+            numbers = [self._number(entry) for entry in entries]
+            pools.append((each if isinstance(each, Pool) else Pool(entries), numbers))
         return pools if several else pools * others
 
     def _number(self, entry: Any) -> int:
