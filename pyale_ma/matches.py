@@ -15,6 +15,7 @@ import numpy.typing as npt
 from gymnasium import error
 
 from pyale_ma import install_hints
+from pyale_ma.arguments import integer
 from pyale_ma.crossplay import CrossPlay
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -32,8 +33,10 @@ def lineups(names: Sequence[str], num_players: int) -> list[Lineup]:
         num_players: The number of seats.
 
     Raises:
-        ValueError: There are fewer policies than seats.
+        TypeError: `num_players` is no whole number.
+        ValueError: It is below 1, or there are fewer policies than seats.
     """
+    num_players = integer("num_players", num_players, 1)
     if len(names) < num_players:
         raise ValueError(
             f"{num_players} players need as many policies, and there are {len(names)} "
@@ -56,7 +59,12 @@ def duels(one: str, other: str, num_players: int) -> list[Lineup]:
         one: The name of a policy.
         other: The name of another one.
         num_players: The number of seats, from 2.
+
+    Raises:
+        TypeError: `num_players` is no whole number.
+        ValueError: It is below 2.
     """
+    num_players = integer("num_players", num_players, 2)
     found = [
         tuple(alone if seat == place else rest for seat in range(num_players))
         for alone, rest in ((one, other), (other, one))

@@ -10,6 +10,8 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma.arguments import integer
+
 __all__ = ["Policy", "RandomPolicy", "Seated", "Turn", "needed", "observes_ram", "takes_turn"]
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -60,10 +62,14 @@ class RandomPolicy:
     Args:
         num_actions: Number of the game's actions.
         seed: The seed of its random numbers outside of an arena; in one they are of the match.
+
+    Raises:
+        TypeError: `num_actions` is no whole number.
+        ValueError: It is below 1.
     """
 
     def __init__(self, num_actions: int, seed: int = 0) -> None:
-        self._num_actions = num_actions
+        self._num_actions = integer("num_actions", num_actions, 1)
         self._random = np.random.default_rng(seed)
 
     def __call__(self, observations: Array, seats: Array, /, turn: Turn | None = None) -> Array:

@@ -14,6 +14,7 @@ from PIL import Image
 from common import rom_path
 from films import seconds
 from pyale_ma.evaluation import Arena, Match, RandomPolicy, Results, Turn, duels, lineups
+from pyale_ma.opponents import StickyPolicy
 from pyale_ma.recording import Recording
 from pyale_ma.vector import AtariVectorEnv
 from quartet_ram import RAM
@@ -409,3 +410,44 @@ def test_bad_questions() -> None:
         results.table(against="c")
     with pytest.raises(ValueError, match="seat is 2; it must be 0 to 1"):
         results.table(seat=2)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: RandomPolicy(0), ValueError, "num_actions is 0; it must be 1 or more"),
+        (lambda: RandomPolicy(2.5), TypeError, r"num_actions must be a whole number, not 2\.5"),
+        (lambda: StickyPolicy(-1), ValueError, "num_actions is -1; it must be 1 or more"),
+        (lambda: StickyPolicy(6, 1.5), ValueError, r"stay is 1\.5; it must be 0 to 1"),
+        (lambda: duels("a", "b", 1), ValueError, "num_players is 1; it must be 2 or more"),
+        (lambda: duels("a", "b", True), TypeError, "num_players must be a whole number, not True"),
+        (lambda: lineups("ab", 0), ValueError, "num_players is 0; it must be 1 or more"),
+        (lambda: lineups("ab", "2"), TypeError, "num_players must be a whole number, not '2'"),
+        (
+            lambda: Arena("quartet", 3),
+            ValueError,
+            "num_players is 3; quartet has modes for 1, 2, 4",
+        ),
+        (lambda: Arena("quartet", True), TypeError, "num_players must be a whole number, not True"),
+    ],
+)
+def test_nonsense_numbers(call: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("steps", "error", "message"),
+    [
+        (-1, ValueError, "steps is -1; it must be 0 or more"),
+        (2.5, TypeError, r"steps must be a whole number, not 2\.5"),
+        (True, TypeError, "steps must be a whole number, not True"),
+    ],
+)
+def test_films_of_so_many_steps(
+    steps: Any, error: type[Exception], message: str, tmp_path: Path
+) -> None:
+    arena = Arena("quartet", 2, max_num_frames_per_episode=20)
+    [match, _] = arena.play({"one": "random", "other": "sticky"}).matches
+    with pytest.raises(error, match=message):
+        arena.film(match, tmp_path / "film.gif", steps=steps)

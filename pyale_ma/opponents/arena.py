@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import cards, roms
-from pyale_ma._native import Rules
+from pyale_ma._native import MAX_PLAYERS, Rules
 from pyale_ma.arguments import integer
 from pyale_ma.files import written_aside
 from pyale_ma.film import Film
 from pyale_ma.matches import Array, Lineup, Match, Results, lineups
+from pyale_ma.modes import modes_by_players
 from pyale_ma.opponents import catalogue
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.policies import Policy, Seated, observes_ram
@@ -47,7 +48,7 @@ class Arena:
         num_actions: Number of actions of the game.
 
     Raises:
-        TypeError: An option is not allowed.
+        TypeError: An option is not allowed, or `num_players` is no whole number.
         ValueError: An argument is out of range; `AtariVectorEnv` says which.
     """
 
@@ -62,6 +63,14 @@ class Arena:
         fixed = {"games", "batch_size", "autoreset_mode", "continuous", "copy", "render_mode"}
         if taken := sorted(fixed & options.keys()):
             raise TypeError(f"{', '.join(taken)} cannot be chosen: the arena needs its own")
+        if num_players is not None:
+            num_players = integer("num_players", num_players, 1, MAX_PLAYERS)
+            known = modes_by_players(roms.game_of(game))
+            if num_players not in known:
+                raise ValueError(
+                    f"num_players is {num_players}; {game} has modes for "
+                    f"{', '.join(map(str, known))}"
+                )
         self._options = {
             "frameskip": 4,
             **options,
@@ -183,14 +192,18 @@ class Arena:
         Args:
             match: A match of this arena, or of one made with the same arguments.
             path: A GIF, WebP or MP4 file; or a PNG file, for the last picture.
-            steps: Film only this many steps, from the beginning.
+            steps: Film only this many steps, from the beginning; None: all.
 
         Returns:
             The path.
 
         Raises:
-            ValueError: The match was played with other options, or the suffix is another.
+            TypeError: `steps` is no whole number.
+            ValueError: It is below 0, the match was played with other options, or the suffix is
+                another.
         """
+        if steps is not None:
+            steps = integer("steps", steps, 0)
         film = Film(path, frames_per_step=self._options["frameskip"])
         with self._vector(1) as envs:
             envs.replay(match, film, len(match.actions) if steps is None else steps)

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma.arguments import integer, probability
 from pyale_ma.policies import Turn, needed
 
 __all__ = ["StickyPolicy", "StillPolicy"]
@@ -35,11 +36,15 @@ class StickyPolicy:
     Args:
         num_actions: Number of the game's actions.
         stay: The probability of the action before.
+
+    Raises:
+        TypeError: `num_actions` is no whole number, or `stay` no number.
+        ValueError: `num_actions` is below 1, or `stay` not from 0 to 1.
     """
 
     def __init__(self, num_actions: int, stay: float = 0.9) -> None:
-        self._num_actions = num_actions
-        self._stay = stay
+        self._num_actions = integer("num_actions", num_actions, 1)
+        self._stay = probability("stay", stay)
 
     def __call__(self, observations: Array, seats: Array, /, turn: Turn | None = None) -> Array:
         """Actions, int64 (n,).  TypeError: there is no `turn` with what it did before."""
