@@ -296,6 +296,18 @@ def test_against(perform: Callable[..., Played]) -> None:
     assert played.session.scores[0] > played.session.scores[1]
 
 
+def test_environments_for_several_agents(perform: Callable[..., Played]) -> None:
+    """Their names stand for game, number of players and mode, unless others are chosen."""
+    for given, expected in (
+        (("pong_v3",), ("pong", 2, 4)),
+        (("pong_v3", "--mode", "3"), ("pong", 2, 3)),
+        (("quartet_v0", "--against", "strong"), ("quartet", 4, 6)),
+        (("quartet_v0", "--players", "2"), ("quartet", 2, 2)),
+    ):
+        arguments = perform({3: [QUIT]}, *given).session._arguments
+        assert (arguments.game, arguments.players, arguments.mode) == expected
+
+
 def test_what_opponents_know_is_played(
     perform: Callable[..., Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:

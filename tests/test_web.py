@@ -249,6 +249,9 @@ def test_the_browser_is_opened(monkeypatch: pytest.MonkeyPatch, folder: Path) ->
     assert main(["web", "--no-open"]) == 0
     assert len(addresses) == 1
     opened.clear()
+    assert main(["web", "pong_v3"]) == 0
+    assert addresses.pop().endswith("/?game=pong&players=2&mode=4")
+    opened.clear()
     assert main(["web", "--against", "strong", "--seat", "2"]) == 0
     assert addresses[1].endswith("/?game=quartet&players=4&mode=6&against=strong&seat=2")
 

@@ -25,7 +25,13 @@ from pyale_ma.cli.history import History
 from pyale_ma.cli.keys import Keys, load, title_of
 from pyale_ma.cli.menu import Entry, Menu
 from pyale_ma.cli.overlay import Overlay, help_rows
-from pyale_ma.cli.seating import PLAYERS, Seating, add_arguments, choose_players
+from pyale_ma.cli.seating import (
+    PLAYERS,
+    Seating,
+    add_arguments,
+    choose_players,
+    take_environment,
+)
 from pyale_ma.cli.terminal import words_of
 from pyale_ma.film import Film
 from pyale_ma.text import printable
@@ -45,7 +51,7 @@ def add_parser(commands: Commands) -> None:
         "play a game yourself, with one to four players",
         epilog="Esc opens the menu; pyale-ma keys prints all keys, as a file for --keys.",
     )
-    parser.add_argument("game")
+    parser.add_argument("game", help="a game's name, an environment's, as pong_v3, or a card")
     parser.add_argument("--silent", action="store_true", help="without sound")
     parser.add_argument(
         "--keys",
@@ -67,6 +73,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Play until the window is closed."""
     keys = load(arguments.keys)
     pygame = import_pygame()
+    take_environment(arguments)
     game = roms.game_of(arguments.game)
     choose_players(arguments)
     env = open_game(arguments, sound=not arguments.silent)

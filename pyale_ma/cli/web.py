@@ -11,7 +11,13 @@ from typing import Any
 from pyale_ma import _native, roms
 from pyale_ma.cli import page_server
 from pyale_ma.cli.common import Commands, add_command, check_players, found_games
-from pyale_ma.cli.seating import PLAYERS, add_arguments, choose_players, seat_opponents
+from pyale_ma.cli.seating import (
+    PLAYERS,
+    add_arguments,
+    choose_players,
+    seat_opponents,
+    take_environment,
+)
 from pyale_ma.opponents import Contest
 
 
@@ -23,12 +29,17 @@ def add_parser(commands: Commands) -> None:
         "play in the browser, with one to four players, gamepads or touch",
         epilog="Ctrl-C ends it. No other machine can reach the page.",
     )
-    parser.add_argument("game", nargs="?", default="quartet", help="default: quartet")
+    parser.add_argument(
+        "game",
+        nargs="?",
+        default="quartet",
+        help="a game's name, or an environment's, as pong_v3; default: quartet",
+    )
     parser.add_argument("--players", type=int, choices=(1, 2, 4), help=f"default: {PLAYERS}")
     add_arguments(parser, 1)
     parser.add_argument("--port", type=_port, default=0, help="default: any that is free")
     parser.add_argument("--no-open", action="store_true", help="only print the address")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, mode=None)
 
 
 def _port(text: str) -> int:
@@ -48,7 +59,7 @@ def opponents_of(arguments: argparse.Namespace, game: str) -> dict[str, Any]:
     Raises:
         ValueError: There is no such opponent or seat, or a seat is chosen without opponents.
     """
-    asked = argparse.Namespace(**{**vars(arguments), "game": game, "mode": None, "variation": None})
+    asked = argparse.Namespace(**{**vars(arguments), "game": game, "variation": None})
     choose_players(asked)
     if asked.against is None:
         return {}
@@ -67,10 +78,12 @@ def run(arguments: argparse.Namespace) -> None:
         OSError: The port cannot be used.
     """
     folder = page_server.page_folder()
+    take_environment(arguments)
     first = roms.known_game(arguments.game)
     if arguments.players:
         check_players(_native.games()[first], arguments.players)
-    wishes = {"game": first, "players": arguments.players, **opponents_of(arguments, first)}
+    wishes = {"game": first, "players": arguments.players, "mode": arguments.mode}
+    wishes |= opponents_of(arguments, first)
     games = found_games() | {first: roms.find_rom(first)}
     said = {name: wish for name, wish in wishes.items() if wish is not None}
     query = urllib.parse.urlencode(said)
