@@ -5,7 +5,19 @@ drawn.  Each window begins with the network's state at zero: its first steps onl
 
     python examples/recurrent_q.py --steps 30000
 
-It prints the mean return of 64 episodes under random play and under the learned policy.
+It prints the mean return of 64 episodes under random play and under the learned policy.  With one
+core of a shared x86-64 machine, half a minute to a minute of its time, and standard errors:
+
+====  ==============  ==============
+seed  random play     after 30,000
+====  ==============  ==============
+0     -6.86 (0.25)    -5.70 (0.36)
+1     -7.02 (0.30)    -5.45 (0.10)
+2     -6.91 (0.32)    -10.00 (0.00)
+====  ==============  ==============
+
+So it may end better than random play, or worse: with seed 2 each of the 64 episodes returned -10.
+More steps alone do not help: after 100,000, seed 0 has -6.25 (0.21), seed 1 -6.55 (0.07).
 """
 
 from __future__ import annotations
