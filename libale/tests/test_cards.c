@@ -245,6 +245,24 @@ static void test_states(void) {
     ale_env_destroy(other);
 }
 
+/* A text with a byte order mark is the same card, whose states the other takes. */
+static void test_byte_order_mark(void) {
+    static const char text[] = "\xEF\xBB\xBF" HEAD "score = \"ram[40]\"\n", bad[] = "\xEF\xBB\xBFname = 1\n";
+    ale_env *marked = make_env(text, NULL, ALE_SOLO), *plain = make_env(text + 3, NULL, ALE_SOLO);
+    ale_state *state = NULL;
+    ale_card *card = NULL;
+    CHECK_EQUAL(ale_state_create(&state), ALE_OK);
+    act(marked);
+    CHECK_EQUAL(ale_env_save(marked, 1, state), ALE_OK);
+    CHECK_EQUAL(ale_env_restore(plain, state), ALE_OK);
+    CHECK_EQUAL(make_card(bad, &card), ALE_BAD_CARD);
+    CHECK(strncmp(ale_last_error(), "line 1, column 8: ", 18) == 0);
+    for (size_t size = 0; size < 4; size++) CHECK_EQUAL(ale_card_create(text, size, &card), ALE_BAD_CARD);
+    ale_state_destroy(state);
+    ale_env_destroy(marked);
+    ale_env_destroy(plain);
+}
+
 static void test_facts(void) {
     ale_card *card = NULL;
     ale_card_info info = {.struct_size = sizeof info};
@@ -480,6 +498,7 @@ int main(void) {
     test_variations();
     test_selection();
     test_states();
+    test_byte_order_mark();
     test_facts();
     test_bad_cards();
     test_bounds();

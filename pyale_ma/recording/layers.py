@@ -209,7 +209,7 @@ class Layer(ABC):
 
 def _played(game: Any, md5: str, variation: str | None) -> Played:
     known = roms.game_of(game)
-    text = known.path.read_text("utf-8") if isinstance(known, cards.Card) else None
+    text = known.path.read_text("utf-8-sig") if isinstance(known, cards.Card) else None
     return Played(known.name, md5, text, variation)
 
 

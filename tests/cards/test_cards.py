@@ -16,6 +16,7 @@ import pyale_ma  # noqa: F401 (registers the environments)
 from pyale_ma import _native, cards, multi, roms
 from pyale_ma.cli import main
 from pyale_ma.multi import ArgumentError
+from pyale_ma.recording import Recording, record
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
@@ -234,6 +235,24 @@ def test_mistakes_have_a_place(card: Any, text: str, error: str) -> None:
 def test_files_that_are_too_long(card: Any) -> None:
     with pytest.raises(ValueError, match=r"mine\.toml: the text has 70031 bytes; .* at most 65536"):
         AtariEnv(card("#" * 70_000))
+
+
+def test_a_byte_order_mark(card: Any, tmp_path: Path) -> None:
+    """Some editors begin a file of UTF-8 with it; it says nothing, and no recording has it."""
+    path = Path(card('score = "ram[1]"\n'))
+    plain = path.read_bytes()
+    described = cards.load_card(path)
+    path.write_bytes(b"\xef\xbb\xbf" + plain)
+    assert cards.load_card(path).name == described.name == "mine"
+    with record(env := AtariEnv(path, obs_type="ram"), tmp_path / "a.zip"):
+        env.reset(seed=1)
+        env.step(0)
+    recording = Recording.open(tmp_path / "a.zip")
+    assert recording.verify()
+    assert recording.header.games[0].card == plain.decode()
+    path.write_bytes(b"\xef\xbb\xbfname = 1\n")
+    with pytest.raises(ValueError, match=r"mine\.toml: line 1, column 8: "):
+        cards.load_card(path)
 
 
 def test_mode_that_is_never_reached(card: Any) -> None:

@@ -561,6 +561,11 @@ ale_card *card_create(const char *text, size_t size, char *error) {
         snprintf(error, CARD_ERROR_SIZE, "the text has %zu bytes; a card has at most %d", size, CARD_TEXT_SIZE);
         return NULL;
     }
+    /* Some editors begin a file of UTF-8 with a byte order mark, which says nothing. */
+    static const char mark[] = "\xEF\xBB\xBF";
+    const size_t marked = size >= 3 && !memcmp(text, mark, 3) ? 3 : 0;
+    text += marked;
+    size -= marked;
     compiler *c = calloc(1, sizeof *c);
     toml_tree *tree = malloc(sizeof *tree);
     ale_card *made = calloc(1, sizeof *made);
