@@ -201,21 +201,21 @@ def _checked(actions: Any, name: str, observations: Array, seats: Array, num_act
     """A policy's actions, looked at."""
     if hasattr(actions, "detach"):  # a tensor
         actions = actions.detach().cpu()
-    actions = np.asarray(actions)
-    if actions.shape != seats.shape:
+    chosen: Array = np.asarray(actions)
+    if chosen.shape != seats.shape:
         raise ValueError(
-            f"policy {name!r} returned actions of shape {actions.shape} for observations of shape "
+            f"policy {name!r} returned actions of shape {chosen.shape} for observations of shape "
             f"{observations.shape}: it must return one action for each, shape {seats.shape}"
         )
-    if actions.dtype.kind not in "iu":
+    if chosen.dtype.kind not in "iu":
         raise TypeError(
-            f"policy {name!r} returned actions of {actions.dtype}: they must be whole numbers, "
+            f"policy {name!r} returned actions of {chosen.dtype}: they must be whole numbers, "
             "such as the argmax of what a network says"
         )
-    if actions.size and (actions.min() < 0 or actions.max() >= num_actions):
-        wrong = actions[(actions < 0) | (actions >= num_actions)][0]
+    if chosen.size and (chosen.min() < 0 or chosen.max() >= num_actions):
+        wrong = chosen[(chosen < 0) | (chosen >= num_actions)][0]
         raise ValueError(
             f"policy {name!r} chose action {wrong}; this game's are 0 to {num_actions - 1}: "
             "was it made for another game, or with full_action_space?"
         )
-    return actions
+    return chosen
