@@ -61,10 +61,10 @@ def main() -> None:
         kept, memory = play(game, given.steps, keep=True)
         assert memory is not None
         rng, rates = np.random.default_rng(0), []
-        memory.sample(BATCH, LENGTH, rng, across_episodes=True)
+        out = memory.sample(BATCH, LENGTH, rng, across_episodes=True).observations
         for _ in range(5):
             began = time.process_time()
-            memory.sample(BATCH, LENGTH, rng, across_episodes=True)
+            memory.sample(BATCH, LENGTH, rng, across_episodes=True, out=out)
             rates.append(BATCH * LENGTH / (time.process_time() - began))
         size = size_of_a_million(memory)
         print(f"{game}, {size:.0f}, {alone:.0f}, {kept:.0f}, {max(rates):.0f}", flush=True)

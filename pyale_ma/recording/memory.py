@@ -31,6 +31,18 @@ from pyale_ma.vector import AtariVectorEnv
 _OBJECT = 48  # bytes that Python takes for each object, about
 
 
+def _checked(out: Any, shape: tuple[int, ...]) -> Array:
+    """An array in which observations of windows have room."""
+    is_array = isinstance(out, np.ndarray) and out.dtype == np.uint8 and out.shape == shape
+    if not is_array or not (out.flags.c_contiguous and out.flags.writeable):
+        given = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
+        raise ValueError(
+            f"out must be an array of uint8 {shape}, contiguous and writeable, not {given}"
+        )
+    array: Array = out
+    return array
+
+
 class SequenceMemory(Listener):
     """The latest steps of a running vector, drawn as windows to learn from.
 
@@ -283,6 +295,7 @@ class SequenceMemory(Listener):
         *,
         across_episodes: bool = False,
         weighted: bool = False,
+        out: Array | None = None,
     ) -> Windows:
         """Draw windows with replacement.
 
@@ -292,13 +305,15 @@ class SequenceMemory(Listener):
             rng: Draws them; None: a new one.
             across_episodes: Whether windows may go on with the next episode.
             weighted: Draw by the weights of `set_weights`; False: all are as likely.
+            out: Where observations are written, such as those of windows that nobody needs any
+                more; None: a new array, which takes the system some time if it is large.
 
         Returns:
             The windows; ``indices`` are the numbers of their first steps.
 
         Raises:
             RecordingError: No steps on end are as many.
-            ValueError: All weights are 0.
+            ValueError: All weights are 0, or `out` is no array for such observations.
             TypeError: `rng` is something else, such as a seed.
         """
         rng = generator(rng)
@@ -311,7 +326,7 @@ class SequenceMemory(Listener):
                 rows = self._course.rows(self._times(index)[starts])
                 weights = self._weights[rows, index.envs[starts]]
             places, probabilities = pick(weights, len(starts), batch, rng)
-            windows = self._windows(index, starts[places], length)
+            windows = self._windows(index, starts[places], length, out)
         return windows._replace(probabilities=probabilities)
 
     def windows(self, numbers: Sequence[int] | Numbers, length: int) -> Windows:
@@ -347,10 +362,13 @@ class SequenceMemory(Listener):
                 )
             return self._windows(index, places, length)
 
-    def _windows(self, index: Index, places: Numbers, length: int) -> Windows:
+    def _windows(
+        self, index: Index, places: Numbers, length: int, out: Array | None = None
+    ) -> Windows:
         course, batch = self._course, len(places)
         game_of_env = course.header.game_of_env
-        observations = np.empty((batch, length + 1, *self.observation_shape), np.uint8)
+        shape = (batch, length + 1, *self.observation_shape)
+        observations = np.empty(shape, np.uint8) if out is None else _checked(out, shape)
         ordinals = places[:, None] + np.arange(length)
         times, envs = self._times(index)[ordinals], index.envs[ordinals]
         jobs: dict[int, list[Job]] = {}

@@ -78,6 +78,21 @@ def test_what_is_kept_stays_when_the_vector_is_closed() -> None:
     )
 
 
+def test_memory_of_the_caller() -> None:
+    envs, memory = keep()
+    play(envs, 60)
+    fresh = memory.sample(5, LENGTH, np.random.default_rng(0))
+    out = np.full_like(fresh.observations, 7)
+    drawn = memory.sample(5, LENGTH, np.random.default_rng(0), out=out)
+    assert drawn.observations is out
+    assert_equal(drawn, fresh)
+    held = out[:]
+    held.flags.writeable = False
+    for wrong in (out[1:], out.astype(np.int8), out[:, ::-1], held, out.tolist()):
+        with pytest.raises(ValueError, match=r"out must be an array of uint8 \(5, 9, "):
+            memory.sample(5, LENGTH, out=wrong)
+
+
 def test_send_and_recv() -> None:
     played = []
     for sends in (False, True):
