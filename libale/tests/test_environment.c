@@ -111,7 +111,7 @@ static void actions_stick(ale_rules rules, int draws) {
             if (rules == ALE_MULTI) mt19937_next(&random);
             fire = false;
         }
-        if (mt19937_next_double(&random) >= (double)0.4f) fire = wanted;
+        if (mt19937_next(&random) / 4294967296.0 >= (double)0.4f) fire = wanted;
         for (int other = 1; other < draws; other++) mt19937_next(&random);
         play(env, wanted ? ALE_FIRE : ALE_NOOP);
         CHECK_EQUAL(ram(env, TEST_INPT4) >> 7, !fire);

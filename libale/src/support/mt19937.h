@@ -19,9 +19,5 @@ extern const invariant mt19937_invariants[];
 /* Whether a state from outside is no dead one: all zeros give zeros for ever, for whose end some would wait. */
 bool mt19937_is_alive(const mt19937 *generator);
 uint32_t mt19937_next(mt19937 *generator);
-/* One output divided by 2^32: 0 <= x < 1. */
-static inline double mt19937_next_double(mt19937 *generator) {
-    return (double)mt19937_next(generator) / 4294967296.0;
-}
 
 #endif

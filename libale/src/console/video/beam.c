@@ -151,16 +151,12 @@ void beam_end_of_row(tia_raster *raster) {
     raster->m0_override = raster->cosmic_step == 1 ? 1 : raster->cosmic_step == 2 ? 2 : 0;
 }
 
-/* `row` is where the row of the clock `from` begins. */
+/* The HMOVE blank ends with the eighth pixel of a row, if that lies between two clocks; `row` is where the row of the
+ * first begins. */
 static inline void end_blank(tia_raster *raster, uint32_t row, uint32_t from, uint32_t to) {
     uint32_t eighth = row + HBLANK_CLOCKS + 7;
     if (from > eighth) eighth += LINE_CLOCKS;
     if (to > eighth) raster->hmove_blank = 0;
-}
-
-void beam_end_blank(tia_raster *raster, uint32_t from, uint32_t to) {
-    const uint32_t base = raster->row_base;
-    if (raster->hmove_blank) end_blank(raster, base + (from - base) / LINE_CLOCKS * LINE_CLOCKS, from, to);
 }
 
 /* Follow the state to a clock. */

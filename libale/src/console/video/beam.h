@@ -90,8 +90,6 @@ static inline unsigned beam_delay(const tia_raster *raster, unsigned reg, uint32
 void beam_apply(tia_raster *raster, unsigned reg, uint8_t value, uint32_t clock, bool hmove_blanks);
 /* What the end of a row does to the state. */
 void beam_end_of_row(tia_raster *raster);
-/* The HMOVE blank ends with the eighth pixel of a row, if that lies between two clocks. */
-void beam_end_blank(tia_raster *raster, uint32_t from, uint32_t to);
 /* Follow a log, without pixels and collisions. */
 void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
 /* The same up to the clock `until`, which is after all the accesses. */
