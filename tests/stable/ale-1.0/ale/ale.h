@@ -200,9 +200,10 @@ typedef struct ale_card_info {
     uint32_t variations;      /* how many the card names */
 } ale_card_info;
 
-/* Make a card from `size` bytes of text (UTF-8, at most 64 KiB).  The caller owns a reference, which
- * ale_card_release gives back; ROMs and environments hold their own references.  A card never changes and may
- * be used by any number of threads at once.  ALE_BAD_CARD: ale_last_error() says where and what is wrong. */
+/* Make a card from `size` bytes of text (UTF-8, at most 64 KiB; a byte order mark is left out).  The caller owns a
+ * reference, which ale_card_release gives back; ROMs and environments hold their own references.  A card never
+ * changes and may be used by any number of threads at once.  ALE_BAD_CARD: ale_last_error() says where and what
+ * is wrong. */
 ALE_API ale_status ale_card_create(const char *text, size_t size, ale_card **card);
 ALE_API void ale_card_release(ale_card *card);
 /* Fill the first info->struct_size bytes of `info`. */
