@@ -4,6 +4,7 @@
     python -m league pong_v3
     python -m league all --workers 4
     python -m league rate pong_v3 (league/rate.py)
+    python -m league exploit pong_v3 (league/exploit.py)
 
 A training goes on where it was interrupted.  At its end, or at that of the steps of ``--until``,
 its three levels play matches against random play and against each other, and are written to a file
@@ -21,12 +22,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from league import rate
-from league.learner import Settings
-from league.plan import PLAN, course, courses, train
+from league import exploit, rate
+from league.plan import PLAN, add_settings, chosen_settings, course, courses, train
+from league.training import FOLDER
 from pyale_ma import install_hints, opponents, processes
-
-FOLDER = Path("runs")
 
 
 def _one(arguments: Sequence[str]) -> None:
@@ -34,7 +33,8 @@ def _one(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m league",
         description="Train the players of a game for several players; or of all games of the "
-        "plan, by `all`; or rate them, by `rate`.",
+        "plan, by `all`; or rate them, by `rate`; or find out how exploitable they are, by "
+        "`exploit`.",
     )
     rate.add_arguments(parser)
     parser.add_argument("--folder", type=Path, default=FOLDER, help="for checkpoints; runs")
@@ -47,16 +47,10 @@ def _one(arguments: Sequence[str]) -> None:
         help="of the training, after which the network is the weak, middle and strong player; "
         "as planned, or as matches show",
     )
-    for name, default in vars(Settings()).items():
-        parser.add_argument(
-            f"--{name.replace('_', '-')}", type=type(default), help=f"as planned, or {default}"
-        )
+    add_settings(parser)
     given = parser.parse_args(arguments)
     taken = course(opponents.contest(given.game, given.players, given.mode))
-    changed = {name: getattr(given, name) for name in vars(Settings())}
-    settings = replace(
-        taken.settings, **{name: value for name, value in changed.items() if value is not None}
-    )
+    settings = chosen_settings(taken.settings, given)
     until = given.until
     if until is None and settings == taken.settings:
         until = taken.until
@@ -104,6 +98,8 @@ def main() -> None:
     command, *rest = sys.argv[1:] or [""]
     if command == "rate":
         rate.main(rest)
+    elif command == "exploit":
+        exploit.main(rest)
     elif command == "all":
         _all(rest)
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,9 @@ from torch import Tensor
 
 from league.training import Past, Training
 from pyale_ma import cards, roms
-from pyale_ma.evaluation import Policy, RandomPolicy, Standing, duels
-from pyale_ma.opponents import LEVELS, Level, Trained, TrainedPolicy
+from pyale_ma.evaluation import Arena, Policy, RandomPolicy, Standing, duels
+from pyale_ma.opponents import LEVELS, Contest, Level, Trained, TrainedPolicy
+from pyale_ma.opponents.catalogue import actions_of
 from pyale_ma.opponents.network import MOST_SHIFT, UNIT_BITS, Layer, Network
 from pyale_ma.opponents.rating import arena_of
 
@@ -56,6 +57,59 @@ def _layer(weights: Any, bias: Any) -> Layer:
     return Layer(whole, np.round(bias * 2 ** (shift + UNIT_BITS)), shift)
 
 
+def players_of(
+    contest: Contest, chosen: Mapping[str, Past], found: Mapping[str, Level] | None = None
+) -> Trained:
+    """Players as a file has them.
+
+    Args:
+        contest: What they have learned.
+        chosen: By name, what the network was.
+        found: By the same names, how well they play; None: not known.
+    """
+    game = roms.game_of(contest.game)
+    return Trained(
+        game.name,
+        game.md5,
+        contest.players,
+        contest.mode,
+        FRAMESKIP,
+        tuple(actions_of(contest)),
+        found or dict.fromkeys(chosen, Level(0, 0, 0, 0, 0, 0, 0)),
+        {name: quantised(past.network, contest.players) for name, past in chosen.items()},
+        game.digest if isinstance(game, cards.Card) else "",
+    )
+
+
+def arena_for(contest: Contest, frames: int, matches: int) -> Arena:
+    """Where players are measured.
+
+    Args:
+        contest: What they play.
+        frames: After how many a match is ended.
+        matches: How many are played at a time.
+    """
+    return arena_of(contest, FRAMESKIP, frames, obs_type="ram", stack_num=1, num_envs=matches)
+
+
+def duel(arena: Arena, one: Policy, other: Policy, matches: int, seed: int = 0) -> Standing:
+    """How one plays against another, who has all other seats, on every seat in turn.
+
+    Args:
+        arena: Where.
+        one: Whose score it is.
+        other: Against whom.
+        matches: How many.
+        seed: Of the first match.
+    """
+    # The second half of all duels is the other way round.
+    seated = duels("one", "other", arena.num_players)[: arena.num_players]
+    games = max(1, matches // len(seated))
+    results = arena.play({"one": one, "other": other}, lineups=seated, games=games, seed=seed)
+    [standing] = results.table(against="other")
+    return standing
+
+
 class Selves:
     """What a training left behind, as players: its past selves and, last, what it is now.
 
@@ -63,32 +117,17 @@ class Selves:
         training: The training.
         frames: After how many a match is ended.
         matches: Of each pair, on every seat in turn.
+
+    Attributes:
+        all: The selves.
+        arena: Where they play.
     """
 
     def __init__(self, training: Training, frames: int, matches: int) -> None:
         self.training = training
-        now = {name: value.clone() for name, value in training.network.state_dict().items()}
-        self.all = [*training.selves, Past(training.update, training.minutes, now)]
-        contest, self._matches = training.contest, matches
-        self._arena = arena_of(
-            contest, FRAMESKIP, frames, obs_type="ram", stack_num=1, num_envs=matches
-        )
-
-    def trained(self, chosen: dict[str, Past], found: dict[str, Level]) -> Trained:
-        """The file of these."""
-        contest = self.training.contest
-        game = roms.game_of(contest.game)
-        return Trained(
-            game.name,
-            game.md5,
-            contest.players,
-            contest.mode,
-            FRAMESKIP,
-            tuple(self.training.games.native.action_sets[0]),
-            found,
-            {name: quantised(past.network, contest.players) for name, past in chosen.items()},
-            game.digest if isinstance(game, cards.Card) else "",
-        )
+        self.all = [*training.selves, training.now]
+        self.arena = arena_for(training.contest, frames, matches)
+        self._matches = matches
 
     def score(self, one: Past, other: Past | None, matches: int = 0, seed: int = 0) -> Standing:
         """How one of them plays against another, or against random play, who has all other seats.
@@ -99,19 +138,13 @@ class Selves:
             matches: How many; 0: as many as usual.
             seed: Of the first match.
         """
-        policies = {"one": self._policy(one), "other": self._policy(other)}
-        # The second half of all duels is the other way round.
-        seated = duels(*policies, self._arena.num_players)[: self._arena.num_players]
-        games = max(1, (matches or self._matches) // len(seated))
-        results = self._arena.play(policies, lineups=seated, games=games, seed=seed)
-        [standing] = [it for it in results.table() if it.name == "one"]
-        return standing
+        policies = (self._policy(one), self._policy(other))
+        return duel(self.arena, *policies, matches or self._matches, seed)
 
     def _policy(self, past: Past | None) -> Policy:
         if past is None:
-            return RandomPolicy(self._arena.num_actions)
-        unknown = Level(0, 0, 0, 0, 0, 0, 0)
-        return TrainedPolicy(self.trained({"strong": past}, {"strong": unknown}), "strong")
+            return RandomPolicy(self.arena.num_actions)
+        return TrainedPolicy(players_of(self.training.contest, {"strong": past}), "strong")
 
     def at(self, shares: Sequence[float]) -> dict[str, Past]:
         """The levels: what the network was after these shares of its training, or nearly so."""
@@ -172,7 +205,7 @@ def measured(
             f"{name}: {row.score:.3f} ({row.low:.3f}-{row.high:.3f}) against random play"
             + ("" if below is None else f", {below:.3f} against the level above")
         )
-    return selves.trained(chosen, found)
+    return players_of(training.contest, chosen, found)
 
 
 def good_enough(trained: Trained) -> bool:

@@ -94,6 +94,11 @@ class Network(nn.Module):
         policy = Categorical(logits=self.policy(self.between(first[:, :, 0]).relu()))
         return policy, self.value(first[:, :, 1]).squeeze(-1)
 
+    def act(self, observations: Tensor) -> Tensor:
+        """Actions (n, players) in games whose memory (n, 2, 128) is."""
+        actions: Tensor = self(self.features(observations))[0].sample()
+        return actions
+
 
 @dataclass
 class Rollout:

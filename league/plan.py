@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 import torch
@@ -94,3 +95,21 @@ def train(
     if good_enough(trained):
         return size
     return f"{size}; these players do not clearly beat random play, or each other"
+
+
+# ---- Command lines -------------------------------------------------------------------------------
+
+
+def add_settings(parser: argparse.ArgumentParser, but: Collection[str] = ()) -> None:
+    """An argument for each setting, but for some."""
+    for name, default in vars(Settings()).items():
+        if name not in but:
+            parser.add_argument(
+                f"--{name.replace('_', '-')}", type=type(default), help=f"as planned, or {default}"
+            )
+
+
+def chosen_settings(planned: Settings, given: argparse.Namespace) -> Settings:
+    """The plan's, and what was given instead."""
+    asked = {name: getattr(given, name, None) for name in vars(planned)}
+    return replace(planned, **{name: it for name, it in asked.items() if it is not None})

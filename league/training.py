@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -25,9 +25,12 @@ from pyale_ma.opponents import LEVELS, Contest
 from pyale_ma.opponents.weights import MOST_BYTES
 from pyale_ma.vector import AtariVectorEnv
 
+FOLDER = Path("runs")  # of all trainings, unless another is given
 CHECKPOINT = "checkpoint.pt"
 LONGEST = 20_000  # frames of a game; good players can go on for ever
 _SURVEY = 1_500  # steps of random play that show which bytes change
+# Actions, int64 (n, players), in games whose memory is uint8 (n, 2, 128), the present one last.
+Opponent: TypeAlias = Callable[[Tensor], Tensor]
 
 
 def vector(contest: Contest, envs: int, **options: Any) -> AtariVectorEnv:
@@ -71,15 +74,26 @@ def most_hidden(used: int, players: int, actions: int) -> int:
     )
 
 
+@dataclass(kw_only=True)
+class Met:
+    """How the learner does against an opponent."""
+
+    won: float = 1.0  # what the learner gained against it, and lost, with less weight long ago
+    lost: float = 1.0
+
+    @property
+    def gained(self) -> float:
+        """The learner's share, 0 to 1."""
+        return self.won / (self.won + self.lost)
+
+
 @dataclass
-class Past:
+class Past(Met):
     """What the network was at some time."""
 
     update: int
     minutes: float  # of processor time that it had learned
     network: dict[str, Tensor]
-    won: float = 1.0  # what the learner gained against it, and lost, with less weight long ago
-    lost: float = 1.0
 
     @property
     def weight(self) -> float:
@@ -88,7 +102,7 @@ class Past:
 
 
 class Games:
-    """The learner's games, with itself and with its past selves."""
+    """The learner's games: with itself, and a share of them with an opponent."""
 
     def __init__(self, contest: Contest, settings: Settings) -> None:
         self._settings = settings
@@ -108,16 +122,22 @@ class Games:
         self._scripted = torch.zeros(settings.scripted, contest.players, dtype=torch.long)
 
     @torch.no_grad()
-    def play(self, network: Network, opponent: Network, past: Past) -> tuple[Rollout, Tensor]:
-        """One rollout, and the values of where it leads; `opponent` is the network of `past`."""
+    def play(self, network: Network, opponent: Opponent, met: Met) -> tuple[Rollout, Tensor]:
+        """One rollout, and the values of where it leads.
+
+        Args:
+            network: What learns.
+            opponent: Has the seats that the network has not.
+            met: Is told how the network does against it.
+        """
         steps, count = [], self._with_past
         seen = network.features(self._observations, learn=True)
         mine = self._mine[:count].float()
-        past.won, past.lost = 0.9 * past.won, 0.9 * past.lost
+        met.won, met.lost = 0.9 * met.won, 0.9 * met.lost
         for _ in range(self._settings.rollout):
             policy, values = network(seen)
             actions = policy.sample()
-            theirs = opponent(opponent.features(self._observations[:count]))[0].sample()
+            theirs = opponent(self._observations[:count])
             theirs[: len(self._scripted)] = self._script()
             actions[:count] = torch.where(self._mine[:count], actions[:count], theirs)
             log_probs = policy.log_prob(actions)
@@ -126,8 +146,8 @@ class Games:
             others = (rewards.sum(1, keepdim=True) - rewards) / (self.players - 1)
             more = ((rewards - others)[:count] * mine).sum(1)[len(self._scripted) :]
             rewards -= self._settings.rivalry * others
-            past.won += more.clamp(min=0).sum().item()
-            past.lost -= more.clamp(max=0).sum().item()
+            met.won += more.clamp(min=0).sum().item()
+            met.lost -= more.clamp(max=0).sum().item()
             ends = terminated | truncated[:, None]
             learns = self._mine & ~self._out
             steps.append((seen, actions, log_probs, values, rewards, ends.float(), learns.float()))
@@ -158,6 +178,22 @@ class Games:
         self.native.restore_state(state["vector"].numpy().tobytes())
         self._observations, self._out = state["observations"], state["out"]
         self._scripted = state["scripted"]
+
+
+def read_checkpoint(file: Path) -> dict[str, Any]:
+    """The state of a training.
+
+    Args:
+        file: Where `Training.save` has written it.
+
+    Raises:
+        ValueError: It is no checkpoint, or damaged.
+    """
+    try:
+        state: dict[str, Any] = torch.load(file, weights_only=True)
+    except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
+        raise ValueError(f"{file} is no checkpoint, or damaged: {error}") from error
+    return state
 
 
 class Training:
@@ -191,6 +227,11 @@ class Training:
         """What learns."""
         return self.learner.network
 
+    @property
+    def now(self) -> Past:
+        """What the network is."""
+        return Past(self.update, self.minutes, copy.deepcopy(self.network.state_dict()))
+
     def run(
         self, tell: Callable[[str], None], *, until: int | None = None, save_every: float = 60.0
     ) -> None:
@@ -203,17 +244,11 @@ class Training:
         """
         settings, began = self.settings, time.process_time() - 60 * self.minutes
         saved = time.process_time()
-        keep = max(1, settings.updates // settings.selves)
         end = settings.updates
         if until is not None:
             end = min(end, until // (settings.envs * settings.rollout))
         while self.update < end:
-            if self.update % keep == 0:
-                weights = copy.deepcopy(self.network.state_dict())
-                self.selves.append(Past(self.update, self.minutes, weights))
-            past = self._draw()
-            self._opponent.load_state_dict(past.network)
-            played, last = self.games.play(self.network, self._opponent, past)
+            played, last = self.games.play(self.network, *self._meet())
             entropy = self.learner.learn(played, last, self.update / settings.updates)
             self.update += 1
             self.minutes = (time.process_time() - began) / 60
@@ -225,31 +260,41 @@ class Training:
         if self.update > 0:
             self.save()
 
-    def _draw(self) -> Past:
-        """One of the past selves, rather one that still does well."""
-        weights = torch.tensor([past.weight for past in self.selves])
-        return self.selves[int(torch.multinomial(weights, 1))]
+    def _meet(self) -> tuple[Opponent, Met]:
+        """Who is met next: one of the past selves, rather one that still does well."""
+        if self.update % max(1, self.settings.updates // self.settings.selves) == 0:
+            self.selves.append(self.now)
+        shares = torch.tensor([past.weight for past in self.selves])
+        past = self.selves[int(torch.multinomial(shares, 1))]
+        self._opponent.load_state_dict(past.network)
+        return self._opponent.act, past
+
+    def _success(self) -> str:
+        """How the learner does, for people."""
+        gained = [past.gained for past in self.selves]
+        return f"against past selves {sum(gained) / len(gained):.2f}"
 
     def _progress(self, entropy: float, played: Rollout) -> str:
         settings = self.settings
         share = self.update / settings.updates
-        scores = [past.won / (past.won + past.lost) for past in self.selves]
         rewards = played.rewards.abs().sum().item() / played.rewards[..., 0].numel()
         return (
             f"{self.update * settings.envs * settings.rollout:>10,} steps of {settings.steps:,}  "
             f"{self.minutes:5.1f} of about {self.minutes / share:.1f} min of a processor  "
-            f"|reward| {rewards:.4f}  entropy {entropy:.2f}  "
-            f"against past selves {sum(scores) / len(scores):.2f}"
+            f"|reward| {rewards:.4f}  entropy {entropy:.2f}  {self._success()}"
         )
 
     # ---- Checkpoints -----------------------------------------------------------------------------
+
+    def _told(self) -> dict[str, Any]:
+        """What a checkpoint must agree with."""
+        return {"contest": asdict(self.contest), "settings": asdict(self.settings)}
 
     def save(self) -> None:
         """Write the checkpoint."""
         self.folder.mkdir(parents=True, exist_ok=True)
         state = {
-            "contest": asdict(self.contest),
-            "settings": asdict(self.settings),
+            **self._told(),
             "update": self.update,
             "minutes": self.minutes,
             "random": torch.get_rng_state(),
@@ -262,14 +307,11 @@ class Training:
 
     def _restore(self) -> None:
         file = self.folder / CHECKPOINT
-        try:
-            state = torch.load(file, weights_only=True)
-        except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
-            raise ValueError(f"{file} is no checkpoint, or damaged: {error}") from error
-        for name, mine in (("contest", self.contest), ("settings", self.settings)):
-            if state[name] != asdict(mine):
+        state = read_checkpoint(file)
+        for name, mine in self._told().items():
+            if state.get(name) != mine:
                 raise ValueError(
-                    f"{file} has the {name} {state[name]}, not {asdict(mine)}: go on with these, "
+                    f"{file} has the {name} {state.get(name)}, not {mine}: go on with these, "
                     "or give another folder"
                 )
         self.update, self.minutes = state["update"], state["minutes"]

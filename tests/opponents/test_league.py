@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -12,12 +14,13 @@ import numpy as np
 import pytest
 
 from pyale_ma import opponents
+from pyale_ma.evaluation import Turn
 from pyale_ma.opponents.rating import read_table
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 
 ROOT = Path(__file__).parents[2]
-FEW = ["--envs=8", "--rollout=8", "--minibatches=2", "--hidden=8", "--selves=3", "--epochs=1"]
+FEW = ["--envs=8", "--rollout=8", "--minibatches=2", "--hidden=8", "--epochs=1"]
 DUEL = opponents.Contest("quartet", 2, 2)
 
 
@@ -31,7 +34,7 @@ def league(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "league", module)
     spec.loader.exec_module(module)
-    for name in ("learner", "training", "export", "plan", "rate", "__main__"):
+    for name in ("learner", "training", "export", "plan", "rate", "exploit", "__main__"):
         monkeypatch.delitem(sys.modules, f"league.{name}", raising=False)
         importlib.import_module(f"league.{name}")
     return module
@@ -45,6 +48,7 @@ def run(league: Any, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
 def test_interrupted(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Players of a training that was interrupted are those of one that was not."""
     quick = ("quartet", "--players=2", "--steps=384", "--matches=2", "--match-frames=80")
+    quick += ("--selves=3",)
     run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"))
     for until in ("128", "320", "384"):
         run(league, monkeypatch, *quick, "--folder", str(tmp_path / "two"), "--until", until)
@@ -151,6 +155,143 @@ def test_the_package_has_these_ratings(league: Any) -> None:
     shipped = opponents.rating_table("quartet", num_players=2)
     played = sys.modules["league.rate"].played(DUEL, shipped.matches, shipped.frames, shipped.seed)
     np.testing.assert_allclose(played.crossplay.scores, shipped.crossplay.scores, atol=1e-8)
+
+
+# ---- Best responses ------------------------------------------------------------------------------
+
+
+def test_best_response(
+    league: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """One that was interrupted is that of one that was not, and its score is printed."""
+    quick = ("exploit", "quartet", "--players=2", "--level=middle", "--steps=384")
+    quick += ("--matches=4", "--match-frames=80")
+    run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"))
+    for until in ("128", "384"):
+        run(league, monkeypatch, *quick, "--folder", str(tmp_path / "two"), "--until", until)
+    name = "quartet-2-2-against-middle"
+    files = [tmp_path / folder / name / f"{name}.players" for folder in ("one", "two")]
+    once, often = map(opponents.load_file, files)
+    [level] = once.levels.values()
+    assert (level.steps, level.matches, level.frames) == (384, 4, 80)
+    ram = np.random.default_rng(0).integers(0, 256, (20, 128)).astype(float)
+    seen, seats = ram[:, once.networks["strong"].used], np.arange(20) % 2
+    mine, other = (it.networks["strong"].logits(seen, seen, seats) for it in (once, often))
+    assert np.array_equal(mine, other)
+
+    printed = capsys.readouterr().out
+    assert "384 steps of 384 " in printed
+    assert "against the player 0." in printed
+    table = printed.split("| against the middle player | score | 95 % |\n")[-1]
+    assert re.match(
+        r"\| --- \| ---: \| ---: \|\n"
+        r"\| best response, 384 steps in \d\.\d minutes \| [01]\.\d{3} \| "
+        r"[01]\.\d{3}-[01]\.\d{3} \|\n"
+        r"\| random play \| [01]\.\d{3} \| .*\|\n"
+        r"\| strong player \| [01]\.\d{3} \| .*\|\n\n"
+        rf"written: {re.escape(str(files[1]))}\n$",
+        table,
+    )
+
+
+def test_best_response_to_a_file(
+    league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Players of a file are met; those of another file, or contest, are refused."""
+    quick = ("quartet", "--players=2", "--steps=64", "--matches=2", "--match-frames=80")
+    folder = ("--folder", str(tmp_path))
+    run(league, monkeypatch, *quick, *folder)
+    file = tmp_path / "quartet-2-2" / "quartet-2-2.players"
+    run(league, monkeypatch, "exploit", *quick, *folder, "--file", str(file))
+    with pytest.raises(ValueError, match=r"has the player \{'level': 'strong', 'file': '\w{64}'\}"):
+        run(league, monkeypatch, "exploit", *quick, *folder)
+    with pytest.raises(ValueError, match=r"trained for quartet for 2 .*, not for quartet for 4"):
+        run(league, monkeypatch, "exploit", "quartet", *folder, "--file", str(file))
+    with pytest.raises(ValueError, match="there is no strong player of boxing"):
+        run(league, monkeypatch, "exploit", "boxing", *folder)
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_who_is_exploited_plays_as_ever(league: Any, begun: bool) -> None:
+    """In the training the player chooses as often what it chooses elsewhere, on each seat."""
+    count, player = 4000, opponents.load("quartet", "weak", num_players=2)
+    memory = np.zeros((count, 2, 128), np.uint8)
+    moments = np.random.default_rng(0).integers(0, 200, (2, 128))
+    memory[:, 1] = moments[1]
+    states: list[Any] = [None] * count
+    generators = [np.random.default_rng(number) for number in range(count)]
+    if begun:
+        memory[:, 0] = moments[0]
+    torch.manual_seed(0)
+    found = sys.modules["league.exploit"].Fixed(player)(torch.from_numpy(memory)).numpy()
+    assert found.shape == (count, 2)
+    for seat in (0, 1):
+        seats, states[:] = np.full(count, seat), [None] * count
+        for moment in (0, 1) if begun else (1,):
+            turn = Turn(np.arange(count), np.zeros(count, bool), generators, states)
+            expected = player(memory[:, moment], seats, turn=turn)
+        shares = [np.bincount(it, minlength=18) / count for it in (found[:, seat], expected)]
+        assert np.abs(shares[0] - shares[1]).max() < 0.04
+        assert shares[0].max() < 0.98  # or it would be no test
+
+
+def test_one_seat_learns(league: Any) -> None:
+    """Each game has one seat that learns, on all in turn; the others do what the opponent does."""
+    training, learner = sys.modules["league.training"], sys.modules["league.learner"]
+    settings = learner.Settings(envs=8, rollout=3, past=1.0)
+    games = training.Games(opponents.contest("quartet", 4), settings)
+    network = learner.Network([1, 2, 3], 4, 8, games.actions)
+    told = training.Met()
+    played, _ = games.play(network, lambda seen: torch.full((len(seen), 4), 2), told)
+    mine = torch.eye(4).repeat(2, 1).bool()
+    assert (played.learns.bool() == mine).all()
+    assert (played.actions[:, ~mine] == 2).all()
+    assert (played.actions[:, mine] != 2).any()
+
+
+# ---- Training curves -----------------------------------------------------------------------------
+
+
+def test_training_curves(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Past selves of checkpoints are measured, and drawn of the file that says what was found."""
+    pytest.importorskip("matplotlib", reason="draws the picture")
+    quick = ("quartet", "--players=2", "--steps=256", "--matches=2", "--match-frames=80")
+    for seed in ("1", "2"):
+        more = ("--selves=4", "--seed", seed, "--folder", str(tmp_path / seed))
+        run(league, monkeypatch, *quick, *more)
+    file = ROOT / "docs" / "tools" / "draw_training_curves.py"
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec
+    assert spec.loader
+    tool: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    picture, data = tmp_path / "curves.png", tmp_path / "curves.json"
+    monkeypatch.setattr(tool, "IMAGE", picture)
+    monkeypatch.setattr(tool, "DATA", data)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    folders = [str(tmp_path / seed / "quartet-2-2") for seed in ("1", "2")]
+    few = ["--points=2", "--matches=2", "--match-frames=80"]
+    monkeypatch.setattr(sys, "argv", ["draw", "--measure", *folders, *few])
+    tool.main()
+    found = json.loads(data.read_text(encoding="utf-8"))
+    assert (found["matches"], found["frames"]) == (2, 80)
+    for number, one in enumerate(found["runs"], 1):
+        assert {"game": "quartet", "players": 2, "mode": 2, "seed": number}.items() <= one.items()
+        assert one["steps"] == [0, 128, 256]
+        for opponent in ("random", "final"):
+            assert all(0 <= low <= score <= high <= 1 for score, low, high in one[opponent])
+            assert len(one[opponent]) == 3
+    drawn = picture.read_bytes()
+    picture.unlink()
+    monkeypatch.setattr(sys, "argv", ["draw"])
+    tool.main()
+    assert picture.read_bytes() == drawn
+
+
+# ---- Networks ------------------------------------------------------------------------------------
 
 
 def test_whole_numbers_say_what_the_network_says(league: Any) -> None:
