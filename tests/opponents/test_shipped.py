@@ -17,33 +17,48 @@ from pyale_ma.opponents.rating import arena_of
 PAGE = Path(__file__).parents[2] / "docs" / "opponents.md"
 SHIPPED = opponents.available()
 NAMES = [contest_of(each).stem for each in SHIPPED]
-# The first 16 digits of the SHA-256 of all actions of the matches below.
+# Of the matches below: frames of each, how many on each seating, and the first 16 digits of the
+# SHA-256 of all their actions.
 RECORDED = {
-    "pong-2-4": "bd3bdb7b26727df8",
-    "quartet-2-2": "e85990e908c38deb",
-    "quartet-4-6": "581ab5b053fc186e",
+    "boxing-2-2": (5000, 24, "87b7d34b24919542"),
+    "pong-2-4": (2000, 8, "bd3bdb7b26727df8"),
+    "quartet-2-2": (2000, 8, "e85990e908c38deb"),
+    "quartet-4-10": (5000, 24, "adff3a6bb0e15bf6"),
+    "quartet-4-18": (2000, 8, "74cbb39b74e63a3d"),
+    "quartet-4-6": (2000, 8, "581ab5b053fc186e"),
+    "surround-2-1": (2000, 8, "08861a4a5f5738b6"),
+    "tennis-2-2": (5000, 24, "c2176578f13e478c"),
 }
 
 
-@pytest.mark.parametrize("trained", SHIPPED, ids=NAMES)
+def _cases() -> list[Any]:
+    """All shipped players; long matches are slow."""
+    return [
+        pytest.param(each, id=name, marks=[pytest.mark.slow] if RECORDED[name][0] > 2000 else [])
+        for each, name in zip(SHIPPED, NAMES, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("trained", _cases())
 def test_players(trained: Trained) -> None:
     """Their actions are recorded ones on every machine, and win as the table says, or nearly so."""
     pytest.importorskip("ale_py", reason="carries the ROM files")
     contest = contest_of(trained)
-    arena = arena_of(contest, trained.frameskip, 2000, obs_type="ram", stack_num=1)
+    frames, games, recorded = RECORDED[contest.stem]
+    arena = arena_of(contest, trained.frameskip, frames, obs_type="ram", stack_num=1)
     assert tuple(trained.levels) == LEVELS
     digest = hashlib.sha256()
     for number, name in enumerate(LEVELS):
         other = LEVELS[number - 1] if number else "random"
         policies: dict[str, Any] = {name: name, other: other}
         results = arena.play(
-            policies, lineups=duels(name, other, trained.players), games=8, seed=number
+            policies, lineups=duels(name, other, trained.players), games=games, seed=number
         )
         for match in results.matches:
             digest.update(match.actions.tobytes())
         [row] = [standing for standing in results.table() if standing.name == name]
         assert row.low > 0.5, results
-    assert digest.hexdigest()[:16] == RECORDED[contest.stem]
+    assert digest.hexdigest()[:16] == recorded
 
 
 def table() -> str:
