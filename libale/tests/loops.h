@@ -16,7 +16,12 @@ static inline void use_loops_in_all(ale_vector *v, const engine_loops *loops) {
 
 /* Gray pictures come in the way that a choice found, which nothing is tried for. */
 static inline void use_way_in_all(ale_vector *v, way_choice *way) {
-    for (uint32_t i = 0; i < v->count; i++) v->sub_envs[i].gray.ways = way;
+    for (uint32_t i = 0; i < v->count; i++) {
+        gray_source *g = &v->sub_envs[i].gray;
+        if (g->finds_out) arena_release(g->arena, g->ways);
+        g->finds_out = false;
+        g->ways = way;
+    }
 }
 
 /* A turn with each of those that this processor can run. */

@@ -321,6 +321,7 @@ class SequenceMemory(Listener):
             index = self._current()
             starts = self._starts(index, length, across_episodes)
             batch = batch_of(batch, length, self.observation_shape)
+            out = self._observations(batch, length, out)
             weights = None
             if weighted and self._weights is not None:
                 rows = self._course.rows(self._times(index)[starts])
@@ -360,15 +361,17 @@ class SequenceMemory(Listener):
                     f"numbers[{wrong}] is {given[wrong]}: no window of {length} steps begins there "
                     "in the memory, or not any more"
                 )
-            return self._windows(index, places, length)
+            observations = self._observations(len(places), length)
+            return self._windows(index, places, length, observations)
 
-    def _windows(
-        self, index: Index, places: Numbers, length: int, out: Array | None = None
-    ) -> Windows:
+    def _observations(self, batch: int, length: int, out: Array | None = None) -> Array:
+        """Where those of windows go."""
+        shape = (batch, length + 1, *self.observation_shape)
+        return np.empty(shape, np.uint8) if out is None else _checked(out, shape)
+
+    def _windows(self, index: Index, places: Numbers, length: int, observations: Array) -> Windows:
         course, batch = self._course, len(places)
         game_of_env = course.header.game_of_env
-        shape = (batch, length + 1, *self.observation_shape)
-        observations = np.empty(shape, np.uint8) if out is None else _checked(out, shape)
         ordinals = places[:, None] + np.arange(length)
         times, envs = self._times(index)[ordinals], index.envs[ordinals]
         jobs: dict[int, list[Job]] = {}

@@ -57,10 +57,10 @@ def test_unknown_tables() -> None:
         rating_table("pnog")
     with pytest.raises(
         ValueError,
-        match=r"name is 'quartet', num_players None, mode 10: there are no ratings of quartet for "
-        r"4 players in mode 10; there are of .*quartet for 2 players in mode 2; quartet for 4",
+        match=r"name is 'quartet', num_players None, mode 14: there are no ratings of quartet for "
+        r"4 players in mode 14; there are of .*quartet for 2 players in mode 2; quartet for 4",
     ):
-        rating_table("quartet", mode=10)
+        rating_table("quartet", mode=14)
     with pytest.raises(ValueError, match="quartet has no mode 99"):
         rating_table("quartet", mode=99)
 
@@ -194,8 +194,8 @@ def test_players_without_a_bound_do_not_count() -> None:
 def test_what_cannot_be_rated() -> None:
     with pytest.raises(ValueError, match="There is no game 'pnog'"):
         rate(idle, "pnog")
-    with pytest.raises(ValueError, match="no ratings of quartet for 4 players in mode 10; there"):
-        rate(idle, "quartet", mode=10)
+    with pytest.raises(ValueError, match="no ratings of quartet for 4 players in mode 14; there"):
+        rate(idle, "quartet", mode=14)
     with pytest.raises(ValueError, match="matches is 0; it must be 1 or more"):
         rate(idle, "quartet", matches=0)
     with pytest.raises(TypeError, match=r"matches must be a whole number, not 1\.5"):

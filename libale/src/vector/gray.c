@@ -12,15 +12,18 @@ bool gray_init(gray_source *g, ale_env *env, const gray_source *like, arena *a) 
     g->first = arena_take(a, g->room * sizeof *g->first, ARENA_DENSE);
     g->reserve = arena_take(a, MOST_POOLED * LOG_CAPACITY * sizeof *g->reserve, ARENA_SPARSE);
     if (!g->first || !g->reserve) return false;
+    g->finds_out = !like;
+    g->ways = like ? like->ways : arena_take(a, sizeof *g->ways, ARENA_DENSE);
+    if (!g->ways) return false;
     g->machine = env->console;
     g->gray = env->colors.by_index.gray;
-    g->ways = like ? like->ways : &g->own;
     return true;
 }
 
 void gray_free(gray_source *g) {
     arena_release(g->arena, g->first);
     arena_release(g->arena, g->reserve);
+    if (g->finds_out) arena_release(g->arena, g->ways);
 }
 
 size_t gray_size(const console *machine) {
@@ -33,16 +36,15 @@ bool gray_begin_step(gray_source *g) {
         if (--g->back_off) return false;
         g->way = GRAY_FROM_SCREENS;
     }
-    const bool chooses = g->ways == &g->own;
-    const unsigned way = chooses ? choice_way(g->ways) : choice_found(g->ways);
+    const unsigned way = g->finds_out ? choice_way(g->ways) : choice_found(g->ways);
     if (way != g->way) (void)console_use_engine(g->machine, way == GRAY_FROM_LOGS);
     g->way = way;
-    g->begun = chooses && choice_is_timed(g->ways) ? os_now() : 0;
+    g->begun = g->finds_out && choice_is_timed(g->ways) ? os_now() : 0;
     return way == GRAY_FROM_LOGS;
 }
 
 void gray_end_step(gray_source *g) {
-    if (g->machine && g->ways == &g->own && !g->back_off) choice_note(g->ways, g->begun ? os_now() - g->begun : 0);
+    if (g->machine && g->finds_out && !g->back_off) choice_note(g->ways, g->begun ? os_now() - g->begun : 0);
 }
 
 void gray_back_off(gray_source *g) {

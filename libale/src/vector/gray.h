@@ -23,8 +23,8 @@ enum { GRAY_FROM_LOGS, GRAY_FROM_SCREENS };
 
 typedef struct gray_source {
     console *machine;    /* NULL: gray is not wanted, or always made from screens */
-    way_choice *ways;    /* of these; */
-    way_choice own;      /* if none is named, this one, by which others may go, too */
+    way_choice *ways;    /* of these, for all of the ROM */
+    bool finds_out;      /* which is the faster one, for the others */
     int64_t begun;       /* when the step began, in nanoseconds, if it is timed */
     unsigned way;        /* of the present step */
     const uint8_t *gray; /* of its palette */
@@ -38,8 +38,8 @@ typedef struct gray_source {
     uint32_t back_off;   /* steps to go without */
 } gray_source;
 
-/* Of an environment that lies in an arena, or (NULL) by itself.  `like`: it goes by the choice of another one of the
- * same ROM; NULL: by its own.  False: out of memory. */
+/* Of an environment that lies in an arena, or (NULL) by itself.  `like`: it goes by what that one of the same ROM, or
+ * the one whom that goes by, finds out; NULL: it finds out itself.  False: out of memory. */
 bool gray_init(gray_source *g, ale_env *env, const gray_source *like, arena *a);
 void gray_free(gray_source *g);
 
