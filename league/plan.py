@@ -49,7 +49,8 @@ def courses(file: Path = PLAN) -> Iterator[Course]:
         shares, until = table.pop("shares", None), table.pop("until", None)
         if unknown := set(table) - known:
             raise ValueError(
-                f"{file}: {contest} has {sorted(unknown)}; settings are {sorted(known)}"
+                f"{file}: {contest} has {sorted(unknown)}, which are unknown; there are game, "
+                f"players, mode, shares, until and the settings {sorted(known)}"
             )
         yield Course(contest, Settings(**table), shares and tuple(shares), until)
 
@@ -88,6 +89,7 @@ def train(
     tell(f"{contest}: {taken.settings.steps:,} steps in {folder}")
     training = Training(contest, taken.settings, folder)
     training.run(tell, until=taken.until)
+    tell(f"plays {matches} matches of each pair, of at most {frames:,} frames")
     trained = measured(training, matches, frames, tell, taken.shares)
     output = output or folder / f"{contest.stem}.players"
     write(output, trained)

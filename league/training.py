@@ -252,7 +252,7 @@ class Training:
             entropy = self.learner.learn(played, last, self.update / settings.updates)
             self.update += 1
             self.minutes = (time.process_time() - began) / 60
-            if self.update % 20 == 0 or self.update == end:
+            if self.update == 1 or self.update % 20 == 0 or self.update == end:
                 tell(self._progress(entropy, played))
             if time.process_time() - saved > save_every:
                 self.save()

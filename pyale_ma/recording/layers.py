@@ -732,9 +732,11 @@ def layer_of(env: Any) -> Layer:
         inner = getattr(inner, "env", inner)  # of PettingZoo's converter to turns
     if type(inner) in _RECORDED:
         return _RECORDED[type(inner)](inner)
+    within = getattr(inner, "envs", None)
+    hint = "; take its `envs`" if type(within) in _RECORDED else ""
     raise RecordingError(
         f"{type(inner).__name__} cannot be recorded: an AtariEnv, a ParallelAtariEnv or an "
-        "AtariVectorEnv can, in any wrappers, but not what is derived from them"
+        f"AtariVectorEnv can, in any wrappers, but not what is derived from them{hint}"
     )
 
 

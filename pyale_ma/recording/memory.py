@@ -35,7 +35,12 @@ def _checked(out: Any, shape: tuple[int, ...]) -> Array:
     """An array in which observations of windows have room."""
     is_array = isinstance(out, np.ndarray) and out.dtype == np.uint8 and out.shape == shape
     if not is_array or not (out.flags.c_contiguous and out.flags.writeable):
-        given = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
+        given = type(out).__name__
+        if isinstance(out, np.ndarray):
+            contiguous = "" if out.flags.c_contiguous else ", not contiguous"
+            given = (
+                f"{out.dtype} {out.shape}{contiguous}{'' if out.flags.writeable else ', read-only'}"
+            )
         raise ValueError(
             f"out must be an array of uint8 {shape}, contiguous and writeable, not {given}"
         )

@@ -94,7 +94,9 @@ def test_all_of_a_plan(
         assert 80_000 < file.stat().st_size <= 100 * 1024  # as many neurons as there is room for
     plan.write_text(f"[[contest]]\n{tables[0]}step = 1\n", encoding="utf-8")
     monkeypatch.setattr(sys, "argv", command)
-    with pytest.raises(ValueError, match=r"has \['step'\]; settings are \['clip', "):
+    with pytest.raises(
+        ValueError, match=r"has \[.step.\], which are unknown; there are .*settings \[.clip., "
+    ):
         sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
 
 

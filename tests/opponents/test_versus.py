@@ -20,7 +20,7 @@ from opponents.trained_players import DUEL, trained
 from pyale_ma import opponents
 from pyale_ma.multi import quartet_v0
 from pyale_ma.opponents import Pool, TrainedPolicy, VersusEnv, VersusVectorEnv
-from pyale_ma.recording import Recording, record
+from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.vector import AtariVectorEnv
 
 MELEE, RALLY = 6, 12
@@ -497,3 +497,13 @@ def test_vectors_against_opponents_are_recorded(tmp_path: Path) -> None:
             envs.step(np.zeros(2, int))
     envs.close()
     assert Recording.open(tmp_path / "a.zip").verify()
+
+
+def test_the_vector_within_can_be_recorded(tmp_path: Path) -> None:
+    envs = VersusVectorEnv("quartet", 2, opponent="still")
+    with pytest.raises(RecordingError, match=r"VersusVectorEnv .*take its `envs`"):
+        record(envs, tmp_path / "one.zip")
+    with record(envs.envs, tmp_path / "one.zip"):
+        envs.reset(seed=1)
+        envs.step(np.zeros(2, np.int64))
+    assert len(Recording.open(tmp_path / "one.zip")) == 1

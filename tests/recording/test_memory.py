@@ -88,9 +88,17 @@ def test_memory_of_the_caller() -> None:
     assert_equal(drawn, fresh)
     held = out[:]
     held.flags.writeable = False
-    for wrong in (out[1:], out.astype(np.int8), out[:, ::-1], held, out.tolist()):
-        with pytest.raises(ValueError, match=r"out must be an array of uint8 \(5, 9, "):
-            memory.sample(5, LENGTH, out=wrong)
+    rng = np.random.default_rng(0)
+    for wrong, told in (
+        (out[1:], r"not uint8 \(4, 9"),
+        (out.astype(np.int8), "not int8"),
+        (out[:, ::-1], r"\), not contiguous$"),
+        (held, r"\), read-only$"),
+        (out.tolist(), "not list"),
+    ):
+        with pytest.raises(ValueError, match=r"out must be an array of uint8 \(5, 9, .*" + told):
+            memory.sample(5, LENGTH, rng, out=wrong)
+    assert_equal(memory.sample(5, LENGTH, rng), fresh)  # nothing was drawn
 
 
 def test_send_and_recv() -> None:
