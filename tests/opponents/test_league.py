@@ -212,8 +212,8 @@ def test_best_response_to_a_file(
         run(league, monkeypatch, "exploit", *quick, *folder)
     with pytest.raises(ValueError, match=r"trained for quartet for 2 .*, not for quartet for 4"):
         run(league, monkeypatch, "exploit", "quartet", *folder, "--file", str(file))
-    with pytest.raises(ValueError, match="there is no strong player of boxing"):
-        run(league, monkeypatch, "exploit", "boxing", *folder)
+    with pytest.raises(ValueError, match="there is no strong player of joust"):
+        run(league, monkeypatch, "exploit", "joust", *folder)
 
 
 @pytest.mark.parametrize("begun", [False, True])
