@@ -126,11 +126,18 @@ class Player {
   showLevels() {
     const { levels, level, players, seat } = this.game;
     const groups = new Map();
-    const alike = (name) => levels.filter((it) => it.name === name).length > 1;
-    levels.forEach(({ name, players: several, mode }, i) => {
+    /** A level's name, with as much as tells it from others of the name. */
+    const told = ({ name, players: several, mode }) => {
+      const alike = levels.filter((it) => it.name === name);
+      if (alike.length === 1) return name;
+      const modes = alike.filter((it) => it.players === several).length > 1 ? ` in mode ${mode}` : '';
+      return `${name}, ${several} players${modes}`;
+    };
+    levels.forEach((it, i) => {
+      const { players: several, mode } = it;
       const words = several ? `trained, ${several} players in mode ${mode}` : 'scripted';
       if (!groups.has(words)) groups.set(words, Object.assign(document.createElement('optgroup'), { label: words }));
-      groups.get(words).append(new Option(alike(name) ? `${name}, ${several} players` : name, i));
+      groups.get(words).append(new Option(told(it), i));
     });
     find('against').replaceChildren(new Option('people', ''), ...groups.values());
     find('against').value = level ? levels.indexOf(level) : '';

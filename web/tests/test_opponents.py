@@ -277,8 +277,11 @@ MESSAGE = "return document.querySelector('#message span').textContent"
 SCRIPTED_ONES = ["scripted", "random", "still", "sticky"]
 TRAINED_ONES = ["trained, 2 players in mode 4", "weak", "middle", "strong"]
 QUARTETS = [
-    [f"trained, {n} players in mode {mode}", *(f"{level}, {n} players" for level in LEVELS)]
-    for n, mode in ((2, 2), (4, 6))
+    [f"trained, {n} players in mode {mode}", *(f"{level}, {n} players{told}" for level in LEVELS)]
+    for n, mode, told in (
+        (2, 2, ""),
+        *((4, mode, f" in mode {mode}") for mode in (10, 18, 6)),
+    )
 ]
 
 
@@ -381,9 +384,9 @@ def test_address_chooses_opponents(page: Any, address: str) -> None:
 @pytest.mark.parametrize(
     ("wishes", "now"),
     [
-        ("players=4&against=strong&seat=4", ["strong, 4 players", 4, 6, 3]),
-        ("players=4&mode=6&against=strong&seat=4", ["strong, 4 players", 4, 6, 3]),
-        ("mode=6&against=weak", ["weak, 4 players", 4, 6, 0]),
+        ("players=4&against=strong&seat=4", ["strong, 4 players in mode 6", 4, 6, 3]),
+        ("players=4&mode=6&against=strong&seat=4", ["strong, 4 players in mode 6", 4, 6, 3]),
+        ("mode=6&against=weak", ["weak, 4 players in mode 6", 4, 6, 0]),
         ("players=2&against=weak&seat=2", ["weak, 2 players", 2, 2, 1]),
         ("players=4&mode=10&against=still&seat=2", ["still", 4, 10, 1]),
         ("mode=14", ["people", 4, 14, 0]),
@@ -401,9 +404,9 @@ def test_address_chooses_players_and_mode(
     ("wishes", "now", "message"),
     [
         (
-            "game=quartet&players=4&mode=10&against=strong&seat=4",
-            ["people", 4, 10, 0],
-            "Quartet has no \u201cstrong\u201d opponents for 4 players in mode 10.",
+            "game=quartet&players=4&mode=14&against=strong&seat=4",
+            ["people", 4, 14, 0],
+            "Quartet has no \u201cstrong\u201d opponents for 4 players in mode 14.",
         ),
         (
             "game=pong&against=nobody",
@@ -423,7 +426,7 @@ def test_address_chooses_players_and_mode(
         ),
         (
             "players=4&mode=99&against=strong&seat=5",
-            ["strong, 4 players", 4, 6, 3],
+            ["strong, 4 players in mode 6", 4, 6, 3],
             "Quartet has no mode 99 for 4 players. There is no seat 5: yours is 4.",
         ),
         (
@@ -445,14 +448,14 @@ def test_address_asks_for_what_there_is_not(
 def test_opponents_of_the_same_name_take_over(page: Any, address: str) -> None:
     go_to(page, f"{address}?game=quartet&players=2&against=strong&seat=2")
     page.choose("#players", 4)
-    assert page.run(NOW) == ["strong, 4 players", 4, 6, 1]
+    assert page.run(NOW) == ["strong, 4 players in mode 6", 4, 6, 1]
     page.choose("#players", 2)
     assert page.run(NOW) == ["strong, 2 players", 2, 2, 1]
     assert page.run(MESSAGE) == ""
     page.choose("#players", 4)
-    page.choose("#mode", 10)
-    assert page.run(NOW) == ["people", 4, 10, 0]
-    left = "The opponents have left: \u201cstrong\u201d does not know mode 10 for 4 players."
+    page.choose("#mode", 14)
+    assert page.run(NOW) == ["people", 4, 14, 0]
+    left = "The opponents have left: \u201cstrong\u201d does not know mode 14 for 4 players."
     assert page.run(MESSAGE) == left
 
 
