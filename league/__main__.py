@@ -23,7 +23,15 @@ from functools import partial
 from pathlib import Path
 
 from league import exploit, rate
-from league.plan import PLAN, add_settings, chosen_settings, course, courses, train
+from league.plan import (
+    PLAN,
+    add_settings,
+    chosen_settings,
+    course,
+    courses,
+    players_file,
+    train,
+)
 from league.training import FOLDER
 from pyale_ma import install_hints, opponents, processes
 
@@ -74,11 +82,7 @@ def _all(arguments: Sequence[str]) -> None:
     rate.add_match_arguments(parser)
     given = parser.parse_args(arguments)
     folder = given.folder.resolve()
-    missing = [
-        it
-        for it in courses(given.plan)
-        if not (folder / it.contest.stem / f"{it.contest.stem}.players").exists()
-    ]
+    missing = [it for it in courses(given.plan) if not players_file(it, folder).exists()]
     work = partial(train, folder=folder, matches=given.matches, frames=given.match_frames)
     if given.ray:
         try:

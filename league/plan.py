@@ -60,6 +60,12 @@ def course(contest: Contest) -> Course:
     return next((it for it in courses() if it.contest == contest), Course(contest))
 
 
+def players_file(taken: Course, folder: Path) -> Path:
+    """The file of a training's players, beside its checkpoint."""
+    stem = taken.contest.stem
+    return folder / stem / f"{stem}.players"
+
+
 def train(
     taken: Course,
     folder: Path,
@@ -85,13 +91,13 @@ def train(
         print(f"{contest.stem:<20} {line}", flush=True)
 
     torch.set_num_threads(1)
+    output = output or players_file(taken, folder)
     folder = folder / contest.stem
     tell(f"{contest}: {taken.settings.steps:,} steps in {folder}")
     training = Training(contest, taken.settings, folder)
     training.run(tell, until=taken.until)
     tell(f"plays {matches} matches of each pair, of at most {frames:,} frames")
     trained = measured(training, matches, frames, tell, taken.shares)
-    output = output or folder / f"{contest.stem}.players"
     write(output, trained)
     size = f"written: {output}, {output.stat().st_size:,} bytes"
     if good_enough(trained):

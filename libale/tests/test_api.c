@@ -14,7 +14,7 @@
 #include "check.h"
 #include "environment/environment.h"
 #include "support/os.h"
-#include "test_rom.h"
+#include "small.h"
 
 #define CHECK_REFUSED(call)                                       \
     do {                                                          \
@@ -24,14 +24,7 @@
 
 static uint8_t image[TEST_ROM_SIZE];
 
-static ale_rom *make_rom(void) {
-    ale_rom_options options;
-    ale_rom_options_init(&options, sizeof options);
-    options.game = "";
-    ale_rom *rom = NULL;
-    CHECK_EQUAL(ale_rom_create(image, sizeof image, &options, &rom), ALE_OK);
-    return rom;
-}
+static ale_rom *make_rom(void) { return small_rom(image, ""); }
 
 static ale_env *make_env(ale_rom *rom, int32_t rules) {
     ale_env_options options;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "test_rom.h"
+#include "small.h"
 
 enum {
     ENVS = 4,
@@ -28,12 +28,7 @@ static ale_rom *make_rom(bool colourful) {
     uint8_t image[TEST_ROM_SIZE];
     test_rom(image);
     if (colourful) image[19] = 0xA0; /* LDA RAM[32] before STA COLUBK */
-    ale_rom_options options;
-    ale_rom_options_init(&options, sizeof options);
-    options.game = "";
-    ale_rom *rom = NULL;
-    CHECK_EQUAL(ale_rom_create(image, sizeof image, &options, &rom), ALE_OK);
-    return rom;
+    return small_rom(image, "");
 }
 
 static ale_vector *make_vector(ale_rom *rom, const ale_vector_options *options) {
@@ -199,16 +194,7 @@ static void check_stretches(void) {
     }
 }
 
-static ale_vector_options small_options(void) {
-    ale_vector_options options;
-    ale_vector_options_init(&options, sizeof options);
-    options.img_height = options.img_width = IMAGE;
-    options.stack_num = STACK;
-    options.repeat_action_probability = 0.25f;
-    options.max_num_frames_per_episode = 44;
-    options.noop_max = 5;
-    return options;
-}
+static ale_vector_options small_options(void) { return small_options_of(IMAGE, STACK, 44); }
 
 /* Whatever their threads are, and twice with the same vector. */
 static void test_same_as_by_steps(ale_rom *rom) {

@@ -8,7 +8,7 @@
 #include "check.h"
 #include "loops.h"
 #include "numbers.h"
-#include "test_rom.h"
+#include "small.h"
 #include "support/os.h"
 #include "vector/vector.h"
 
@@ -22,24 +22,10 @@ static uint32_t random_below(uint32_t limit) { return next_random(&random_state)
 static ale_rom *make_rom(const char *game) {
     uint8_t image[TEST_ROM_SIZE];
     test_rom(image);
-    ale_rom_options options;
-    ale_rom_options_init(&options, sizeof options);
-    options.game = game;
-    ale_rom *rom = NULL;
-    CHECK_EQUAL(ale_rom_create(image, sizeof image, &options, &rom), ALE_OK);
-    return rom;
+    return small_rom(image, game);
 }
 
-static ale_vector_options small_options(void) {
-    ale_vector_options options;
-    ale_vector_options_init(&options, sizeof options);
-    options.img_height = options.img_width = IMAGE;
-    options.stack_num = STACK;
-    options.repeat_action_probability = 0.25f;
-    options.max_num_frames_per_episode = 40;
-    options.noop_max = 5;
-    return options;
-}
+static ale_vector_options small_options(void) { return small_options_of(IMAGE, STACK, 40); }
 
 static ale_vector *make_vector(ale_rom *rom, const ale_vector_options *options) {
     ale_rom *roms[ENVS];

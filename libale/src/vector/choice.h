@@ -23,7 +23,7 @@ enum {
 /* All 0: way 0 is taken to be the faster one until both have been tried. */
 typedef struct way_choice {
     atomic_uint found;
-    uint32_t step; /* since the latest trial began */
+    uint32_t step;     /* of the round */
     uint32_t rounds;   /* 0: the first, without a trial, as games begin in other ways than they go on */
     uint64_t usual[2]; /* what the ways cost in the trials so far, the latest ones above all */
     uint32_t took[2][CHOICE_SAMPLES];
