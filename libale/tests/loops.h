@@ -18,8 +18,8 @@ static inline void use_loops_in_all(ale_vector *v, const engine_loops *loops) {
 static inline void use_way_in_all(ale_vector *v, way_choice *way) {
     for (uint32_t i = 0; i < v->count; i++) {
         gray_source *g = &v->sub_envs[i].gray;
-        if (g->finds_out) arena_release(g->arena, g->ways);
-        g->finds_out = false;
+        if (g->part == GRAY_LEADS) arena_release(g->arena, g->ways);
+        g->part = GRAY_FOLLOWS;
         g->ways = way;
     }
 }

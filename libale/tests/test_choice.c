@@ -2,15 +2,24 @@
 #include "check.h"
 #include "vector/choice.h"
 
-/* Steps of which the ways take so long; each eighth is disturbed.  How many of them went way 1. */
-static int run(way_choice *c, int steps, int64_t first, int64_t second) {
+/* Steps of which the ways take so long, of some who try; one of eight is disturbed.  How many steps went way 1. */
+static int run_all(way_choice *c, int triers, int steps, int64_t first, int64_t second) {
     int found = 0;
     for (int i = 0; i < steps; i++) {
         const unsigned way = choice_way(c);
+        const bool timed = choice_is_timed(c);
         found += (int)way;
-        choice_note(c, (way ? second : first) + (i % 8 == 7 ? 10000000 : 0));
+        for (int t = 0; t < triers && timed; t++)
+            choice_note(c, way, (way ? second : first) + ((i + t) % 8 == 7 ? 10000000 : 0));
+        choice_go_on(c);
     }
     return found;
+}
+
+static int run(way_choice *c, int steps, int64_t first, int64_t second) { return run_all(c, 1, steps, first, second); }
+
+static void finish_round(way_choice *c) {
+    while (c->step) choice_go_on(c);
 }
 
 int main(void) {
@@ -18,21 +27,30 @@ int main(void) {
     CHECK_EQUAL(run(&c, CHOICE_FIRST, 2000, 1000), 0); /* not tried yet */
     CHECK_EQUAL(run(&c, CHOICE_TRIAL, 1000, 2000), CHOICE_TRIAL / 2);
     CHECK_EQUAL(choice_found(&c), 0);
-    CHECK_EQUAL(run(&c, CHOICE_FIRST - CHOICE_TRIAL, 1000, 2000), 0);
+    CHECK_EQUAL(run_all(&c, CHOICE_TRIERS + 1, CHOICE_TRIAL, 1000, 2000), CHOICE_TRIAL / 2); /* one too many */
+    CHECK_EQUAL(choice_found(&c), 0);
+    finish_round(&c);
     /* The game changes: trials show it, and later that it changed back. */
-    (void)run(&c, 20 * CHOICE_LAST, 2000, 1000);
+    (void)run_all(&c, CHOICE_TRIERS, 20 * CHOICE_LAST, 2000, 1000);
     CHECK_EQUAL(choice_found(&c), 1);
-    while (c.step) choice_note(&c, 1000);
+    finish_round(&c);
     CHECK_EQUAL(run(&c, CHOICE_LAST, 2000, 1000), CHOICE_LAST - CHOICE_TRIAL / 2);
     (void)run(&c, 20 * CHOICE_LAST, 1000, 2000);
     CHECK_EQUAL(choice_found(&c), 0);
-    /* Ways that are alike, or take for ever, change nothing. */
+    /* Ways that are alike, take for ever or were not timed change nothing. */
     (void)run(&c, 20 * CHOICE_LAST, 1000, 980);
     CHECK_EQUAL(choice_found(&c), 0);
     (void)run(&c, 20 * CHOICE_LAST, INT64_MAX / 2, INT64_MAX / 2);
     CHECK_EQUAL(choice_found(&c), 0);
+    (void)run_all(&c, 0, 20 * CHOICE_LAST, 2000, 1000);
+    CHECK_EQUAL(choice_found(&c), 0);
+    /* A processor that becomes slower all the time misleads nobody. */
+    for (int64_t i = 1000; i < 100 * CHOICE_LAST; i++) (void)run(&c, 1, 110 * i, 100 * i);
+    CHECK_EQUAL(choice_found(&c), 1);
+    for (int64_t i = 1000; i < 100 * CHOICE_LAST; i++) (void)run(&c, 1, 100 * i, 110 * i);
+    CHECK_EQUAL(choice_found(&c), 0);
     /* Trials become rare, and stay. */
-    while (c.step) choice_note(&c, 1000);
+    finish_round(&c);
     CHECK_EQUAL(run(&c, CHOICE_LAST, 1000, 2000), CHOICE_TRIAL / 2);
     CHECK_EQUAL(c.step, 0);
     return check_failures;

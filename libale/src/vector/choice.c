@@ -1,44 +1,48 @@
 /* Which of two ways is the faster one. */
 #include "choice.h"
 
-enum { HALF = CHOICE_TRIAL / 2 };
-
-static bool is_trial(const way_choice *c) { return c->rounds > 0 && c->step < CHOICE_TRIAL; }
-
-unsigned choice_way(way_choice *c) { return choice_found(c) ^ (is_trial(c) && c->step >= HALF); }
-
-bool choice_is_timed(const way_choice *c) { return is_trial(c) && c->step % HALF >= CHOICE_IDLE; }
-
-/* What the quicker three quarters took: other programs come between the rest. */
-static uint64_t cost(uint32_t took[CHOICE_SAMPLES]) {
-    uint64_t sum = 0;
-    for (int i = 0; i < CHOICE_SAMPLES; i++) {
-        const uint32_t next = took[i];
-        int at = i;
-        for (; at > 0 && took[at - 1] > next; at--) took[at] = took[at - 1];
-        took[at] = next;
-    }
-    for (int i = 0; i < CHOICE_SAMPLES * 3 / 4; i++) sum += took[i];
-    return sum;
+void choice_note(way_choice *c, unsigned way, int64_t nanoseconds) {
+    const unsigned at = atomic_fetch_add_explicit(&c->count[way], 1, memory_order_relaxed);
+    const uint32_t took = nanoseconds < UINT32_MAX ? (uint32_t)nanoseconds : UINT32_MAX;
+    if (at < CHOICE_SAMPLES) atomic_store_explicit(&c->took[way][at], took, memory_order_relaxed);
 }
 
-void choice_note(way_choice *c, int64_t nanoseconds) {
-    if (choice_is_timed(c))
-        c->took[choice_way(c)][c->step % HALF - CHOICE_IDLE] =
-            nanoseconds < UINT32_MAX ? (uint32_t)nanoseconds : UINT32_MAX;
-    c->step++;
-    const uint32_t round = CHOICE_FIRST << (c->rounds > 1 ? c->rounds - 1 : 0);
-    if (c->step == CHOICE_TRIAL && c->rounds) {
-        const unsigned found = choice_found(c);
-        for (unsigned way = 0; way < 2; way++) {
-            const uint64_t now = cost(c->took[way]);
-            c->usual[way] = c->usual[way] ? (3 * c->usual[way] + now) / 4 : now;
-        }
-        /* A change has its own cost, and two ways may be alike. */
-        if (c->usual[!found] < c->usual[found] * 15 / 16)
-            atomic_store_explicit(&c->found, !found, memory_order_relaxed);
+/* The mean of the quicker three quarters: other programs come between the rest.  0: there is none. */
+static double cost(way_choice *c, unsigned way) {
+    const unsigned noted = atomic_exchange_explicit(&c->count[way], 0, memory_order_relaxed);
+    const unsigned count = noted < CHOICE_SAMPLES ? noted : CHOICE_SAMPLES, quicker = count - count / 4;
+    uint32_t sorted[CHOICE_SAMPLES];
+    double sum = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t next = atomic_load_explicit(&c->took[way][i], memory_order_relaxed);
+        unsigned at = i;
+        for (; at > 0 && sorted[at - 1] > next; at--) sorted[at] = sorted[at - 1];
+        sorted[at] = next;
     }
-    if (c->step < round) return;
-    c->step = 0;
-    c->rounds += round < CHOICE_LAST;
+    for (unsigned i = 0; i < quicker; i++) sum += sorted[i];
+    return quicker ? sum / quicker : 0;
+}
+
+/* After a trial. */
+static void choose(way_choice *c) {
+    const double margin = 15.0 / 16; /* a change has its own cost, and two ways may be alike */
+    const double first = cost(c, 0), second = cost(c, 1);
+    if (first <= 0 || second <= 0) return;
+    const double now = second / first;
+    c->usual = c->usual > 0 ? (3 * c->usual + now) / 4 : now;
+    if (choice_found(c) ? c->usual * margin > 1 : c->usual < margin)
+        atomic_store_explicit(&c->found, !choice_found(c), memory_order_relaxed);
+}
+
+void choice_go_on(way_choice *c) {
+    const uint32_t round = CHOICE_FIRST << (c->rounds ? c->rounds - 1 : 0);
+    if (++c->step == CHOICE_TRIAL && c->rounds) choose(c);
+    if (c->step >= round) {
+        c->step = 0;
+        c->rounds += round < CHOICE_LAST || !c->rounds;
+    }
+    const bool trial = c->rounds && c->step < CHOICE_TRIAL;
+    const unsigned other = trial && c->step / CHOICE_TURN % 2;
+    atomic_store_explicit(&c->now, choice_found(c) ^ other, memory_order_relaxed);
+    atomic_store_explicit(&c->timed, trial && c->step % CHOICE_TURN >= CHOICE_IDLE, memory_order_relaxed);
 }

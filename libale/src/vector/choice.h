@@ -1,10 +1,14 @@
-/* Which of two ways to do the same is the faster one: both are timed, a few steps of each thousand, at first of fewer.
+/* Which of two ways to do the same is the faster one: some try both now and then, a few steps of each thousand.
  *
- *     const unsigned way = choice_way(c);
+ * Several try together, as a way of which the processor's caches know nothing looks slow.  One of them leads:
+ *
+ *     const unsigned way = choice_way(c);       of each who tries; all others: choice_found(c)
+ *     const bool timed = choice_is_timed(c);
  *     ... the step ...
- *     choice_note(c, nanoseconds);         after each step; the time is looked at if choice_is_timed(c) was true
+ *     if (timed) choice_note(c, way, nanoseconds);   but not of who has just changed to that way
+ *     choice_go_on(c);                               the leader, last
  *
- * One thread at a time does this; others may ask choice_found at any time. */
+ * Any thread may do this, the leader's steps one after the other. */
 #ifndef ALE_CHOICE_H
 #define ALE_CHOICE_H
 
@@ -13,27 +17,37 @@
 #include <stdint.h>
 
 enum {
-    CHOICE_IDLE = 4,     /* steps after a change that are not timed */
-    CHOICE_SAMPLES = 16, /* and those that are, of each way */
-    CHOICE_TRIAL = 2 * (CHOICE_IDLE + CHOICE_SAMPLES),
-    CHOICE_FIRST = 128,  /* steps from the first trial to the next, and twice as many each time, */
-    CHOICE_LAST = 1024   /* up to so many */
+    CHOICE_TRIERS = 8, /* as many try together, if there are so many */
+    CHOICE_TURNS = 8,  /* of a trial: the ways take turns, as a processor's speed may change in between */
+    CHOICE_TIMED = 4,  /* steps of a turn that are timed, after */
+    CHOICE_IDLE = 4,   /* those that are not */
+    CHOICE_TURN = CHOICE_IDLE + CHOICE_TIMED,
+    CHOICE_TRIAL = CHOICE_TURNS * CHOICE_TURN,
+    CHOICE_SAMPLES = CHOICE_TRIERS * CHOICE_TURNS / 2 * CHOICE_TIMED, /* of each way */
+    CHOICE_FIRST = 64, /* steps before the first trial, and to the next, and twice as many each time, */
+    CHOICE_LAST = 1024 /* up to so many */
 };
 
 /* All 0: way 0 is taken to be the faster one until both have been tried. */
 typedef struct way_choice {
     atomic_uint found;
-    uint32_t step;     /* of the round */
-    uint32_t rounds;   /* 0: the first, without a trial, as games begin in other ways than they go on */
-    uint64_t usual[2]; /* what the ways cost in the trials so far, the latest ones above all */
-    uint32_t took[2][CHOICE_SAMPLES];
+    atomic_uint now; /* the way of those who try */
+    atomic_bool timed;
+    atomic_uint count[2]; /* of the times that were noted, */
+    _Atomic uint32_t took[2][CHOICE_SAMPLES];
+    uint32_t triers; /* who try, the leader among them: the owner's */
+    /* The leader's. */
+    uint32_t step;   /* of the round */
+    uint32_t rounds; /* 0: the first, without a trial, as games begin in other ways than they go on */
+    double usual;    /* how many times as long way 1 took in the trials so far, the latest ones above all; or 0 */
 } way_choice;
 
 /* The way that was found to be the faster one. */
 static inline unsigned choice_found(way_choice *c) { return atomic_load_explicit(&c->found, memory_order_relaxed); }
-/* The way of the present step. */
-unsigned choice_way(way_choice *c);
-bool choice_is_timed(const way_choice *c);
-void choice_note(way_choice *c, int64_t nanoseconds);
+/* The way of those who try. */
+static inline unsigned choice_way(way_choice *c) { return atomic_load_explicit(&c->now, memory_order_relaxed); }
+static inline bool choice_is_timed(way_choice *c) { return atomic_load_explicit(&c->timed, memory_order_relaxed); }
+void choice_note(way_choice *c, unsigned way, int64_t nanoseconds);
+void choice_go_on(way_choice *c);
 
 #endif

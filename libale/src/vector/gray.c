@@ -12,9 +12,10 @@ bool gray_init(gray_source *g, ale_env *env, const gray_source *like, arena *a) 
     g->first = arena_take(a, g->room * sizeof *g->first, ARENA_DENSE);
     g->reserve = arena_take(a, MOST_POOLED * LOG_CAPACITY * sizeof *g->reserve, ARENA_SPARSE);
     if (!g->first || !g->reserve) return false;
-    g->finds_out = !like;
     g->ways = like ? like->ways : arena_take(a, sizeof *g->ways, ARENA_DENSE);
     if (!g->ways) return false;
+    g->part = !like ? GRAY_LEADS : g->ways->triers < CHOICE_TRIERS ? GRAY_TRIES : GRAY_FOLLOWS;
+    g->ways->triers += g->part != GRAY_FOLLOWS;
     g->machine = env->console;
     g->gray = env->colors.by_index.gray;
     return true;
@@ -23,7 +24,7 @@ bool gray_init(gray_source *g, ale_env *env, const gray_source *like, arena *a) 
 void gray_free(gray_source *g) {
     arena_release(g->arena, g->first);
     arena_release(g->arena, g->reserve);
-    if (g->finds_out) arena_release(g->arena, g->ways);
+    if (g->part == GRAY_LEADS) arena_release(g->arena, g->ways);
 }
 
 size_t gray_size(const console *machine) {
@@ -36,15 +37,19 @@ bool gray_begin_step(gray_source *g) {
         if (--g->back_off) return false;
         g->way = GRAY_FROM_SCREENS;
     }
-    const unsigned way = g->finds_out ? choice_way(g->ways) : choice_found(g->ways);
+    const bool follows = g->part == GRAY_FOLLOWS;
+    const unsigned way = follows ? choice_found(g->ways) : choice_way(g->ways);
+    const bool timed = !follows && way == g->way && choice_is_timed(g->ways);
     if (way != g->way) (void)console_use_engine(g->machine, way == GRAY_FROM_LOGS);
     g->way = way;
-    g->begun = g->finds_out && choice_is_timed(g->ways) ? os_now() : 0;
+    g->begun = timed ? os_now() : 0;
     return way == GRAY_FROM_LOGS;
 }
 
 void gray_end_step(gray_source *g) {
-    if (g->machine && g->finds_out && !g->back_off) choice_note(g->ways, g->begun ? os_now() - g->begun : 0);
+    if (!g->machine || g->back_off) return;
+    if (g->begun) choice_note(g->ways, g->way, os_now() - g->begun);
+    if (g->part == GRAY_LEADS) choice_go_on(g->ways);
 }
 
 void gray_back_off(gray_source *g) {

@@ -1,7 +1,7 @@
 /* Gray pictures from the logs of frames, by the console's engine: nothing is drawn that is only pooled and resized.
  *
  * In games in which little changes, screens whose rows are remembered are faster.  Of the sub-environments of a ROM the
- * first one finds out, for all, which way is; only it has the memory for both, where that is this one.
+ * first few find out, for all, which way is; only they have used the memory of both, where that is this one.
  *
  * What is observed lies in scratch memory of the thread.  The picture observed last may be asked for again (pixels.h),
  * so the logs of its frames are kept. */
@@ -21,11 +21,14 @@ typedef struct kept_frame {
 /* Ways to gray pictures. */
 enum { GRAY_FROM_LOGS, GRAY_FROM_SCREENS };
 
+/* What a sub-environment does to find out which is the faster one. */
+typedef enum gray_part { GRAY_FOLLOWS, GRAY_TRIES, GRAY_LEADS } gray_part;
+
 typedef struct gray_source {
     console *machine;    /* NULL: gray is not wanted, or always made from screens */
     way_choice *ways;    /* of these, for all of the ROM */
-    bool finds_out;      /* which is the faster one, for the others */
-    int64_t begun;       /* when the step began, in nanoseconds, if it is timed */
+    gray_part part;      /* in finding out */
+    int64_t begun;       /* when the step began, in nanoseconds, or 0: it is not timed */
     unsigned way;        /* of the present step */
     const uint8_t *gray; /* of its palette */
     kept_frame kept[MOST_POOLED];
