@@ -16,7 +16,8 @@ All play with the same settings, 84x84 gray, stacks of 4, 4 frames a step, the b
 sticky actions, clipped rewards, and in rounds: in each round every side plays the same number of
 steps, in an order that is turned round each time.  Ours and ale-py's play the very same frames.
 Frames per second are those of the median round and count skipped frames; a ratio is the median of
-the rounds' ratios, so that a busy neighbour favours nobody.
+the rounds' ratios, so that a busy neighbour favours nobody.  games and all begin to measure after
+128 steps of each side, as games begin in other ways than they go on.
 
 All takes half an hour, most of it for the others' environments, which take a tenth of a second each
 to make and reset.  --quick is over in a minute.
@@ -229,6 +230,7 @@ class Effort:
     seconds: float  # of the slowest side in a round
     rounds: int
     steps: int = 1  # of a round, at least
+    warm_up: int = 3  # steps of each side before
 
 
 @dataclass(frozen=True)
@@ -270,7 +272,7 @@ def race(
         except AbsentError as problem:
             print(f"{name} is not measured: {problem}\n", flush=True)
         setup[name] = time.perf_counter() - start
-    slowest = max(_warm(each) for each in sides.values())
+    slowest = max(_warm(each, effort.warm_up) for each in sides.values())
     steps = max(effort.steps, round(effort.seconds / slowest))
     wall: dict[str, list[float]] = {name: [] for name in sides}
     cpu: dict[str, list[float]] = {name: [] for name in sides}
@@ -309,9 +311,9 @@ def race(
     )
 
 
-def _warm(each: Side) -> float:
-    """Seconds of a step, once the caches are warm."""
-    for _ in range(3):
+def _warm(each: Side, steps: int) -> float:
+    """Seconds of a step after so many others."""
+    for _ in range(steps):
         each.step()
     start = time.perf_counter()
     for _ in range(3):
@@ -406,6 +408,7 @@ class Benchmark:
         quick: bool = arguments.quick
         self.effort = Effort(0.01, 2) if quick else Effort(arguments.seconds, arguments.rounds)
         self.least_steps = 3 if quick else 50
+        self.warm_up = 3 if quick else 128  # by then ours knows which way to pictures is faster
         self.games: list[str] = arguments.games
         self.num_envs: int = arguments.num_envs
         self.threads: list[int] = arguments.threads
@@ -446,7 +449,7 @@ class Benchmark:
         self, section: str, games: Sequence[str], num_envs: int, threads: int
     ) -> None:
         cases = [self._case(Setting([game], num_envs, threads), game=game) for game in games]
-        rows = self._race(section, cases)
+        rows = self._race(section, cases, warm_up=self.warm_up)
         print(f"{num_envs} environments, {_threads(threads)}.\n")
         print(throughput_table(rows, mean=True), end="\n\n")
         for name in rows[0].ratios:
@@ -559,9 +562,11 @@ class Benchmark:
         """All sides with one setting."""
         return labels, {name: partial(make, setting) for name, make in self.sides.items()}
 
-    def _race(self, section: str, cases: Sequence[Case], least_steps: int = 1) -> list[Row]:
+    def _race(
+        self, section: str, cases: Sequence[Case], least_steps: int = 1, warm_up: int = 3
+    ) -> list[Row]:
         rows = []
-        effort = replace(self.effort, steps=least_steps)
+        effort = replace(self.effort, steps=least_steps, warm_up=warm_up)
         for done, (labels, makers) in enumerate(cases):
             progress(done, len(cases), f"{section} {' '.join(map(str, labels.values()))}")
             rows.append(race(labels, makers, effort))
