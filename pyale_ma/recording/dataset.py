@@ -23,6 +23,7 @@ from pyale_ma.recording.windows import (
     batch_of,
     generator,
     numbers_of,
+    observations_of,
     pick,
 )
 from pyale_ma.text import printable
@@ -173,22 +174,27 @@ class Dataset:
             )
         return starts
 
-    def windows(self, indices: Sequence[int] | Numbers, length: int) -> Windows:
+    def windows(
+        self, indices: Sequence[int] | Numbers, length: int, *, out: Array | None = None
+    ) -> Windows:
         """Windows that begin at given steps.
 
         Args:
             indices: Numbers of steps, which may repeat.
             length: Steps of a window; they may go on with the next episode.
+            out: Where observations are written, such as those of windows that nobody needs any
+                more; None: a new array, which takes the system some time if it is large.
 
         Raises:
             IndexError: There is no such step, or its environment has too few after it.
             RecordingError: They cannot be played here, or do not lead to what was recorded.
+            ValueError: `out` is no array for such observations.
         """
         length = integer("length", length, 1)
         given = numbers_of("indices", indices)
         places = [self._place(row, index, length) for row, index in enumerate(given.tolist())]
         batch = len(places)
-        observations = np.empty((batch, length + 1, *self.observation_shape), np.uint8)
+        observations = observations_of(out, batch, length, self.observation_shape)
         columns: dict[str, Array] = {}
         starts = np.zeros((batch, length), np.bool_)
         jobs: dict[Player, list[Job]] = {}
@@ -219,6 +225,7 @@ class Dataset:
         rng: np.random.Generator | None = None,
         *,
         across_episodes: bool = False,
+        out: Array | None = None,
     ) -> Windows:
         """Draw windows with replacement, all as likely.
 
@@ -227,16 +234,20 @@ class Dataset:
             length: Steps of a window.
             rng: Draws them; None: a new one.
             across_episodes: Whether windows may go on with the next episode.
+            out: Where observations are written, as for `windows`.
 
         Raises:
             TypeError: `rng` is something else, such as a seed.
             RecordingError: No episode is as long; or as `windows`.
+            ValueError: `out` is no array for such observations.
         """
         rng = generator(rng)
         starts = self.starts(length, across_episodes=across_episodes)
         batch = batch_of(batch, length, self.observation_shape)
+        out = observations_of(out, batch, length, self.observation_shape)
         places, probabilities = pick(None, len(starts), batch, rng)
-        return self.windows(starts[places], length)._replace(probabilities=probabilities)
+        windows = self.windows(starts[places], length, out=out)
+        return windows._replace(probabilities=probabilities)
 
     def _place(self, row: int, index: int, length: int) -> tuple[int, FileCourse, int]:
         """The number of the recording that has a window, the recording, and where it begins."""

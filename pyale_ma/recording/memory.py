@@ -24,28 +24,12 @@ from pyale_ma.recording.windows import (
     batch_of,
     generator,
     numbers_of,
+    observations_of,
     pick,
 )
 from pyale_ma.vector import AtariVectorEnv
 
 _OBJECT = 48  # bytes that Python takes for each object, about
-
-
-def _checked(out: Any, shape: tuple[int, ...]) -> Array:
-    """An array in which observations of windows have room."""
-    is_array = isinstance(out, np.ndarray) and out.dtype == np.uint8 and out.shape == shape
-    if not is_array or not (out.flags.c_contiguous and out.flags.writeable):
-        given = type(out).__name__
-        if isinstance(out, np.ndarray):
-            contiguous = "" if out.flags.c_contiguous else ", not contiguous"
-            given = (
-                f"{out.dtype} {out.shape}{contiguous}{'' if out.flags.writeable else ', read-only'}"
-            )
-        raise ValueError(
-            f"out must be an array of uint8 {shape}, contiguous and writeable, not {given}"
-        )
-    array: Array = out
-    return array
 
 
 class SequenceMemory(Listener):
@@ -326,7 +310,7 @@ class SequenceMemory(Listener):
             index = self._current()
             starts = self._starts(index, length, across_episodes)
             batch = batch_of(batch, length, self.observation_shape)
-            out = self._observations(batch, length, out)
+            out = observations_of(out, batch, length, self.observation_shape)
             weights = None
             if weighted and self._weights is not None:
                 rows = self._course.rows(self._times(index)[starts])
@@ -335,16 +319,20 @@ class SequenceMemory(Listener):
             windows = self._windows(index, starts[places], length, out)
         return windows._replace(probabilities=probabilities)
 
-    def windows(self, numbers: Sequence[int] | Numbers, length: int) -> Windows:
+    def windows(
+        self, numbers: Sequence[int] | Numbers, length: int, *, out: Array | None = None
+    ) -> Windows:
         """Windows that begin at given steps; they may go on with the next episode.
 
         Args:
             numbers: Numbers of steps, as `starts` and `sample` give them.
             length: Steps of a window.
+            out: Where observations are written, as for `sample`.
 
         Raises:
             IndexError: A step, or one of the window, is not in the memory (any more).
             TypeError: `numbers` are not whole, or not in a list.
+            ValueError: `out` is no array for such observations.
         """
         length = integer("length", length, 1)
         given = numbers_of("numbers", numbers)
@@ -366,13 +354,8 @@ class SequenceMemory(Listener):
                     f"numbers[{wrong}] is {given[wrong]}: no window of {length} steps begins there "
                     "in the memory, or not any more"
                 )
-            observations = self._observations(len(places), length)
-            return self._windows(index, places, length, observations)
-
-    def _observations(self, batch: int, length: int, out: Array | None = None) -> Array:
-        """Where those of windows go."""
-        shape = (batch, length + 1, *self.observation_shape)
-        return np.empty(shape, np.uint8) if out is None else _checked(out, shape)
+            out = observations_of(out, len(places), length, self.observation_shape)
+            return self._windows(index, places, length, out)
 
     def _windows(self, index: Index, places: Numbers, length: int, observations: Array) -> Windows:
         course, batch = self._course, len(places)

@@ -187,6 +187,32 @@ def batch_of(given: Any, length: int, shape: tuple[int, ...]) -> int:
     return integer("batch", given, 1, sys.maxsize // (8 * (length + 1) * math.prod(shape)))
 
 
+def observations_of(out: Any, batch: int, length: int, each: tuple[int, ...]) -> Array:
+    """Where observations of windows go.
+
+    Args:
+        out: The caller's array, which is checked; None: a new one.
+        batch: How many windows.
+        length: Steps of a window.
+        each: The shape of an observation.
+    """
+    shape = (batch, length + 1, *each)
+    if out is None:
+        return np.empty(shape, np.uint8)
+    given = type(out).__name__
+    if isinstance(out, np.ndarray) and not isinstance(out, np.ma.MaskedArray):
+        fits = out.dtype == np.uint8 and out.shape == shape
+        if fits and out.flags.c_contiguous and out.flags.writeable:
+            return out
+        given = f"{out.dtype} {out.shape}"
+        given += ("" if out.flags.c_contiguous else ", not contiguous") + (
+            "" if out.flags.writeable else ", read-only"
+        )
+    raise ValueError(
+        f"out must be an array of uint8 {shape}, contiguous and writeable, not {given}"
+    )
+
+
 def numbers_of(name: str, given: Any) -> Numbers:
     """A list of whole numbers, as int64; IndexError: one has more bits."""
     try:

@@ -202,6 +202,28 @@ def assert_equal(one: Windows, other: Windows) -> None:
         np.testing.assert_array_equal(array, getattr(other, name), name)
 
 
+def test_memory_of_the_caller(tmp_path: Path) -> None:
+    envs = make()
+    with record(envs, tmp_path, **KEYFRAMES):
+        play(envs, 60)
+    dataset = Dataset(tmp_path)
+    fresh = dataset.sample(3, LENGTH, np.random.default_rng(0))
+    out = np.full_like(fresh.observations, 7)
+    drawn = dataset.sample(3, LENGTH, np.random.default_rng(0), out=out)
+    again = dataset.windows(fresh.indices, LENGTH, out=np.full_like(out, 7))
+    assert drawn.observations is out
+    for name, one, other in zip(fresh._fields, fresh, drawn, strict=True):
+        np.testing.assert_array_equal(one, other, name)
+    np.testing.assert_array_equal(again.observations, out)
+    rng = np.random.default_rng(0)
+    told = r"out must be an array of uint8 \(3, 9, .* not uint8 \(2, 9"
+    with pytest.raises(ValueError, match=told):
+        dataset.sample(3, LENGTH, rng, out=out[1:])
+    with pytest.raises(ValueError, match=told):
+        dataset.windows(fresh.indices, LENGTH, out=out[1:])
+    assert (dataset.sample(3, LENGTH, rng).indices == fresh.indices).all()  # nothing was drawn
+
+
 def test_any_number_of_threads_draws_the_same(tmp_path: Path) -> None:
     recorded(tmp_path / "a.zip", vector(6), play_vector, 150, **KEYFRAMES)
     drawn = [

@@ -95,6 +95,7 @@ def test_memory_of_the_caller() -> None:
         (out[:, ::-1], r"\), not contiguous$"),
         (held, r"\), read-only$"),
         (out.tolist(), "not list"),
+        (np.ma.array(out, mask=out > 9), "not MaskedArray"),
     ):
         with pytest.raises(ValueError, match=r"out must be an array of uint8 \(5, 9, .*" + told):
             memory.sample(5, LENGTH, rng, out=wrong)
