@@ -20,13 +20,14 @@ import torch
 from torch import Tensor
 
 from league.learner import Learner, Network, Rollout, Settings
-from pyale_ma.files import written_aside
+from pyale_ma.files import locked, written_aside
 from pyale_ma.opponents import LEVELS, Contest
 from pyale_ma.opponents.weights import MOST_BYTES
 from pyale_ma.vector import AtariVectorEnv
 
 FOLDER = Path("runs")  # of all trainings, unless another is given
 CHECKPOINT = "checkpoint.pt"
+LOCK = "training.lock"
 LONGEST = 20_000  # frames of a game; good players can go on for ever
 _SURVEY = 1_500  # steps of random play that show which bytes change
 # Actions, int64 (n, players), in games whose memory is uint8 (n, 2, 128), the present one last.
@@ -241,7 +242,15 @@ class Training:
             tell: Called with lines of progress.
             until: Stop after this number of steps of games; None: after all.
             save_every: Seconds of processor time between checkpoints.
+
+        Raises:
+            BlockingIOError: Another process trains in this folder.
         """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with locked(self.folder / LOCK):
+            self._run(tell, until, save_every)
+
+    def _run(self, tell: Callable[[str], None], until: int | None, save_every: float) -> None:
         settings, began = self.settings, time.process_time() - 60 * self.minutes
         saved = time.process_time()
         end = settings.updates
@@ -292,7 +301,6 @@ class Training:
 
     def save(self) -> None:
         """Write the checkpoint."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         state = {
             **self._told(),
             "update": self.update,

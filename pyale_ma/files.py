@@ -1,4 +1,4 @@
-"""Opens files of others, and writes files so that there is never a part of one.
+"""Opens files of others, writes files so that there is never a part of one, and locks them.
 
 Of a file that is written the earlier one is there, or the new one.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from io import BufferedReader
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from pyale_ma.text import printable
 
-__all__ = ["NotAFileError", "open_file", "written_aside"]
+__all__ = ["NotAFileError", "locked", "open_file", "written_aside"]
 
 
 class NotAFileError(OSError):
@@ -56,3 +57,25 @@ def written_aside(path: str | os.PathLike[str]) -> Iterator[Path]:
         aside = Path(folder, target.name)
         yield aside
         os.replace(aside, target)
+
+
+@contextlib.contextmanager
+def locked(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Hold the lock of a file, which is made if there is none, and is given back with the process.
+
+    Raises:
+        BlockingIOError: Another process has it, or another part of this one.
+    """
+    with open(path, "ab") as stream:
+        try:
+            if sys.platform == "win32":
+                import msvcrt
+
+                msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            raise BlockingIOError(f"another process has {printable(os.fspath(path))}") from None
+        yield

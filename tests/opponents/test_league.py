@@ -15,6 +15,7 @@ import pytest
 
 from pyale_ma import opponents
 from pyale_ma.evaluation import Turn
+from pyale_ma.files import locked
 from pyale_ma.opponents.rating import read_table
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
@@ -71,6 +72,21 @@ def test_interrupted(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     checkpoint.write_bytes(checkpoint.read_bytes()[:5000])
     with pytest.raises(ValueError, match="is no checkpoint, or damaged"):
         run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"))
+
+
+def test_one_training_in_a_folder(
+    league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Another one would write an older checkpoint over a newer one."""
+    quick = ("quartet", "--players=2", "--steps=128", "--matches=2", "--match-frames=80")
+    folder = tmp_path / "quartet-2-2"
+    folder.mkdir()
+    with locked(folder / "training.lock"):
+        with pytest.raises(BlockingIOError, match=r"another process has .*training\.lock"):
+            run(league, monkeypatch, *quick, "--folder", str(tmp_path))
+        assert [file.name for file in folder.iterdir()] == ["training.lock"]
+    run(league, monkeypatch, *quick, "--folder", str(tmp_path))
+    assert (folder / "checkpoint.pt").exists()
 
 
 def test_all_of_a_plan(

@@ -204,9 +204,9 @@ def assert_equal(one: Windows, other: Windows) -> None:
 
 def test_memory_of_the_caller(tmp_path: Path) -> None:
     envs = make()
-    with record(envs, tmp_path, **KEYFRAMES):
+    with record(envs, tmp_path / "a.zip", **KEYFRAMES):
         play(envs, 60)
-    dataset = Dataset(tmp_path)
+    dataset = Dataset(tmp_path / "a.zip")
     fresh = dataset.sample(3, LENGTH, np.random.default_rng(0))
     out = np.full_like(fresh.observations, 7)
     drawn = dataset.sample(3, LENGTH, np.random.default_rng(0), out=out)
