@@ -6,7 +6,7 @@
 #include "../console.h"
 #include "engine.h"
 
-static const engine *const engines[ENGINES] = {
+static const cpu_engine *const engines[ENGINES] = {
     [PLAIN_CORE] = &plain_core, [THREADED_CORE] = &threaded_core, [TRANSLATOR] = &translator};
 
 static void release_prepared(rom_image *rom) {

@@ -11,20 +11,20 @@
 struct console;
 struct rom_image;
 
-typedef struct engine {
+typedef struct cpu_engine {
     /* What it makes of an image, once for all consoles; NULL: it does not run it, or memory is short. */
     void *(*prepare)(const struct rom_image *rom);
     /* Run until the frame ends, the CPU jams, an instruction comes that is left to the plain core, or a budget of
      * instructions is used up.  Returns how many of these were used, never more than there were. */
     uint32_t (*run)(struct console *machine, void *prepared, uint32_t budget);
     void (*release)(void *prepared); /* NULL is fine */
-} engine;
+} cpu_engine;
 
 /* From the plainest to the fastest; what one prepares is there when the next one does. */
 enum { PLAIN_CORE, THREADED_CORE, TRANSLATOR, ENGINES };
 
-extern const engine plain_core;    /* plain.c; it prepares nothing */
-extern const engine threaded_core; /* threaded.c; a cpu_code (handlers.h) */
-extern const engine translator;    /* translate.c; counts no instructions: see there */
+extern const cpu_engine plain_core;    /* plain.c; it prepares nothing */
+extern const cpu_engine threaded_core; /* threaded.c; a cpu_code (handlers.h) */
+extern const cpu_engine translator;    /* translate.c; counts no instructions: see there */
 
 #endif

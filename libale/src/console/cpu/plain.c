@@ -412,4 +412,4 @@ static uint32_t plain_run(console *machine, void *prepared, uint32_t budget) {
     return used;
 }
 
-const engine plain_core = {.run = plain_run};
+const cpu_engine plain_core = {.run = plain_run};

@@ -60,4 +60,4 @@ static uint32_t threaded_run(console *machine, void *prepared, uint32_t budget) 
 
 static void threaded_release(void *prepared) { cpu_code_destroy(prepared); }
 
-const engine threaded_core = {threaded_prepare, threaded_run, threaded_release};
+const cpu_engine threaded_core = {threaded_prepare, threaded_run, threaded_release};

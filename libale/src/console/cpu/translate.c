@@ -487,4 +487,4 @@ static uint32_t translator_run(console *machine, void *prepared, uint32_t budget
     return budget;
 }
 
-const engine translator = {translator_prepare, translator_run, translator_release};
+const cpu_engine translator = {translator_prepare, translator_run, translator_release};
