@@ -247,6 +247,8 @@ static ale_status apply_card(const ale_card *card, rom_image *image) {
     return ALE_OK;
 }
 
+static void release_card(void *card) { card_release(card); }
+
 ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options *options, ale_rom **rom) {
     REQUIRE_POINTER(bytes);
     REQUIRE_POINTER(rom);
@@ -285,11 +287,12 @@ ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options 
                            : game        ? number_of(game)
                            : wanted.game ? ALE_GAME_NONE
                                          : ALE_GAME_UNKNOWN;
-    ale_rom *made = rom_create(image, wanted.card, game, number);
+    ale_rom *made = rom_create(image, game, number, wanted.card, release_card);
     if (!made) {
         rom_image_release(image);
         return fail(ALE_OUT_OF_MEMORY, "no memory for a ROM");
     }
+    card_retain(wanted.card);
     *rom = made;
     return ALE_OK;
 }

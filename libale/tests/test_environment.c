@@ -27,7 +27,7 @@ static rom_image *make_image(void) {
 
 /* `game` NULL: without rules. */
 static ale_rom *make_rom(const ale_game *game) {
-    ale_rom *rom = rom_create(make_image(), NULL, game, game ? 0 : ALE_GAME_NONE);
+    ale_rom *rom = rom_create(make_image(), game, game ? 0 : ALE_GAME_NONE, NULL, NULL);
     if (!rom) exit(1);
     return rom;
 }

@@ -3,16 +3,16 @@
 
 #include <stdlib.h>
 
-#include "../cards/card.h"
-
-ale_rom *rom_create(rom_image *image, ale_card *card, const ale_game *game, int32_t game_number) {
+ale_rom *rom_create(rom_image *image, const ale_game *game, int32_t game_number, void *owner,
+                    void (*release_owner)(void *owner)) {
     ale_rom *rom = malloc(sizeof *rom);
     if (!rom) return NULL;
     atomic_init(&rom->references, 1);
     rom->image = image;
-    rom->card = card_retain(card);
     rom->game = game;
     rom->game_number = game_number;
+    rom->owner = owner;
+    rom->release_owner = release_owner;
     return rom;
 }
 
@@ -24,6 +24,6 @@ ale_rom *rom_retain(ale_rom *rom) {
 void rom_release(ale_rom *rom) {
     if (!rom || atomic_fetch_sub(&rom->references, 1) != 1) return;
     rom_image_release(rom->image);
-    card_release(rom->card);
+    if (rom->owner) rom->release_owner(rom->owner);
     free(rom);
 }
