@@ -94,7 +94,7 @@ static inline size_t own_random_size(const state_parts *p) {
 }
 static inline size_t accesses_size(const saved_log *log) { return log->count * sizeof(tia_access); }
 static inline size_t pixels_size(const ale_env *env, const saved_log *log) {
-    return log->whole ? 0 : (1u + log->covered) * picture_buffer_size(env->console);
+    return log->whole ? 0 : (1u + log->covered) * picture_buffer_size(env->console->picture);
 }
 
 /* Bytes from or to each part in turn; returns how many. */
@@ -271,7 +271,7 @@ static inline void change_log(saved_log *log, tia_access *access, dice *d) {
 }
 
 static inline void draw_pixels(const ale_env *env, saved_log *log, uint8_t *pixels, dice *d) {
-    const size_t size = picture_buffer_size(env->console);
+    const size_t size = picture_buffer_size(env->console->picture);
     *log = (saved_log){.covered = (uint8_t)roll_below(d, 2)};
     const uint8_t first = roll_byte(d), next = roll_byte(d);
     for (size_t i = 0; i < 2 * size; i++) pixels[i] = (uint8_t)(first + i * next);

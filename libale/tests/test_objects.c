@@ -34,7 +34,7 @@ static controls random_hands(uint32_t *random, int frame) {
 
 /* A frame whose log is all there is of it, drawn anew and pixel by pixel. */
 static void is_drawn_alike(console *machine, console *plain, void *moment) {
-    const size_t size = picture_buffer_size(machine);
+    const size_t size = picture_buffer_size(machine->picture);
     const size_t saved = console_save(machine, moment);
     CHECK(console_make_room(plain, moment, saved) && console_restore(plain, moment, saved));
     CHECK(memcmp(console_objects(machine), console_objects(plain), size) == 0);

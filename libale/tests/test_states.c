@@ -705,7 +705,7 @@ static void covers_are_checked(void) {
     ale_state *good = new_state(), *bad = new_state();
     CHECK_EQUAL(ale_env_save(env, 0, good), ALE_OK);
     CHECK_EQUAL(ale_env_save(env, 0, bad), ALE_OK);
-    const size_t cover = picture_buffer_size(env->console), latest = bad->size - 2 * cover - sizeof(saved_log);
+    const size_t cover = picture_buffer_size(env->console->picture), latest = bad->size - 2 * cover - sizeof(saved_log);
     for (int back = 0; back < 2; back++) {
         const size_t last = (back ? bad->size : latest) - 1;
         AT_MOST(ALL_OBJECTS, "log.cover", ((uint8_t *)p.head)[last]);
@@ -752,7 +752,7 @@ static void drawn_logs_are_empty(void) {
     play(env);
     ale_state *good = new_state(), *bad = new_state();
     CHECK_EQUAL(ale_env_save(env, 0, good), ALE_OK);
-    const size_t pixels = picture_buffer_size(env->console);
+    const size_t pixels = picture_buffer_size(env->console->picture);
     bad->size = good->size + pixels;
     free(bad->bytes);
     bad->bytes = calloc(1, bad->size);

@@ -123,7 +123,7 @@ static bool open_window(console *machine, rom_format format, int height, const c
     machine->window_start = (uint32_t)machine->ystart * LINE_CLOCKS;
     machine->window_end = (uint32_t)(machine->ystart + height) * LINE_CLOCKS;
     picture_destroy(machine->picture);
-    machine->picture = picture_create(machine, options->log_room);
+    machine->picture = picture_create(machine, (uint32_t)console_screen_rows(machine), options->log_room);
     if (machine->picture) (void)console_use_engine(machine, options->by_engine);
     return machine->picture != NULL;
 }

@@ -10,18 +10,14 @@
 
 /* --- a picture's life ----------------------------------------------------------------------------------- */
 
-size_t picture_buffer_size(const console *machine) {
-    return (size_t)console_screen_rows(machine) * SCREEN_WIDTH;
-}
-
 /* Of all buffers. */
-static size_t pixels_size(const console *machine) {
-    return (machine->tells_objects ? 4 : 2) * picture_buffer_size(machine);
+static size_t pixels_size(const picture *p, bool tells_objects) {
+    return (tells_objects ? 4 : 2) * picture_buffer_size(p);
 }
 
 uint8_t *picture_cover(const console *machine, unsigned buffer) {
     if (!machine->tells_objects) return NULL;
-    return picture_pixels(machine->picture, picture_buffer_size(machine), 2 + buffer);
+    return picture_pixels(machine->picture, 2 + buffer);
 }
 
 /* From log to log of the reserve: whole pages. */
@@ -53,12 +49,13 @@ static bool make_room(picture *p, uint32_t accesses) {
     return true;
 }
 
-picture *picture_create(const console *machine, uint32_t log_room) {
+picture *picture_create(const console *machine, uint32_t screen_rows, uint32_t log_room) {
     arena *a = machine->arena;
     picture *p = arena_take(a, sizeof *p, ARENA_DENSE);
     if (!p) return NULL;
     p->arena = a;
-    p->pixels = arena_take(a, pixels_size(machine), ARENA_SPARSE);
+    p->screen_rows = screen_rows;
+    p->pixels = arena_take(a, pixels_size(p, machine->tells_objects), ARENA_SPARSE);
     p->black = true;
     p->rows = rows_create((uint32_t)machine->height, a);
     p->engine = engine_create(a);
@@ -121,7 +118,7 @@ static void forget(console *machine) {
 
 void picture_reset(console *machine) {
     picture *p = machine->picture;
-    if (!p->black) memset(p->pixels, 0, pixels_size(machine));
+    if (!p->black) memset(p->pixels, 0, pixels_size(p, machine->tells_objects));
     p->black = true;
     forget(machine);
     for (int i = 0; i < LOGS; i++) {
@@ -174,11 +171,11 @@ raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *
         .pairs = collisions ? pairs & (uint16_t)~*collisions : pairs,
         .colliding = p->wanted.colliding,
         .pixels = pixels,
-        .cover = pixels && machine->tells_objects ? pixels + 2 * picture_buffer_size(machine) : NULL,
+        .cover = pixels && machine->tells_objects ? pixels + 2 * picture_buffer_size(machine->picture) : NULL,
         .collisions = collisions,
         .start = machine->window_start,
         .end = machine->window_end,
-        .rows = (uint32_t)console_screen_rows(machine),
+        .rows = p->screen_rows,
         .hmove_blanks = machine->rom->properties.hmove_blanks,
     };
 }
@@ -194,7 +191,7 @@ static void draw(const console *machine, tia_raster *raster, const frame_log *lo
 /* The latest frame as rows.c takes it, to be drawn or not. */
 static row_view view_for_rows(console *machine, bool draws, uint16_t pairs) {
     picture *p = machine->picture;
-    uint8_t *pixels = draws ? picture_pixels(p, picture_buffer_size(machine), p->buffer) : NULL;
+    uint8_t *pixels = draws ? picture_pixels(p, p->buffer) : NULL;
     const frame_log *before = &p->log[log_back(p, p->rows->period)];
     return (row_view){
         .engine = p->engine,
@@ -210,7 +207,7 @@ static row_view view_for_rows(console *machine, bool draws, uint16_t pairs) {
 /* Draw the latest log, all of whose rows are known. */
 static void draw_rows(console *machine) {
     picture *p = machine->picture;
-    uint8_t *pixels = picture_pixels(p, picture_buffer_size(machine), p->buffer ^ 1);
+    uint8_t *pixels = picture_pixels(p, p->buffer ^ 1);
     const raster_target other = picture_target(machine, pixels, NULL, 0);
     const row_view view = view_for_rows(machine, true, 0);
     rows_draw(p->rows, &view, &other);
@@ -227,8 +224,7 @@ static void draw_whole(console *machine, frame_log *log, unsigned buffer) {
         return;
     }
     rows_forget_buffer(p->rows, buffer);
-    raster_target target =
-        picture_target(machine, picture_pixels(p, picture_buffer_size(machine), buffer), NULL, 0);
+    raster_target target = picture_target(machine, picture_pixels(p, buffer), NULL, 0);
     tia_raster raster = log->start;
     draw(machine, &raster, log, &target);
 }
@@ -237,7 +233,7 @@ const uint8_t *picture_show(console *machine, bool previous) {
     picture *p = machine->picture;
     unsigned buffer = p->buffer ^ previous;
     draw_whole(machine, &p->log[log_back(p, previous)], buffer);
-    return picture_pixels(p, picture_buffer_size(machine), buffer);
+    return picture_pixels(p, buffer);
 }
 
 bool picture_view(const console *machine, bool previous, frame_view *view) {
@@ -259,8 +255,7 @@ void picture_flush(console *machine) {
     picture_collide(machine, ALL_PAIRS);
     /* The rows that this frame leaves out show the frame before last, which shares its buffer. */
     draw_whole(machine, &p->log[log_back(p, 2)], p->buffer);
-    raster_target target =
-        picture_target(machine, picture_pixels(p, picture_buffer_size(machine), p->buffer), NULL, 0);
+    raster_target target = picture_target(machine, picture_pixels(p, p->buffer), NULL, 0);
     picture_follow(machine);
     abandon(machine);
     rows_forget_buffer(p->rows, p->buffer);
@@ -289,7 +284,7 @@ void picture_apply_late(console *machine, unsigned reg, uint8_t value, uint32_t 
 
 void picture_gray(console *machine, uint32_t first_row) {
     picture *p = machine->picture;
-    uint8_t *pixels = picture_pixels(p, picture_buffer_size(machine), p->buffer);
+    uint8_t *pixels = picture_pixels(p, p->buffer);
     rows_forget_buffer(p->rows, p->buffer);
     if (p->black) return;
     for (size_t i = (size_t)first_row * SCREEN_WIDTH; i < (size_t)machine->height * SCREEN_WIDTH; i++)
@@ -599,7 +594,7 @@ void picture_end_run(console *machine) {
 /* --- snapshots ------------------------------------------------------------------------------------------ */
 
 static size_t saved_log_size(const console *machine, uint32_t count, bool whole, bool covered) {
-    const size_t pixels = whole ? 0 : (covered ? 2u : 1u) * picture_buffer_size(machine);
+    const size_t pixels = whole ? 0 : (covered ? 2u : 1u) * picture_buffer_size(machine->picture);
     return sizeof(saved_log) + count * sizeof(tia_access) + pixels;
 }
 
@@ -630,7 +625,7 @@ static const uint8_t *get(void *to, const uint8_t *from, size_t size) {
 
 void picture_save(const console *machine, uint8_t *to) {
     picture *p = machine->picture;
-    const size_t size = picture_buffer_size(machine);
+    const size_t size = picture_buffer_size(p);
     saved_picture head = {.buffer = p->buffer};
     for (int i = 0; i < CURSORS; i++) {
         head.back[i] = p->cursor[i].log != p->latest;
@@ -646,7 +641,7 @@ void picture_save(const console *machine, uint8_t *to) {
         if (log->whole) record.start = log->start;
         to = put(to, &record, sizeof record);
         to = put(to, log->access, log->count * sizeof(tia_access));
-        if (!log->whole) to = put(to, picture_pixels(p, size, p->buffer ^ back), size);
+        if (!log->whole) to = put(to, picture_pixels(p, p->buffer ^ back), size);
         if (record.covered) to = put(to, picture_cover(machine, p->buffer ^ back), size);
     }
 }
@@ -718,8 +713,8 @@ static const char *log_invalid_field(const console *machine, const machine_state
     /* It was emptied into its picture. */
     EXPECT(log->count == 0, "log.count");
     EXPECT(is_zero(&log->start, sizeof log->start), "log.start");
-    const size_t cover = log->covered ? picture_buffer_size(machine) : 0;
-    EXPECT(are_object_sets(accesses + picture_buffer_size(machine), cover), "log.cover");
+    const size_t cover = log->covered ? picture_buffer_size(machine->picture) : 0;
+    EXPECT(are_object_sets(accesses + picture_buffer_size(machine->picture), cover), "log.cover");
     return NULL;
 }
 
@@ -759,7 +754,7 @@ const char *picture_invalid_field(const console *machine, const machine_state *s
 /* What covers pixels that came from elsewhere; NULL: nobody knows any more, and nothing is told. */
 static void adopt_cover(console *machine, unsigned buffer, const uint8_t *from) {
     uint8_t *cover = picture_cover(machine, buffer);
-    const size_t size = picture_buffer_size(machine);
+    const size_t size = picture_buffer_size(machine->picture);
     if (cover && from) memcpy(cover, from, size);
     if (cover && !from) memset(cover, 0, size);
 }
@@ -796,7 +791,7 @@ void picture_restore(console *machine, const uint8_t *from) {
         p->cursor[i].log = head.back[i] ? 0 : 1;
     }
     drop_log(&p->log[2]);
-    const size_t size = picture_buffer_size(machine);
+    const size_t size = picture_buffer_size(p);
     for (unsigned back = 0; back < 2; back++) {
         frame_log *log = &p->log[1 - back];
         saved_log record;
@@ -810,7 +805,7 @@ void picture_restore(console *machine, const uint8_t *from) {
         if (record.whole) continue;
         const unsigned buffer = p->buffer ^ back;
         p->black = p->black && !record.covered && is_zero(from, size); /* as after every reset */
-        if (!p->black) memcpy(picture_pixels(p, size, buffer), from, size);
+        if (!p->black) memcpy(picture_pixels(p, buffer), from, size);
         from += size;
         adopt_cover(machine, buffer, record.covered ? from : NULL);
         if (record.covered) from += size;
@@ -821,7 +816,7 @@ void picture_restore(console *machine, const uint8_t *from) {
 void picture_copy(console *machine, const console *source) {
     picture *p = machine->picture;
     const picture *other = source->picture;
-    const size_t size = picture_buffer_size(machine);
+    const size_t size = picture_buffer_size(p);
     p->latest = other->latest;
     p->buffer = other->buffer;
     p->pairs_read = other->pairs_read;

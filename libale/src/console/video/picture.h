@@ -73,16 +73,17 @@ typedef struct picture {
     gray_target expected; /* where the next frame is to be drawn, */
     gray_target drawing;  /* and this one */
     bool black;           /* all of `pixels` is 0; they may take up no memory yet */
+    uint32_t screen_rows; /* the window's, and black ones below it */
     uint8_t *pixels;      /* two buffers of picture_buffer_size() bytes; where objects are told apart, two more for
                              what covers their pixels */
 } picture;
 
-/* With room for so many accesses in a log, should it lie in an arena.  NULL: out of memory. */
-picture *picture_create(const struct console *machine, uint32_t log_room);
+/* Of so many rows, with room for so many accesses in a log, should it lie in an arena.  NULL: out of memory. */
+picture *picture_create(const struct console *machine, uint32_t screen_rows, uint32_t log_room);
 void picture_destroy(picture *p);
-size_t picture_buffer_size(const struct console *machine);
-static inline uint8_t *picture_pixels(picture *p, size_t size, unsigned buffer) {
-    return p->pixels + buffer * size;
+static inline size_t picture_buffer_size(const picture *p) { return (size_t)p->screen_rows * SCREEN_WIDTH; }
+static inline uint8_t *picture_pixels(const picture *p, unsigned buffer) {
+    return p->pixels + buffer * picture_buffer_size(p);
 }
 
 /* What covers a buffer's pixels: bit n for object n; 0 where the picture is blank.  NULL: that is not told. */
