@@ -42,6 +42,12 @@ def test_declarations_are_those_of_the_header(generator: Any, header: Any) -> No
     assert written == generator.module(header), "run python libale/generate_abi.py"
 
 
+def test_vectors_compare_every_option_that_lasts() -> None:
+    """``vector_state.c`` copies options up to ``mirror``; results depend on none behind it."""
+    names = [name for name, *_ in abi.VectorOptions._fields_]
+    assert names[names.index("mirror") + 1 :] == ["frame_limit", "fast_paths"]
+
+
 def test_installed_declarations_are_those_of_the_source() -> None:
     """And so whatever this tests is what was generated."""
     source = LIBALE.parent / "pyale_ma" / "_native" / "abi.py"
