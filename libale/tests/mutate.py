@@ -59,7 +59,8 @@ TARGETS = {
 
 # Cheap ones first.
 TESTS = (
-    "states random_states vector vector_refusals environment api random_roms checksums rows".split()
+    "video states random_states vector vector_refusals environment api random_roms checksums "
+    "rows".split()
 )
 PATIENCE = 100  # seconds
 SKIPPED = 77
