@@ -247,7 +247,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table: the last side is the one that is held against the others."""
+    """One line of a table: the last side is the one that is compared with the others."""
 
     labels: dict[str, str | int]
     figures: dict[str, Figures]
@@ -289,7 +289,7 @@ def race(
             cpu[name].append(time.process_time() - cpu_start)
             wall[name].append(clock[-1] - clock[0])
             single[name] += [after - before for before, after in itertools.pairwise(clock)]
-            _settle()
+            _wait_for_idle_threads()
         order.reverse()
     *others, subject = sides
     figures = {
@@ -321,7 +321,7 @@ def _warm(each: Side, steps: int) -> float:
     return (time.perf_counter() - start) / 3
 
 
-def _settle() -> None:
+def _wait_for_idle_threads() -> None:
     """Wait for threads that play on, or spin, when their batch was received."""
     busy = 1.0
     while busy > 0.1:

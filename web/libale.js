@@ -21,7 +21,7 @@ export const ACTION_NAMES = [
   'LEFTFIRE', 'DOWNFIRE', 'UPRIGHTFIRE', 'UPLEFTFIRE', 'DOWNRIGHTFIRE', 'DOWNLEFTFIRE',
 ];
 
-// The fields of each struct in order; an array of n has its name n times.  The tests hold them against the library's.
+// The fields of each struct in order; an array of n has its name n times.  The tests compare them with the library's.
 export const STRUCTS = {
   ale_game_info: `struct_size rules name title md5 minimal_actions legal_actions difficulties player_counts
     default_mode paddles`,

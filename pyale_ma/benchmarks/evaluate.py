@@ -58,7 +58,7 @@ def evaluate(
             several needs ``if __name__ == "__main__":`` around what it does.
         num_envs: How many episodes of a game are played at a time.
         recordings: A folder, made if need be, in which each game's episodes are recorded:
-            ``pong.zip`` and so on.  `Report.check` holds the report against them.
+            ``pong.zip`` and so on.  `Report.check` compares the report with them.
         ray: Play the games as tasks of the Ray cluster to which `ray.init` connected, with a CPU
             each, instead of in processes; `workers` must be left out then.
         **options: Further arguments of `AtariVectorEnv`, such as ``obs_type="ram"``; not those that

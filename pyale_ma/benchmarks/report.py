@@ -276,7 +276,7 @@ class Report:
         )
 
     def check(self, recordings: str | os.PathLike[str]) -> None:
-        """Play the recordings of `evaluate` again, and hold the report against them.
+        """Play the recordings of `evaluate` again, and compare the report with them.
 
         It is then proved that each episode's score comes of the actions that were recorded, from
         its seed, with the game's options as the protocol has them; not who chose the actions.

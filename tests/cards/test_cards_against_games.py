@@ -52,7 +52,7 @@ def bytes_of(file: Path) -> list[int]:
 
 
 def same_reports(env: Env, ours: Env, where: str) -> None:
-    """Hold what both tell of the game against each other."""
+    """Compare what both tell of the game."""
     if bytes(env.report) != bytes(ours.report):
         assert told(env.report) == told(ours.report), where
 

@@ -4,7 +4,7 @@
     python tests/checksums/record.py --check     # write nothing; status 1 if anything changed
 
 Run it when cases are added here.  A line whose sums change otherwise is a bug: `pytest -m slow
-tests/checksums` holds every line against the original packages.
+tests/checksums` compares every line with the original packages.
 """
 
 from __future__ import annotations

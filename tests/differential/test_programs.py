@@ -1,6 +1,6 @@
 """Generated programs: RAM, screen and rules equal after every frame.
 
-Ours are held against checksums.txt, which has what thousands of them did beside the reference
+Ours are compared with checksums.txt, which has what thousands of them did beside the reference
 (record.py); some of them are played beside it in the quick tests, hundreds in the slow ones, and
 all with PYALE_MA_TEST_LIVE=1.
 """

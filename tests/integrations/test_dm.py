@@ -1,4 +1,4 @@
-"""dm_env's adapter for one environment, held against dm_env's own test of environments."""
+"""dm_env's adapter for one environment, by dm_env's own test of environments."""
 
 from __future__ import annotations
 

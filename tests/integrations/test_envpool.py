@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("envpool", reason="its interface is held against EnvPool")
+pytest.importorskip("envpool", reason="its interface is compared with EnvPool's")
 pytest.importorskip("dm_env", reason="EnvPool's type dm is that of dm_env")
 
 import envpool as theirs

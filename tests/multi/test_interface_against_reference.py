@@ -43,7 +43,7 @@ class InterfacePair:
         return self.same(method, theirs, ours)
 
     def same(self, method: str, theirs: Any, ours: Any) -> Any:
-        """Hold what a call returned on both against each other; ours is returned."""
+        """Compare what a call returned on both; ours is returned."""
         assert type(theirs) is type(ours), (self.where, method)
         if isinstance(theirs, np.ndarray):
             assert (theirs.dtype, theirs.shape) == (ours.dtype, ours.shape), (self.where, method)

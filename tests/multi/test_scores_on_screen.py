@@ -328,7 +328,7 @@ def test_somebody_breaks_the_bank() -> None:
 
 
 def test_backgammon_is_over_when_somebody_has_borne_off_all_men() -> None:
-    """No number tells it; the rules are held to the original's in test_check_values.py."""
+    """No number tells it; the rules are compared with the original's in test_check_values.py."""
     for board, sign in (({0: -14, 1: -1, 14: 2, 15: 13}, 1), ({0: -2, 9: -13, 14: 14, 13: 1}, -1)):
         env = our_module("backgammon_v0").parallel_env(obs_type="ram")
         env.reset(seed=1)

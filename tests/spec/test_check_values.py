@@ -1,7 +1,7 @@
 """The check values written down in docs/spec: what the reference answered, without the reference.
 
-The specification lists results of ale-py 0.12.1 for every game; here ours are held against them, so
-that an installation without the reference package can be tested as well.
+The specification lists results of ale-py 0.12.1 for every game; here ours are compared with them,
+so that an installation without the reference package can be tested as well.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def same_array(theirs: Any, ours: Any, name: str = "") -> None:
-    """Hold two arrays against each other."""
+    """Compare two arrays."""
     assert theirs.dtype == ours.dtype, name
     assert theirs.shape == ours.shape, name
     assert np.asarray(theirs).tobytes() == np.asarray(ours).tobytes(), name

@@ -1,4 +1,4 @@
-"""Steps two vector environments side by side and holds all they return against each other."""
+"""Steps two vector environments side by side and compares all they return."""
 
 from __future__ import annotations
 

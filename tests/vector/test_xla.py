@@ -26,7 +26,7 @@ def small(game: str = "breakout", num_envs: int = 3, **options: Any) -> AtariVec
 
 
 def same(theirs: Any, ours: Any) -> None:
-    """Hold two trees of arrays against each other, dtypes and all."""
+    """Compare two trees of arrays, dtypes and all."""
     their_leaves, their_tree = jax.tree.flatten(theirs)
     our_leaves, our_tree = jax.tree.flatten(ours)
     assert our_tree == their_tree

@@ -123,7 +123,7 @@ struct ale_card {
     card_variation plain; /* without variation */
     game_rules rules;     /* what the rules of all variations have, with the modes for all numbers of players */
     char name[CARD_NAME_SIZE], title[CARD_TITLE_SIZE], md5[33], rom[CARD_ROM_SIZE];
-    char identity[32]; /* of the text, which saved states are held against */
+    char identity[32]; /* of the text, which saved states are compared with */
     int format;        /* rom_format; -1: found out */
     card_controllers controllers;
     uint16_t modes[GAME_MAX_PLAYERS][CARD_MODES];

@@ -173,7 +173,7 @@ typedef struct ale_game {
     int32_t paddle_max; /* upper paddle limit this game asks for in the solo rules, 0: the usual one */
     const game_rules *solo;  /* NULL: not playable alone */
     const game_rules *multi; /* NULL: the solo rules serve, with multi-player conventions */
-    const char *identity;    /* that saved states are held against, below 32 characters; NULL: the name */
+    const char *identity;    /* that saved states are compared with, below 32 characters; NULL: the name */
 } ale_game;
 
 #define MODES(array) {(array), (uint16_t)(sizeof(array) / sizeof(*(array)))}

@@ -1,4 +1,4 @@
-/* Fields held against what the library saves in them. */
+/* Compares fields with what the library saves in them. */
 #include "invariants.h"
 
 #include <string.h>
