@@ -30,7 +30,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 import c_reference
 import player
 import python_reference
-import redirects
 import search
 
 ROOT = Path(__file__).parents[2]
@@ -163,12 +162,10 @@ def listed(items: list[Any], depth: int = 2) -> Iterator[str]:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Add the list of pages, and the former addresses of pages that have moved."""
+    """Add the list of pages."""
     head = f"# {config.site_name}\n\n> {config.site_description}\n"
     lines = [head, *listed(config.extra["sections"])]
     Path(config.site_dir, "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    for path, text in redirects.pages().items():
-        (Path(config.site_dir) / path).write_text(text, encoding="utf-8")
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, **_: Any) -> str:

@@ -28,7 +28,6 @@ from PIL import Image
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 import search
-from redirects import MOVED
 
 from browser import Browser, chromium, serve
 
@@ -167,7 +166,7 @@ def main() -> int:
         arguments.pictures.mkdir(parents=True, exist_ok=True)
     paths = [path.relative_to(site).as_posix() for path in sorted(site.rglob("*.html"))]
     # The page for what is not found works at the root only, as it may be shown in any folder.
-    others = {*MOVED, "404.html"} if published else MOVED
+    others = {"404.html"} if published else set()
     pages = [page for page in paths if not page.startswith(PLAYER) and page not in others]
     taken = pictured(pages)
     wrong = []
