@@ -500,7 +500,7 @@ class _Console(_One):
             rules=options["rules"],
             random_seed=options["random_seed"],
             repeat_action_probability=options["repeat_action_probability"],
-            objects=observed == "objects",
+            objects=OBSERVATIONS[observed].has_objects,
             sound=bool(observe.get("sound_obs", False)),
         )
         if options["mode"] not in env.modes(options["players"]):
