@@ -43,7 +43,7 @@ from pyale_ma._native.owner import (
     set_field,
     view,
 )
-from pyale_ma._native.references import COUNTED, ENDING, LISTED, references
+from pyale_ma._native.references import COUNTED, ENDING, is_free, references
 
 
 class _EnvAddress(Address):
@@ -142,10 +142,10 @@ class _Place:
     def take(self, copies: int) -> list[npt.NDArray[np.uint8]]:
         """So many arrays, 0 to 4, that nobody else has."""
         arrays, screens = self._arrays, self._screens
-        if copies == self._count == 1 and references(arrays[0]) == LISTED:
+        if copies == self._count == 1 and is_free(arrays, 0):
             return [arrays[0].view()]  # as nearly always
         for i in range(copies):
-            if i == len(arrays) or references(arrays[i]) != LISTED:
+            if i == len(arrays) or not is_free(arrays, i):
                 array = fixed_array(self._shape)
                 screens.out[i] = ctypes.addressof(_memory_of(array))
                 arrays[i : i + 1] = [array]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 # Without a global lock reference counts of other threads' objects are not to be trusted.
@@ -19,9 +19,20 @@ COUNTED = hasattr(sys, "getrefcount") and not sysconfig.get_config_var("Py_GIL_D
 references: Callable[[Any], int] = sys.getrefcount if COUNTED else lambda _: 0
 """How many there are to an object, with those of the call; 0 where they are not counted."""
 
+# So many refer to what is in one collection and nowhere else, as `is_free` and `are_free` count.
 _ALONE = [object()]
-LISTED = references(_ALONE[0]) if COUNTED else 1
-"""So many refer to what is in a list and nowhere else, as ``references(the_list[0])`` tells."""
+_INDEXED = references(_ALONE[0]) if COUNTED else 1
+_MAPPED = sum(map(references, _ALONE)) if COUNTED else 1
+
+
+def is_free(objects: Sequence[Any], index: int) -> bool:
+    """Whether only `objects` refers to the one with this index: no view of it is left, either."""
+    return references(objects[index]) == _INDEXED
+
+
+def are_free(objects: Collection[Any]) -> bool:
+    """Whether only `objects` refers to each of these, which are at least one."""
+    return sum(map(references, objects)) == len(objects) * _MAPPED
 
 
 class _Ending:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pyale_ma import _native
 from pyale_ma._native import Batch
-from pyale_ma._native.references import COUNTED, references
+from pyale_ma._native.references import are_free
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -26,30 +26,19 @@ _MOST_KEPT = 3  # one with the user, one being written to, one in between
 class Block:
     """Arrays that are handed out together."""
 
-    __slots__ = ("_arrays", "_own_references", "addresses")
+    __slots__ = ("_arrays", "addresses")
 
     def __init__(self, arrays: dict[str, Array]) -> None:
         self._arrays = arrays
         self.addresses = {name: array.ctypes.data for name, array in arrays.items()}
-        self._own_references = 0
 
     def views(self) -> dict[str, Array]:
         """Views of the arrays by name, to be handed out."""
         return {name: array.view() for name, array in self._arrays.items()}
 
-    def count_references(self) -> None:
-        """Count the references that there are while nobody else has any."""
-        self._own_references = self._references()
-
     def is_free(self) -> bool:
         """Whether nobody else refers to an array or a view of it."""
-        return COUNTED and self._references() == self._own_references
-
-    def _references(self) -> int:
-        count = 0
-        for array in self._arrays.values():
-            count += references(array)
-        return count
+        return are_free(self._arrays.values())
 
 
 class _Ring:
@@ -74,7 +63,6 @@ class _Ring:
                     self._blocks.insert(0, self._blocks.pop(index))
                 return block
         block = self._make()
-        block.count_references()
         self._blocks.insert(0, block)
         del self._blocks[self._most :]
         return block
@@ -145,7 +133,10 @@ class Results:
         return Block({name: self._allocate(*kind) for name, kind in self._numbers.items()})
 
     def allocate_with(self, allocate: Callable[..., Array]) -> None:
-        """Take new memory from elsewhere: a function of shape and dtype, such as `numpy.empty`."""
+        """Take new memory from elsewhere: a function of shape and dtype, such as `numpy.empty`.
+
+        It must not keep the arrays that it returns, or they are never used again.
+        """
         self._allocate = allocate
         self.drop()
 
