@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from ctypes import byref, c_char_p, c_size_t, c_void_p
 from typing import Any, NamedTuple
 
@@ -106,8 +106,6 @@ class Vector(Owner):
         seeds: As given.
         limit: Stops what plays, after which all environments must be reset.
         posted: The batches that are posted and not received, first to be filled first.
-        unsure: Whether an exception may have come between `posted` and what the library has; then
-            `recount`.
 
     Raises:
         ValueError: An option is unknown or out of range, or a game lacks the rules or players.
@@ -121,7 +119,7 @@ class Vector(Owner):
         self.options = options
         self.posted: deque[Batch] = deque()
         self._playing: list[Any] = []  # what the stretches that are played write to
-        self.unsure = False
+        self._unsure = False  # whether `posted` may differ from what the library has
         self._next = 0  # of the batches, by number
         self._room = ctypes.create_string_buffer(0)  # for what is saved
         chosen = VectorOptions()
@@ -156,37 +154,48 @@ class Vector(Owner):
 
     # ---- Batches ---------------------------------------------------------------------------------
 
-    def post(self, batch: Batch) -> None:
+    def ensure_posted(self, count: int, take: Callable[[Iterable[Batch]], Batch]) -> None:
+        """Have memory posted for so many batches, also after an exception that came anywhere.
+
+        Args:
+            count: How many.
+            take: Returns another batch, given those that are posted.
+        """
+        if self._unsure or len(self.posted) != count:
+            self._recount()
+        while len(self.posted) < count:
+            self._post(take(self.posted))
+
+    def _post(self, batch: Batch) -> None:
         """Hand over memory for one more batch."""
         self._keep(batch)
         status = lib.ale_vector_post(self._handle, byref(batch))
         if status:
             message = lib.ale_last_error().decode()
-            self.recount()
+            self._recount()
             raise EXCEPTIONS.get(status, RuntimeError)(message)
-        self.unsure = False
+        self._unsure = False
 
     def _keep(self, batch: Batch) -> None:
         """Keep alive what the library is about to be given."""
-        self.unsure = True
+        self._unsure = True
         batch.number = self._next
         self.posted.append(batch)
         self._next += 1
 
-    def recount(self) -> int:
-        """Learn after an exception which batches the library has; the number of them.
+    def _recount(self) -> None:
+        """Learn after an exception which batches the library has.
 
         It may itself be interrupted by one, anywhere, and called again.
         """
-        self.unsure = True
+        self._unsure = True
         info = self.info
         while self.posted and self.posted[0].number < info.received:
             self.posted.popleft()
         while len(self.posted) > info.posted:
             self.posted.pop()  # was refused
         self._next = info.received + info.posted
-        self.unsure = False
-        return info.posted
+        self._unsure = False
 
     def reset(self, mask: int | None, seeds: int | None) -> None:
         """Start to reset environments: addresses of a bool and an int64 for each, or None."""
@@ -204,7 +213,7 @@ class Vector(Owner):
     def recv(self, _recv: Any = lib.ale_vector_recv) -> Batch:
         """Wait for the first batch posted.  Signals are handled while waiting."""
         status = Status.UNFINISHED
-        self.unsure = True
+        self._unsure = True
         while status == Status.UNFINISHED:
             status = _recv(self._handle)
         return self._finish(status)
@@ -232,10 +241,10 @@ class Vector(Owner):
     def _finish(self, status: int) -> Batch:
         if status:
             message = lib.ale_last_error().decode()
-            self.recount()
+            self._recount()
             raise EXCEPTIONS.get(status, RuntimeError)(message)
         batch = self.posted.popleft()
-        self.unsure = False
+        self._unsure = False
         return batch
 
     # ---- Stretches -------------------------------------------------------------------------------

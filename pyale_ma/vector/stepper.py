@@ -92,7 +92,7 @@ class Stepper:
         Returns:
             Observations and infos.
         """
-        self._post(self._depth)
+        self._native.ensure_posted(self._depth, self.results.take)
         self._native.reset(
             None if mask is None else mask.ctypes.data,
             None if seeds is None else seeds.ctypes.data,
@@ -105,18 +105,15 @@ class Stepper:
     def step(self, actions: Any) -> StepResult:
         """Play one action of each environment of the batch; errors are those of the environment."""
         self._take(actions)
-        native = self._native
-        if native.unsure or len(native.posted) != self._depth - 1:
-            self._post(self._depth - 1)
-        batch = native.step(
-            self._action_address, self._strength_address, self.results.take(native.posted)
-        )
+        native, take = self._native, self.results.take
+        native.ensure_posted(self._depth - 1, take)
+        batch = native.step(self._action_address, self._strength_address, take(native.posted))
         return self._unpack(batch)
 
     def send(self, actions: Any) -> None:
         """Start to play one action of each environment of the batch received last."""
         self._take(actions)
-        self._post(self._depth)
+        self._native.ensure_posted(self._depth, self.results.take)
         self._native.send(self._action_address, self._strength_address)
 
     def recv(self) -> StepResult:
@@ -126,17 +123,9 @@ class Stepper:
 
     def restore(self, state: bytes) -> None:
         """Continue from a saved state."""
-        self._post(self._depth)
+        self._native.ensure_posted(self._depth, self.results.take)
         self._native.restore(state)
         self.was_reset = True
-
-    def _post(self, count: int) -> None:
-        """Have memory posted for so many batches."""
-        native = self._native
-        if native.unsure or len(native.posted) != count:
-            native.recount()
-        while len(native.posted) < count:
-            native.post(self.results.take(native.posted))
 
     # ---- Actions ---------------------------------------------------------------------------------
 
