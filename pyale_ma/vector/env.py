@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import os
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
@@ -268,16 +267,6 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             same_step=same_step,
             extra_infos=self.extra_infos,
         )
-
-    @property
-    def native(self) -> _native.Vector:
-        """Deprecated: the library's object is not for programs that use this class."""
-        warnings.warn(
-            "AtariVectorEnv.native is deprecated: it will not be public in later versions",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return self._native
 
     def _joystick(self) -> Callable[[Array], Array]:
         """What positions of the joystick press."""

@@ -10,7 +10,7 @@ import pytest
 from gymnasium.error import Error
 
 from pyale_ma.vector import AtariVectorEnv, VectorAtariEnv, make_atari_vector_env
-from vector.small import SMALL, small
+from vector.small import SMALL
 
 # All of them warn of the class's name; one test is about that.
 pytestmark = pytest.mark.filterwarnings("ignore:VectorAtariEnv is now:DeprecationWarning")
@@ -156,9 +156,3 @@ def test_arguments_of_the_original() -> None:
         assert ours[name].kind == parameter.kind
         if parameter.default is not parameter.empty:
             assert ours[name].default == parameter.default, name
-
-
-def test_the_librarys_object_is_no_longer_public() -> None:
-    env = small()
-    with pytest.warns(DeprecationWarning, match=r"AtariVectorEnv\.native is deprecated"):
-        assert env.native is env._native
