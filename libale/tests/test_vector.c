@@ -169,6 +169,41 @@ static void test_engine_changes_nothing(ale_rom *rom) {
     }
 }
 
+/* The way to gray pictures is found out while several threads play, each at its own pace. */
+static void test_trials_change_nothing(ale_rom *rom) {
+    enum { STEPS = 2 * CHOICE_FIRST + CHOICE_TRIAL };
+    histories expected, h;
+    ale_vector_options options = small_options();
+    options.num_threads = 1;
+    options.fast_paths = ALE_FAST_ALL & ~ALE_FAST_ENGINE;
+    play(rom, options, STEPS, &expected);
+    options.fast_paths = ALE_FAST_ALL;
+    for (uint32_t batch = 1; batch <= ENVS; batch++) {
+        options.batch_size = batch;
+        options.num_threads = batch < 3 ? batch : 3;
+        play(rom, options, STEPS, &h);
+        CHECK(memcmp(h.digest, expected.digest, sizeof h.digest) == 0);
+    }
+}
+
+/* Of many sub-environments of a ROM one leads trials, and a few others try as well; another ROM has its own. */
+static void test_who_tries(ale_rom *rom, ale_rom *other) {
+    enum { COUNT = CHOICE_TRIERS + 4, FIRST = CHOICE_TRIERS + 2 };
+    if (!engine_is_wide()) return;
+    ale_rom *roms[COUNT];
+    for (int i = 0; i < COUNT; i++) roms[i] = i < FIRST ? rom : other;
+    const ale_vector_options options = small_options();
+    ale_vector *vector = NULL;
+    CHECK_EQUAL(ale_vector_create(roms, NULL, COUNT, &options, &vector), ALE_OK);
+    for (int i = 0; i < COUNT; i++) {
+        const gray_source *g = &vector->sub_envs[i].gray;
+        const bool leads = i == 0 || i == FIRST, tries = i < CHOICE_TRIERS || i >= FIRST;
+        CHECK_EQUAL(g->part, leads ? GRAY_LEADS : tries ? GRAY_TRIES : GRAY_FOLLOWS);
+        CHECK(g->ways == vector->sub_envs[i < FIRST ? 0 : FIRST].gray.ways);
+    }
+    ale_vector_destroy(vector);
+}
+
 static void test_same_step(ale_rom *rom) {
     static results r;
     ale_vector_options options = small_options();
@@ -836,6 +871,10 @@ int main(void) {
     ale_rom *rom = make_rom("");
     test_threads_and_batches_do_not_matter(rom);
     test_engine_changes_nothing(rom);
+    test_trials_change_nothing(rom);
+    ale_rom *other = make_rom("");
+    test_who_tries(rom, other);
+    ale_rom_release(other);
     test_same_step(rom);
     test_two_callers(rom);
     test_calls_out_of_order(rom);
