@@ -64,7 +64,7 @@ _act_alone = quick("ale_env_act_alone")
 _NO_REWARD, _LEAST_REWARD = -(2**63), -(2**31)
 _save, _restore = quick("ale_env_save"), quick("ale_env_restore")
 _screen = quick("ale_env_screen")
-FULL = 1.0  # strength, by which this object stands for the quickest way
+FULL = 1.0  # strength, for which there is a quicker way
 _ACTIONS = [byref(c_int32(action)) for action in range(ACTION_COUNT)]  # of one player, as arguments
 
 
@@ -277,7 +277,8 @@ class Env(Owner):
         Returns:
             The screen after it, as `screen` has it (None without pixels), and what came of it.
         """
-        strengths = None if strength is FULL else byref(c_float(strength))  # type: ignore[arg-type]
+        full = type(strength) is float and strength == FULL
+        strengths = None if full else byref(c_float(strength))  # type: ignore[arg-type]
         if pixels is None:
             return None, self._play(_ACTIONS[action], strengths, 1, repeat)
         screens, outcome = self._step(pixels, _ACTIONS[action], strengths, 1, repeat, 1)

@@ -296,7 +296,8 @@ class ALEInterface:
                 action = action._value_ if isinstance(action, Action) else operator.index(action)
             except TypeError:
                 raise no_action(action, _ACTIONS) from None
-        if paddle_strength is FULL and 0 <= action < _ACTIONS and not self._is_watched:
+        full = type(paddle_strength) is float and paddle_strength == FULL
+        if full and 0 <= action < _ACTIONS and not self._is_watched:
             return self._env.act_alone(action)
         if not 0 <= action < _ACTIONS:
             if action != _RESET_SWITCH:

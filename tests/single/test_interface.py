@@ -362,9 +362,11 @@ def test_bad_strength(ale: ALEInterface, strength: Any) -> None:
 def test_strength_is_not_remembered(ale: ALEInterface) -> None:
     twin = start()
     ale.act(3, paddle_strength=0.5)
-    ale.act(3)
+    for strength in (1.0, float("1.0")):  # the default, and an equal float that is another object
+        ale.act(3, strength)
     twin.act(3, np.float32(0.5))
     twin.act(3, 1)
+    twin.act(3, np.float32(1))
     assert ale.cloneState() == twin.cloneState()
 
 
