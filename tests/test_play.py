@@ -392,7 +392,7 @@ def test_menu_seats_one_opponent_at_least(perform: Callable[..., Played]) -> Non
     ("arguments", "message"),
     [
         (("breakout", "--seat", "1"), "--seat says where people play --against others"),
-        (("freeway", "--against", "strong"), "there is no strong player of freeway"),
+        (("ice_hockey", "--against", "strong"), "there is no strong player of ice_hockey"),
         (
             ("venture", "--against", "random"),
             "venture has no modes for several players",
