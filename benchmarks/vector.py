@@ -19,8 +19,8 @@ Frames per second are those of the median round and count skipped frames; a rati
 the rounds' ratios, so that a busy neighbour favours nobody.  games and all begin to measure after
 128 steps of each side, as games begin in other ways than they go on.
 
-All takes half an hour, most of it for the others' environments, which take a tenth of a second each
-to make and reset.  --quick is over in a minute.
+All takes some forty minutes, most of it for the others' environments, which take a tenth of a
+second each to make and reset.  --quick is over in a minute.
 """
 
 from __future__ import annotations
@@ -449,7 +449,7 @@ class Benchmark:
         self, section: str, games: Sequence[str], num_envs: int, threads: int
     ) -> None:
         cases = [self._case(Setting([game], num_envs, threads), game=game) for game in games]
-        rows = self._race(section, cases, self.least_steps, self.warm_up)
+        rows = self._race(section, cases, steps=self.least_steps, warm_up=self.warm_up)
         print(f"{num_envs} environments, {_threads(threads)}.\n")
         print(throughput_table(rows, mean=True), end="\n\n")
         for name in rows[0].ratios:
@@ -503,7 +503,7 @@ class Benchmark:
             for threads in self.threads
             for size in sorted({1, 8, self.num_envs})
         ]
-        rows = self._race("latency", cases, least_steps=self.least_steps)
+        rows = self._race("latency", cases, steps=self.least_steps)
         print(f"{self.games[0]}.\n\n{latency_table(rows)}\n")
 
     def pool(self) -> None:
@@ -522,7 +522,7 @@ class Benchmark:
             for parts in (1, 2, 4, 8)
             if n % parts == 0
         ]
-        rows = self._race("pool", cases, least_steps=self.least_steps)
+        rows = self._race("pool", cases, steps=self.least_steps)
         print(f"{self.games[0]}, {n} environments.\n\n{throughput_table(rows)}\n")
 
     def tensors(self) -> None:
@@ -562,11 +562,10 @@ class Benchmark:
         """All sides with one setting."""
         return labels, {name: partial(make, setting) for name, make in self.sides.items()}
 
-    def _race(
-        self, section: str, cases: Sequence[Case], least_steps: int = 1, warm_up: int = 3
-    ) -> list[Row]:
+    def _race(self, section: str, cases: Sequence[Case], **more: int) -> list[Row]:
+        """Measure each case, with more effort where that is said."""
         rows = []
-        effort = replace(self.effort, steps=least_steps, warm_up=warm_up)
+        effort = replace(self.effort, **more)
         for done, (labels, makers) in enumerate(cases):
             progress(done, len(cases), f"{section} {' '.join(map(str, labels.values()))}")
             rows.append(race(labels, makers, effort))

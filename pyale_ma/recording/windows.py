@@ -204,10 +204,9 @@ def observations_of(out: Any, batch: int, length: int, each: tuple[int, ...]) ->
         fits = out.dtype == np.uint8 and out.shape == shape
         if fits and out.flags.c_contiguous and out.flags.writeable:
             return out
-        given = f"{out.dtype} {out.shape}"
-        given += ("" if out.flags.c_contiguous else ", not contiguous") + (
-            "" if out.flags.writeable else ", read-only"
-        )
+        contiguous = "" if out.flags.c_contiguous else ", not contiguous"
+        writeable = "" if out.flags.writeable else ", read-only"
+        given = f"{out.dtype} {out.shape}{contiguous}{writeable}"
     raise ValueError(
         f"out must be an array of uint8 {shape}, contiguous and writeable, not {given}"
     )

@@ -39,7 +39,7 @@ void choice_go_on(way_choice *c) {
     if (++c->step == CHOICE_TRIAL && c->rounds) choose(c);
     if (c->step >= round) {
         c->step = 0;
-        c->rounds += round < CHOICE_LAST || !c->rounds;
+        c->rounds += round < CHOICE_LAST;
     }
     const bool trial = c->rounds && c->step < CHOICE_TRIAL;
     const unsigned other = trial && c->step / CHOICE_TURN % 2;
