@@ -7,17 +7,17 @@ all      the same in every game, one player
 sizes    by the number of environments
 roms     by the number of different games: one vector of ours has them all, the others one vector
          a game, stepped one after another
-threads  two threads over one
+threads  several threads over one
 latency  how long one step takes
 pool     send and recv in batches smaller than the number of environments
-torch    tensors instead of arrays
+torch    tensors instead of arrays, also on a GPU where there is one
 
 All play with the same settings, 84x84 gray, stacks of 4, 4 frames a step, the brighter of two, no
 sticky actions, clipped rewards, and in rounds: in each round every side plays the same number of
 steps, in an order that is turned round each time.  Ours and ale-py's play the very same frames.
 Frames per second are those of the median round and count skipped frames; a ratio is the median of
-the rounds' ratios, so that a busy neighbour favours nobody.  games and all begin to measure after
-128 steps of each side, as games begin in other ways than they go on.
+the rounds' ratios, so that a busy neighbour favours nobody.  games, all and threads begin to
+measure after 128 steps of each side, as games begin in other ways than they go on.
 
 All takes some forty minutes, most of it for the others' environments, which take a tenth of a
 second each to make and reset.  --quick is over in a minute.
@@ -487,13 +487,18 @@ class Benchmark:
         print(f"{num_envs} environments, shared among the games.\n\n{throughput_table(rows)}\n")
 
     def scaling(self) -> None:
-        """Two threads over one"""
-        one, two = (Setting(self.games[:1], self.num_envs, threads) for threads in (1, 2))
+        """Several threads over one"""
+        one = Setting(self.games[:1], self.num_envs, 1)
+        several = [replace(one, threads=count) for count in self.threads if count > 1]
         cases: list[Case] = [
-            ({"": name}, {"one thread": partial(make, one), "two threads": partial(make, two)})
+            (
+                {"": name, "threads": more.threads},
+                {"one thread": partial(make, one), "so many": partial(make, more)},
+            )
             for name, make in self.sides.items()
+            for more in several
         ]
-        rows = self._race("threads", cases)
+        rows = self._race("threads", cases, steps=self.least_steps, warm_up=self.warm_up)
         print(f"{self.games[0]}, {self.num_envs} environments.\n\n{throughput_table(rows)}\n")
 
     def latency(self) -> None:
@@ -536,12 +541,12 @@ class Benchmark:
             return
         torch.set_num_threads(1)
 
-        def through_torch(setting: Setting) -> Side:
+        def through_torch(setting: Setting, device: str) -> Side:
             envs: Any = our_vector(setting)
-            adapter = envs.torch(device="cpu")
+            adapter = envs.torch(device=device)
             adapter.reset(seed=0)
             numbers = itertools.islice(plan(setting.num_envs, envs.action_space.nvec), PLAN)
-            actions = itertools.cycle([torch.from_numpy(each) for each in numbers])
+            actions = itertools.cycle([torch.from_numpy(each).to(device) for each in numbers])
             return side([lambda: adapter.step(next(actions))], setting)
 
         settings = [
@@ -551,9 +556,17 @@ class Benchmark:
         ]
         cases: list[Case] = [
             (
-                {"environments": setting.num_envs, "threads": setting.threads},
-                {"arrays": partial(ours, setting), "tensors": partial(through_torch, setting)},
+                {
+                    "device": device,
+                    "environments": setting.num_envs,
+                    "threads": setting.threads,
+                },
+                {
+                    "arrays": partial(ours, setting),
+                    "tensors": partial(through_torch, setting, device),
+                },
             )
+            for device in (["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"])
             for setting in settings
         ]
         print(f"{self.games[0]}.\n\n{throughput_table(self._race('torch', cases))}\n")

@@ -2,10 +2,11 @@
 
     pip install '.[roms,torch]' matplotlib
     python ppo_pong.py -o curve.png
+    python ppo_pong.py --observations pixels --device cuda --steps 10000000 --learning-rate 5e-4
 
 The whole of it: 64 games in one `AtariVectorEnv`, a small network that sees the 128 bytes of RAM
 and how they changed, and the clipped objective of Schulman et al. (2017) with generalised
-advantages.
+advantages.  With a GPU it can learn from pixels instead, by the network of Mnih et al. (2015).
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ class Settings:
     """What the result depends on."""
 
     game: str = "pong"
+    observations: str = "ram"  # or "pixels"
+    device: str = "cpu"  # or "cuda": where the network is, and observations are copied to
     steps: int = 3_000_000
     envs: int = 64
     rollout: int = 128  # steps of each environment between two updates
@@ -43,7 +46,7 @@ class Settings:
     seed: int = 1
 
 
-class Features(nn.Module):
+class RamFeatures(nn.Module):
     """RAM as the network sees it: the last bytes and their change, in units of what is usual."""
 
     def __init__(self) -> None:
@@ -65,7 +68,7 @@ class Features(nn.Module):
         return ((raw - self.mean) / deviation).clamp(-5, 5)
 
 
-class Agent(nn.Module):
+class RamAgent(nn.Module):
     """A policy and the value of states, side by side."""
 
     def __init__(self, actions: int) -> None:
@@ -76,6 +79,30 @@ class Agent(nn.Module):
 
     def forward(self, features: Tensor) -> tuple[Categorical, Tensor]:
         return Categorical(logits=self.policy(features)), self.value(features).squeeze(-1)
+
+
+class PixelAgent(nn.Module):
+    """A policy and the value of states, which share what they see in four frames of 84 x 84."""
+
+    def __init__(self, actions: int) -> None:
+        super().__init__()
+        self.see = nn.Sequential(
+            nn.Conv2d(4, 32, 8, stride=4),
+            nn.ReLU(),
+            nn.Conv2d(32, 64, 4, stride=2),
+            nn.ReLU(),
+            nn.Conv2d(64, 64, 3),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Linear(64 * 7 * 7, 512),
+            nn.ReLU(),
+        )
+        self.policy, self.value = nn.Linear(512, actions), nn.Linear(512, 1)
+        nn.init.normal_(self.policy.weight, std=0.01)
+
+    def forward(self, pixels: Tensor) -> tuple[Categorical, Tensor]:
+        seen = self.see(pixels / 255)
+        return Categorical(logits=self.policy(seen)), self.value(seen).squeeze(-1)
 
 
 def advantages_of(
@@ -100,15 +127,16 @@ def train(settings: Settings) -> list[tuple[int, float, float]]:
         Steps so far, seconds so far, mean return of the last 100 episodes; after each update.
     """
     torch.manual_seed(settings.seed)
+    ram = settings.observations == "ram"
     envs = AtariVectorEnv(
         settings.game,
         settings.envs,
-        obs_type="ram",
-        stack_num=2,
         autoreset_mode="SameStep",
         extra_infos=["episode"],
-    ).torch()
-    features, agent = Features(), Agent(envs.env.num_actions[0])
+        **({"obs_type": "ram", "stack_num": 2} if ram else {}),
+    ).torch(device=settings.device)
+    features = (RamFeatures() if ram else nn.Identity()).to(settings.device)
+    agent = (RamAgent if ram else PixelAgent)(envs.env.num_actions[0]).to(settings.device)
     optimizer = torch.optim.Adam(agent.parameters(), settings.learning_rate, eps=1e-5)
     returns: deque[float] = deque(maxlen=100)
     curve: list[tuple[int, float, float]] = []
@@ -144,7 +172,8 @@ def train(settings: Settings) -> list[tuple[int, float, float]]:
         # Learn.
         losses = []
         for _ in range(settings.epochs):
-            for rows in torch.randperm(len(batch[0])).chunk(settings.minibatches):
+            order = torch.randperm(len(batch[0]), device=settings.device)
+            for rows in order.chunk(settings.minibatches):
                 states, actions, log_probs, advantages, targets = (part[rows] for part in batch)
                 policy, values = agent(states)
                 ratio = (policy.log_prob(actions) - log_probs).exp()
@@ -160,7 +189,7 @@ def train(settings: Settings) -> list[tuple[int, float, float]]:
                 loss.backward()
                 nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
                 optimizer.step()
-                losses.append(loss.item())
+                losses.append(loss.detach())
 
         done = (update + 1) * settings.envs * settings.rollout
         seconds = time.perf_counter() - began
@@ -169,7 +198,7 @@ def train(settings: Settings) -> list[tuple[int, float, float]]:
         if update % 10 == 0 or update + 1 == updates:
             print(
                 f"{done:>9,} steps  {seconds:5.0f} s  {done / seconds:6,.0f} steps/s  "
-                f"return {mean:6.1f}  loss {sum(losses) / len(losses):7.4f}",
+                f"return {mean:6.1f}  loss {torch.stack(losses).mean():7.4f}",
                 flush=True,
             )
     envs.close()
@@ -187,7 +216,7 @@ def draw(curve: list[tuple[int, float, float]], settings: Settings, file: Path) 
     axes.plot([seconds / 60 for _, seconds, _ in curve], [mean for _, _, mean in curve])
     axes.set_xlabel("minutes")
     axes.set_ylabel("return, mean of 100 episodes")
-    axes.set_title(f"PPO on {settings.game}, RAM, {curve[-1][0]:,} steps")
+    axes.set_title(f"PPO on {settings.game}, {settings.observations}, {curve[-1][0]:,} steps")
     axes.grid(alpha=0.3)
     figure.savefig(file, dpi=120)
 
@@ -195,7 +224,7 @@ def draw(curve: list[tuple[int, float, float]], settings: Settings, file: Path) 
 def main() -> None:
     """The command line: every setting is an option."""
     parser = argparse.ArgumentParser(
-        description="PPO on Pong's RAM.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+        description="PPO on Pong.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     for name, default in vars(Settings()).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)

@@ -1,4 +1,4 @@
-"""The PyTorch adapter: tensors equal the arrays, in eager and in compiled code."""
+"""The PyTorch adapter: tensors equal the arrays, in eager and in compiled code, also on a GPU."""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ CASES: dict[str, dict[str, Any]] = {
 }
 cases = pytest.mark.parametrize("options", CASES.values(), ids=CASES.keys())
 gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+
+
+@pytest.fixture(params=["cpu", pytest.param("cuda", marks=gpu)])
+def device(request: pytest.FixtureRequest) -> Any:
+    """Where results are put."""
+    return request.param
 
 
 @pytest.fixture(params=["aot_eager", pytest.param("inductor", marks=pytest.mark.slow)])
@@ -67,28 +73,31 @@ def same(tensors: Any, arrays: Any) -> None:
         assert np.array_equal(numbers, arrays)
 
 
-def actions_of(env: AtariVectorEnv, step: int) -> Any:
+def actions_of(env: AtariVectorEnv, step: int, device: str = "cpu") -> Any:
     shape = env.action_space.shape
     assert shape is not None
-    return (torch.arange(int(np.prod(shape))).reshape(shape) + step) % 6
+    return (torch.arange(int(np.prod(shape)), device=device).reshape(shape) + step) % 6
 
 
 @cases
-def test_equals_arrays(options: dict[str, Any]) -> None:
+def test_equals_arrays(options: dict[str, Any], device: str) -> None:
     env, other = make(**options), make(**options)
-    adapter = other.torch()
+    adapter = other.torch(device=device)
     same(adapter.reset(seed=3), env.reset(seed=3))
     for step in range(15):
-        actions = actions_of(env, step)
-        same(adapter.step(actions), env.step(actions.numpy()))
-    env.send(actions.numpy())
+        actions = actions_of(env, step, device)
+        results = adapter.step(actions)
+        assert {leaf.device.type for leaf in leaves(results)} == {device}
+        same(results, env.step(actions.cpu().numpy()))
+    env.send(actions.cpu().numpy())
     adapter.send(actions)
     same(adapter.recv(), env.recv())
     if env.batch_size == env.num_envs:
         mask = np.array([True, False, True, False])
         same(
             adapter.reset(
-                seed=torch.tensor([5, 6]), options={"reset_mask": torch.from_numpy(mask)}
+                seed=torch.tensor([5, 6], device=device),
+                options={"reset_mask": torch.from_numpy(mask).to(device)},
             ),
             env.reset(seed=[5, 6], options={"reset_mask": mask}),
         )
@@ -112,11 +121,13 @@ def rollout(adapter: Any, actions: Any, steps: int) -> Any:
 
 
 @cases
-def test_compiled_code_equals_eager_code(options: dict[str, Any], compiling: Any) -> None:
+def test_compiled_code_equals_eager_code(
+    options: dict[str, Any], device: str, compiling: Any
+) -> None:
     torch._dynamo.reset()  # else it gives up on a function that it has met with many environments
-    compiled, eager = make(**options).torch(), make(**options).torch()
+    compiled, eager = (make(**options).torch(device=device) for _ in range(2))
     function = compiling(rollout)
-    actions = actions_of(eager.env, 0)
+    actions = actions_of(eager.env, 0, device)
     for _ in range(2):
         ours = function(compiled, actions, 6)
         theirs = rollout(eager, actions, 6)
@@ -176,9 +187,9 @@ def test_other_kinds_of_actions() -> None:
     continuous.step(torch.zeros(2, 3, dtype=torch.float64))
 
 
-def test_two_vectors_in_one_graph(compiling: Any) -> None:
-    adapters = [make().torch() for _ in range(4)]
-    actions = actions_of(adapters[0].env, 2)
+def test_two_vectors_in_one_graph(device: str, compiling: Any) -> None:
+    adapters = [make().torch(device=device) for _ in range(4)]
+    actions = actions_of(adapters[0].env, 2, device)
 
     def play(one: Any, two: Any) -> Any:
         first = one.reset(seed=1)[0]
@@ -219,11 +230,11 @@ def test_a_policy_can_be_trained_through_it() -> None:
     assert weights.grad is not None
 
 
-def test_a_policy_can_be_trained_through_compiled_code(compiling: Any) -> None:
+def test_a_policy_can_be_trained_through_compiled_code(device: str, compiling: Any) -> None:
     def loss(adapter: Any, weights: Any) -> Any:
-        total = torch.zeros(())
+        total = torch.zeros((), device=device)
         for _ in range(3):
-            actions = weights * torch.ones(2, 1)
+            actions = weights * torch.ones(2, 1, device=device)
             _, rewards, _, _, infos = adapter.step(actions)
             total = total + actions.exp().sum() * (infos["frame_number"].sum() + rewards.sum())
         return total
@@ -231,21 +242,21 @@ def test_a_policy_can_be_trained_through_compiled_code(compiling: Any) -> None:
     gradients = []
     for function in (compiling(loss), loss):
         env = AtariVectorEnv("boxing", 2, continuous=True, noop_max=0, **SMALL)
-        adapter = env.torch()
+        adapter = env.torch(device=device)
         adapter.reset(seed=0)
-        weights = torch.full((3,), 0.5, requires_grad=True)
+        weights = torch.full((3,), 0.5, requires_grad=True, device=device)
         function(adapter, weights).backward()  # calls are not made again for it
         gradients.append(weights.grad)
         assert adapter.step(weights.expand(2, 3))[4]["episode_frame_number"].tolist() == [17, 17]
     torch.testing.assert_close(*gradients)
 
 
-def test_kept_tensors_stay_as_they_are() -> None:
-    adapter = make().torch()
+def test_kept_tensors_stay_as_they_are(device: str) -> None:
+    adapter = make().torch(device=device)
     kept = [adapter.reset(seed=0)[0]]
     copies = [kept[0].clone()]
     for step in range(8):
-        kept.append(adapter.step(actions_of(adapter.env, step))[0])
+        kept.append(adapter.step(actions_of(adapter.env, step, device))[0])
         copies.append(kept[-1].clone())
     adapter.close()
     del adapter
@@ -263,8 +274,10 @@ BAD: list[tuple[Callable[[Any], Any], type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("call", "kind", "text"), BAD)
-def test_bad_calls(call: Callable[[Any], Any], kind: type[Exception], text: str) -> None:
-    adapter = make().torch()
+def test_bad_calls(
+    call: Callable[[Any], Any], kind: type[Exception], text: str, device: str
+) -> None:
+    adapter = make().torch(device=device)
     adapter.reset(seed=0)
     with pytest.raises(kind, match=text):
         call(adapter)
@@ -300,17 +313,69 @@ def test_no_such_device() -> None:
         make().torch(device="nonsense")
 
 
+# ---- What only a GPU has: copies that are under way, streams, graphs ----------------------------
+
+
+def late_zero(ones: Any) -> Any:
+    """A zero that a GPU has to work for."""
+    product = ones
+    for _ in range(10):
+        product = product @ ones / len(ones)
+    return product.sum().to(torch.int64) - ones.numel()
+
+
 @gpu
 @pytest.mark.parametrize("copy", [True, False])
-def test_gpu(copy: bool) -> None:
+def test_gpu_behind_the_library(copy: bool) -> None:
+    """Results are right although the GPU reads them long after the library's next steps."""
     env, other = make(), make(copy=copy)
     adapter = other.torch(device="cuda")
+    ones = torch.ones(2000, 2000, device="cuda")
     same(adapter.reset(seed=3), env.reset(seed=3))
     kept = []
     for step in range(50):
         actions = actions_of(env, step)
-        tensors, arrays = adapter.step(actions.cuda()), env.step(actions.numpy())
-        assert tensors[0].device.type == "cuda"
-        kept.append((tensors, arrays))
-    for tensors, arrays in kept:
+        busy = late_zero(ones)
+        tensors = adapter.step(actions)
+        sums = tensors[0].to(torch.int64).sum() + busy
+        kept.append((tensors, sums, env.step(actions.numpy())))
+    for tensors, sums, arrays in kept:
         same(tensors, arrays)
+        assert sums.item() == arrays[0].sum(dtype=np.int64)
+
+
+@gpu
+def test_gpu_streams_of_the_user() -> None:
+    """The stream that calls waits for the copies, and its memory is not used again too early."""
+    env, other = make(), make()
+    adapter = other.torch(device="cuda")
+    streams = [torch.cuda.Stream() for _ in range(2)]
+    ones = torch.ones(2000, 2000, device="cuda")
+    torch.cuda.synchronize()
+    same(adapter.reset(seed=3), env.reset(seed=3))
+    sums, expected = [], []
+    for step in range(100):
+        actions = actions_of(env, step)
+        with torch.cuda.stream(streams[step % 2]):
+            observations = adapter.step(actions)[0]
+            busy = late_zero(ones)
+            sums.append(observations.to(torch.int64).sum() + busy)
+        del observations
+        expected.append(env.step(actions.numpy())[0].sum(dtype=np.int64))
+    torch.cuda.synchronize()
+    assert [it.item() for it in sums] == expected
+
+
+@gpu
+@pytest.mark.slow
+def test_gpu_graphs_leave_the_calls_out() -> None:
+    """`reduce-overhead` records CUDA graphs of what lies between calls, not of the calls."""
+    torch._dynamo.reset()
+    compiled, eager = (make().torch(device="cuda") for _ in range(2))
+    function = torch.compile(rollout, mode="reduce-overhead")
+    actions = actions_of(eager.env, 0, "cuda")
+    for _ in range(4):  # it records in the second run
+        ours, theirs = function(compiled, actions, 4), rollout(eager, actions, 4)
+        assert torch.equal(ours[0], theirs[0])
+        assert torch.allclose(ours[1], theirs[1])
+        assert torch.equal(ours[2], theirs[2])
