@@ -111,7 +111,9 @@ class Rated:
     Attributes:
         rating: On the table's scale.  The interval is that of these matches; the table's ratings
             are taken as exact, for they make the scale.  Players whose own rating has no bound,
-            such as one that lost all its matches, do not count.
+            such as one that lost all its matches, do not count; but where the policy wins all
+            matches against the others, those of whom only a lower bound is known give it a
+            rating, which is a lower bound, too.
         against: The result against each player of the table, the best first.
         expected: The score that the rating promises against each.  Where one is far out of the
             interval of what was found, one number does not say how well this policy plays.
@@ -237,14 +239,26 @@ def rating_of(name: str, scores: CrossPlay, table: RatingTable, confidence: floa
     """The rating of one who played players of a table, whose ratings are taken as exact.
 
     Those who won or lost everything, whose own ratings have no bound, are no marks of the scale:
-    what a match against them says of the other is not known.
+    what a match against them says of the other is not known.  But who is above all marks is
+    compared with those who are, too.
     """
-    bounded = {
+    known = table.elo()
+    marks = {
         other: elo.value
-        for other, elo in table.elo().items()
+        for other, elo in known.items()
         if math.isfinite(elo.low) and math.isfinite(elo.high)
     }
-    return scores.elo(bounded, confidence=confidence)[name]
+    above = {other: elo for other, elo in known.items() if math.isfinite(elo.low)}
+
+    def rated(more: dict[str, float]) -> Elo:
+        return scores.elo(marks | more, confidence=confidence)[name]
+
+    rating = rated({})
+    if math.isfinite(rating.high) or len(above) == len(marks):
+        return rating
+    value = rated({other: elo.value for other, elo in above.items() if other not in marks}).value
+    low = rated({other: elo.low for other, elo in above.items() if other not in marks}).low
+    return Elo(value, max(low, rating.low), math.inf)
 
 
 def arena_of(played: Contest, frameskip: int, frames: int, **options: Any) -> Arena:
