@@ -30,7 +30,7 @@ class Settings:
     """What the result depends on."""
 
     game: str = "pong"
-    observations: str = "ram"  # or "pixels"
+    observations: str = "ram"  # or "pixels", for which a CPU is too slow
     device: str = "cpu"  # or "cuda": where the network is, and observations are copied to
     steps: int = 3_000_000
     envs: int = 64
@@ -226,8 +226,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description="PPO on Pong.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
+    choices = {"observations": ["ram", "pixels"]}
     for name, default in vars(Settings()).items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)
+        parser.add_argument(
+            f"--{name.replace('_', '-')}",
+            type=type(default),
+            default=default,
+            choices=choices.get(name),
+            help=" ",  # which shows the default
+        )
     parser.add_argument("-o", "--output", type=Path, help="where to draw the curve")
     arguments = vars(parser.parse_args())
     output = arguments.pop("output")

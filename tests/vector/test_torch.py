@@ -288,7 +288,7 @@ def test_bad_shape_while_compiling(compiling: Any) -> None:
     adapter = make().torch()
     adapter.reset(seed=0)
     function = compiling(lambda actions: adapter.step(actions)[0])
-    with pytest.raises(Exception, match=r"shape \(4,\), not \(3,\)"):
+    with pytest.raises(Exception, match=r"shape \(4,\), not \(\w+,\)"):  # 3, or its name
         function(torch.zeros(3, dtype=torch.int64))
     function(torch.zeros(4, dtype=torch.int64))
 
