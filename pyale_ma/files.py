@@ -11,8 +11,10 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from io import BufferedReader
 from pathlib import Path
+from typing import IO
 
 from pyale_ma.text import printable
 
@@ -32,14 +34,18 @@ def open_file(path: str | os.PathLike[str]) -> Iterator[BufferedReader]:
         OSError: It cannot be read.
     """
     with open(path, "rb", opener=_open_at_once) as stream:
-        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise NotAFileError(f"{printable(os.fspath(path))} is no regular file")
+        _check_regular(path, stream)
         yield stream
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open a file, but do not wait until somebody writes to it, should it be a pipe."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    """Open a file, but do not wait until somebody has its other end, should it be a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+
+
+def _check_regular(path: str | os.PathLike[str], stream: IO[bytes]) -> None:
+    if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        raise NotAFileError(f"{printable(os.fspath(path))} is no regular file")
 
 
 @contextlib.contextmanager
@@ -65,17 +71,24 @@ def locked(path: str | os.PathLike[str]) -> Iterator[None]:
 
     Raises:
         BlockingIOError: Another process has it, or another part of this one.
+        NotAFileError: It is a pipe or a device.
     """
-    with open(path, "ab") as stream:
+    with open(path, "ab", opener=_open_at_once) as stream:
+        _check_regular(path, stream)
         try:
             if sys.platform == "win32":
                 import msvcrt
 
                 msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+                release = partial(msvcrt.locking, stream.fileno(), msvcrt.LK_UNLCK, 1)
             else:
                 import fcntl
 
                 fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                release = partial(fcntl.flock, stream, fcntl.LOCK_UN)
         except (BlockingIOError, PermissionError):
             raise BlockingIOError(f"another process has {printable(os.fspath(path))}") from None
-        yield
+        try:
+            yield
+        finally:
+            release()  # a forked process that has the file open would keep it

@@ -13,6 +13,7 @@ import pytest
 from common import load, rom_path
 from pyale_ma import _native, multi
 from pyale_ma._native.env import _EnvAddress
+from pyale_ma.recording import SequenceMemory
 from pyale_ma.single import ALEInterface, ALEState, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from vector.small import play, small
@@ -112,6 +113,22 @@ def test_environments_write_nothing_beyond_an_array() -> None:
     with pytest.raises(ValueError, match="size is 1 "):
         env.screen(_native.Pixels.RGB, array)
     assert not memory.any()
+
+
+def test_windows_write_nothing_beyond_an_array() -> None:
+    with contextlib.closing(AtariVectorEnv("quartet", 2, obs_type="ram", num_threads=1)) as env:
+        memory = SequenceMemory(env, 256)
+        env.reset(seed=1)
+        for _ in range(20):
+            env.step([0, 1])
+        bytes_there, array = lying((2, 5, 4, 128))
+        with pytest.raises(ValueError, match=r"not uint8 \(1,\)"):
+            memory.windows([0, 1], 4, out=array)
+        assert not bytes_there.any()
+        usual = np.zeros(array.claim, np.uint8).view(LyingArray)
+        usual.claim = array.claim
+        memory.windows([0, 1], 4, out=usual)
+        assert np.array_equal(np.asarray(usual), memory.windows([0, 1], 4).observations)
 
 
 def test_masks_are_not_read_beyond_an_array() -> None:

@@ -343,7 +343,7 @@ class SequenceMemory(Listener):
             wanted = envs * self._course.room + times - self._course.first
             places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
             stops = index.runs(True)[1]
-            known = times >= self._course.first
+            known = (times >= self._course.first) & (times < self._course.count)
             known &= keys[places] == wanted if len(keys) else False
             if known.all():
                 limits = stops[np.searchsorted(stops, places, "right")]

@@ -201,6 +201,8 @@ def observations_of(out: Any, batch: int, length: int, each: tuple[int, ...]) ->
         return np.empty(shape, np.uint8)
     given = type(out).__name__
     if isinstance(out, np.ndarray) and not isinstance(out, np.ma.MaskedArray):
+        if type(out) is not np.ndarray:  # a class of the user's may say what is not so
+            out = np.ndarray.view(out, np.ndarray)
         fits = out.dtype == np.uint8 and out.shape == shape
         if fits and out.flags.c_contiguous and out.flags.writeable:
             return out

@@ -305,6 +305,9 @@ def test_errors_name_the_remedy() -> None:
         envs.step([0, 1])
     with pytest.raises(IndexError, match=r"numbers\[1\] is 39"):
         memory.windows([0, 39], 5)
+    for number in (40, 45, 1040, 2**63 - 1):  # steps of a course that are not played yet
+        with pytest.raises(IndexError, match=rf"numbers\[0\] is {number}"):
+            memory.windows([number], 4)
     with pytest.raises(ValueError, match="weights must be 1 numbers"):
         memory.set_weights([0], [-1])
     with pytest.raises(IndexError, match=r"numbers has 40; .* 0 to 39"):
