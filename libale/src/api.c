@@ -480,8 +480,8 @@ ale_status ale_env_set_mode(ale_env *env, int32_t mode) {
 
 static ale_status set_difficulty(ale_env *env, int32_t difficulty) {
     REQUIRE(difficulty >= 0 && difficulty < 8 && env->rules->difficulties >> difficulty & 1,
-            "difficulty is %d; %s has no such difficulty", difficulty,
-            env->game ? env->game->name : "an environment without rules");
+            "difficulty is %d; %s has %s", difficulty, env->game ? env->game->name : "an environment without rules",
+            rules_list_difficulties(env->rules->difficulties).text);
     env->s.difficulty = difficulty;
     environment_report(env, NULL);
     return ALE_OK;

@@ -162,13 +162,30 @@ ale_env *ale_vector_env(ale_vector *vector, uint32_t index) {
     return leave(vector, status) == ALE_OK ? vector->sub_envs[index].env : NULL;
 }
 
+/* A member of a struct that must be an array. */
+typedef struct array_member {
+    const char *name;
+    const void *array;
+} array_member;
+
+#define MEMBER(member) {#member, known->member}
+
+static ale_status check_members(const char *of, const array_member *members, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        REQUIRE(members[i].array, "%s->%s is NULL; it must be an array", of, members[i].name);
+    return ALE_OK;
+}
+
 static ale_status read_batch(const ale_vector *vector, const ale_batch *batch, ale_batch *known) {
     memset(known, 0, sizeof *known);
     ale_status status = read_struct("batch", known, sizeof *known, batch);
     if (status != ALE_OK) return status;
-    REQUIRE(known->observations && known->rewards && known->terminations && known->truncations &&
-                known->env_ids && known->lives && known->frame_numbers && known->episode_frame_numbers,
-            "batch lacks an array that is not optional");
+    const array_member needed[] = {
+        MEMBER(observations), MEMBER(rewards), MEMBER(terminations),  MEMBER(truncations),
+        MEMBER(env_ids),      MEMBER(lives),   MEMBER(frame_numbers), MEMBER(episode_frame_numbers),
+    };
+    status = check_members("batch", needed, sizeof needed / sizeof *needed);
+    if (status != ALE_OK) return status;
     REQUIRE(!known->sound || vector->options.sound, "batch->sound is set, but options.sound is 0");
     return ALE_OK;
 }
@@ -193,7 +210,8 @@ static ale_status select_mode(ale_vector *vector, uint32_t index, int32_t mode, 
             "mode is %d; %s has no such mode for %u players", mode, name, vector->options.players);
     REQUIRE(difficulty == e->s.difficulty ||
                 (difficulty >= 0 && difficulty < 8 && e->env->rules->difficulties >> difficulty & 1),
-            "difficulty is %d; %s has no such difficulty", difficulty, name);
+            "difficulty is %d; %s has %s", difficulty, name,
+            rules_list_difficulties(e->env->rules->difficulties).text);
     status = sub_env_check_sides(e, mode);
     if (status != ALE_OK) return status;
     e->s.mode = mode;
@@ -279,12 +297,16 @@ static ale_status read_stretches(const ale_stretches *stretches, ale_stretches *
     ale_status status = read_struct("stretches", known, sizeof *known, stretches);
     if (status != ALE_OK) return status;
     REQUIRE(known->count, "stretches->count is 0");
-    REQUIRE(known->states && known->sizes && known->steps && known->observations && known->played && known->actions &&
-                known->observed && known->rewards && known->terminations && known->truncations,
-            "stretches lack an array that is not optional");
-    REQUIRE(!known->resets || (known->reset_steps && known->seeds && known->modes && known->difficulties),
-            "stretches lack an array of their resets");
-    return ALE_OK;
+    const array_member needed[] = {
+        MEMBER(states),  MEMBER(sizes),    MEMBER(steps),   MEMBER(observations), MEMBER(played),
+        MEMBER(actions), MEMBER(observed), MEMBER(rewards), MEMBER(terminations), MEMBER(truncations),
+    };
+    const array_member of_resets[] = {
+        MEMBER(reset_steps), MEMBER(seeds), MEMBER(modes), MEMBER(difficulties),
+    };
+    status = check_members("stretches", needed, sizeof needed / sizeof *needed);
+    if (status != ALE_OK || !known->resets) return status;
+    return check_members("stretches", of_resets, sizeof of_resets / sizeof *of_resets);
 }
 
 ale_status ale_vector_play(ale_vector *vector, const ale_stretches *stretches) {

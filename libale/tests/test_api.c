@@ -204,6 +204,7 @@ static void environments(ale_rom *rom, int32_t rules) {
     CHECK_REFUSED(ale_env_set_mode(env, 1));
     CHECK_REFUSED(ale_env_set_mode(NULL, 0));
     CHECK_REFUSED(ale_env_set_difficulty(env, 4));
+    CHECK(strstr(ale_last_error(), "difficulty is 4; an environment without rules has 0, 1, 2, 3"));
     CHECK_REFUSED(ale_env_set_difficulty(env, -1));
     CHECK_REFUSED(ale_env_set_ram(env, 128, 0));
     CHECK_REFUSED(ale_env_set_ram(env, 0, 256));

@@ -241,6 +241,7 @@ static void refuse(ale_vector *vector, const ale_stretches *stretches, ale_statu
         ale_stretches lacking = stretches;                                                \
         lacking.member = 0;                                                               \
         CHECK_EQUAL(ale_vector_play(vector, &lacking), ALE_INVALID_ARGUMENT);             \
+        CHECK(strstr(ale_last_error(), "stretches->" #member " is ") != NULL);            \
     } while (0)
 
 /* For a moment a number is another one. */
@@ -282,7 +283,7 @@ static void test_refusals(ale_rom *rom, ale_rom *other) {
     WITH(memory.reset_steps[1], 0, ALE_INVALID_ARGUMENT, "reset_steps[1] is 0; ");
     WITH(memory.seeds[0], INT64_C(1) << 32, ALE_INVALID_ARGUMENT, "seeds[0] is 4294967296; ");
     WITH(memory.modes[0], 1234, ALE_INVALID_ARGUMENT, "modes[0] is 1234; ");
-    WITH(memory.difficulties[0], 8, ALE_INVALID_ARGUMENT, "difficulties[0] is 8; ");
+    WITH(memory.difficulties[0], 8, ALE_INVALID_ARGUMENT, "difficulties[0] is 8; there are 0");
 
     /* Before anything was played the environments go on; */
     CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);

@@ -364,15 +364,18 @@ static void bad_arguments_are_refused(ale_rom *rom) {
     REFUSED("info", ale_vector_describe(vector, NULL));
     REFUSED("vector", ale_vector_post(NULL, &batch));
     REFUSED("batch", ale_vector_post(vector, NULL));
-    REFUSED("batch lacks", ale_vector_post(vector, &batch));
-    REFUSED("batch lacks", ale_vector_step(vector, &action, NULL, &batch));
+    REFUSED("batch->observations is NULL", ale_vector_post(vector, &batch));
+    REFUSED("batch->observations is NULL", ale_vector_step(vector, &action, NULL, &batch));
     /* Each of the arrays is needed. */
     void *arrays[] = {room, room, room, room, room, room, room, room};
+    const char *const names[] = {"batch->observations ", "batch->rewards ", "batch->terminations ",
+                                 "batch->truncations ", "batch->env_ids ", "batch->lives ",
+                                 "batch->frame_numbers ", "batch->episode_frame_numbers "};
     for (int missing = 0; missing < 8; missing++) {
         for (int i = 0; i < 8; i++) arrays[i] = i == missing ? NULL : room;
         batch = (ale_batch){sizeof batch, arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5],
                             arrays[6], arrays[7], .sound = NULL};
-        REFUSED("batch lacks", ale_vector_post(vector, &batch));
+        REFUSED(names[missing], ale_vector_post(vector, &batch));
     }
     for (int i = 0; i < 8; i++) arrays[i] = room;
     batch = (ale_batch){sizeof batch, arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5],

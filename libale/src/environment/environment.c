@@ -115,6 +115,18 @@ bool rules_has_difficulty(const game_rules *rules, int32_t difficulty) {
     return difficulty == 0 || (difficulty > 0 && difficulty < 8 && rules->difficulties >> difficulty & 1);
 }
 
+difficulty_list rules_list_difficulties(uint8_t mask) {
+    difficulty_list list;
+    char *end = list.text;
+    for (int difficulty = 0; difficulty < 8; difficulty++) {
+        if (!(mask >> difficulty & 1)) continue;
+        if (end > list.text) *end++ = ',', *end++ = ' ';
+        *end++ = (char)('0' + difficulty);
+    }
+    *end = 0;
+    return list;
+}
+
 static bool is_over(const ale_env *env) {
     return env->rules->over ? env->rules->over(&env->s.game) : env->s.game.terminal;
 }

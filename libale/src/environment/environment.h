@@ -74,6 +74,11 @@ int rules_players(const game_rules *rules, int32_t mode); /* of a mode; 0: no su
 int rules_most_players(const game_rules *rules);          /* of any mode */
 /* 0 is every environment's first difficulty, even where the game's list lacks it. */
 bool rules_has_difficulty(const game_rules *rules, int32_t difficulty);
+/* The difficulties in a bit mask, for messages: "0, 1". */
+typedef struct difficulty_list {
+    char text[24];
+} difficulty_list;
+difficulty_list rules_list_difficulties(uint8_t mask);
 
 /* As ale_env_create, which does it with a setting that is all 0; the options are complete. */
 ale_status environment_create(ale_rom *rom, const ale_env_options *options, const environment_setting *setting,

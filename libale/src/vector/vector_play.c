@@ -122,8 +122,8 @@ static ale_status check_reset(const sub_env *e, const ale_stretches *s, uint64_t
         return fail(ALE_INVALID_ARGUMENT, "modes[%" PRIu64 "] is %d; there is no such mode for %u players", i,
                     s->modes[i], e->options->players);
     if (!rules_has_difficulty(e->env->rules, s->difficulties[i]))
-        return fail(ALE_INVALID_ARGUMENT, "difficulties[%" PRIu64 "] is %d; there is no such difficulty", i,
-                    s->difficulties[i]);
+        return fail(ALE_INVALID_ARGUMENT, "difficulties[%" PRIu64 "] is %d; there are %s", i, s->difficulties[i],
+                    rules_list_difficulties(e->env->rules->difficulties | 1).text);
     return ALE_OK;
 }
 
