@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
 import numpy as np
 
-__all__ = ["flag", "integer", "probability"]
+__all__ = ["flag", "fraction", "integer", "number", "probability"]
 
 
 def integer(name: str, value: Any, low: int | None, high: int | None = None) -> int:
@@ -42,11 +43,29 @@ def flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def probability(name: str, value: Any) -> float:
-    """A number from 0 to 1."""
+def number(name: str, value: Any) -> float:
+    """A number; one that is too large for a float becomes infinite."""
     if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
         raise TypeError(f"{name} must be a number, not {value!r}")
-    number = float(value)
-    if not 0 <= number <= 1:
-        raise ValueError(f"{name} is {number}; it must be 0 to 1")
-    return number
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    except (TypeError, ValueError):  # an array of several, or with text
+        raise TypeError(f"{name} must be a number, not {value!r}") from None
+
+
+def probability(name: str, value: Any) -> float:
+    """A number from 0 to 1."""
+    given = number(name, value)
+    if not 0 <= given <= 1:
+        raise ValueError(f"{name} is {given}; it must be 0 to 1")
+    return given
+
+
+def fraction(name: str, value: Any) -> float:
+    """A number between 0 and 1."""
+    given = number(name, value)
+    if not 0 < given < 1:
+        raise ValueError(f"{name} is {given}; it must be between 0 and 1")
+    return given

@@ -29,6 +29,7 @@ import numpy.typing as npt
 from gymnasium import error
 
 from pyale_ma import install_hints
+from pyale_ma.arguments import fraction
 from pyale_ma.files import written_aside
 from pyale_ma.text import printable
 
@@ -151,11 +152,11 @@ class CrossPlay:
             confidence: Of the intervals, between 0 and 1.
 
         Raises:
+            TypeError: `confidence` is no number.
             ValueError: There is no policy, no such one, an argument is out of range, or a policy
                 met nobody who is known, not even through others.
         """
-        if not 0 < confidence < 1:
-            raise ValueError(f"confidence is {confidence}; it must be between 0 and 1")
+        confidence = fraction("confidence", confidence)
         if not self.names:
             raise ValueError("there are no matches to rate policies by")
         if known is None:

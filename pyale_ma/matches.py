@@ -15,7 +15,7 @@ import numpy.typing as npt
 from gymnasium import error
 
 from pyale_ma import install_hints
-from pyale_ma.arguments import integer
+from pyale_ma.arguments import fraction, integer
 from pyale_ma.crossplay import CrossPlay
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -189,15 +189,15 @@ class Results:
             seat: Count only results on this seat.
 
         Raises:
+            TypeError: `confidence` is no number, or `seat` no whole number.
             ValueError: There is no such opponent or seat, or `confidence` is out of range.
         """
-        if not 0 < confidence < 1:
-            raise ValueError(f"confidence is {confidence}; it must be between 0 and 1")
+        confidence = fraction("confidence", confidence)
         if against is not None and against not in self.names:
             raise ValueError(f"against is {against!r}; there are {', '.join(self.names)}")
         players = len(self.matches[0].lineup) if self.matches else 0
-        if seat is not None and not 0 <= seat < players:
-            raise ValueError(f"seat is {seat}; it must be 0 to {players - 1}")
+        if seat is not None:
+            seat = integer("seat", seat, 0, players - 1)
         z = NormalDist().inv_cdf((1 + confidence) / 2)
         standings = [
             _standing(name, self.matches, z, against, seat)

@@ -51,6 +51,18 @@ def test_bounds() -> None:
         arguments.integer("steps", 10, 0, 9)
 
 
+def test_fractions() -> None:
+    for half in (0.5, np.float32(0.5), np.array(0.5)):
+        assert arguments.fraction("confidence", half) == 0.5
+    for value in ("x", b"1", None, [0.5], np.array([0.5, 0.5]), 1j):
+        with pytest.raises(TypeError) as failure:
+            arguments.fraction("confidence", value)
+        assert str(failure.value) == f"confidence must be a number, not {value!r}"
+    for value in (0, 1, -1, 95, np.nan, 10**400, -(10**400)):
+        with pytest.raises(ValueError, match=r"^confidence is .*; it must be between 0 and 1$"):
+            arguments.fraction("confidence", value)
+
+
 def test_evaluations_take_whole_numbers() -> None:
     policies = {name: RandomPolicy(6) for name in "ab"}
     played = arena(num_envs=Five(), max_num_frames_per_episode=40)

@@ -171,8 +171,10 @@ def test_words() -> None:
 
 def test_bad_questions() -> None:
     cross = league("abc", {"ab": 1}, 2)
-    with pytest.raises(ValueError, match="confidence is 95; it must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"confidence is 95\.0; it must be between 0 and 1"):
         cross.elo(confidence=95)
+    with pytest.raises(TypeError, match="confidence must be a number, not None"):
+        cross.elo(confidence=None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="known has 'd'; there are a, b, c"):
         cross.elo({"d": 0})
     for points in (math.nan, INF, 10_001):

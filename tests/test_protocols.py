@@ -225,11 +225,12 @@ def test_intervals_are_those_of_scipy() -> None:
         ({"a": [1.0], "b": [1.0, 2.0]}, {}, "same number of values"),
         ({"a": []}, {}, "at least one"),
         ({"a": [1.0]}, {"confidence": 1}, "confidence is 1"),
+        ({"a": [1.0]}, {"confidence": "x"}, "confidence must be a number, not 'x'"),
         ({"a": [1.0]}, {"resamples": 0}, "resamples is 0"),
     ],
 )
 def test_what_cannot_be_aggregated(scores: Any, options: Any, says: str) -> None:
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises((TypeError, ValueError), match=says):
         benchmarks.aggregate(scores, **options)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import error
 
+from pyale_ma.arguments import fraction
 from pyale_ma.benchmarks.protocols import PROTOCOLS
 from pyale_ma.benchmarks.scores import human_score, normalized, random_score, suite_of
 from pyale_ma.files import open_file, written_aside
@@ -86,6 +87,7 @@ def aggregate(
         seed: Of the draws.
 
     Raises:
+        TypeError: `confidence` is no number.
         ValueError: There is no game, games have different numbers of scores or none, or an
             argument is out of range.
     """
@@ -100,8 +102,7 @@ def _bootstrap(
     seed: int,
 ) -> Aggregates:
     """`aggregate` of what `of_runs` makes of the table with a row for each game."""
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}; it must be between 0 and 1")
+    confidence = fraction("confidence", confidence)
     if resamples < 1:
         raise ValueError(f"resamples is {resamples}; it must be at least 1")
     counts = {len(values) for values in scores.values()}
