@@ -158,11 +158,11 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             Observations and infos of all games.
 
         Raises:
-            TypeError: The mask or the seeds are of the wrong type.
+            TypeError: The options, the mask or the seeds are of the wrong type.
             ValueError: They are of the wrong shape or out of range, there is another option, or the
                 first reset is not of all games.
         """
-        options = options or {}
+        options = check.reset_options(options)
         if unknown := sorted(options.keys() - {"reset_mask"}):
             raise ValueError(f"options have {unknown[0]!r}; they may have 'reset_mask'")
         mask = np.ones(self.num_envs, np.bool_)

@@ -639,7 +639,7 @@ class _Vector(Layer):
     def entry(
         self, seed: Any, options: dict[str, Any] | None
     ) -> tuple[dict[str, Any] | None, bool]:
-        env, options = self.env, options or {}
+        env, options = self.env, check.reset_options(options)
         envs = None
         if "reset_mask" in options:
             envs = np.flatnonzero(check.reset_mask(options["reset_mask"], env.num_envs)).tolist()

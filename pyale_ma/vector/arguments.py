@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -158,6 +158,15 @@ def frame_limit(name: str, frames: Any) -> int:
 
 
 # ---- Environments by number ----------------------------------------------------------------------
+
+
+def reset_options(options: Any) -> dict[str, Any]:
+    """What a reset is told besides seeds; None: nothing."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise TypeError(f"options must be a dict, not {options!r}")
+    return dict(options)
 
 
 def reset_mask(mask: Any, num_envs: int) -> npt.NDArray[np.bool_]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pyale_ma.vector.torch_adapter import TorchAdapter
 
 _PATIENCE_MS = 100  # between looks at signals
+_MOST_COLUMNS = 1024  # of a picture of many screens
 # Arguments that the library takes as its options: the field of `ale_vector_options`, and the check.
 _OPTIONS: Mapping[str, tuple[str, Callable[[str, Any], Any]]] = MappingProxyType(
     {
@@ -308,13 +309,13 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             Observations and infos of a batch.
 
         Raises:
-            TypeError: The mask or the seeds are of the wrong type.
+            TypeError: The options, the mask or the seeds are of the wrong type.
             ValueError: They are of the wrong shape or out of range; or not all environments are
                 reset with a `batch_size` smaller than their number.
             RuntimeError: The first reset is not of all environments.
         """
         self._stepper.check_open()
-        options = options or {}
+        options = check.reset_options(options)
         mask = (
             check.reset_mask(options["reset_mask"], self.num_envs)
             if "reset_mask" in options
@@ -547,10 +548,21 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
         Args:
             env_ids: Which environments; None: all.
-            columns: Screens per row; 0: about as many as there are rows.
+            columns: Screens per row, at most 1024; 0: about as many as there are rows.
+
+        Raises:
+            IndexError: There is no environment with such a number.
+            ValueError: `env_ids` is empty, or `columns` is out of range.
+            TypeError: They are not whole numbers, or `env_ids` is no list.
         """
         self._stepper.check_open()
-        screens = self._screens(range(self.num_envs) if env_ids is None else env_ids)
+        columns = integer("columns", columns, 0, _MOST_COLUMNS)
+        chosen: Sequence[int] = range(self.num_envs)
+        if env_ids is not None:
+            chosen = check.env_numbers("env_ids", env_ids, self.num_envs).tolist()
+        if not chosen:
+            raise ValueError("env_ids is empty: give one at least, or leave it out")
+        screens = self._screens(chosen)
         count, height, width, depth = screens.shape
         across = columns or math.ceil(math.sqrt(count))
         down = -(-count // across)

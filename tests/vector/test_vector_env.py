@@ -686,6 +686,16 @@ BAD_CALLS: list[tuple[Callable[[AtariVectorEnv], Any], type[Exception], str]] = 
     (lambda env: env.reset(options={"reset_mask": np.ones(2)}), TypeError, "float64"),
     (lambda env: env.reset(options={"reset_mask": np.ones(3, bool)}), ValueError, "shape"),
     (lambda env: env.reset(options={"mode": "a"}), TypeError, "mode"),
+    (lambda env: env.reset(options=3), TypeError, "options must be a dict, not 3"),
+    (lambda env: env.render_grid([]), ValueError, "env_ids is empty"),
+    (lambda env: env.render_grid([0, -1]), IndexError, r"env_ids\[1\] is -1; environments are"),
+    (lambda env: env.render_grid([2]), IndexError, r"env_ids\[0\] is 2; environments are"),
+    (lambda env: env.render_grid(1), TypeError, "env_ids must be a list of whole numbers"),
+    (lambda env: env.render_grid(["a"]), TypeError, "env_ids must be a list of whole numbers"),
+    (lambda env: env.render_grid(columns=-1), ValueError, "columns is -1; it must be 0 to 1024"),
+    (lambda env: env.render_grid(columns=10**30), ValueError, "columns is 10*; it must be 0 to 1"),
+    (lambda env: env.render_grid(columns="a"), TypeError, "columns must be a whole number"),
+    (lambda env: env.render_grid(columns=2.5), TypeError, "columns must be a whole number"),
 ]
 
 
