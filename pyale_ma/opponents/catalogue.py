@@ -10,7 +10,7 @@ from typing import Any
 
 from pyale_ma import _native, cards, modes, multi, roms
 from pyale_ma._native import Rules
-from pyale_ma.arguments import integer
+from pyale_ma.arguments import flag, integer
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import LEVELS, Trained, read
@@ -40,7 +40,7 @@ class Contest:
     mode: int
 
     def __str__(self) -> str:
-        return f"{self.game} for {self.players} players in mode {self.mode}"
+        return f"{printable(self.game)} for {self.players} players in mode {self.mode}"
 
     @property
     def stem(self) -> str:
@@ -172,8 +172,10 @@ def load(
         levels a `TrainedPolicy`.
 
     Raises:
+        TypeError: `num_players` or `mode` is no whole number, or `full_action_space` no flag.
         ValueError: There is no such game, level or player; the text says what there is.
     """
+    full_action_space = flag("full_action_space", full_action_space)
     played = contest(name, num_players, mode)
     return load_for(played, level, full_action_space=full_action_space)
 
@@ -200,7 +202,7 @@ def load_for(
     if level in SCRIPTED:
         return _scripted(level, actions)
     trained = None if cards.is_card(played.game) else _trained().get(played)
-    if trained is None or level not in trained.levels:
+    if trained is None or level not in tuple(trained.levels):
         raise ValueError(_nobody(played, trained, level))
     policy = TrainedPolicy(trained, level, actions)
     if frameskip is not None:

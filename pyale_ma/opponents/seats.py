@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma.arguments import integer, number
 from pyale_ma.opponents.catalogue import Contest, check_level, fitted
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.policies import Policy, Seated
@@ -29,7 +30,8 @@ class Pool:
             attribute of this name may be changed, and counts from the next episode on.
 
     Raises:
-        TypeError: `opponents` is a name, or a dict.
+        TypeError: `opponents` or `weights` is no list, an opponent is neither a name nor a policy,
+            or a weight is no number.
         ValueError: There are no opponents, no level has such a name, or the weights are not one
             for each, finite, not negative and some of them positive.
     """
@@ -37,14 +39,14 @@ class Pool:
     def __init__(
         self, opponents: Sequence[str | Policy], weights: Sequence[float] | None = None
     ) -> None:
-        if isinstance(opponents, (str, Mapping)):
-            raise TypeError(f"opponents must be a list, not {opponents!r}")
-        self.opponents = tuple(opponents)
+        self.opponents = _listed("opponents", opponents)
         if not self.opponents:
             raise ValueError("opponents is empty: give one at least")
         for entry in self.opponents:
             if isinstance(entry, str):
                 check_level(entry)
+            elif not callable(entry):
+                raise TypeError(f"opponents has {entry!r}; each must be a level's name or a policy")
         self.weights = [1.0] * len(self.opponents) if weights is None else weights
 
     def __repr__(self) -> str:
@@ -57,22 +59,28 @@ class Pool:
 
     @weights.setter
     def weights(self, weights: Sequence[float]) -> None:
-        values = np.asarray(weights, np.float64)
-        if values.shape != (len(self.opponents),):
-            raise ValueError(
-                f"weights has {values.size} values for {len(self.opponents)} opponents"
-            )
+        given = _listed("weights", weights)
+        if len(given) != len(self.opponents):
+            raise ValueError(f"weights has {len(given)} values for {len(self.opponents)} opponents")
+        values = np.array([number(f"weights[{k}]", weight) for k, weight in enumerate(given)])
         if not (np.isfinite(values).all() and values.min() >= 0 and values.max() > 0):
             raise ValueError(
                 f"weights is {weights}; they must be finite, not negative and not all 0"
             )
-        self._weights = tuple(weights)
+        self._weights = given
         values = values / values.max()  # whose sum may be more than there are numbers for
         self._shares = values / values.sum()
 
     def draw(self, generator: np.random.Generator) -> int:
         """The number of an opponent."""
         return int(generator.choice(len(self.opponents), p=self._shares))
+
+
+def _listed(name: str, given: Any) -> tuple[Any, ...]:
+    """What a list has."""
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise TypeError(f"{name} must be a list, not {given!r}")
+    return tuple(given)
 
 
 Opponent: TypeAlias = str | Policy | Pool | Sequence[str | Policy | Pool]
@@ -95,7 +103,7 @@ class Seats:
         own: int64 (num_envs,): the agent's seat in each game.
 
     Raises:
-        TypeError: An opponent is of a wrong type.
+        TypeError: An opponent is of a wrong type, or `seat` is no whole number.
         ValueError: There is no such seat or level, there are too few opponents, or one was trained
             for another game, mode or frameskip.
     """
@@ -111,10 +119,8 @@ class Seats:
         actions: Sequence[int],
         full_action_space: bool,
     ) -> None:
-        if seat is not None and (type(seat) is not int or not 0 <= seat < played.players):
-            raise ValueError(
-                f"seat is {seat!r}; it must be 0 to {played.players - 1}, or None for each in turn"
-            )
+        if seat is not None:
+            seat = integer("seat", seat, 0, played.players - 1)
         self._seat, self._players = seat, played.players
         self._full_action_space, self._num_actions = full_action_space, len(actions)
         self._frameskip, self._played = frameskip, played

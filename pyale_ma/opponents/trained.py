@@ -11,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma._native import RAM_SIZE
+from pyale_ma.arguments import integer
 from pyale_ma.opponents.network import choose, next_randoms
 from pyale_ma.opponents.weights import Level, Trained
 from pyale_ma.policies import Turn, needed
+from pyale_ma.text import printable
 
 __all__ = ["TrainedPolicy"]
 
@@ -83,7 +85,7 @@ class TrainedPolicy:
     def __init__(
         self, trained: Trained, level: str, action_set: Sequence[int] | None = None
     ) -> None:
-        if level not in trained.networks:
+        if level not in tuple(trained.networks):
             raise ValueError(f"level is {level!r}; there are {', '.join(trained.networks)}")
         self.trained, self.level = trained, level
         self._network = trained.networks[level]
@@ -91,7 +93,7 @@ class TrainedPolicy:
         if missing := set(trained.actions).difference(known):
             raise ValueError(
                 f"action_set is {known}; it lacks {sorted(missing)}, which the {level} player of "
-                f"{trained.game} needs"
+                f"{printable(trained.game)} needs"
             )
         self.action_set = tuple(known)
         self._indices = np.array([known.index(action) for action in trained.actions])
@@ -132,8 +134,8 @@ class TrainedPolicy:
         players = self.trained.players
         if len(seats) and (seats.min() < 0 or seats.max() >= players):
             raise ValueError(
-                f"seats has {seats.min()} to {seats.max()}; this player of {self.trained.game} "
-                f"has 0 to {players - 1}"
+                f"seats has {seats.min()} to {seats.max()}; this player of "
+                f"{printable(self.trained.game)} has 0 to {players - 1}"
             )
         if seen.ndim == 3:
             seen = seen[:, -1]
@@ -155,11 +157,10 @@ class TrainedPolicy:
             seed: The seed of its random numbers.
 
         Raises:
+            TypeError: `seat` is no whole number.
             ValueError: There is no such seat.
         """
-        players = self.trained.players
-        if not 0 <= seat < players:
-            raise ValueError(f"seat is {seat}; it must be 0 to {players - 1}")
+        seat = integer("seat", seat, 0, self.trained.players - 1)
         generator, seats = np.random.default_rng([seed, seat]), np.array([seat])
         states: list[Any] = [None]
 

@@ -80,7 +80,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         EzPickle.__init__(self, **arguments)
-        if obs_type not in OBSERVATIONS:
+        if obs_type not in tuple(OBSERVATIONS):
             raise error.Error(
                 f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
             )

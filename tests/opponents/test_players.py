@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +215,27 @@ def test_what_it_refuses() -> None:
             player_without(ram(1), np.array([0]))
     with pytest.raises(ValueError, match=r"was given float64"):
         player(ram(2).astype(float), np.array([0, 1]), turn=turn(2))
+    with pytest.raises(TypeError, match="seat must be a whole number, not '0'"):
+        player.solo("0")  # type: ignore[arg-type]
+    for level in (["weak"], {}):
+        with pytest.raises(ValueError, match=r"level is .*; for quartet .* there are weak"):
+            opponents.load("quartet", level)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=r"level is .*; there are weak, strong"):
+            TrainedPolicy(trained(), level)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="full_action_space must be True or False, not 'no'"):
+        opponents.load("quartet", num_players=2, full_action_space="no")  # type: ignore[arg-type]
+
+
+def test_names_of_cards_are_escaped(tmp_path: Path) -> None:
+    write(tmp_path / "one", replace(trained(), game="evil\x1b[2J\nname", card="0" * 64))
+    player = TrainedPolicy(load_file(tmp_path / "one"), "weak")
+    for call in (
+        lambda: VersusEnv("quartet", player, mode=DUEL),
+        lambda: player(ram(1), np.array([2]), turn=turn(1)),
+        lambda: TrainedPolicy(player.trained, "weak", [0]),
+    ):
+        with pytest.raises(ValueError, match=r" evil\\x1b\[2J\\nname "):
+            call()
 
 
 # ---- Files ---------------------------------------------------------------------------------------

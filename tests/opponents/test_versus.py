@@ -125,6 +125,8 @@ def test_renders() -> None:
 def test_what_one_game_refuses() -> None:
     with pytest.raises(Error, match="Invalid observation type: 'gray'"):
         VersusEnv("quartet", "still", obs_type="gray")  # type: ignore[arg-type]
+    with pytest.raises(Error, match=r"Invalid observation type: \[\]"):
+        VersusEnv("quartet", "still", obs_type=[])  # type: ignore[arg-type]
     with pytest.raises(Error, match="frameskip of 0"):
         VersusEnv("quartet", "still", frameskip=0)
     with pytest.raises(Error, match="render mode: 'ansi'"):
@@ -348,17 +350,26 @@ def test_pools() -> None:
         ([1, -1], "not negative"),
         ([0, 0], "not all 0"),
         ([1, float("inf")], "finite"),
+        ([1, 10**400], "finite"),
+        ([1, "a"], r"weights\[1\] must be a number, not 'a'"),
+        ([[1], [2, 3]], r"weights\[0\] must be a number, not \[1\]"),
+        ({up: 1, down: 2}, "weights must be a list, not {"),
+        (None, "weights must be a list, not None"),
     ):
-        with pytest.raises(ValueError, match=message):
-            pool.weights = weights
+        with pytest.raises((TypeError, ValueError), match=message):
+            pool.weights = weights  # type: ignore[assignment]
     assert pool.weights == (1, 0)
     assert Pool(["weak", "still"], [1e308, 1e308]).draw(np.random.default_rng(0)) in (0, 1)
     with pytest.raises(ValueError, match="opponents is empty"):
         Pool([])
     with pytest.raises(ValueError, match="level is 'wek'; it must be weak, middle, strong, random"):
         Pool(["wek"])
-    with pytest.raises(TypeError, match="opponents must be a list, not 'weak'"):
-        Pool("weak")
+    for wrong in ("weak", 3, None):
+        with pytest.raises(TypeError, match=f"opponents must be a list, not {wrong!r}"):
+            Pool(wrong)  # type: ignore[arg-type]
+    for entry in (None, 3, ["still"], Pool(["still"])):
+        with pytest.raises(TypeError, match=r"opponents has .*; each must be a level's name or"):
+            Pool(["still", entry])  # type: ignore[list-item]
     envs.close()
 
 
@@ -373,9 +384,14 @@ def test_opponents_that_cannot_play(make: Any) -> None:
         make("quartet", 3)
     with pytest.raises(ValueError, match=r"opponent has 2 entries; quartet for 4 .* has 3 other"):
         make("quartet", ["still", "still"])
-    for seat in (2, -1, True, "0"):
+    for seat in (2, -1):
         with pytest.raises(ValueError, match=r"seat is .*; it must be 0 to 1"):
             make("quartet", "still", seat, mode=DUEL)
+    for wrong in (True, "0", 0.5):
+        with pytest.raises(TypeError, match=f"seat must be a whole number, not {wrong!r}"):
+            make("quartet", "still", wrong, mode=DUEL)
+    _, info = make("quartet", "still", np.int64(1), mode=DUEL).reset(seed=0)
+    assert np.all(info["seat"] == 1)
     with pytest.raises(ValueError, match=r"for quartet for 2 .* mode 2, not for quartet for 4"):
         make("quartet", PLAYER)
     with pytest.raises(ValueError, match=r"for 2 players in mode 2, not for .* in mode 12"):
@@ -429,6 +445,8 @@ def test_what_the_vector_refuses() -> None:
         envs.reset(options={"reset_mask": np.array([True, False])})
     with pytest.raises(ValueError, match="options have 'mode'"):
         envs.reset(options={"mode": 3})
+    with pytest.raises(TypeError, match="options must be a dict, not 3"):
+        envs.reset(options=3)  # type: ignore[arg-type]
     envs.reset(seed=0)
     before = envs.envs.save_state()
     with pytest.raises(IndexError, match=r"actions\[1\] is 6; it must be 0 to 5"):
