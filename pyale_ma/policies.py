@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import reprlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
@@ -201,7 +202,13 @@ def _checked(actions: Any, name: str, observations: Array, seats: Array, num_act
     """A policy's actions, looked at."""
     if hasattr(actions, "detach"):  # a tensor
         actions = actions.detach().cpu()
-    chosen: Array = np.asarray(actions)
+    try:
+        chosen: Array = np.asarray(actions)
+    except ValueError:  # lists of different lengths
+        raise ValueError(
+            f"policy {name!r} returned {reprlib.repr(actions)}: it must return one action for "
+            f"each observation, shape {seats.shape}"
+        ) from None
     if chosen.shape != seats.shape:
         raise ValueError(
             f"policy {name!r} returned actions of shape {chosen.shape} for observations of shape "

@@ -341,6 +341,19 @@ def test_film_of_another_arena_is_refused(tmp_path: Path) -> None:
         arena().film(played, tmp_path / "match.avi")
 
 
+def test_what_is_no_match_of_this_arena(tmp_path: Path) -> None:
+    where = arena()
+    for replay in (where.film, where.record):
+        with pytest.raises(TypeError, match=r"match must be a Match, such as .*, not None"):
+            replay(None, tmp_path / "match.gif")  # type: ignore[arg-type]
+        for names, players in (("a", 2), ("ab", 3), ("abcd", 4)):
+            actions = np.zeros((5, players), np.uint8)
+            other = Match((*names,), 0, (0,) * len(names), False, actions)
+            with pytest.raises(ValueError, match=r"match has the line-up .* for 2 players, with"):
+                replay(other, tmp_path / "match.gif")
+    assert not list(tmp_path.iterdir())
+
+
 # ---- Bad input -----------------------------------------------------------------------------------
 
 
@@ -349,6 +362,7 @@ def test_film_of_another_arena_is_refused(tmp_path: Path) -> None:
     [
         (lambda n: np.zeros((n, 6)), ValueError, r"'bad'.*shape \(1, 6\).*one action for each"),
         (lambda n: 0, ValueError, r"shape \(\)"),
+        (lambda n: [[1], [2, 3]], ValueError, r"'bad' returned \[\[1\], \[2, 3\]\]: .*\(1,\)"),
         (lambda n: np.zeros(n), TypeError, "float64.*whole numbers"),
         (lambda n: np.full(n, 6), ValueError, "action 6; this game's are 0 to 5"),
         (lambda n: np.full(n, -1), ValueError, "action -1"),
@@ -387,6 +401,17 @@ def test_bad_matches() -> None:
         arena().play(policies, seed="a")
     with pytest.raises(TypeError, match="policy 'network' is a int"):
         arena().play({"network": 3, "idle": idle})  # type: ignore[dict-item]
+    for nothing in (None, ["idle"]):
+        with pytest.raises(TypeError, match="policies must be a dict of policies by name, not "):
+            arena().play(nothing)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="lineups must be a list of line-ups, not 3"):
+        arena().play(policies, lineups=3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="lineups has 3; a line-up is a list of names"):
+        arena().play(policies, lineups=[3])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="games is 2147483649; it must be 1 to 2147483648"):
+        arena().play(policies, games=2**31 + 1)
+    with pytest.raises(ValueError, match="seed is 4294967293; it must be 0 to 4294967292"):
+        arena().play(policies, games=2, seed=2**32 - 3)
     with pytest.raises(
         ValueError, match=r"level is 'file\.pt'; for quartet for 2 .* there are weak,"
     ):
@@ -396,6 +421,9 @@ def test_bad_matches() -> None:
 def test_bad_arenas() -> None:
     with pytest.raises(TypeError, match="autoreset_mode, copy"):
         arena(autoreset_mode="SameStep", copy=False)
+    for infos in (("ram",), 5):
+        with pytest.raises(TypeError, match="extra_infos cannot be chosen"):
+            arena(extra_infos=infos)
     with pytest.raises(ValueError, match="num_players"):
         Arena("quartet", 5)
     with pytest.raises(ValueError, match="num_envs"):
@@ -408,8 +436,12 @@ def test_bad_questions() -> None:
         results.table(confidence=95)
     with pytest.raises(ValueError, match="against is 'c'; there are a, b"):
         results.table(against="c")
+    with pytest.raises(TypeError, match="confidence must be a number, not None"):
+        results.table(confidence=None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="seat is 2; it must be 0 to 1"):
         results.table(seat=2)
+    with pytest.raises(TypeError, match=r"seat must be a whole number, not 0\.5"):
+        results.table(seat=0.5)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

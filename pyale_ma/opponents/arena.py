@@ -19,7 +19,7 @@ from pyale_ma.arguments import integer
 from pyale_ma.files import written_aside
 from pyale_ma.film import Film
 from pyale_ma.matches import Array, Lineup, Match, Results, lineups
-from pyale_ma.modes import modes_by_players
+from pyale_ma.modes import modes_by_players, players_in_words
 from pyale_ma.opponents import catalogue
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.policies import Policy, Seated, observes_ram
@@ -27,6 +27,8 @@ from pyale_ma.recording import record
 from pyale_ma.vector import AtariVectorEnv
 
 __all__ = ["Arena"]
+
+MOST_MATCHES = 2**32  # at a time: each has a seed of its own, of 32 bits
 
 
 class Arena:
@@ -41,7 +43,7 @@ class Arena:
             ale-py, with its modes, lives and returns, which 1 does not always have.
         num_envs: How many matches are played at a time.
         **options: Further arguments of `AtariVectorEnv`, except `games`, `batch_size`, `copy`,
-            `autoreset_mode`, `continuous` and `render_mode`.
+            `autoreset_mode`, `continuous`, `extra_infos` and `render_mode`.
 
     Attributes:
         num_players: Seats of a match.
@@ -60,7 +62,15 @@ class Arena:
         num_envs: int = 64,
         **options: Any,
     ) -> None:
-        fixed = {"games", "batch_size", "autoreset_mode", "continuous", "copy", "render_mode"}
+        fixed = {
+            "games",
+            "batch_size",
+            "autoreset_mode",
+            "continuous",
+            "copy",
+            "extra_infos",
+            "render_mode",
+        }
         if taken := sorted(fixed & options.keys()):
             raise TypeError(f"{', '.join(taken)} cannot be chosen: the arena needs its own")
         if num_players is not None:
@@ -104,39 +114,43 @@ class Arena:
         Args:
             policies: The policies by name.  A level of `pyale_ma.opponents`, such as "strong" or
                 "random", stands for that opponent.
-            games: Matches per line-up.
+            games: Matches per line-up; all together are at most 2**32.
             lineups: Line-ups: each has a policy's name for each seat; a name may occur several
                 times.  None: the result of the function `lineups` for all policies.
-            seed: Match k has the seed `seed` + k.
+            seed: Match k has the seed `seed` + k, which must be below 2**32.
             recording: A new file in which all matches are recorded as they are played, side by
                 side, for `pyale_ma.recording`; environments that wait for the others go on.
 
         Raises:
             ValueError: There are fewer policies than players, a line-up has an unknown name or the
-                wrong length, `seed` is below 0, a policy's actions have the wrong shape or are
-                out of range, or there is no such opponent for this game, mode and frameskip.
+                wrong length, `games` or `seed` is out of range, a policy's actions have the wrong
+                shape or are out of range, or there is no such opponent for this game, mode and
+                frameskip.
             FileExistsError: There is a file `recording`.
             OSError: It cannot be written.
-            TypeError: A policy cannot be called, or its actions or `seed` are not integers.
+            TypeError: `policies` is no dict or `lineups` no list, a policy cannot be called, or its
+                actions, `games` or `seed` are not integers.
 
         Warns:
             UserWarning: Some matches are equal, step by step.
         """
+        if not isinstance(policies, Mapping):
+            raise TypeError(f"policies must be a dict of policies by name, not {policies!r}")
         seated = {name: self._policy(name, given) for name, given in policies.items()}
-        games = integer("games", games, 1)
-        seed = integer("seed", seed, 0)
         wanted = self._wanted(list(policies), lineups)
-        pending = [lineup for lineup in wanted for _ in range(games)]
+        games = integer("games", games, 1, MOST_MATCHES // len(wanted))
+        count = games * len(wanted)
+        seed = integer("seed", seed, 0, MOST_MATCHES - count)
         sees_ram = any(observes_ram(policy) for policy in seated.values())
-        with self._vector(min(self._num_envs, len(pending)), ram=sees_ram) as envs:
+        with self._vector(min(self._num_envs, count), ram=sees_ram) as envs:
             recorder = (
                 contextlib.nullcontext() if recording is None else record(envs.envs, recording)
             )
             with recorder:
-                results = Results(envs.play(seated, pending, seed))
-        if results.distinct < len(pending):
+                results = Results(envs.play(seated, wanted, games, seed))
+        if results.distinct < count:
             warnings.warn(
-                f"only {results.distinct} of {len(pending)} matches are distinct games, and "
+                f"only {results.distinct} of {count} matches are distinct games, and "
                 "intervals too narrow: neither game nor policies draw enough random numbers; an "
                 "arena with repeat_action_probability=0.25 does",
                 stacklevel=2,
@@ -171,7 +185,13 @@ class Arena:
     def _wanted(self, names: list[str], given: Iterable[Sequence[str]] | None) -> list[Lineup]:
         if given is None:
             return lineups(names, self.num_players)
-        wanted = [tuple(lineup) for lineup in given]
+        if not isinstance(given, Iterable):
+            raise TypeError(f"lineups must be a list of line-ups, not {given!r}")
+        wanted: list[Lineup] = []
+        for lineup in given:
+            if not isinstance(lineup, Iterable):
+                raise TypeError(f"lineups has {lineup!r}; a line-up is a list of names")
+            wanted.append(tuple(lineup))
         if not wanted:
             raise ValueError("lineups is empty: give one, or leave it out")
         for lineup in wanted:
@@ -198,10 +218,11 @@ class Arena:
             The path.
 
         Raises:
-            TypeError: `steps` is no whole number.
-            ValueError: It is below 0, the match was played with other options, or the suffix is
-                another.
+            TypeError: `match` is no match, or `steps` no whole number.
+            ValueError: `steps` is below 0, the match has other seats or was played with other
+                options, or the suffix is another.
         """
+        self._check_match(match)
         if steps is not None:
             steps = integer("steps", steps, 0)
         film = Film(path, frames_per_step=self._options["frameskip"])
@@ -220,9 +241,11 @@ class Arena:
             The path.
 
         Raises:
-            ValueError: The match was played with other options.
+            TypeError: `match` is no match.
+            ValueError: It has other seats, or was played with other options.
             OSError: The file cannot be written.
         """
+        self._check_match(match)
         told = {"lineup": match.lineup, "returns": match.returns}
         with (
             written_aside(path) as aside,
@@ -231,6 +254,17 @@ class Arena:
         ):
             envs.replay(match, None, len(match.actions))
         return Path(path)
+
+    def _check_match(self, match: Any) -> None:
+        """See that it is a match, and of as many players as this arena's."""
+        if not isinstance(match, Match):
+            raise TypeError(f"match must be a Match, such as results.matches[0], not {match!r}")
+        shape, players = getattr(match.actions, "shape", ()), self.num_players
+        if len(match.lineup) != players or shape[1:] != (players,):
+            raise ValueError(
+                f"match has the line-up {match.lineup} and actions of shape {shape}; this arena is "
+                f"for {players_in_words(players)}, with actions of shape (steps, {players})"
+            )
 
 
 class _Vector:
@@ -246,13 +280,14 @@ class _Vector:
         self.envs.close()
 
     def play(
-        self, policies: Mapping[str, Policy], pending: Sequence[Lineup], seed: int
+        self, policies: Mapping[str, Policy], wanted: Sequence[Lineup], games: int, seed: int
     ) -> list[Match]:
-        """Play all matches; the first ones begin first."""
+        """Play so many matches of each line-up; the first ones begin first."""
         envs = self.envs
         apart = envs.agent_indicator or envs.mirror  # each player has its own observation
         numbers = {name: number for number, name in enumerate(policies)}
-        seated = np.array([[numbers[name] for name in lineup] for lineup in pending])
+        seated = np.array([[numbers[name] for name in lineup] for lineup in wanted])
+        count = games * len(wanted)
         done: dict[int, Match] = {}
         playing = np.arange(envs.num_envs, dtype=np.int64)  # the match of each, -1 for none
 
@@ -263,13 +298,13 @@ class _Vector:
             Seated(name, policy, envs.num_actions[0], generator)
             for name, policy in policies.items()
         ]
-        waiting = iter(range(envs.num_envs, len(pending)))
+        waiting = iter(range(envs.num_envs, count))
         began = np.zeros(envs.num_envs, int)
         history: list[Array] = []  # the actions of all environments in all steps
         returns = np.zeros((envs.num_envs, seated.shape[1]), np.int64)
         observations, infos = envs.reset(seed=seed + playing)
-        while len(done) < len(pending):
-            seats = np.where(playing[:, None] < 0, -1, seated[playing])
+        while len(done) < count:
+            seats = np.where(playing[:, None] < 0, -1, seated[playing // games])
             actions = np.zeros(seats.shape, np.int64)
             for number, policy in enumerate(asked):
                 rows, players = np.nonzero(seats == number)
@@ -287,7 +322,7 @@ class _Vector:
                 match = int(playing[env])
                 if match >= 0:
                     done[match] = Match(
-                        pending[match],
+                        wanted[match // games],
                         seed + match,
                         tuple(returns[env].tolist()),
                         bool(truncations[env]),
@@ -301,7 +336,7 @@ class _Vector:
                 began[over], returns[over] = len(history), 0
                 seeds = seed + np.maximum(playing[over], 0)
                 observations, infos = envs.reset(seed=seeds, options={"reset_mask": over})
-        return [done[match] for match in range(len(pending))]
+        return [done[match] for match in range(count)]
 
     def replay(self, match: Match, film: Film | None, steps: int) -> None:
         """Play the first steps again, before a camera; ValueError: another match came of all."""

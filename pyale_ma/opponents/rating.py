@@ -21,13 +21,13 @@ import numpy as np
 
 from pyale_ma import _native, roms
 from pyale_ma._native import Rules
-from pyale_ma.arguments import integer
+from pyale_ma.arguments import fraction, integer
 from pyale_ma.crossplay import CrossPlay, Elo
 from pyale_ma.fields import Fields
 from pyale_ma.files import open_file, written_aside
 from pyale_ma.matches import Results, Standing, duels
 from pyale_ma.opponents import catalogue
-from pyale_ma.opponents.arena import Arena
+from pyale_ma.opponents.arena import MOST_MATCHES, Arena
 from pyale_ma.opponents.catalogue import SCRIPTED, Contest, contest
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import DIGEST, LEVELS
@@ -88,7 +88,8 @@ class RatingTable:
             confidence: Of the intervals, between 0 and 1.
 
         Raises:
-            ValueError: `confidence` is out of range.
+            TypeError: `confidence` is no number.
+            ValueError: It is out of range.
         """
         if confidence == _CONFIDENCE:
             return dict(self._usual)
@@ -163,7 +164,7 @@ def rating_table(
     if table is None:
         raise ValueError(
             f"name is {printable(os.fspath(name))!r}, num_players {num_players}, mode {mode}: there"
-            f" are no ratings of {printable(played)}; there are of {'; '.join(map(str, _tables()))}"
+            f" are no ratings of {played}; there are of {'; '.join(map(str, _tables()))}"
         )
     return table
 
@@ -190,7 +191,7 @@ def rate(
         num_players: For how many players the game is; None as in `contest`.
         mode: The game's mode; None as in `contest`.
         matches: Against each player, rounded up to as many on each seat: to a multiple of 2 in
-            games of two players, of 6 of three, of 8 of four.
+            games of two players, of 6 of three, of 8 of four.  All together are at most 2**32.
         seed: Of the first match.
         confidence: Of the intervals, between 0 and 1.
         **options: What the policy sees, as of `Arena`: `obs_type`, `stack_num` and others; also
@@ -199,7 +200,8 @@ def rate(
     Raises:
         ValueError: There is no such game, there are no ratings of this contest, the policy is a
             player of another one, or an argument is out of range.
-        TypeError: The policy cannot be called, or an option would change what is played.
+        TypeError: The policy cannot be called, `matches`, `seed` or `confidence` is no number, or
+            an option would change what is played.
 
     Warns:
         UserWarning: Some matches are equal, step by step.
@@ -210,18 +212,18 @@ def rate(
             f"{', '.join(refused)} cannot be chosen: all ratings are of the same game; there are "
             f"{', '.join(OPTIONS)}"
         )
-    matches = integer("matches", matches, 1)
-    if not 0 < confidence < 1:  # which is said before an hour of matches
-        raise ValueError(f"confidence is {confidence}; it must be between 0 and 1")
+    names = table.crossplay.names
+    seated = [lineup for other in names for lineup in duels(_RATED, other, table.contest.players)]
+    each = len(seated) // len(names)  # line-ups against one player
+    matches = integer("matches", matches, 1, MOST_MATCHES // len(seated) * each)
+    confidence = fraction("confidence", confidence)  # before an hour of matches
     if isinstance(policy, (str, TrainedPolicy)):
         try:
             policy = catalogue.fitted(policy, table.contest, table.frameskip, False)
         except ValueError as problem:
             raise ValueError(f"policy: {problem}") from None
     arena = arena_of(table.contest, table.frameskip, table.frames, **options)
-    names = table.crossplay.names
-    seated = [lineup for other in names for lineup in duels(_RATED, other, arena.num_players)]
-    games = -(-matches * len(names) // len(seated))
+    games = -(-matches // each)
     given: dict[str, Policy | str] = {_RATED: policy, **{other: other for other in names}}
     results = arena.play(given, lineups=seated, games=games, seed=seed)
     rating = rating_of(_RATED, results.matrix(), table, confidence)

@@ -223,12 +223,15 @@ def test_what_cannot_be_rated() -> None:
         rate(idle, "pnog")
     with pytest.raises(ValueError, match="no ratings of quartet for 4 players in mode 14; there"):
         rate(idle, "quartet", mode=14)
-    with pytest.raises(ValueError, match="matches is 0; it must be 1 or more"):
-        rate(idle, "quartet", matches=0)
+    for matches in (0, 10**30):
+        with pytest.raises(ValueError, match=f"matches is {matches}; it must be 1 to 71582788"):
+            rate(idle, "quartet", matches=matches)
     with pytest.raises(TypeError, match=r"matches must be a whole number, not 1\.5"):
         rate(idle, "quartet", matches=1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="confidence is 95"):
         rate(idle, "quartet", confidence=95)
+    with pytest.raises(TypeError, match="confidence must be a number, not 'x'"):
+        rate(idle, "quartet", confidence="x")  # type: ignore[arg-type]
     with pytest.raises(
         ValueError, match=r"policy: level is 'best'; for quartet .* there are weak, "
     ):
