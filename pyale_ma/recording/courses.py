@@ -134,7 +134,7 @@ class FileCourse(Course):
         index: Its steps.
 
     Raises:
-        RecordingError: It is damaged, has no keyframes, or nothing that could be played.
+        RecordingError: It is damaged, has too few keyframes, or nothing that could be played.
     """
 
     def __init__(

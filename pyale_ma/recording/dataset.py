@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from pyale_ma.arguments import integer
+from pyale_ma.arguments import flag, integer
 from pyale_ma.recording.courses import FileCourse
 from pyale_ma.recording.format import OBSERVATION, Header, RecordingError
 from pyale_ma.recording.players import Job, LayerPlayer, Player, VectorPlayer, threads_of
@@ -72,14 +72,15 @@ class Dataset:
         keyframe_every: Play each recording once now, and keep its state every so many steps: for
             those that were recorded without keyframes, or with few.  None: the file's keyframes.
         num_threads: Threads that play vectors; 0: as many as there are CPUs.
-        **observe: What to observe instead of what was, as for `Recording.steps`.
+        **observe: What to observe instead of what was: `obs_type`, and of vectors also
+            `img_height`, `img_width`, `stack_num`, `maxpool` and `agent_indicator`.
 
     Attributes:
         recordings: The recordings.
         observation_shape: Of one observation.
 
     Raises:
-        RecordingError: There is no recording, one is damaged or cannot be played here, it has no
+        RecordingError: There is no recording, one is damaged, cannot be played here or has too few
             keyframes, or the recordings have observations or actions of different shapes.
         ValueError: There is no such argument.
         TypeError: `files` names no files.
@@ -157,8 +158,10 @@ class Dataset:
 
         Raises:
             RecordingError: No episode, or no recording, is as long.
+            TypeError: `length` is no whole number, or `across_episodes` no flag.
         """
         length = integer("length", length, 1)
+        across_episodes = flag("across_episodes", across_episodes)
         parts = [
             course.index.windows(length, across_episodes) + offset
             for course, offset in zip(self._courses, self._offsets, strict=False)
@@ -237,7 +240,7 @@ class Dataset:
             out: Where observations are written, as for `windows`.
 
         Raises:
-            TypeError: `rng` is something else, such as a seed.
+            TypeError: `rng` is something else, such as a seed, or `across_episodes` is no flag.
             RecordingError: No episode is as long; or as `windows`.
             ValueError: `out` is no array for such observations.
         """

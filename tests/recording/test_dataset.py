@@ -253,6 +253,9 @@ def test_errors_name_the_remedy(tmp_path: Path) -> None:
         dataset.sample(2, 50)
     with pytest.raises(RecordingError, match="no recording has 500 steps"):
         dataset.starts(500, across_episodes=True)
+    for wrong in ("no", [1], 1):
+        with pytest.raises(TypeError, match="across_episodes must be True or False, not "):
+            dataset.sample(2, 5, across_episodes=wrong)  # type: ignore[arg-type]
     with pytest.raises(IndexError, match=r"indices\[1\] is .*starts\(20\)"):
         dataset.windows([0, len(dataset) - 1], 20)
     with pytest.raises(IndexError, match=r"indices\[0\] is -1; there are steps 0 to \d+$"):
