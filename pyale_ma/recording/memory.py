@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma.arguments import integer
+from pyale_ma.arguments import flag, integer
 from pyale_ma.recording.courses import Reset, has_unclear_ends
 from pyale_ma.recording.format import OBSERVATION, RecordingError
 from pyale_ma.recording.layers import layer_of
@@ -250,6 +250,7 @@ class SequenceMemory(Listener):
         return times
 
     def _starts(self, index: Index, length: int, across_episodes: bool) -> Numbers:
+        across_episodes = flag("across_episodes", across_episodes)
         starts = index.windows(integer("length", length, 1), across_episodes)
         if not starts.size:
             longest = index.longest(across_episodes)
@@ -303,7 +304,7 @@ class SequenceMemory(Listener):
         Raises:
             RecordingError: No steps on end are as many.
             ValueError: All weights are 0, or `out` is no array for such observations.
-            TypeError: `rng` is something else, such as a seed.
+            TypeError: `rng` is something else, such as a seed, or a flag is none.
         """
         rng = generator(rng)
         with self._lock:
@@ -312,7 +313,7 @@ class SequenceMemory(Listener):
             batch = batch_of(batch, length, self.observation_shape)
             out = observations_of(out, batch, length, self.observation_shape)
             weights = None
-            if weighted and self._weights is not None:
+            if flag("weighted", weighted) and self._weights is not None:
                 rows = self._course.rows(self._times(index)[starts])
                 weights = self._weights[rows, index.envs[starts]]
             places, probabilities = pick(weights, len(starts), batch, rng)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -118,7 +118,7 @@ def autoreset(name: str, mode: Any) -> Autoreset:
 
 def extra_infos(names: Any) -> frozenset[str]:
     """Names of `EXTRA_INFOS`."""
-    if isinstance(names, str):
+    if isinstance(names, str) or not isinstance(names, Iterable):
         raise TypeError(f"extra_infos must be a list of names, not {names!r}")
     wanted = frozenset(names)
     for name in wanted.difference(EXTRA_INFOS):

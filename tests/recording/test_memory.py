@@ -308,6 +308,9 @@ def test_errors_name_the_remedy() -> None:
     for number in (40, 45, 1040, 2**63 - 1):  # steps of a course that are not played yet
         with pytest.raises(IndexError, match=rf"numbers\[0\] is {number}"):
             memory.windows([number], 4)
+    for name in ("across_episodes", "weighted"):
+        with pytest.raises(TypeError, match=f"{name} must be True or False, not 'no'"):
+            memory.sample(1, 4, **{name: "no"})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="weights must be 1 numbers"):
         memory.set_weights([0], [-1])
     with pytest.raises(IndexError, match=r"numbers has 40; .* 0 to 39"):
