@@ -201,14 +201,13 @@ def observations_of(out: Any, batch: int, length: int, each: tuple[int, ...]) ->
         return np.empty(shape, np.uint8)
     given = type(out).__name__
     if isinstance(out, np.ndarray) and not isinstance(out, np.ma.MaskedArray):
-        if type(out) is not np.ndarray:  # a class of the user's may say what is not so
-            out = np.ndarray.view(out, np.ndarray)
-        fits = out.dtype == np.uint8 and out.shape == shape
-        if fits and out.flags.c_contiguous and out.flags.writeable:
-            return out
-        contiguous = "" if out.flags.c_contiguous else ", not contiguous"
-        writeable = "" if out.flags.writeable else ", read-only"
-        given = f"{out.dtype} {out.shape}{contiguous}{writeable}"
+        # A class of the user's may say what is not so.
+        array: Array = out if type(out) is np.ndarray else np.ndarray.view(out, np.ndarray)
+        contiguous, writeable = array.flags.c_contiguous, array.flags.writeable
+        if array.dtype == np.uint8 and array.shape == shape and contiguous and writeable:
+            return array
+        given = f"{array.dtype} {array.shape}"
+        given += ("" if contiguous else ", not contiguous") + ("" if writeable else ", read-only")
     raise ValueError(
         f"out must be an array of uint8 {shape}, contiguous and writeable, not {given}"
     )
