@@ -75,7 +75,9 @@ def _all(arguments: Sequence[str]) -> None:
     )
     parser.add_argument("--plan", type=Path, default=PLAN, help="contests and their settings")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="for checkpoints and players")
-    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="trainings at a time")
+    parser.add_argument(
+        "--workers", type=rate.whole(1, 1000), default=os.cpu_count(), help="trainings at a time"
+    )
     parser.add_argument(
         "--ray", action="store_true", help="on a Ray cluster instead, which sees the folder"
     )

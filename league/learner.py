@@ -7,7 +7,7 @@ bytes of RAM and how they changed, and between its layers negative values become
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import torch
@@ -19,26 +19,63 @@ from pyale_ma.opponents.network import LARGEST_INPUT, UNIT_BITS
 LARGEST = LARGEST_INPUT / 2**UNIT_BITS  # of what the network sees, in standard deviations
 
 
+def _setting(default: float, low: float, high: float, text: str) -> Any:
+    """A setting: what it is unless another value is given, its range, and what it means."""
+    return field(default=default, metadata={"range": (low, high), "help": text})
+
+
 @dataclass
 class Settings:
-    """What the result depends on, beside the game."""
+    """What the result depends on, beside the game.
 
-    steps: int = 6_000_000  # of games, in each of which all players act
-    envs: int = 64
-    past: float = 0.25  # the share of games against past selves
-    selves: int = 24  # past selves that are kept
-    scripted: int = 0  # of the games against past selves, those against one who learns nothing
-    rollout: int = 64  # steps of each game between two updates
-    epochs: int = 3
-    minibatches: int = 8
-    hidden: int = 0  # 0: as many as the file of players has room for
-    learning_rate: float = 1e-3  # at first; it falls to 0
-    rivalry: float = 0.0  # how much of the others' mean reward is taken from a player's own
-    gamma: float = 0.99
-    gae_lambda: float = 0.95
-    clip: float = 0.2
-    entropy: float = 0.01  # at first; it falls to a tenth
-    seed: int = 1
+    Raises:
+        ValueError: A setting is out of its range.
+    """
+
+    steps: int = _setting(6_000_000, 1, 10**12, "of games, in each of which all players act")
+    envs: int = _setting(64, 1, 10**6, "games at a time")
+    past: float = _setting(0.25, 0, 1, "share of the games that are against past selves")
+    selves: int = _setting(24, 1, 10**6, "past selves that are kept")
+    scripted: int = _setting(
+        0, 0, 10**6, "of the games against past selves, those against one who learns nothing"
+    )
+    rollout: int = _setting(64, 1, 10**6, "steps of each game between two updates")
+    epochs: int = _setting(3, 1, 10**6, "how often an update learns from what was played")
+    minibatches: int = _setting(8, 1, 10**6, "parts of what was played, each a step of Adam")
+    hidden: int = _setting(
+        0, 0, 10**6, "neurons of a layer; 0: as many as the file of players has room for"
+    )
+    learning_rate: float = _setting(1e-3, 1e-9, 10, "of Adam, at first; it falls to 0")
+    rivalry: float = _setting(
+        0.0, -1000, 1000, "how much of the others' mean reward is taken from a player's own"
+    )
+    gamma: float = _setting(0.99, 0, 1, "what a reward counts one step earlier")
+    gae_lambda: float = _setting(0.95, 0, 1, "lambda of generalised advantage estimation")
+    clip: float = _setting(0.2, 1e-6, 100, "how far a ratio of probabilities may be from 1")
+    entropy: float = _setting(0.01, 0, 100, "weight of the entropy, at first; it falls to a tenth")
+    seed: int = _setting(1, 0, 2**31 - 1, "of all that is drawn")
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value: Any = getattr(self, each.name)
+            kind: Any = type(each.default)
+            low, high = each.metadata["range"]
+            if type(value) not in (int, kind) or not low <= value <= high:  # nor is NaN
+                number = "a whole number" if kind is int else "a number"
+                raise ValueError(
+                    f"{each.name} is {value!r}; it must be {number}, {low:,} to {high:,}"
+                )
+            setattr(self, each.name, kind(value))
+        if self.scripted > self.past_games:
+            raise ValueError(
+                f"scripted is {self.scripted}; it must be at most the number of games against "
+                f"past selves, {self.past_games} (past {self.past} of envs {self.envs})"
+            )
+
+    @property
+    def past_games(self) -> int:
+        """How many games are against past selves."""
+        return int(self.past * self.envs)
 
     @property
     def updates(self) -> int:
@@ -179,7 +216,7 @@ class Learner:
         bonus: float,
     ) -> tuple[Tensor, Tensor]:
         policy, values = self.network(features)
-        count = learns.sum()
+        count = learns.sum().clamp(min=1)
 
         def mean(each: Tensor) -> Tensor:
             return (each * learns).sum() / count

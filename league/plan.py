@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
@@ -27,19 +27,38 @@ PLAN = Path(__file__).with_name("plan.toml")
 
 @dataclass(frozen=True)
 class Course:
-    """A contest, and how its players learn."""
+    """A contest, and how its players learn.
+
+    Raises:
+        ValueError: `shares` or `until` cannot be.
+    """
 
     contest: Contest
     settings: Settings = field(default_factory=Settings)
-    shares: tuple[float, float, float] | None = None
+    shares: Sequence[float] | None = None
     until: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.until is not None and (type(self.until) is not int or self.until < 1):
+            raise ValueError(f"until is {self.until!r}; it must be a whole number, 1 or more")
+        if self.shares is None:
+            return
+        try:
+            weak, middle, strong = self.shares
+            rising = 0 < weak < middle < strong <= 1
+        except (TypeError, ValueError):
+            rising = False
+        if not rising:
+            raise ValueError(
+                f"shares is {self.shares!r}; it must be three rising numbers, above 0 to 1"
+            )
 
 
 def courses(file: Path = PLAN) -> Iterator[Course]:
     """The plan's, in its order.
 
     Raises:
-        ValueError: A table has a name that means nothing.
+        ValueError: A table has a name that means nothing, or a value that cannot be.
     """
     known = {each.name for each in fields(Settings)}
     for table in tomllib.loads(file.read_text(encoding="utf-8"))["contest"]:
@@ -52,7 +71,11 @@ def courses(file: Path = PLAN) -> Iterator[Course]:
                 f"{file}: {contest} has {sorted(unknown)}, which are unknown; there are game, "
                 f"players, mode, shares, until and the settings {sorted(known)}"
             )
-        yield Course(contest, Settings(**table), shares and tuple(shares), until)
+        try:
+            taken = Course(contest, Settings(**table), shares, until)
+        except ValueError as error:
+            raise ValueError(f"{file}: {contest}: {error}") from None
+        yield taken
 
 
 def course(contest: Contest) -> Course:
@@ -110,10 +133,13 @@ def train(
 
 def add_settings(parser: argparse.ArgumentParser, but: Collection[str] = ()) -> None:
     """An argument for each setting, but for some."""
-    for name, default in vars(Settings()).items():
-        if name not in but:
+    for each in fields(Settings):
+        if each.name not in but:
+            low, high = each.metadata["range"]
             parser.add_argument(
-                f"--{name.replace('_', '-')}", type=type(default), help=f"as planned, or {default}"
+                f"--{each.name.replace('_', '-')}",
+                type=type(each.default),
+                help=f"{each.metadata['help']}; {low:,} to {high:,}; as planned, or {each.default}",
             )
 
 

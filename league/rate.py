@@ -10,7 +10,7 @@ the same file.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -66,8 +66,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_match_arguments(parser: argparse.ArgumentParser) -> None:
     """How many matches, and how long."""
-    parser.add_argument("--matches", type=int, default=200, help="of each pair")
-    parser.add_argument("--match-frames", type=int, default=5000, help="that a match may take")
+    parser.add_argument("--matches", type=whole(1, 100_000), default=200, help="of each pair")
+    parser.add_argument(
+        "--match-frames", type=whole(1, 2**31 - 1), default=5000, help="that a match may take"
+    )
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Whole numbers in these bounds, for argparse."""
+
+    def number(text: str) -> int:
+        if not low <= int(text) <= high:
+            raise argparse.ArgumentTypeError(f"{text} is not between {low:,} and {high:,}")
+        return int(text)
+
+    number.__name__ = "whole number"
+    return number
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -78,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     add_arguments(parser)
-    parser.add_argument("--seed", type=int, default=0, help="of the first match")
+    parser.add_argument("--seed", type=whole(0, 2**31 - 1), default=0, help="of the first match")
     parser.add_argument("--output", type=Path, help="the file; in the present folder")
     given = parser.parse_args(arguments)
     contest = opponents.contest(given.game, given.players, given.mode)

@@ -63,16 +63,15 @@ def changing_bytes(contest: Contest, seed: int) -> list[int]:
     return [int(byte) for byte in np.flatnonzero(changed)]
 
 
-def most_hidden(used: int, players: int, actions: int) -> int:
-    """The neurons, a multiple of 4 up to 64, with which three levels fit into a file of players."""
+def fits(hidden: int, used: int, players: int, actions: int) -> bool:
+    """Whether three levels with so many neurons fit into a file of players."""
+    numbers = hidden * (2 * used * players + hidden + actions)
+    return 2 * len(LEVELS) * numbers < 0.92 * MOST_BYTES
 
-    def size(hidden: int) -> int:
-        numbers = hidden * (2 * used * players + hidden + actions)
-        return 2 * len(LEVELS) * numbers
 
-    return max(
-        (hidden for hidden in range(4, 65, 4) if size(hidden) < 0.92 * MOST_BYTES), default=4
-    )
+def most_hidden(*sizes: int) -> int:
+    """The neurons, a multiple of 4 up to 64, with which they fit; `sizes` are those of `fits`."""
+    return max((hidden for hidden in range(4, 65, 4) if fits(hidden, *sizes)), default=4)
 
 
 @dataclass(kw_only=True)
@@ -113,7 +112,7 @@ class Games:
         self._envs = self.native.torch()
         self._observations, _ = self._envs.reset(seed=settings.seed)
         # In the first games the learner has one seat each.
-        self._with_past = int(settings.past * settings.envs)
+        self._with_past = settings.past_games
         self._mine = torch.ones(settings.envs, contest.players, dtype=torch.bool)
         for game in range(self._with_past):
             self._mine[game] = torch.arange(contest.players) == game % contest.players
@@ -138,9 +137,10 @@ class Games:
         for _ in range(self._settings.rollout):
             policy, values = network(seen)
             actions = policy.sample()
-            theirs = opponent(self._observations[:count])
-            theirs[: len(self._scripted)] = self._script()
-            actions[:count] = torch.where(self._mine[:count], actions[:count], theirs)
+            if count:
+                theirs = opponent(self._observations[:count])
+                theirs[: len(self._scripted)] = self._script()
+                actions[:count] = torch.where(self._mine[:count], actions[:count], theirs)
             log_probs = policy.log_prob(actions)
             self._observations, rewards, terminated, truncated, _ = self._envs.step(actions)
             rewards = rewards.float()
@@ -214,7 +214,11 @@ class Training:
         torch.manual_seed(settings.seed)
         self.games = Games(contest, settings)
         used = changing_bytes(contest, settings.seed)
-        hidden = settings.hidden or most_hidden(len(used), contest.players, self.games.actions)
+        sizes = (len(used), contest.players, self.games.actions)
+        hidden = settings.hidden or most_hidden(*sizes)
+        if settings.hidden and not fits(hidden, *sizes):
+            most = max(few for few in range(hidden) if fits(few, *sizes))
+            raise ValueError(f"hidden is {hidden}; a file of players has room for {most} at most")
         network = Network(used, contest.players, hidden, self.games.actions)
         self._opponent = copy.deepcopy(network)
         self.learner = Learner(network, settings)
@@ -255,7 +259,7 @@ class Training:
         saved = time.process_time()
         end = settings.updates
         if until is not None:
-            end = min(end, until // (settings.envs * settings.rollout))
+            end = min(end, max(1, until // (settings.envs * settings.rollout)))
         while self.update < end:
             played, last = self.games.play(self.network, *self._meet())
             entropy = self.learner.learn(played, last, self.update / settings.updates)

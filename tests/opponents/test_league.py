@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import re
 import sys
 from pathlib import Path
@@ -44,6 +45,13 @@ def league(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def run(league: Any, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
     monkeypatch.setattr(sys, "argv", ["league", *arguments, *FEW])
     sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+
+
+def short(league: Any, **changed: Any) -> tuple[Any, Any]:
+    """The module of trainings, and settings of a short one."""
+    numbers = {"steps": 384, "envs": 8, "rollout": 8, "minibatches": 2, "hidden": 8, "epochs": 1}
+    settings = sys.modules["league.learner"].Settings(**{**numbers, **changed})
+    return sys.modules["league.training"], settings
 
 
 def test_interrupted(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -89,6 +97,93 @@ def test_one_training_in_a_folder(
     assert (folder / "checkpoint.pt").exists()
 
 
+# ---- Arguments -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("steps", 0, "a whole number, 1 to 1,000,000,000,000"),
+        ("envs", 0, "a whole number, 1 to "),
+        ("envs", 8.0, "a whole number, 1 to "),
+        ("selves", True, "a whole number, 1 to "),
+        ("past", 1.5, "a number, 0 to 1"),
+        ("scripted", 17, r"at most the number of games against past selves, 16 \(past 0.25 of "),
+        ("hidden", -1, "a whole number, 0 to "),
+        ("learning_rate", 0.0, "a number, 1e-09 to 10"),
+        ("rivalry", math.inf, "a number, -1,000 to 1,000"),
+        ("gamma", math.nan, "a number, 0 to 1"),
+        ("clip", "0.2", "a number, "),
+        ("seed", 2**31, "a whole number, 0 to 2,147,483,647"),
+    ],
+)
+def test_settings(league: Any, name: str, value: Any, allowed: str) -> None:
+    settings = sys.modules["league.learner"].Settings
+    assert settings(rivalry=1) == settings(rivalry=1.0)
+    with pytest.raises(ValueError, match=f"^{name} is {value!r}; it must be {allowed}"):
+        settings(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("--steps=0", "^steps is 0; it must be a whole number, 1 to "),
+        ("--until=-5", "^until is -5; it must be a whole number, 1 or more"),
+        ("--shares 1 0.5 0.2", "^shares is .*; it must be three rising numbers, above 0 to 1"),
+        ("--shares 0.1 2 3", "^shares is "),
+        ("--shares nan 0.5 1", "^shares is "),
+        ("--hidden=500", r"^hidden is 500; a file of players has room for \d+ at most"),
+    ],
+)
+def test_refused_before_the_training(
+    league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, refused: str
+) -> None:
+    arguments = ["quartet", "--players=2", "--folder", str(tmp_path), *text.split()]
+    commands = [arguments] if "shares" in text else [arguments, ["exploit", *arguments]]
+    for command in commands:
+        monkeypatch.setattr(sys, "argv", ["league", *command])
+        with pytest.raises(ValueError, match=refused):
+            sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("text", ["--matches=0", "--match-frames=0", f"--match-frames={2**31}"])
+@pytest.mark.parametrize("command", ["quartet", "all", "rate quartet", "exploit quartet"])
+def test_refused_matches(
+    league: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    text: str,
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["league", *command.split(), text])
+    with pytest.raises(SystemExit):
+        sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+    name, value = text.split("=")
+    assert f"argument {name}: {value} is not between 1 and " in capsys.readouterr().err
+
+
+def test_help(
+    league: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(sys, "argv", ["league", "--help"])
+    with pytest.raises(SystemExit):
+        sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+    line = "--envs ENVS           games at a time; 1 to 1,000,000; as planned, or 64"
+    assert line in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("envs", "past", "scripted"), [(1, 0.25, 0), (3, 1.0, 2), (1, 1.0, 1)])
+def test_few_games(league: Any, tmp_path: Path, envs: int, past: float, scripted: int) -> None:
+    """Even where no game is against a past self, or nobody who learns acts in a part of them."""
+    training, settings = short(league, envs=envs, past=past, scripted=scripted, minibatches=64)
+    made = training.Training(opponents.contest("quartet", 4), settings, tmp_path)
+    made.run(print, until=64)
+    assert made.update
+    assert all(it.isfinite().all() for it in made.network.parameters())
+
+
 def test_all_of_a_plan(
     league: Any,
     monkeypatch: pytest.MonkeyPatch,
@@ -114,6 +209,11 @@ def test_all_of_a_plan(
         ValueError, match=r"has \[.step.\], which are unknown; there are .*settings \[.clip., "
     ):
         sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+    for line in ("until = 0", "until = true", "shares = [1, 0.5, 0.2]", "shares = 1", "gamma = 2"):
+        plan.write_text(f"[[contest]]\n{tables[0]}{line}\n", encoding="utf-8")
+        name = line.split()[0]
+        with pytest.raises(ValueError, match=rf"plan\.toml: quartet for 2 .*: {name} is "):
+            sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
 
 
 def test_a_card(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
