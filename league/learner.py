@@ -232,9 +232,11 @@ class Learner:
 
     def state(self) -> dict[str, Any]:
         """All of it, for `restore`."""
-        return {"network": self.network.state_dict(), "optimizer": self._optimizer.state_dict()}
+        optimizer = self._optimizer.state_dict()["state"]  # the rest are settings
+        return {"network": self.network.state_dict(), "optimizer": optimizer}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a state."""
         self.network.load_state_dict(state["network"])
-        self._optimizer.load_state_dict(state["optimizer"])
+        whole = {**self._optimizer.state_dict(), "state": state["optimizer"]}
+        self._optimizer.load_state_dict(whole)

@@ -7,10 +7,13 @@ network, to the last bit, as one that is not.
 
 from __future__ import annotations
 
+import contextlib
 import copy
-import pickle
+import hashlib
+import io
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -20,9 +23,10 @@ import torch
 from torch import Tensor
 
 from league.learner import Learner, Network, Rollout, Settings
-from pyale_ma.files import locked, written_aside
+from pyale_ma.fields import short
+from pyale_ma.files import locked, open_file, written_aside
 from pyale_ma.opponents import LEVELS, Contest
-from pyale_ma.opponents.weights import MOST_BYTES
+from pyale_ma.opponents.weights import DIGEST, MOST_BYTES
 from pyale_ma.vector import AtariVectorEnv
 
 FOLDER = Path("runs")  # of all trainings, unless another is given
@@ -30,6 +34,7 @@ CHECKPOINT = "checkpoint.pt"
 LOCK = "training.lock"
 LONGEST = 20_000  # frames of a game; good players can go on for ever
 _SURVEY = 1_500  # steps of random play that show which bytes change
+_MOST = 1e12  # that a number of a checkpoint may be
 # Actions, int64 (n, players), in games whose memory is uint8 (n, 2, 128), the present one last.
 Opponent: TypeAlias = Callable[[Tensor], Tensor]
 
@@ -181,20 +186,62 @@ class Games:
         self._scripted = state["scripted"]
 
 
+@contextlib.contextmanager
+def _refused(file: Path) -> Iterator[None]:
+    """Have any error say that a file is no checkpoint: a stranger may have written it."""
+    try:
+        yield
+    except Exception as error:
+        ours = isinstance(error, (OSError, ValueError))
+        text = short(error) if ours else "it holds something else"
+        raise ValueError(f"{file} is no checkpoint, or damaged: {text}") from error
+
+
 def read_checkpoint(file: Path) -> dict[str, Any]:
     """The state of a training.
 
     Args:
-        file: Where `Training.save` has written it.
+        file: Where `Training.save` has written it, with a SHA-256 at its end.
 
     Raises:
         ValueError: It is no checkpoint, or damaged.
     """
-    try:
-        state: dict[str, Any] = torch.load(file, weights_only=True)
-    except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
-        raise ValueError(f"{file} is no checkpoint, or damaged: {error}") from error
+    with _refused(file):
+        with open_file(file) as stream:
+            whole = stream.read()
+        if hashlib.sha256(whole[:-DIGEST]).digest() != whole[-DIGEST:]:
+            raise ValueError("its checksum is another")
+        state = torch.load(io.BytesIO(whole[:-DIGEST]), weights_only=True)
+        if not isinstance(state, dict):
+            raise ValueError("it holds something else")
     return state
+
+
+def _is_like(name: str, found: Any, wanted: Any, ranges: Mapping[str, tuple[Any, Any]]) -> bool:
+    """Whether a value has the type and shape of another, and numbers in their range.
+
+    Args:
+        name: Whose ranges are meant.
+        found: What a checkpoint has.
+        wanted: What it might have instead; None: anything.
+        ranges: The least and greatest numbers, where they are not those of all.
+    """
+    if wanted is None:
+        return True
+    if type(found) is not type(wanted):
+        return False
+    if isinstance(wanted, dict):
+        return found.keys() == wanted.keys() and all(
+            _is_like(key, found[key], value, ranges) for key, value in wanted.items()
+        )
+    if isinstance(wanted, list):  # of any length
+        return all(_is_like(name, each, wanted[0], ranges) for each in found)
+    low, high = ranges.get(name, (-_MOST, _MOST))
+    if isinstance(wanted, Tensor):
+        if (found.dtype, found.shape) != (wanted.dtype, wanted.shape):
+            return False
+        return bool(((low <= found) & (found <= high)).all())
+    return bool(low <= found <= high)
 
 
 class Training:
@@ -224,8 +271,7 @@ class Training:
         self.learner = Learner(network, settings)
         self.update, self.minutes = 0, 0.0
         self.selves: list[Past] = []
-        if (folder / CHECKPOINT).exists():
-            self._restore()
+        self._restore()
 
     @property
     def network(self) -> Network:
@@ -249,9 +295,11 @@ class Training:
 
         Raises:
             BlockingIOError: Another process trains in this folder.
+            ValueError: The checkpoint is of another training by now, or damaged.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         with locked(self.folder / LOCK):
+            self._restore()  # another process may have gone on in the meantime
             self._run(tell, until, save_every)
 
     def _run(self, tell: Callable[[str], None], until: int | None, save_every: float) -> None:
@@ -275,7 +323,8 @@ class Training:
 
     def _meet(self) -> tuple[Opponent, Met]:
         """Who is met next: one of the past selves, rather one that still does well."""
-        if self.update % max(1, self.settings.updates // self.settings.selves) == 0:
+        every = max(1, self.settings.updates // self.settings.selves)
+        if self.update % every == 0 or not self.selves:
             self.selves.append(self.now)
         shares = torch.tensor([past.weight for past in self.selves])
         past = self.selves[int(torch.multinomial(shares, 1))]
@@ -314,20 +363,65 @@ class Training:
             "games": self.games.state(),
             "selves": [asdict(past) for past in self.selves],
         }
+        stream = io.BytesIO()
+        torch.save(state, stream)
+        body = stream.getvalue()
         with written_aside(self.folder / CHECKPOINT) as aside:
-            torch.save(state, aside)
+            aside.write_bytes(body + hashlib.sha256(body).digest())
 
     def _restore(self) -> None:
+        """Continue from the checkpoint, if there is one."""
         file = self.folder / CHECKPOINT
+        if not file.exists():
+            return
         state = read_checkpoint(file)
-        for name, mine in self._told().items():
-            if state.get(name) != mine:
-                raise ValueError(
-                    f"{file} has the {name} {state.get(name)}, not {mine}: go on with these, "
-                    "or give another folder"
-                )
-        self.update, self.minutes = state["update"], state["minutes"]
-        self.learner.restore(state["learner"])
-        self.games.restore(state["games"])
-        self.selves = [Past(**past) for past in state["selves"]]
-        torch.set_rng_state(state["random"])
+        with _refused(file):
+            differing = []
+            for name, told in self._told().items():
+                theirs = state.get(name)
+                if type(theirs) is not dict or theirs.keys() != told.keys():
+                    raise ValueError(f"its {name} cannot be that of a training")
+                differing += [
+                    f"{key} is {short(repr(theirs[key]))}, not {mine!r}"
+                    for key, mine in told.items()
+                    if repr(theirs[key]) != repr(mine)
+                ]
+        if differing:
+            raise ValueError(
+                f"{file} is of another training: {', '.join(differing)}; go on with the same, or "
+                "give another folder"
+            )
+        with _refused(file):
+            self._check(state)
+            self.games.restore(state["games"])
+            torch.set_rng_state(state["random"])
+            self.learner.restore(state["learner"])
+            self.update, self.minutes = state["update"], state["minutes"]
+            self.selves = [Past(**past) for past in state["selves"]]
+
+    def _check(self, state: dict[str, Any]) -> None:
+        """Raise a ValueError if it cannot be a state of this training."""
+        network = self.network.state_dict()
+        moments = {
+            number: {"step": torch.zeros(()), "exp_avg": it.detach(), "exp_avg_sq": it.detach()}
+            for number, it in enumerate(self.network.parameters())
+        }
+        wanted = {
+            "update": 0,
+            "minutes": 0.0,
+            "random": torch.get_rng_state(),
+            "learner": {"network": network, "optimizer": moments},
+            "games": {**self.games.state(), "vector": None},  # which checks its bytes itself
+            "selves": [asdict(Past(0, 0.0, network))],
+        }
+        ranges: dict[str, tuple[Any, Any]] = {
+            **dict.fromkeys(("count", "square", "step", "exp_avg_sq"), (0, _MOST)),
+            "minutes": (0, 1e9),
+            **dict.fromkeys(("won", "lost"), (math.ulp(0), _MOST)),
+            "update": (0, self.settings.updates),
+            "scripted": (0, self.games.actions - 1),
+            "used": (network["used"], network["used"]),
+        }
+        for name, value in wanted.items():
+            if not _is_like(name, state.get(name), value, ranges):
+                raise ValueError(f"its {name} cannot be that of this training")

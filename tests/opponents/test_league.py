@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import importlib.util
+import io
 import json
 import math
+import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -75,10 +80,13 @@ def test_interrupted(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         assert np.array_equal(mine, other.logits(seen, seen, np.arange(20) % 2))
         assert once.levels[name].score == often.levels[name].score
     checkpoint = tmp_path / "one" / "quartet-2-2" / "checkpoint.pt"
-    with pytest.raises(ValueError, match=r"has the settings .*'steps': 384"):
-        run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"), "--steps=64")
+    other = (*quick, "--folder", str(tmp_path / "one"), "--steps=64", "--gamma=1")
+    with pytest.raises(
+        ValueError, match=r"of another training: steps is 384, not 64, gamma is 0.99, not 1.0; go"
+    ):
+        run(league, monkeypatch, *other)
     checkpoint.write_bytes(checkpoint.read_bytes()[:5000])
-    with pytest.raises(ValueError, match="is no checkpoint, or damaged"):
+    with pytest.raises(ValueError, match="is no checkpoint, or damaged: its checksum is another"):
         run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"))
 
 
@@ -95,6 +103,20 @@ def test_one_training_in_a_folder(
         assert [file.name for file in folder.iterdir()] == ["training.lock"]
     run(league, monkeypatch, *quick, "--folder", str(tmp_path))
     assert (folder / "checkpoint.pt").exists()
+
+
+def test_another_training_went_on(league: Any, tmp_path: Path) -> None:
+    """What went on after this one had read the checkpoint is not done again."""
+    training, settings = short(league)
+    second, first = (training.Training(DUEL, settings, tmp_path) for _ in range(2))
+    first.run(print, until=128)
+    second.run(print, until=192)
+    alone = training.Training(DUEL, settings, tmp_path / "alone")
+    alone.run(print, until=192)
+    assert first.update == 2
+    assert second.update == alone.update == 3
+    weights = alone.network.state_dict()
+    assert all(weights[name].equal(it) for name, it in second.network.state_dict().items())
 
 
 # ---- Arguments -----------------------------------------------------------------------------------
@@ -182,6 +204,87 @@ def test_few_games(league: Any, tmp_path: Path, envs: int, past: float, scripted
     made.run(print, until=64)
     assert made.update
     assert all(it.isfinite().all() for it in made.network.parameters())
+
+
+# ---- Checkpoints ---------------------------------------------------------------------------------
+
+
+def put(*path: Any) -> Callable[[Any], Any]:
+    """What changes a state at a place, to a value or by a function."""
+    *place, name, value = path
+
+    def change(state: Any) -> Any:
+        inner = state
+        for each in place:
+            inner = inner[each]
+        inner[name] = value(inner[name]) if callable(value) else value
+        return state
+
+    return change
+
+
+NETWORK = ("learner", "network")
+DAMAGES: dict[str, Callable[[Any], Any]] = {
+    **{f"update {it}": put("update", it) for it in (-5, math.nan, "x", None, 2.5, 10**9, True)},
+    "minutes": put("minutes", math.nan),
+    "no weights": put(*NETWORK, "policy.weight", lambda it: it * math.nan),
+    "no list": put("selves", {}),
+    "no Adam": put("learner", "optimizer", 0, "exp_avg_sq", lambda it: it - 1),
+    "other bytes": put(*NETWORK, "used", lambda it: it.flip(0)),
+    "other bytes of selves": put("selves", 0, "network", "used", lambda it: it + 1),
+    "shape of out": put("games", "out", lambda it: it[:1]),
+    "type of observations": put("games", "observations", lambda it: it.float()),
+    "actions": put("games", "scripted", lambda it: it + 99),
+    "vector": put("games", "vector", lambda it: it[1:]),
+    "no vector": put("games", "vector", None),
+    "random": put("random", lambda it: it[:9]),
+    "self": put("selves", [{}]),
+    "a loss": put("selves", 0, "lost", 0.0),
+    "setting": put("settings", lambda it: {"steps": 1}),
+    "contest": put("contest", [1]),
+    "missing": lambda state: {name: it for name, it in state.items() if name != "games"},
+    "empty": lambda state: {},
+    "list": lambda state: [state],
+}
+
+
+def sealed(body: bytes) -> bytes:
+    return body + hashlib.sha256(body).digest()
+
+
+def test_damaged_checkpoints(league: Any, tmp_path: Path) -> None:
+    """Whatever stands in the file, it is refused, and nothing of it is used."""
+    training, settings = short(league, past=0.5, scripted=2)
+    training.Training(DUEL, settings, tmp_path).run(print, until=128)
+    file = tmp_path / training.CHECKPOINT
+    whole, state = file.read_bytes(), training.read_checkpoint(file)
+
+    def refused(name: str) -> None:
+        with pytest.raises(ValueError, match=r"checkpoint\.pt is no checkpoint, or damaged: ."):
+            made._restore()
+        assert (made.update, made.selves) == (0, []), name
+
+    made = training.Training(DUEL, settings, tmp_path / "empty")
+    made.folder = tmp_path
+    for at in range(0, len(whole), len(whole) // 50):
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
+        refused(f"byte {at}")
+    for content in (b"", b"a text", sealed(b""), sealed(b"a text"), whole[:-1]):
+        file.write_bytes(content)
+        refused(repr(content[:9]))
+    for name, change in DAMAGES.items():
+        stream = io.BytesIO()
+        torch.save(change(copy.deepcopy(state)), stream)
+        file.write_bytes(sealed(stream.getvalue()))
+        refused(name)
+    file.unlink()
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(file)
+        refused("pipe")
+        file.unlink()
+    file.write_bytes(whole)
+    made._restore()
+    assert made.update == 2
 
 
 def test_all_of_a_plan(
