@@ -32,8 +32,9 @@ from league.plan import (
     players_file,
     train,
 )
-from league.training import FOLDER
+from league.training import CHECKPOINT, FOLDER, going_on
 from pyale_ma import install_hints, opponents, processes
+from pyale_ma.cli.signals import cleaned_up
 
 
 def _one(arguments: Sequence[str]) -> None:
@@ -95,8 +96,9 @@ def _all(arguments: Sequence[str]) -> None:
         done = processes.over_ray(work, missing)
     else:
         done = processes.over(work, missing, given.workers)
-    for count, (number, line) in enumerate(done, 1):
-        print(f"{count} of {len(missing)}: {missing[number].contest}: {line}", flush=True)
+    with going_on(folder, f"*/{CHECKPOINT}"):
+        for count, (number, line) in enumerate(done, 1):
+            print(f"{count} of {len(missing)}: {missing[number].contest}: {line}", flush=True)
 
 
 def main() -> None:
@@ -114,6 +116,10 @@ def main() -> None:
 
 if __name__ == "__main__":
     try:
-        main()
+        with cleaned_up():
+            main()
     except (ValueError, OSError) as error:
         sys.exit(f"error: {error}")
+    except KeyboardInterrupt as error:
+        print("; ".join(["interrupted", *error.args]), file=sys.stderr)
+        sys.exit(130)

@@ -12,7 +12,7 @@ import torch
 
 from league.export import good_enough, measured
 from league.learner import Settings
-from league.training import Training
+from league.training import Training, going_on
 from pyale_ma import opponents
 from pyale_ma.opponents import Contest
 from pyale_ma.opponents.weights import write
@@ -117,10 +117,11 @@ def train(
     output = output or players_file(taken, folder)
     folder = folder / contest.stem
     tell(f"{contest}: {taken.settings.steps:,} steps in {folder}")
-    training = Training(contest, taken.settings, folder)
-    training.run(tell, until=taken.until)
-    tell(f"plays {matches} matches of each pair, of at most {frames:,} frames")
-    trained = measured(training, matches, frames, tell, taken.shares)
+    with going_on(folder):
+        training = Training(contest, taken.settings, folder)
+        training.run(tell, until=taken.until)
+        tell(f"plays {matches} matches of each pair, of at most {frames:,} frames")
+        trained = measured(training, matches, frames, tell, taken.shares)
     write(output, trained)
     size = f"written: {output}, {output.stat().st_size:,} bytes"
     if good_enough(trained):

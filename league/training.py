@@ -244,6 +244,24 @@ def _is_like(name: str, found: Any, wanted: Any, ranges: Mapping[str, tuple[Any,
     return bool(low <= found <= high)
 
 
+@contextlib.contextmanager
+def going_on(folder: Path, pattern: str = CHECKPOINT) -> Iterator[None]:
+    """Have an interruption say from which checkpoint the same command goes on.
+
+    Args:
+        folder: Of one training, or several.
+        pattern: Of the checkpoints in it.
+    """
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        if not error.args:
+            there = any(folder.glob(pattern))
+            text = f"the same command goes on from {folder / pattern}"
+            error.args = (text if there else "there is no checkpoint yet",)
+        raise
+
+
 class Training:
     """A training of one contest, from its beginning or from its checkpoint.
 

@@ -119,6 +119,24 @@ def test_another_training_went_on(league: Any, tmp_path: Path) -> None:
     assert all(weights[name].equal(it) for name, it in second.network.state_dict().items())
 
 
+@pytest.mark.parametrize(("after", "text"), [(0, "there is no "), (1, "goes on from .*[/\\\\]")])
+def test_ctrl_c(
+    league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, after: int, text: str
+) -> None:
+    """An interruption says from which checkpoint it goes on."""
+
+    def interrupted(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    quick = ["quartet", "--players=2", "--steps=128", "--matches=2", "--match-frames=80"]
+    quick += ["--folder", str(tmp_path)]
+    if after:
+        run(league, monkeypatch, *quick, "--until=64")
+    monkeypatch.setattr(sys.modules["league.training"].Games, "play", interrupted)
+    with pytest.raises(KeyboardInterrupt, match=f"{text}checkpoint"):
+        run(league, monkeypatch, *quick)
+
+
 # ---- Arguments -----------------------------------------------------------------------------------
 
 
