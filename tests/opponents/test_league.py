@@ -10,6 +10,7 @@ import json
 import math
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -411,8 +412,10 @@ def test_best_response(
     run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"))
     for until in ("128", "384"):
         run(league, monkeypatch, *quick, "--folder", str(tmp_path / "two"), "--until", until)
-    name = "quartet-2-2-against-middle"
-    files = [tmp_path / folder / name / f"{name}.players" for folder in ("one", "two")]
+    files = [
+        next(tmp_path.glob(f"{folder}/quartet-2-2-against-middle-*/*.players"))
+        for folder in ("one", "two")
+    ]
     once, often = map(opponents.load_file, files)
     [level] = once.levels.values()
     assert (level.steps, level.matches, level.frames) == (384, 4, 80)
@@ -445,7 +448,11 @@ def test_best_response_to_a_file(
     run(league, monkeypatch, *quick, *folder)
     file = tmp_path / "quartet-2-2" / "quartet-2-2.players"
     run(league, monkeypatch, "exploit", *quick, *folder, "--file", str(file))
-    with pytest.raises(ValueError, match=r"has the player \{'level': 'strong', 'file': '\w{64}'\}"):
+    [theirs] = tmp_path.glob("quartet-2-2-against-strong-*/checkpoint.pt")
+    run(league, monkeypatch, "exploit", *quick, *folder)
+    [mine] = {*tmp_path.glob("quartet-2-2-against-strong-*/checkpoint.pt")} - {theirs}
+    shutil.copy(theirs, mine)
+    with pytest.raises(ValueError, match=r"of another training: file is '\w{64}', not '\w{64}'; "):
         run(league, monkeypatch, "exploit", *quick, *folder)
     with pytest.raises(ValueError, match=r"trained for quartet for 2 .*, not for quartet for 4"):
         run(league, monkeypatch, "exploit", "quartet", *folder, "--file", str(file))
