@@ -19,6 +19,7 @@ from pyale_ma.opponents.rating import arena_of
 FRAMESKIP = 4
 SHARES = (1 / 12, 1 / 3, 1.0)  # of a training, where matches do not show its levels
 _CLEARLY = 0.4  # the score of who is clearly worse, or less
+_GOOD = 0.6  # the least score of a strong player against random play
 _CHOOSING = 1_000_000  # the first seed of matches by which levels are chosen
 _MOST = 2**15 - 1
 
@@ -209,8 +210,11 @@ def measured(
 
 
 def good_enough(trained: Trained) -> bool:
-    """Whether each player clearly beats random play, and the one below."""
-    return all(
-        level.low > 0.5 and (level.below is None or level.below < _CLEARLY)
-        for level in trained.levels.values()
-    )
+    """Whether the strong player clearly beats random play, as those of the package do."""
+    strong = trained.levels["strong"]
+    return strong.score >= _GOOD and strong.low > 0.5
+
+
+def apart(trained: Trained) -> bool:
+    """Whether each level is clearly worse than the one above it."""
+    return all(it.below is None or it.below < _CLEARLY for it in trained.levels.values())

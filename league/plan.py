@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from league.export import good_enough, measured
+from league.export import apart, good_enough, measured
 from league.learner import Settings
 from league.training import Training, going_on
 from pyale_ma import opponents
@@ -123,10 +123,12 @@ def train(
         tell(f"plays {matches} matches of each pair, of at most {frames:,} frames")
         trained = measured(training, matches, frames, tell, taken.shares)
     write(output, trained)
-    size = f"written: {output}, {output.stat().st_size:,} bytes"
-    if good_enough(trained):
-        return size
-    return f"{size}; these players do not clearly beat random play, or each other"
+    line = f"written: {output}, {output.stat().st_size:,} bytes"
+    if not good_enough(trained):
+        line += "; the strong player does not clearly beat random play"
+    if not apart(trained):
+        line += "; the levels are not clearly apart"
+    return line
 
 
 # ---- Command lines -------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -30,6 +31,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 ROOT = Path(__file__).parents[2]
 FEW = ["--envs=8", "--rollout=8", "--minibatches=2", "--hidden=8", "--epochs=1"]
 DUEL = opponents.Contest("quartet", 2, 2)
+SHIPPED = Path(opponents.__file__).parent / "players" / "quartet-2-2.players"
 
 
 @pytest.fixture
@@ -387,6 +389,22 @@ def test_ratings(
     assert found[0] == found[1]
     assert read_table(tmp_path / "2.ratings").seed == 5
     assert found[0] != found[2].replace(b'"seed": 5', b'"seed": 0')
+
+
+def test_good_enough(league: Any) -> None:
+    """The strong player is to beat random play; how far the levels are apart is another matter."""
+    export = sys.modules["league.export"]
+    trained = opponents.load_file(SHIPPED)
+    for score, low, below, expected in (
+        (0.6, 0.51, 0.3, (True, True)),
+        (0.6, 0.51, 0.4, (True, False)),
+        (0.59, 0.52, 0.3, (False, True)),
+        (0.61, 0.5, 0.3, (False, True)),
+    ):
+        weak = opponents.Level(1, 1.0, 200, 5000, 0.5, 0.4, 0.6, below)
+        strong = opponents.Level(1, 1.0, 200, 5000, score, low, 0.7)
+        found = replace(trained, levels={"weak": weak, "strong": strong})
+        assert (export.good_enough(found), export.apart(found)) == expected
 
 
 @pytest.mark.slow
