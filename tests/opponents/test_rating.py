@@ -44,7 +44,7 @@ def test_each_player_has_a_rating() -> None:
         assert {*SCRIPTED} <= {*elos}
         assert all(math.isfinite(elo.value) for elo in elos.values())
         levels = [elos[level].value for level in opponents.LEVELS if level in elos]
-        assert levels == sorted(levels)
+        assert levels[-1] == max(levels)  # those below may be equally strong
 
 
 def test_page() -> None:
