@@ -150,6 +150,26 @@ def test_policies_that_draw_and_remember() -> None:
     assert (both.actions[:, 0] != both.actions[:, 1]).any()  # each seat has its own generator
 
 
+def test_environments_for_several_agents_choose_the_mode() -> None:
+    options = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 80}
+    policies = {name: RandomPolicy(6) for name in "abcd"}
+    named, same, other = (
+        Arena(game, players, mode=mode, **options).play(policies, seed=5)
+        for game, players, mode in (
+            ("quartet_v0", None, None),
+            ("quartet", 4, 6),
+            ("quartet_v0", None, 18),
+        )
+    )
+    actions = [[m.actions.tolist() for m in each.matches] for each in (named, same, other)]
+    returns = [[m.returns for m in each.matches] for each in (named, same, other)]
+    assert len(named.matches[0].lineup) == 4
+    assert actions[0] == actions[1]
+    assert np.array_equal(returns[0], returns[1])
+    with pytest.raises(ValueError, match="num_players"):
+        Arena("pong_v3", 3)
+
+
 def test_matches_that_repeat_are_told() -> None:
     short = {"obs_type": "grayscale", "noop_max": 0, "max_num_frames_per_episode": 8}
     policies = {"idle": idle, "also idle": lambda observations, seats: idle(observations, seats)}

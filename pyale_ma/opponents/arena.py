@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import cards, roms
+from pyale_ma import cards, multi, roms
 from pyale_ma._native import MAX_PLAYERS, Rules
 from pyale_ma.arguments import integer
 from pyale_ma.files import written_aside
@@ -38,9 +38,11 @@ class Arena:
     on the other matches, with policies that draw random numbers and keep states by `Turn`.
 
     Args:
-        game: The game's name, or the path of a card.
-        num_players: 1, 2 or 4, under the rules for several players.  None: one, under the rules of
-            ale-py, with its modes, lives and returns, which 1 does not always have.
+        game: The game's name, or the path of a card; or that of an environment for several agents,
+            such as "pong_v3", which chooses the mode, unless another is given.
+        num_players: 1 to 4, under the rules for several players.  None: one, under the rules of
+            ale-py, with its modes, lives and returns, which 1 does not always have; of an
+            environment for several agents as many as it has.
         num_envs: How many matches are played at a time.
         **options: Further arguments of `AtariVectorEnv`, except `games`, `batch_size`, `copy`,
             `autoreset_mode`, `continuous`, `extra_infos` and `render_mode`.
@@ -73,6 +75,9 @@ class Arena:
         }
         if taken := sorted(fixed & options.keys()):
             raise TypeError(f"{', '.join(taken)} cannot be chosen: the arena needs its own")
+        if game in multi.ENVIRONMENTS:
+            played = catalogue.contest(game, num_players, options.get("mode"))
+            game, num_players, options["mode"] = played.game, played.players, played.mode
         if num_players is not None:
             num_players = integer("num_players", num_players, 1, MAX_PLAYERS)
             known = modes_by_players(roms.game_of(game))
