@@ -9,7 +9,7 @@ from ctypes import byref
 from dataclasses import dataclass
 
 from pyale_ma._native.abi import CardInfo, Format, GameInfo, RomInfo, RomOptions, Rules
-from pyale_ma._native.library import bits, fail, lib
+from pyale_ma._native.library import bits, check, lib
 from pyale_ma._native.owner import Address, Handle, Owner, described, exact, modes_of
 
 
@@ -73,9 +73,7 @@ class Card(Owner):
         self._handle = None
         handle = Handle.from_buffer(_CardAddress())
         text = exact(text)
-        status = lib.ale_card_create(text, len(text), byref(handle))
-        if status:
-            fail(status)
+        check(lib.ale_card_create(text, len(text), byref(handle)))
         self._handle = handle
 
     def describe(self, rules: Rules) -> CardInfo:
@@ -136,9 +134,7 @@ class Rom(Owner):
         options.variation = None if variation is None else variation.encode()
         handle = Handle.from_buffer(_RomAddress())
         data = exact(data)
-        status = lib.ale_rom_create(data, len(data), byref(options), byref(handle))
-        if status:
-            fail(status)
+        check(lib.ale_rom_create(data, len(data), byref(options), byref(handle)))
         self._handle = handle
 
     @property

@@ -31,7 +31,7 @@ from pyale_ma._native.abi import (
 )
 from pyale_ma._native.cartridges import Rom
 from pyale_ma._native.interrupts import FrameLimit
-from pyale_ma._native.library import fail, lib, quick
+from pyale_ma._native.library import check, fail, lib, quick
 from pyale_ma._native.owner import (
     Address,
     Handle,
@@ -336,15 +336,11 @@ class Env(Owner):
 
     def set_mode(self, mode: int) -> None:
         """Choose a mode, in force from the next reset on."""
-        status = lib.ale_env_set_mode(self._handle, mode)
-        if status:
-            fail(status)
+        check(lib.ale_env_set_mode(self._handle, mode))
 
     def set_difficulty(self, difficulty: int) -> None:
         """Choose a difficulty, in force from the next frame on."""
-        status = lib.ale_env_set_difficulty(self._handle, difficulty)
-        if status:
-            fail(status)
+        check(lib.ale_env_set_difficulty(self._handle, difficulty))
 
     def screen(
         self, pixels: Pixels, out: npt.NDArray[np.uint8] | None = None
@@ -371,9 +367,7 @@ class Env(Owner):
         room, count = 64, c_size_t()
         while True:
             boxes = (ObjectBox * room)()
-            status = lib.ale_env_object_boxes(self._handle, boxes, room, byref(count))
-            if status:
-                fail(status)
+            check(lib.ale_env_object_boxes(self._handle, boxes, room, byref(count)))
             if count.value <= room:
                 return boxes[: count.value]
             room = count.value
@@ -381,16 +375,12 @@ class Env(Owner):
     def palette(self, pixels: Pixels) -> npt.NDArray[np.uint8]:
         """The RGB, shape (256, 3), or gray, shape (256,), of every index; uint8."""
         out = np.empty((256, 3) if pixels == Pixels.RGB else (256,), np.uint8)
-        status = lib.ale_env_palette(self._handle, pixels, out.ctypes.data, out.nbytes)
-        if status:
-            fail(status)
+        check(lib.ale_env_palette(self._handle, pixels, out.ctypes.data, out.nbytes))
         return out
 
     def set_ram(self, index: int, value: int) -> None:
         """Change one byte of RAM at once."""
-        status = lib.ale_env_set_ram(self._handle, index, value)
-        if status:
-            fail(status)
+        check(lib.ale_env_set_ram(self._handle, index, value))
 
     def save(self, state: State, include_random: bool = False) -> None:
         """Keep the present moment in `state`, with or without the random generator."""
@@ -409,9 +399,7 @@ class Env(Owner):
 
     def copy_from(self, source: Env) -> None:
         """Go on as an exact copy of another environment of the same ROM and rules."""
-        status = lib.ale_env_copy(self._handle, source._handle)
-        if status:
-            fail(status)
+        check(lib.ale_env_copy(self._handle, source._handle))
 
 
 class _StateAddress(Address):
@@ -445,9 +433,7 @@ class State(Owner):
         self._handle = handle.as_argument()
         if data is not None:
             data = exact(data)
-            status = lib.ale_state_deserialize(handle, data, len(data))
-            if status:
-                fail(status)
+            check(lib.ale_state_deserialize(handle, data, len(data)))
 
     @classmethod
     def for_saving(cls: type[_AnyState]) -> _AnyState:
@@ -479,15 +465,11 @@ class State(Owner):
     def equals(self, other: State) -> bool:
         """Whether the same would follow from both."""
         equal = c_uint32()
-        status = lib.ale_state_equal(self._handle, other._handle, byref(equal))
-        if status:
-            fail(status)
+        check(lib.ale_state_equal(self._handle, other._handle, byref(equal)))
         return bool(equal.value)
 
     def serialize(self) -> bytes:
         """As bytes, for this version of the library and this kind of processor."""
         out = ctypes.create_string_buffer(self.info.serialized_size)
-        status = lib.ale_state_serialize(self._handle, out, len(out))
-        if status:
-            fail(status)
+        check(lib.ale_state_serialize(self._handle, out, len(out)))
         return out.raw

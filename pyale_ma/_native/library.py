@@ -156,6 +156,12 @@ EXCEPTIONS: dict[int, type[Exception]] = {
 }
 
 
+def check(status: int) -> None:
+    """Raise what the library refused, if it did.  Calls of every step look for themselves."""
+    if status:
+        fail(status)
+
+
 def fail(status: int) -> NoReturn:
     """Raise what the library refused, in its own words."""
     fail_with(status, lib.ale_last_error())

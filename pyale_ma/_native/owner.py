@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NoReturn, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma._native.library import fail
+from pyale_ma._native.library import check
 
 _Self = TypeVar("_Self", bound="Owner")
 _Info = TypeVar("_Info", bound=ctypes.Structure)
@@ -105,9 +105,7 @@ def exact(data: bytes) -> bytes:
 def described(kind: type[_Info], function: Any, *arguments: Any) -> _Info:
     """The struct that one of the library's functions named ``..._describe`` fills."""
     info = kind()
-    status = function(*arguments, byref(info))
-    if status:
-        fail(status)
+    check(function(*arguments, byref(info)))
     return info
 
 
@@ -115,9 +113,7 @@ def modes_of(function: Any, *arguments: Any) -> list[int]:
     """The modes that one of the library's functions tells."""
     count = c_size_t()
     modes = (c_int32 * 256)()
-    status = function(*arguments, modes, len(modes), byref(count))
-    if status:
-        fail(status)
+    check(function(*arguments, modes, len(modes), byref(count)))
     return list(modes[: count.value])
 
 

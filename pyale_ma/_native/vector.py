@@ -7,7 +7,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from ctypes import byref, c_char_p, c_size_t, c_void_p
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from pyale_ma._native.abi import (
 )
 from pyale_ma._native.cartridges import Rom
 from pyale_ma._native.interrupts import ANY, FrameLimit
-from pyale_ma._native.library import EXCEPTIONS, fail, fail_with, lib
+from pyale_ma._native.library import check, fail, fail_with, lib
 from pyale_ma._native.owner import Address, Handle, Owner, described, exact, modes_of, set_field
 
 # What threads may still write to, and the limit at which they look, by the address of the vector
@@ -171,9 +171,7 @@ class Vector(Owner):
         self._keep(batch)
         status = lib.ale_vector_post(self._handle, byref(batch))
         if status:
-            message = lib.ale_last_error().decode()
-            self._recount()
-            raise EXCEPTIONS.get(status, RuntimeError)(message)
+            self._fail(status)
         self._unsure = False
 
     def _keep(self, batch: Batch) -> None:
@@ -200,9 +198,7 @@ class Vector(Owner):
     def reset(self, mask: int | None, seeds: int | None) -> None:
         """Start to reset environments: addresses of a bool and an int64 for each, or None."""
         self._wait()
-        status = lib.ale_vector_reset(self._handle, mask, seeds)
-        if status:
-            fail(status)
+        check(lib.ale_vector_reset(self._handle, mask, seeds))
 
     def send(self, actions: int, strengths: int | None, _send: Any = lib.ale_vector_send) -> None:
         """Start to play: addresses of int32 indices and of float32 strengths, or None."""
@@ -240,12 +236,16 @@ class Vector(Owner):
 
     def _finish(self, status: int) -> Batch:
         if status:
-            message = lib.ale_last_error().decode()
-            self._recount()
-            raise EXCEPTIONS.get(status, RuntimeError)(message)
+            self._fail(status)
         batch = self.posted.popleft()
         self._unsure = False
         return batch
+
+    def _fail(self, status: int) -> NoReturn:
+        """Raise what the library refused, after a look at which batches it has."""
+        words = lib.ale_last_error()
+        self._recount()
+        fail_with(status, words)
 
     # ---- Stretches -------------------------------------------------------------------------------
 
@@ -336,15 +336,11 @@ class Vector(Owner):
     def select(self, index: int, mode: int, difficulty: int) -> None:
         """Choose an environment's mode and difficulty, in force from its next reset on."""
         self._wait()
-        status = lib.ale_vector_select(self._handle, index, mode, difficulty)
-        if status:
-            fail(status)
+        check(lib.ale_vector_select(self._handle, index, mode, difficulty))
 
     def screen(self, index: int, out: npt.NDArray[np.uint8]) -> None:
         """Write an environment's screen to a C-contiguous array (height, 160, 3)."""
-        status = lib.ale_env_screen(self._env(index), Pixels.RGB, out.ctypes.data, out.nbytes)
-        if status:
-            fail(status)
+        check(lib.ale_env_screen(self._env(index), Pixels.RGB, out.ctypes.data, out.nbytes))
 
     def rams(self) -> npt.NDArray[np.uint8]:
         """RAM of all environments, uint8 (envs, 128)."""
@@ -387,9 +383,7 @@ class Vector(Owner):
         self._wait()
         out = self._room
         while True:
-            status = save(self._handle, *which, out, len(out), byref(size))
-            if status:
-                fail(status)
+            check(save(self._handle, *which, out, len(out), byref(size)))
             if size.value <= len(out):
                 return ctypes.string_at(out, size.value)
             out = ctypes.create_string_buffer(size.value + size.value // 8)
@@ -400,22 +394,16 @@ class Vector(Owner):
         """Continue from bytes of a vector with the same ROMs and options."""
         data = exact(data)
         self._wait()
-        status = lib.ale_vector_restore(self._handle, data, len(data))
-        if status:
-            fail(status)
+        check(lib.ale_vector_restore(self._handle, data, len(data)))
 
     def restore_env(self, index: int, data: bytes) -> None:
         """Let an environment continue from bytes of `save_env`; it keeps its stack of frames."""
         data = exact(data)
         self._check_index(index)
         self._wait()
-        status = lib.ale_vector_restore_env(self._handle, index, data, len(data))
-        if status:
-            fail(status)
+        check(lib.ale_vector_restore_env(self._handle, index, data, len(data)))
 
 
 def check_size(num_envs: int) -> None:
     """Refuse so many environments as surely do not fit into memory."""
-    status = lib.ale_vector_check(None, min(num_envs, 2**32 - 1))
-    if status:
-        fail(status)
+    check(lib.ale_vector_check(None, min(num_envs, 2**32 - 1)))
