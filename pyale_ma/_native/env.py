@@ -397,10 +397,6 @@ class Env(Owner):
         if status:
             fail(status)
 
-    def copy_from(self, source: Env) -> None:
-        """Go on as an exact copy of another environment of the same ROM and rules."""
-        check(lib.ale_env_copy(self._handle, source._handle))
-
 
 class _StateAddress(Address):
     __slots__ = ()

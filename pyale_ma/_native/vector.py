@@ -369,14 +369,10 @@ class Vector(Owner):
 
     def save_env(self, index: int) -> bytes:
         """An environment, but for what was observed of it, as bytes of the same kind."""
-        self._check_index(index)
-        return self._saved(lib.ale_vector_save_env, index)
-
-    def _check_index(self, index: int) -> None:
-        """Refuse a number that C would cut to 32 bits, and take for that of an environment."""
         count = self.info.num_envs
-        if not 0 <= index < count:
+        if not 0 <= index < count:  # which C would cut to 32 bits, and take for another
             raise IndexError(f"index is {index}; it must be 0 to {count - 1}")
+        return self._saved(lib.ale_vector_save_env, index)
 
     def _saved(self, save: Any, *which: int) -> bytes:
         size = c_size_t()
@@ -395,13 +391,6 @@ class Vector(Owner):
         data = exact(data)
         self._wait()
         check(lib.ale_vector_restore(self._handle, data, len(data)))
-
-    def restore_env(self, index: int, data: bytes) -> None:
-        """Let an environment continue from bytes of `save_env`; it keeps its stack of frames."""
-        data = exact(data)
-        self._check_index(index)
-        self._wait()
-        check(lib.ale_vector_restore_env(self._handle, index, data, len(data)))
 
 
 def check_size(num_envs: int) -> None:

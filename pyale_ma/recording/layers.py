@@ -437,10 +437,8 @@ class _Console(_One):
         self._played = played
         self.players = self.env.report.players
         self.row = (self.players,)
-        others = (
-            "restore copy_from reload set_ram set_mode set_difficulty step step_alone act_alone"
-        )
-        self.outside = [(self.env, (*others.split(), "play"))]
+        others = "restore reload set_ram set_mode set_difficulty step step_alone act_alone play"
+        self.outside = [(self.env, others.split())]
         self._pixels: Pixels | None = None
         self._has_paddles = bool(self.env.info.paddles)
         self._made: Header | None = None
