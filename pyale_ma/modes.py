@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pyale_ma import _native, cards
 from pyale_ma._native import Rules
 from pyale_ma.arguments import integer
+from pyale_ma.text import listed
 
 __all__ = ["choose", "modes_by_players", "players_in_words", "ranges"]
 
@@ -48,7 +49,7 @@ def choose(
     if mode is not None:
         mode = integer("mode", mode, None)
     name, known = cards.place_of(game), modes_by_players(game, counts, rules)
-    several = _words(counts) if 1 in counts else "several"
+    several = listed(counts) if 1 in counts else "several"
     if num_players is None:
         if not known:
             raise error(f"{name} has no modes for {several} players")
@@ -57,7 +58,7 @@ def choose(
             raise error(f"{name} has no mode {mode}; modes by players: {known}")
     modes = known.get(num_players)
     if not modes:
-        has = f"only supports {_words(sorted(known))}" if known else f"has no modes for {several}"
+        has = f"only supports {listed(sorted(known))}" if known else f"has no modes for {several}"
         raise error(f"num_players is {num_players!r}; {name} {has} players")
     if mode is None:
         return num_players, modes[0]
@@ -81,7 +82,3 @@ def ranges(numbers: Iterable[int]) -> str:
         else:
             runs.append([number])
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
-
-
-def _words(numbers: Iterable[int]) -> str:
-    return ", ".join(map(str, numbers))

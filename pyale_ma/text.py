@@ -1,8 +1,10 @@
-"""Texts of others, such as paths and titles, within our own."""
+"""Texts of others, such as paths and titles, within our own; and several things in one text."""
 
 from __future__ import annotations
 
-__all__ = ["printable"]
+from collections.abc import Iterable
+
+__all__ = ["listed", "printable"]
 
 
 def printable(text: object) -> str:
@@ -14,3 +16,8 @@ def printable(text: object) -> str:
         letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
         for letter in str(text)
     )
+
+
+def listed(things: Iterable[object]) -> str:
+    """``[1, 2]`` as "1, 2"."""
+    return ", ".join(map(str, things))

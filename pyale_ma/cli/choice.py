@@ -12,6 +12,7 @@ from pyale_ma.cards import Card, source_of
 from pyale_ma.cli.common import found_games, player_counts, settings_of
 from pyale_ma.cli.menu import Entry
 from pyale_ma.opponents import LEVELS, SCRIPTED, Trained, available
+from pyale_ma.text import listed
 
 
 class Choice:
@@ -133,7 +134,7 @@ class Choice:
             self._seats = _next(seats, self._seats, step)
 
     def _shown_seats(self) -> str:
-        return ", ".join(map(str, self._seats)) if self._against else "all"
+        return listed(self._seats) if self._against else "all"
 
 
 def trained_players(place: str, level: str | None) -> list[Trained]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,6 +33,7 @@ from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.locks import own_lock
 from pyale_ma.opponents import contest
 from pyale_ma.single import Action, ALEState
+from pyale_ma.text import listed
 
 try:
     import pyspiel
@@ -84,7 +85,7 @@ def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
     checked = dict(_DEFAULTS)
     for name, value in parameters.items():
         if name not in _DEFAULTS:
-            raise ValueError(f"there is no parameter {name!r}; there are {_words(_DEFAULTS)}")
+            raise ValueError(f"there is no parameter {name!r}; there are {listed(_DEFAULTS)}")
         kind = type(_DEFAULTS[name])
         if name in _LIMITS:
             checked[name] = integer(name, value, *_LIMITS[name])
@@ -583,14 +584,10 @@ def _set_difficulty(env: _native.Env, game: str, difficulty: int) -> None:
     difficulties = _native.bits(env.info.difficulties)
     if difficulty not in difficulties:
         raise ValueError(
-            f"difficulty is {difficulty}; for {game} it must be {_words(difficulties)}, "
+            f"difficulty is {difficulty}; for {game} it must be {listed(difficulties)}, "
             f"or {_UNSET} for the game's own"
         )
     env.set_difficulty(difficulty)
-
-
-def _words(things: Iterable[object]) -> str:
-    return ", ".join(map(str, things))
 
 
 pyspiel.register_game(_game_type(), AtariGame)

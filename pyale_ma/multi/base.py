@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -23,6 +23,7 @@ from pyale_ma import _native, cards, modes, roms
 from pyale_ma._native import RAM_SIZE, Pixels, Rules
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.observations import AGENT_OBSERVATIONS
+from pyale_ma.text import listed
 
 __all__ = ["AgentError", "ArgumentError", "ParallelAtariEnv", "TurnwiseAtariEnv"]
 
@@ -150,7 +151,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self._seed(seed)
         difficulties = self.ale.getAvailableDifficulties()
         if difficulty is not None and difficulty not in difficulties:
-            has = _words(difficulties)
+            has = listed(difficulties)
             raise ArgumentError(f"{known.name} has no difficulty {difficulty}; it has {has}")
 
         self.possible_agents = list(AGENTS[:num_players])
@@ -317,7 +318,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self._check_agents(actions)
         for seat, agent in zip(self._seats, self.agents, strict=True):
             if agent not in actions:
-                playing = _words(self.agents)
+                playing = listed(self.agents)
                 raise AgentError(f"the action of {agent!r} is missing; {playing} play")
             try:
                 index = np.asarray(actions[agent])
@@ -338,7 +339,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             raise ResetNeeded("the episode is over for all agents; call reset to start another")
         for agent in actions:
             if agent not in self.possible_agents:
-                known = _words(self.possible_agents)
+                known = listed(self.possible_agents)
                 raise AgentError(f"there is no agent {agent!r}; agents are {known}")
 
     # ---- What can be seen ------------------------------------------------------------------------
@@ -435,16 +436,12 @@ def _bytes_space(count: int) -> spaces.Box:
     return spaces.Box(0, 255, (count,), np.uint8)
 
 
-def _words(things: Iterable[object]) -> str:
-    return ", ".join(map(str, things))
-
-
 _RENDER_MODES = (None, "human", "rgb_array")
 
 # Arguments that allow only some values: what says whether, and which they are in words.
 _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "num_players": (lambda value: value is not None, "1 to 4"),
-    "obs_type": (lambda value: value in (*AGENT_OBSERVATIONS,), _words(AGENT_OBSERVATIONS)),
+    "obs_type": (lambda value: value in (*AGENT_OBSERVATIONS,), listed(AGENT_OBSERVATIONS)),
     "render_mode": (lambda value: value in _RENDER_MODES, "human or rgb_array"),
     "frame_skip": (lambda value: bool(value >= 1), "at least 1"),
     "noop_max": (lambda value: bool(value >= 0), "at least 0"),

@@ -39,7 +39,7 @@ from pyale_ma.single.action import LoggerMode, no_action
 from pyale_ma.single.recorder import Recorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
-from pyale_ma.text import printable
+from pyale_ma.text import listed, printable
 from pyale_ma.window import Window, frame_rate
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -385,7 +385,7 @@ class ALEInterface:
         """
         number, modes = operator.index(mode), self.getAvailableModes()
         if number not in modes:
-            raise RuntimeError(f"Invalid game mode requested: {number}; there are {_words(modes)}")
+            raise RuntimeError(f"Invalid game mode requested: {number}; there are {listed(modes)}")
         self._env.set_mode(number)
 
     def getAvailableDifficulties(self) -> list[int]:
@@ -400,7 +400,7 @@ class ALEInterface:
         """
         number, known = operator.index(difficulty), self.getAvailableDifficulties()
         if number not in known:
-            raise RuntimeError(f"Invalid difficulty requested: {number}; there are {_words(known)}")
+            raise RuntimeError(f"Invalid difficulty requested: {number}; there are {listed(known)}")
         self._env.set_difficulty(number)
 
     # ---- What can be seen and heard ------------------------------------------------------------
@@ -620,7 +620,3 @@ def _refuse(name: str, buffer: Any, shape: tuple[int, ...]) -> NoReturn:
         f"{name}(): incompatible function arguments. The following argument types are supported: "
         f"a C-contiguous, writable buffer of uint8 {shape}; given {given}"
     )
-
-
-def _words(numbers: list[int]) -> str:
-    return ", ".join(map(str, numbers))
