@@ -107,7 +107,7 @@ def _read(path: str | os.PathLike[str]) -> Any:
             raise ValueError(f"it has more than {_MOST_ARRAYS} arrays")
         described = [(_dtype(text), _shape(shape)) for text, shape in header["arrays"]]
         left -= len(_MAGIC) + len(line) + _DIGEST_BYTES
-        if left != sum(_size(dtype, shape) for dtype, shape in described):
+        if left != sum(dtype.itemsize * math.prod(shape) for dtype, shape in described):
             raise ValueError("it has another length than it says")
         arrays = []
         for dtype, shape in described:
@@ -204,10 +204,3 @@ def _shape(shape: Any) -> tuple[int, ...]:
     ):
         raise ValueError(f"{shape!r} is not a shape")
     return tuple(shape)
-
-
-def _size(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
-    size = dtype.itemsize
-    for length in shape:
-        size *= length
-    return size
