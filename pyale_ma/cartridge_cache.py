@@ -51,6 +51,11 @@ class CartridgeCache:
         self.rom, self.options, self._key = rom, unseeded, key
         return env
 
+    def check_objects(self, method: str) -> None:
+        """Raise RuntimeError, which names a method, if objects are not kept track of."""
+        if self.rom and not self.options.get("objects"):
+            raise RuntimeError(f"{method}: call setBool('objects_obs', True) before loadROM")
+
 
 def key_of(data: bytes, *rules: object) -> tuple[object, ...]:
     """Tells a cartridge from others: by its bytes and by what says the rules."""

@@ -322,7 +322,7 @@ class ALEInterface:
         Raises:
             RuntimeError: The setting objects_obs was off when the ROM was loaded.
         """
-        self._check_objects("getScreenObjects")
+        self._cache.check_objects("getScreenObjects")
         return self._screen(Pixels.OBJECTS, (-1, SCREEN_WIDTH, 1), screen_data)
 
     def getObjectBoxes(self) -> list[ObjectBox]:
@@ -333,12 +333,8 @@ class ALEInterface:
         Raises:
             RuntimeError: The setting objects_obs was off when the ROM was loaded.
         """
-        self._check_objects("getObjectBoxes")
+        self._cache.check_objects("getObjectBoxes")
         return boxes_of(self.env)
-
-    def _check_objects(self, name: str) -> None:
-        if self._cache.rom and not self._cache.options.get("objects"):
-            raise RuntimeError(f"{name}: call setBool('objects_obs', True) before loadROM")
 
     def _screen(self, pixels: Pixels, shape: tuple[int, ...], out: Bytes | None) -> Bytes:
         if out is None:

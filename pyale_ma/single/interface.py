@@ -455,7 +455,7 @@ class ALEInterface:
         Raises:
             RuntimeError: The setting objects_obs was off when the ROM was loaded.
         """
-        self._check_objects("getScreenObjects")
+        self._cache.check_objects("getScreenObjects")
         return self._screen("getScreenObjects", _OBJECTS, buffer)
 
     def getObjectBoxes(self) -> list[ObjectBox]:
@@ -467,12 +467,8 @@ class ALEInterface:
         Raises:
             RuntimeError: The setting objects_obs was off when the ROM was loaded.
         """
-        self._check_objects("getObjectBoxes")
+        self._cache.check_objects("getObjectBoxes")
         return boxes_of(self._env)
-
-    def _check_objects(self, name: str) -> None:
-        if self._cache.rom and not self._cache.options["objects"]:
-            raise RuntimeError(f"{name}: call setBool('objects_obs', True) before loadROM")
 
     def _screen(self, name: str, pixels: Pixels, buffer: Any) -> Bytes | None:
         env = self._env
