@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import NamedTuple
 
 from pyale_ma import _native
 from pyale_ma._native import Game, Rules
-from pyale_ma.actions import Action
+from pyale_ma.actions import action_names
 from pyale_ma.cards import Card
-from pyale_ma.cli.common import Commands, add_command
+from pyale_ma.cli.common import Commands, add_command, player_counts, settings_of
 from pyale_ma.cli.terminal import print_json, print_table
 from pyale_ma.modes import ranges
 from pyale_ma.roms import SHIPPED, env_name, game_of
@@ -38,27 +39,25 @@ def run(arguments: argparse.Namespace) -> None:
     print_table(
         ("game", "players", "difficulties", "modes"),  # the longest last: nothing is padded to it
         [
-            (game.name, str(players), ranges(_difficulties(game, rules)), ranges(modes))
+            (game.name, str(way.players), ranges(way.difficulties), ranges(way.modes))
             for game, ways in described
-            for players, rules, modes in ways
+            for way in ways
         ],
     )
 
 
-def _ways(game: Game | Card, wanted: int | None) -> list[tuple[int, Rules, list[int]]]:
-    """How a game can be played: so many players, by which rules, in which modes."""
-    ways = []
-    for players in (1, 2, 3, 4):
-        solo = players == 1 and Rules.SOLO in game.rules
-        rules = Rules.SOLO if solo else Rules.MULTI
-        modes = game.modes(rules, players) if rules in game.rules else []
-        if modes and wanted in (None, players):
-            ways.append((players, rules, modes))
-    return ways
+class _Way(NamedTuple):
+    """How a game can be played: by so many, by which rules, in which modes and difficulties."""
+
+    players: int
+    rules: Rules
+    modes: list[int]
+    difficulties: list[int]
 
 
-def _difficulties(game: Game | Card, rules: Rules) -> list[int]:
-    return _native.bits(game.describe(rules).difficulties)
+def _ways(game: Game | Card, wanted: int | None) -> list[_Way]:
+    counts = [players for players in player_counts(game) if wanted in (None, players)]
+    return [_Way(players, *settings_of(game, players)) for players in counts]
 
 
 def _id_of(game: Game | Card) -> str | None:
@@ -70,7 +69,7 @@ def _id_of(game: Game | Card) -> str | None:
     return f"ALE/{env_name(game.name)}-v5" if Rules.SOLO in game.rules else None
 
 
-def _for_programs(game: Game | Card, ways: list[tuple[int, Rules, list[int]]]) -> dict[str, object]:
+def _for_programs(game: Game | Card, ways: list[_Way]) -> dict[str, object]:
     return {
         "name": game.name,
         "title": game.title,
@@ -78,13 +77,11 @@ def _for_programs(game: Game | Card, ways: list[tuple[int, Rules, list[int]]]) -
         "md5": game.md5,
         "ways": [
             {
-                "players": players,
-                "modes": modes,
-                "difficulties": _difficulties(game, rules),
-                "actions": [
-                    Action(bit).name for bit in _native.bits(game.describe(rules).minimal_actions)
-                ],
+                "players": way.players,
+                "modes": way.modes,
+                "difficulties": way.difficulties,
+                "actions": action_names(_native.bits(game.describe(way.rules).minimal_actions)),
             }
-            for players, rules, modes in ways
+            for way in ways
         ],
     }
