@@ -18,7 +18,6 @@ from pyale_ma._native.abi import (
     ABI_VERSION,
     ACTION_COUNT,
     AUDIO_SIZE,
-    DECLARATIONS,
     GAME_NONE,
     GAME_UNKNOWN,
     MAX_FRAME_SKIP,
@@ -33,45 +32,26 @@ from pyale_ma._native.abi import (
     Batch,
     CardInfo,
     EnvInfo,
-    EnvOptions,
     Format,
-    GameInfo,
     Object,
-    ObjectBox,
     Observation,
     Pixels,
     Report,
-    RomInfo,
-    RomOptions,
     Rules,
-    Screens,
-    StateInfo,
-    Status,
-    Struct,
-    VectorInfo,
-    VectorOptions,
 )
 from pyale_ma._native.cartridges import Card, Game, Rom, games, shared_rom
-from pyale_ma._native.env import (
-    FULL,
-    REWARD,
-    Env,
-    Outcome,
-    State,
-)
-from pyale_ma._native.library import bits, fail, lib, library_path, library_problem
+from pyale_ma._native.env import FULL, REWARD, Env, Outcome, State
+from pyale_ma._native.library import bits, lib, library_path, library_problem
 from pyale_ma._native.owner import fixed_array, view
 from pyale_ma._native.vector import Played, Vector, check_size
 
 # fmt: off
 __all__ = [
-    "ABI_VERSION", "ACTION_COUNT", "AUDIO_SIZE", "DECLARATIONS", "FULL", "GAME_NONE",
-    "GAME_UNKNOWN", "MAX_FRAME_SKIP", "MAX_NOOPS", "MAX_PLAYERS", "MAX_ROM_SIZE", "RAM_SIZE",
-    "REWARD", "SCREEN_WIDTH", "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env",
-    "EnvInfo", "EnvOptions", "Format", "Game", "GameInfo", "Object", "ObjectBox", "Observation",
-    "Outcome", "Pixels", "Played", "Report", "Rom", "RomInfo", "RomOptions", "Rules", "Screens",
-    "State", "StateInfo", "Status", "Struct", "Vector", "VectorInfo", "VectorOptions", "bits",
-    "check_size", "fail", "fixed_array", "games", "lib", "library_path", "library_problem",
-    "shared_rom", "view",
+    "ABI_VERSION", "ACTION_COUNT", "AUDIO_SIZE", "FULL", "GAME_NONE", "GAME_UNKNOWN",
+    "MAX_FRAME_SKIP", "MAX_NOOPS", "MAX_PLAYERS", "MAX_ROM_SIZE", "RAM_SIZE", "REWARD",
+    "SCREEN_WIDTH", "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env", "EnvInfo",
+    "Format", "Game", "Object", "Observation", "Outcome", "Pixels", "Played", "Report", "Rom",
+    "Rules", "State", "Vector", "bits", "check_size", "fixed_array", "games", "lib", "library_path",
+    "library_problem", "shared_rom", "view",
 ]
 # fmt: on
