@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pyale_ma.recording.format import Header, RecordingError
+from pyale_ma.recording.format import Header, RecordingError, seeds_of_reset
 from pyale_ma.recording.layers import Layer, layer_for
 from pyale_ma.recording.reader import Recording
 from pyale_ma.recording.windows import Array, Bools, Index, Packed
@@ -196,17 +196,12 @@ class FileCourse(Course):
                 if chunk.starts or not had:
                     self._chunk_of[first] = number
             for reset in chunk.resets:
-                chosen = everyone if reset.get("envs") is None else reset["envs"]
-                seeds = reset.get("seeds") or [reset.get("seed")] * len(chosen)
                 given = _one_each(reset.get("mode"), modes)
                 given_difficulties = _one_each(reset.get("difficulty"), difficulties)
-                for env, seed in zip(chosen, seeds, strict=True):
+                for env, seed in seeds_of_reset(reset, len(everyone)):
                     modes[env], difficulties[env] = given[env], given_difficulties[env]
-                    self._note_reset(
-                        first + reset["step"],
-                        env,
-                        Reset(None if seed == -1 else seed, modes[env], difficulties[env]),
-                    )
+                    made = Reset(seed, modes[env], difficulties[env])
+                    self._note_reset(first + reset["step"], env, made)
         return breaks
 
     def _note_reset(self, time: int, env: int, reset: Reset) -> None:

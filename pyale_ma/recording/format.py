@@ -585,6 +585,14 @@ def environments_reset(entry: dict[str, Any], envs: int) -> int:
     return envs if chosen is None else max(len(chosen), 1)
 
 
+def seeds_of_reset(entry: dict[str, Any], envs: int) -> Iterator[tuple[int, int | None]]:
+    """The environments that a reset is of, each with its seed; None: it was given none."""
+    chosen = range(envs) if entry.get("envs") is None else entry["envs"]
+    seeds = entry.get("seeds") or [entry.get("seed")] * len(chosen)
+    for env, seed in zip(chosen, seeds, strict=True):
+        yield env, None if seed == -1 else seed
+
+
 def member(number: int, name: str = "") -> str:
     """What a member of a chunk is called."""
     return f"chunks/{number:06}/{name}"

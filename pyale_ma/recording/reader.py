@@ -24,6 +24,7 @@ from pyale_ma.recording.format import (
     Reader,
     RecordingError,
     other_version,
+    seeds_of_reset,
 )
 from pyale_ma.recording.layers import REFUSALS, Layer, layer_for
 from pyale_ma.text import printable
@@ -502,7 +503,6 @@ class Recording:
 def _episodes(reader: Reader) -> Iterator[Episode]:
     """The episodes, by what the arrays say of resets and ends."""
     header = reader.header
-    envs = range(header.envs)
     renewed = header.options.get("autoreset_mode", "Disabled") != "Disabled"
     running: dict[int, tuple[int, int | None]] = {}  # start and seed, of those that run
     returns = np.zeros((header.envs, header.players), np.int64)
@@ -518,7 +518,7 @@ def _episodes(reader: Reader) -> Iterator[Episode]:
     for number, chunk in enumerate(reader.chunks):
         arrays = reader.arrays(number)
         flags, cuts = arrays["terminations"], arrays["truncations"]
-        for env in envs:
+        for env in range(header.envs):
             if chunk.starts and chunk.begin and chunk.begin["episode"]:
                 yield from end(env, chunk.first, False)
             if chunk.starts:
@@ -535,11 +535,9 @@ def _episodes(reader: Reader) -> Iterator[Episode]:
                         running[env] = (chunk.first + row, None)
             for reset in chunk.resets:
                 if reset["step"] == row:
-                    chosen = envs if reset.get("envs") is None else reset["envs"]
-                    seeds = reset.get("seeds") or [reset.get("seed")] * len(chosen)
-                    for env, seed in zip(chosen, seeds, strict=True):
+                    for env, seed in seeds_of_reset(reset, header.envs):
                         yield from end(env, chunk.first + row, False)
-                        running[env] = (chunk.first + row, None if seed == -1 else seed)
+                        running[env] = (chunk.first + row, seed)
             before = row
     for env in list(running):
         yield from end(env, sum(chunk.steps for chunk in reader.chunks), False)
