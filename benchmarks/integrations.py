@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from pyale_ma.roms import env_name
 from pyale_ma.vector import AtariVectorEnv
 from vector import (
     ENVPOOL,
@@ -132,10 +133,8 @@ class Adapters:
         from pyale_ma.integrations.dm import DMEnv
 
         pyale_ma.register_ale_ids()
-        name = "".join(word.capitalize() for word in self.game.split("_"))
-        bare, inside = (
-            gymnasium.make(f"ALE/{name}-v5", disable_env_checker=True) for _ in range(2)
-        )
+        name = f"ALE/{env_name(self.game)}-v5"
+        bare, inside = (gymnasium.make(name, disable_env_checker=True) for _ in range(2))
         through = DMEnv(inside)
         count = int(getattr(bare.action_space, "n", 0))
         actions = np.random.default_rng(0).integers(0, count, (2, PLAN * self.num_envs))
@@ -168,11 +167,9 @@ class pool:  # noqa: N801 - used as a function
     def __init__(
         self, package: Any, game: str, num_envs: int, env_type: str = "gymnasium", **options: Any
     ) -> None:
-        name = "".join(word.capitalize() for word in game.split("_"))
-        envs = package.make(
-            f"{name}-v5", env_type=env_type, num_envs=num_envs, **{**ENVPOOL, **options}
-        )
-        self.actions = int(package.make_spec(f"{name}-v5").action_space.n)
+        name = f"{env_name(game)}-v5"
+        envs = package.make(name, env_type=env_type, num_envs=num_envs, **{**ENVPOOL, **options})
+        self.actions = int(package.make_spec(name).action_space.n)
         first = envs.reset()
         self.observations = first[0] if env_type == "gymnasium" else first.observation.obs
         self._step = envs.step
@@ -359,8 +356,8 @@ def rllib_on_ale_py(setting: argparse.Namespace) -> Step:
     def make(_: Any) -> Any:
         import gymnasium
 
-        name = "".join(word.capitalize() for word in setting.game.split("_"))
-        env = gymnasium.make(f"ale_py:ALE/{name}-v5", frameskip=1, repeat_action_probability=0.0)
+        name = f"ale_py:ALE/{env_name(setting.game)}-v5"
+        env = gymnasium.make(name, frameskip=1, repeat_action_probability=0.0)
         return wrap_atari_for_new_api_stack(env, dim=84, framestack=4)
 
     register_env("on_ale_py", make)

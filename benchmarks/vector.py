@@ -28,13 +28,11 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
-import importlib.metadata
 import itertools
 import json
 import math
 import os
 import platform
-import re
 import statistics
 import time
 import warnings
@@ -50,6 +48,8 @@ from timing import GAMES, progress
 
 from pyale_ma._native import Rules
 from pyale_ma._native import games as known_games
+from pyale_ma.cli import machine
+from pyale_ma.roms import env_name
 from pyale_ma.vector import AtariVectorEnv
 
 OURS = "pyale_ma"
@@ -174,10 +174,9 @@ def envpool(setting: Setting) -> Side:
     """One pool a game."""
     steps = []
     for game, num_envs in Counter(setting.order).items():
-        name = "".join(word.capitalize() for word in game.split("_"))
         try:
             envs = _module("envpool").make_gymnasium(
-                f"{name}-v5",
+                f"{env_name(game)}-v5",
                 num_envs=num_envs,
                 batch_size=setting.batch_size or num_envs,
                 num_threads=setting.threads,
@@ -534,8 +533,6 @@ class Benchmark:
         """Tensors over arrays"""
         try:
             torch = _module("torch")
-            if not hasattr(AtariVectorEnv, "torch"):
-                raise AbsentError("AtariVectorEnv has no method torch")
         except AbsentError as problem:
             print(f"torch is not measured: {problem}\n")
             return
@@ -609,18 +606,10 @@ def _threads(count: int) -> str:
 
 def about() -> dict[str, Any]:
     """The machine and the packages."""
-    versions = {}
-    for package in ("pyale_ma", "ale-py", "envpool", "numpy", "torch"):
-        try:
-            versions[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            versions[package] = "absent"
-    processor = platform.processor()
-    if (cpuinfo := Path("/proc/cpuinfo")).exists():
-        found = re.search(r"model name\s*: (.*)", cpuinfo.read_text())
-        processor = found[1] if found else processor
+    packages = ("pyale_ma", "ale-py", "envpool", "numpy", "torch")
+    versions = {package: machine.version_of(package) or "absent" for package in packages}
     return {
-        "processor": processor,
+        "processor": machine.processor(),
         "cpus": os.cpu_count(),
         "python": platform.python_version(),
         "packages": versions,

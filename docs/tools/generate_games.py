@@ -21,8 +21,9 @@ from generate_environments import module_of, table
 
 from pyale_ma import _native, multi, registration
 from pyale_ma._native import Action, Game, Rules
-from pyale_ma.cli.common import ranges
+from pyale_ma.cli.common import player_counts
 from pyale_ma.cli.keys import keys_of_action, title_of
+from pyale_ma.modes import ranges
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -179,12 +180,6 @@ def film(game: Game) -> str:
 def primary(game: Game) -> Rules:
     """The rules that the page is about: for one player, where there are such."""
     return Rules.SOLO if Rules.SOLO in game.rules else Rules.MULTI
-
-
-def player_counts(game: Game) -> list[int]:
-    """For how many players it has modes."""
-    counts = {n for rules in game.rules for n in (1, 2, 4) if game.modes(rules, n)}
-    return sorted(counts)
 
 
 def controller(game: Game) -> str:

@@ -23,6 +23,7 @@ import numpy as np
 
 from pyale_ma import _native, roms
 from pyale_ma._native import Env, Pixels, Rules
+from pyale_ma.files import written_aside
 from pyale_ma.vector import AtariVectorEnv
 
 FILE = Path(__file__).parents[1] / "games" / "measured.json"
@@ -143,9 +144,8 @@ def load() -> dict[str, Any]:
 def save(measured: dict[str, Any]) -> None:
     """Write the file, a line for each game; whole or not at all, as this may be stopped."""
     lines = [f"{json.dumps(name)}: {json.dumps(measured[name])}" for name in sorted(measured)]
-    aside = FILE.with_suffix(".part")
-    aside.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    aside.replace(FILE)
+    with written_aside(FILE) as aside:
+        aside.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def main() -> None:

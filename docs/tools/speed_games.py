@@ -18,17 +18,12 @@ from pathlib import Path
 
 from pyale_ma import _native, roms
 from pyale_ma._native import Rules
+from pyale_ma.cli import machine
 
 DOCS = Path(__file__).parents[1]
 FILE = DOCS / "games" / "speed.json"
 sys.path.insert(0, str(DOCS.parent / "benchmarks"))
 from vector import FRAMESKIP, Effort, Setting, ale_py, ours, race  # noqa: E402
-
-
-def machine() -> str:
-    """The processor's name."""
-    found = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    return found[1].strip() if found else "unknown"
 
 
 def speed(name: str) -> list[float | str | None]:
@@ -45,7 +40,7 @@ def speed(name: str) -> list[float | str | None]:
     row = race({}, sides, Effort(0.05, 5))
     steps = row.figures["pyale_ma"].frames_per_cpu_second / FRAMESKIP
     ratio = round(row.cpu_ratios["ale-py"], 2) if row.cpu_ratios else None
-    return [round(steps, -2), ratio, machine()]
+    return [round(steps, -2), ratio, machine.processor()]
 
 
 def main() -> None:
