@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import random
 import re
 import sys
 import warnings
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from common import rom_path
+from common import module_at, rom_path
 from pyale_ma import _native
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -26,18 +24,13 @@ QUICK = ["quartet", "breakout", "joust"]  # what takes seconds a game is done fo
 FIRST = 2  # episodes that are played anew
 
 
-def load(name: str, folder: Path = DOCS / "tools") -> ModuleType:
+def load(name: str, folder: Path = DOCS / "tools") -> Any:
     """A script of docs/tools, which may import those beside it."""
-    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
     sys.path.insert(0, str(folder))
     try:
-        spec.loader.exec_module(module)
+        return module_at(folder / f"{name}.py")
     finally:
         sys.path.remove(str(folder))
-    return module
 
 
 @pytest.fixture(scope="module")

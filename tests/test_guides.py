@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from common import module_at
 from pyale_ma import cards, cli, multi
 from pyale_ma.cli import keys
 from pyale_ma.integrations.adapters import LIBRARIES
@@ -189,12 +190,7 @@ def test_c(block: Block) -> None:
 
 def test_c_of_the_reference() -> None:
     """What the site makes of ale.h are the declarations of the header, and a program."""
-    path = DOCS / "site" / "c_reference.py"
-    spec = importlib.util.spec_from_file_location("c_reference", path)
-    assert spec
-    assert spec.loader
-    c_reference = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(c_reference)
+    c_reference = module_at(DOCS / "site" / "c_reference.py")
     page = c_reference.page((ROOT / c_reference.HEADER).read_text(encoding="utf-8"))
     code = re.findall(r"^```c\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     assert len(code) >= 60

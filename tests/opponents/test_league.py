@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from common import module_at
 from pyale_ma import opponents
 from pyale_ma.evaluation import Turn
 from pyale_ma.files import locked
@@ -526,12 +527,7 @@ def test_training_curves(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path:
     for seed in ("1", "2"):
         more = ("--selves=4", "--seed", seed, "--folder", str(tmp_path / seed))
         run(league, monkeypatch, *quick, *more)
-    file = ROOT / "docs" / "tools" / "draw_training_curves.py"
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec
-    assert spec.loader
-    tool: Any = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
+    tool = module_at(ROOT / "docs" / "tools" / "draw_training_curves.py")
     picture, data = tmp_path / "curves.png", tmp_path / "curves.json"
     monkeypatch.setattr(tool, "IMAGE", picture)
     monkeypatch.setattr(tool, "DATA", data)
