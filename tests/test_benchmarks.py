@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from integrations import running
 
 pytest.importorskip("ale_py", reason="the benchmarks compare with ale-py")
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
-def run(*arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=BENCHMARKS, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+def run(name: str, *arguments: str) -> str:
+    return running.run(str(BENCHMARKS / name), *arguments, timeout=300)
 
 
 @pytest.mark.slow
