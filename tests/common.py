@@ -45,6 +45,14 @@ def rom_path(game: str) -> Path:
         pytest.skip(f"no ROM image of {game}")
 
 
+def take_roms_away(monkeypatch: pytest.MonkeyPatch, user: Path) -> None:
+    """Have only the package's own images found, and those in a folder as the user's."""
+    monkeypatch.setattr(roms, "user_folder", lambda: user)
+    monkeypatch.setattr(roms, "_package_folders", lambda: ())
+    for variable in ("PYALE_MA_ROMS", "ALE_ROMS_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+
+
 def tool(name: str) -> str:
     """Where a program is; without it the test is skipped, or fails where CI_STRICT=1."""
     path = shutil.which(name)

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from common import start_python
+from common import start_python, take_roms_away
 from films import decoded, seconds
 from pyale_ma import _native, modes, roms
 from pyale_ma.cli import main
@@ -412,10 +412,7 @@ def test_roms(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pong = roms.find_rom("pong")
-    monkeypatch.setattr(roms, "user_folder", lambda: tmp_path / "user")
-    monkeypatch.setattr(roms, "_package_folders", lambda: ())
-    monkeypatch.delenv("PYALE_MA_ROMS", raising=False)
-    monkeypatch.delenv("ALE_ROMS_DIR", raising=False)
+    take_roms_away(monkeypatch, tmp_path / "user")
     assert main(["roms"]) == 0
     assert "108 missing" in capsys.readouterr().out
     source = tmp_path / "source"

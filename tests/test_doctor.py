@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from gymnasium import error
 
-from common import start_python
+from common import start_python, take_roms_away
 from pyale_ma import _native, install_hints, roms
 from pyale_ma._native import library
 from pyale_ma.cli import doctor, machine, main, page_server
@@ -51,10 +51,7 @@ def test_all_is_well(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
 def test_what_is_absent_has_a_remedy(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(roms, "_package_folders", lambda: ())
-    monkeypatch.setattr(roms, "user_folder", lambda: tmp_path / "user")
-    for variable in ("PYALE_MA_ROMS", "ALE_ROMS_DIR"):
-        monkeypatch.delenv(variable, raising=False)
+    take_roms_away(monkeypatch, tmp_path / "user")
     version_of = machine.version_of
     without = ("pygame-ce", "pygame", "imageio-ffmpeg")
     monkeypatch.setattr(

@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from common import module_at, tool
+from common import module_at, take_roms_away, tool
 from pyale_ma import _native, roms
 from pyale_ma._native import Rules
 from pyale_ma.multi import ALEInterface, ArgumentError, quartet_v0
@@ -89,10 +89,7 @@ def test_image_is_what_the_source_says(tmp_path: Path) -> None:
 
 
 def test_needs_no_other_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(roms, "user_folder", lambda: tmp_path / "none")
-    monkeypatch.setattr(roms, "_package_folders", lambda: ())
-    monkeypatch.delenv("PYALE_MA_ROMS", raising=False)
-    monkeypatch.delenv("ALE_ROMS_DIR", raising=False)
+    take_roms_away(monkeypatch, tmp_path / "none")
     assert roms.find_rom("Quartet").name == "quartet.bin"
     assert roms.identify(roms.find_rom("quartet")) == "quartet"
 

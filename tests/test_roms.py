@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from common import take_roms_away
 from pyale_ma import archives, multi, roms
 from pyale_ma.cli import main
 from pyale_ma.single import ALEInterface
@@ -31,10 +32,7 @@ def pong() -> Path:
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A machine without any ROM file; the folder is the user's."""
     user = tmp_path / "user"
-    monkeypatch.setattr(roms, "user_folder", lambda: user)
-    monkeypatch.setattr(roms, "_package_folders", lambda: ())
-    monkeypatch.delenv("PYALE_MA_ROMS", raising=False)
-    monkeypatch.delenv("ALE_ROMS_DIR", raising=False)
+    take_roms_away(monkeypatch, user)
     return user
 
 
