@@ -45,6 +45,7 @@ from pyale_ma.vector import arguments as check
 
 Array: TypeAlias = npt.NDArray[Any]
 Numbers: TypeAlias = tuple[Any, Any, Any]  # rewards, terminations, truncations
+Entry: TypeAlias = tuple[dict[str, Any] | None, bool]  # of a reset: see `Layer.entry`
 
 # What an environment may raise that is given what a file says.
 REFUSALS = (
@@ -101,9 +102,7 @@ class Layer(ABC):
     # ---- Playing ---------------------------------------------------------------------------------
 
     @abstractmethod
-    def entry(
-        self, seed: Any, options: dict[str, Any] | None
-    ) -> tuple[dict[str, Any] | None, bool]:
+    def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         """What to keep of a reset, and whether all that follows depends on it alone.
 
         None: it cannot be done again, and the state after it must be kept.
@@ -257,9 +256,7 @@ class _One(Layer):
     def boxes(self) -> list[ObjectBox]:
         return boxes_of(self.console)
 
-    def entry(
-        self, seed: Any, options: dict[str, Any] | None
-    ) -> tuple[dict[str, Any] | None, bool]:
+    def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         if seed is not None and int(seed) > MOST_SEED:
             return None, False
         return {"seed": None if seed is None else int(seed)}, seed is not None
@@ -363,9 +360,7 @@ class _Multi(_One):
         console: _native.Env = self.env._env
         return console
 
-    def entry(
-        self, seed: Any, options: dict[str, Any] | None
-    ) -> tuple[dict[str, Any] | None, bool]:
+    def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         if seed is None and self.env._noop_max:
             return None, False  # the system's random numbers say how long it rests
         return super().entry(seed, options)
@@ -470,9 +465,7 @@ class _Console(_One):
         )
         return self._made
 
-    def entry(
-        self, seed: Any, options: dict[str, Any] | None
-    ) -> tuple[dict[str, Any] | None, bool]:
+    def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         is_first, self._is_first = self._is_first, False
         return {"seed": None}, is_first and self._is_new()
 
@@ -634,9 +627,7 @@ class _Vector(Layer):
             )
         )
 
-    def entry(
-        self, seed: Any, options: dict[str, Any] | None
-    ) -> tuple[dict[str, Any] | None, bool]:
+    def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         env, options = self.env, check.reset_options(options)
         envs = None
         if "reset_mask" in options:
