@@ -22,9 +22,7 @@ from pyale_ma import _native, roms
 from pyale_ma._native import Env, Pixels
 
 FOLDER = Path(__file__).parents[1] / "games"
-FRAMES_PER_PICTURE = (
-    3  # of 60 a second; an odd number, as many games show objects in every other frame
-)
+FRAMES_PER_PICTURE = 3  # of 60 a second; odd, as many games show objects in every other frame
 PICTURES = 100
 SEARCHED = 1200  # pictures of random play
 ACTION_FRAMES = 8  # an action lasts

@@ -12,9 +12,8 @@ from pyale_ma.cli.menu import Menu
 from pyale_ma.cli.ram_table import RamTable
 
 _MESSAGE_FRAMES = 150
-_ARROWS = str.maketrans(
-    {"↑": "Up", "↓": "Down", "←": "Left", "→": "Right"}
-)  # pygame's font has none
+# Pygame's font has none.
+_ARROWS = str.maketrans({"↑": "Up", "↓": "Down", "←": "Left", "→": "Right"})
 _WHITE, _GRAY, _YELLOW = (255, 255, 255), (170, 170, 170), (255, 220, 60)
 _MARK = (70, 70, 130)
 

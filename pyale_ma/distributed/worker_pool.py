@@ -220,9 +220,8 @@ class WorkerPool:
         self._host = ray.remote(host.make_host()).options(**options)
         self._began = time.monotonic()
         self._steps = self._batches = self._restarts = 0
-        self._ready: deque[tuple[WorkerHandle, Any]] = (
-            deque()
-        )  # who has something to give, and what
+        # Who has something to give, and what.
+        self._ready: deque[tuple[WorkerHandle, Any]] = deque()
         self.workers = [WorkerHandle(number) for number in range(count)]
         try:
             for worker in self.workers:
