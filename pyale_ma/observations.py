@@ -30,7 +30,6 @@ class ObservationType:
         channels: Values of a pixel of the screen; 0: one, without an axis for it.
         preprocessed_channels: The same of vectors' resized pictures.
         high: The largest value of a screen; in vectors it is always 255.
-        dtype: Of the values.
     """
 
     name: ObsType
@@ -41,7 +40,6 @@ class ObservationType:
     channels: int = 0
     preprocessed_channels: int = 0
     high: int = 255
-    dtype: type[np.uint8] = np.uint8
 
     @property
     def has_objects(self) -> bool:
@@ -74,7 +72,7 @@ class ObservationType:
             shape: The shape.
             high: The largest value; None: that of a screen.
         """
-        return spaces.Box(0, self.high if high is None else high, shape, self.dtype)
+        return spaces.Box(0, self.high if high is None else high, shape, np.uint8)
 
 
 _TYPES = (
