@@ -7,7 +7,7 @@ import math
 import os
 import time
 from abc import ABC, abstractmethod
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
@@ -609,10 +609,7 @@ def spread_games(game: Game | None, games: Games | None, num_envs: int) -> list[
     if games is None:
         assert game is not None
         return [game] * num_envs
-    weights = dict(games) if isinstance(games, Mapping) else {}
-    if not isinstance(games, Mapping):
-        for name in games:
-            weights[name] = weights.get(name, 0) + 1
+    weights: Mapping[Game, float] = games if isinstance(games, Mapping) else Counter(games)
     for name, weight in weights.items():
         if not 0 < weight < float("inf"):
             raise ValueError(f"the weight of {name!r} is {weight!r}; it must be a positive number")
