@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from torch import Tensor
 
 from league.training import Past, Training
 from pyale_ma import cards, roms
-from pyale_ma.evaluation import Arena, Policy, RandomPolicy, Standing, duels
+from pyale_ma.evaluation import Arena, Policy, RandomPolicy, Results, Standing, duels
 from pyale_ma.opponents import LEVELS, Contest, Level, Trained, TrainedPolicy
 from pyale_ma.opponents.catalogue import actions_of
 from pyale_ma.opponents.network import MOST_SHIFT, UNIT_BITS, Layer, Network
@@ -96,6 +97,9 @@ def arena_for(contest: Contest, frames: int, matches: int) -> Arena:
 def duel(arena: Arena, one: Policy, other: Policy, matches: int, seed: int = 0) -> Standing:
     """How one plays against another, who has all other seats, on every seat in turn.
 
+    Where all get the same rewards, nobody wins a match: there each has all seats, and it counts
+    whose return is higher in matches of the same seed.
+
     Args:
         arena: Where.
         one: Whose score it is.
@@ -107,8 +111,25 @@ def duel(arena: Arena, one: Policy, other: Policy, matches: int, seed: int = 0) 
     seated = duels("one", "other", arena.num_players)[: arena.num_players]
     games = max(1, matches // len(seated))
     results = arena.play({"one": one, "other": other}, lineups=seated, games=games, seed=seed)
+    returns = [match.returns for match in results.matches]
+    if np.any(returns) and all(len(set(each)) == 1 for each in returns):
+        results = _together(arena, one, other, matches, seed)
     [standing] = results.table(against="other")
     return standing
+
+
+def _together(arena: Arena, one: Policy, other: Policy, matches: int, seed: int) -> Results:
+    """Matches of each policy with itself, as matches against each other."""
+    mine, theirs = (
+        arena.play({"": each}, lineups=[[""] * arena.num_players], games=matches, seed=seed)
+        for each in (one, other)
+    )
+    return Results(
+        [
+            replace(match, lineup=("one", "other"), returns=(match.returns[0], same.returns[0]))
+            for match, same in zip(mine.matches, theirs.matches, strict=True)
+        ]
+    )
 
 
 class Selves:

@@ -14,6 +14,7 @@ from opponents.trained_players import trained
 from pyale_ma import opponents
 from pyale_ma.crossplay import CrossPlay, Elo
 from pyale_ma.opponents import SCRIPTED, Contest, TrainedPolicy, rate, rating_table
+from pyale_ma.opponents.catalogue import contest_of
 from pyale_ma.opponents.rating import (
     _tables,
     rating_of,
@@ -33,8 +34,8 @@ QUICK = {"obs_type": "ram", "stack_num": 1}
 def test_each_player_has_a_rating() -> None:
     tables = _tables()
     assert Contest("quartet", 4, 6) in tables
-    for each in opponents.available():
-        assert Contest(each.game, each.players, each.mode) in tables
+    together = {Contest("entombed", 2, 3), Contest("quartet", 4, 14)}  # where nobody wins
+    assert {contest_of(each) for each in opponents.available()} == together | {*tables}
     for contest, table in tables.items():
         remedy = f"python -m league rate {contest.game} --players {contest.players}"
         assert table.trained == trained_digest(contest), f"{contest} has other players: {remedy}"
