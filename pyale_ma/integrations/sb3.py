@@ -24,6 +24,9 @@ from pyale_ma.integrations.common import Array, PlayerRows, check_vector
 from pyale_ma.observations import OBSERVATIONS
 from pyale_ma.vector import AtariVectorEnv
 
+# Entries of ``extra_infos`` that have a value for each player, where there are several.
+_OF_PLAYERS = ("unclipped_reward",)
+
 try:
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv
@@ -60,8 +63,9 @@ class AtariVecEnv(VecEnv):
     pictures (height, width, 3).  Infos have ``lives``, ``frame_number``, ``episode_frame_number``
     and, at the end of an episode, ``terminal_observation``, ``TimeLimit.truncated`` and, with
     ``extra_infos=["episode"]``, ``episode`` like that of the `Monitor` wrapper, from rewards before
-    clipping.  As in SB3, infos at the end of an episode are those of its last step; ``reset_infos``
-    has those of the next one's beginning.
+    clipping.  Other entries of ``extra_infos`` are in the infos of all rows.  As in SB3, infos at
+    the end of an episode are those of its last step; ``reset_infos`` has those of the next one's
+    beginning.
 
     Several players are several rows: player p of environment i is row ``i * num_players + p``.  A
     player who is out gets rewards of 0 until the end of the game.
@@ -91,6 +95,7 @@ class AtariVecEnv(VecEnv):
             )
         self.envs = envs
         self._rows = rows
+        self._more = envs.extra_infos - {"episode"}
         self._started = time.time()
         self._actions: Array | None = None
         space = rows.observation_space
@@ -126,6 +131,7 @@ class AtariVecEnv(VecEnv):
             for row in np.flatnonzero(dones):
                 self.reset_infos[row] = rows[row]
                 rows[row] = {
+                    **rows[row],
                     **final_rows[row],
                     "terminal_observation": final[row],
                     "TimeLimit.truncated": bool(cut_short[row]),
@@ -144,10 +150,19 @@ class AtariVecEnv(VecEnv):
             self._rows.spread(infos[name]).tolist()
             for name in ("lives", "frame_number", "episode_frame_number")
         )
-        return [
+        rows = [
             {"lives": life, "frame_number": frame, "episode_frame_number": since}
             for life, frame, since in zip(lives, frames, of_episode, strict=True)
         ]
+        for name in self._more.intersection(infos):
+            values = infos[name]
+            if name in _OF_PLAYERS:
+                values = self._rows.spread(values)
+            elif self._rows.players > 1:
+                values = np.repeat(values, self._rows.players, 0)
+            for row, value in zip(rows, values, strict=True):
+                row[name] = value
+        return rows
 
     def _add_episodes(self, rows: list[dict[str, Any]], infos: dict[str, Any]) -> None:
         seconds = round(time.time() - self._started, 6)

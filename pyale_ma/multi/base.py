@@ -261,7 +261,10 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         played, codes = env.actions, self._codes
         try:
             for seat, agent in zip(self._seats, agents):  # noqa: B905 (they are equally long)
-                played[seat] = codes[actions[agent]]
+                action = actions[agent]
+                if type(action) not in _WHOLE:
+                    raise TypeError
+                played[seat] = codes[action]
         except (KeyError, TypeError, IndexError):
             self._take_checked(actions)
         if not agents or len(actions) != len(agents):
@@ -436,6 +439,8 @@ def _bytes_space(count: int) -> spaces.Box:
     return spaces.Box(0, 255, (count,), np.uint8)
 
 
+# Usual types of an action; others are looked at.
+_WHOLE = frozenset((int, bool, np.int64, np.int32))
 _RENDER_MODES = (None, "human", "rgb_array")
 
 # Arguments that allow only some values: what says whether, and which they are in words.

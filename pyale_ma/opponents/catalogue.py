@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from dataclasses import dataclass, replace
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,8 @@ def contest(
             number of players and a mode, or without its version, "pong"; that of another game,
             such as "combat"; or the path of a card.
         num_players: 2 to 4; None: the environment's, or the lowest that the game has.
-        mode: One of the game's modes; None: the environment's, or the first.
+        mode: One of the game's modes; None: the environment's, which may have one for each number
+            of players, or the first of the game for so many.
 
     Raises:
         TypeError: `num_players` or `mode` is no whole number.
@@ -72,12 +74,15 @@ def contest(
         mode = integer("mode", mode, 0)
     if not cards.is_card(name):
         environments = {each.rpartition("_")[0]: each for each in multi.ENVIRONMENTS}
-        environment = environments.get(str(name), name)
+        environment, named = environments.get(str(name), name), str(name) in multi.ENVIRONMENTS
         if environment not in multi.ENVIRONMENTS:
             name = roms.known_game(str(name))
             environment = environments.get(name, name)
         if environment in multi.ENVIRONMENTS:
-            chosen = getattr(multi, str(environment)).setup()
+            setup = getattr(multi, str(environment)).setup
+            chosen = setup()
+            if named and num_players in (2, 3, 4) and "num_players" in signature(setup).parameters:
+                chosen = setup(num_players=num_players)
             if num_players in (None, chosen.num_players) and mode in (None, chosen.mode):
                 num_players, mode = chosen.num_players, chosen.mode
             name = chosen.game

@@ -134,6 +134,14 @@ def timeline(package: Any, actions: Any, **options: Any) -> list[tuple[Any, ...]
     return told
 
 
+def test_switches_may_be_numbers() -> None:
+    env = ours.make("Breakout-v5", env_type="gymnasium", episodic_life=1, gray_scale=0)
+    assert env.config["episodic_life"] is True
+    assert env.observation_space.shape == (12, 84, 84)
+    with pytest.raises(TypeError, match="not 2"):
+        ours.make("Breakout-v5", env_type="gymnasium", episodic_life=2)
+
+
 def test_time_limits() -> None:
     limits = {"task_id": "Pong-v5", "max_episode_steps": 5}
     assert timeline(ours, [0] * 14, **limits) == timeline(theirs, [0] * 14, **limits)

@@ -166,6 +166,27 @@ def test_players_are_rows() -> None:
     assert sum(len(info) > 3 for info in infos) in (0, 6)
 
 
+@pytest.mark.parametrize("players", [None, 2])
+def test_extra_infos_are_those_of_the_vector(players: int | None) -> None:
+    names = ["ram", "sound", "unclipped_reward"]
+    options: dict[str, Any] = {"num_players": players, "max_num_frames_per_episode": 40}
+    env = make_vec_env("pong", 2, extra_infos=names, **options)
+    same = AtariVectorEnv("pong", 2, autoreset_mode="SameStep", extra_infos=names, **options)
+    env.seed(3)
+    env.reset()
+    same.reset(seed=3)
+    actions = np.arange(env.num_envs)
+    for _ in range(12):
+        infos = env.step(actions)[3]
+        theirs = same.step(actions.reshape(same.action_space.shape))[4]
+        for row, info in enumerate(infos):
+            index, player = divmod(row, players or 1)
+            assert np.array_equal(info["ram"], theirs["ram"][index])
+            assert np.array_equal(info["sound"], theirs["sound"][index])
+            reward = theirs["unclipped_reward"][index]
+            assert info["unclipped_reward"] == (reward if players is None else reward[player])
+
+
 def test_a_player_who_is_out_waits_for_the_others() -> None:
     env = make_vec_env("warlords", 4, num_players=4, obs_type="ram")
     same = AtariVectorEnv("warlords", 4, num_players=4, obs_type="ram", autoreset_mode="SameStep")

@@ -290,7 +290,9 @@ class TestBadInput:
         env.step(actions)
 
     @pytest.mark.parametrize(
-        "action", [-1, 6, 18, None, 1.5, "1", [1], np.array([1]), 2**40, float("nan")], ids=str
+        "action",
+        [-1, 6, 18, None, 1.5, 1.0, 1 + 0j, np.True_, "1", [1], np.array([1]), 2**40, float("nan")],
+        ids=str,
     )
     def test_wrong_action(self, env: Any, action: Any) -> None:
         before = env.state()

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from opponents.trained_players import ACTIONS, DUEL, LEVEL, logits, network, trained
-from pyale_ma import _native, opponents
+from pyale_ma import _native, multi, opponents
 from pyale_ma.evaluation import Arena
 from pyale_ma.opponents import (
     ConsoleOpponents,
@@ -389,6 +389,10 @@ def test_contests() -> None:
     assert contest("quartet", 2) == opponents.Contest("quartet", 2, DUEL)
     assert contest("combat") == opponents.Contest("combat", 2, 1)
     assert contest("quartet_v0") == opponents.Contest("quartet", 4, 6)
+    for name in ("basketball_pong_v3", "foozpong_v3", "pong_v3", "volleyball_pong_v3"):
+        for players in (2, 4):
+            env = getattr(multi, name).parallel_env(num_players=players).unwrapped
+            assert contest(name, players) == opponents.Contest("pong", players, env.mode)
     assert contest("quartet_v0", mode=DUEL) == opponents.Contest("quartet", 2, DUEL)
     assert contest("quartet", 4, 10) == opponents.Contest("quartet", 4, 10)
     assert contest("pong_v3") == contest("ALE/Pong-v5") == opponents.Contest("pong", 2, 4)
