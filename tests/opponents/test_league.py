@@ -23,8 +23,9 @@ import pytest
 
 from common import module_at
 from pyale_ma import opponents
-from pyale_ma.evaluation import Turn
+from pyale_ma.evaluation import RandomPolicy, Turn
 from pyale_ma.files import locked
+from pyale_ma.opponents.catalogue import contest_of
 from pyale_ma.opponents.rating import read_table
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
@@ -406,6 +407,28 @@ def test_good_enough(league: Any) -> None:
         strong = opponents.Level(1, 1.0, 200, 5000, score, low, 0.7)
         found = replace(trained, levels={"weak": weak, "strong": strong})
         assert (export.good_enough(found), export.apart(found)) == expected
+
+
+def test_the_plan_has_all_players_of_the_package(league: Any) -> None:
+    planned = {it.contest for it in sys.modules["league.plan"].courses()}  # type: ignore[attr-defined]
+    assert {contest_of(trained) for trained in opponents.available()} <= planned
+
+
+def test_returns_are_compared_where_nobody_wins(league: Any) -> None:
+    """In Quartet's rally all get the same rewards: each policy has all seats."""
+    export, random = sys.modules["league.export"], RandomPolicy(6)
+    strong = opponents.load("quartet", "strong", num_players=4, mode=14)
+    arena = export.arena_for(opponents.Contest("quartet", 4, 14), 1000, 8)
+    found = export.duel(arena, strong, random, 8, 5)
+    returns = [
+        [
+            match.returns[0]
+            for match in arena.play({"": it}, lineups=[[""] * 4], games=8, seed=5).matches
+        ]
+        for it in (strong, random)
+    ]
+    assert (found.matches, found.won) == (8, sum(map(int.__gt__, *returns)))
+    assert found.score > 0.5
 
 
 @pytest.mark.slow
