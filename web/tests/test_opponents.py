@@ -275,14 +275,17 @@ return [...document.querySelector('#against').children].map((one) =>
 """
 MESSAGE = "return document.querySelector('#message span').textContent"
 SCRIPTED_ONES = ["scripted", "random", "still", "sticky"]
-TRAINED_ONES = ["trained, 2 players in mode 4", "weak", "middle", "strong"]
-QUARTETS = [
-    [f"trained, {n} players in mode {mode}", *(f"{level}, {n} players{told}" for level in LEVELS)]
-    for n, mode, told in (
-        (2, 2, ""),
-        *((4, mode, f" in mode {mode}") for mode in (10, 18, 6)),
+PONGS, QUARTETS = (
+    [
+        [f"trained, {n} players in mode {mode}"]
+        + [f"{level}, {n} players{told}" for level in LEVELS]
+        for n, mode, told in each
+    ]
+    for each in (
+        [(2, 4, ""), (4, 41, "")],
+        [(2, 2, ""), *((4, mode, f" in mode {mode}") for mode in (10, 14, 18, 6))],
     )
-]
+)
 
 
 def open_game(page: Any, game: str) -> None:
@@ -298,6 +301,7 @@ def go_to(page: Any, address: str) -> None:
 
 def choose_level(page: Any, name: str) -> None:
     """From the list; the random numbers begin as said."""
+    page.run("return player.findingLevels")
     page.run(f"player.game.drawStart = () => {START}")
     number = page.run("return player.game.levels.findIndex((it) => it.name === arguments[0])", name)
     page.choose("#against", number)
@@ -338,7 +342,7 @@ def test_page_plays_what_python_decides(page: Any, level: str, seat: int, tmp_pa
     open_game(page, "pong")
     choose_level(page, level)
     page.choose("#seat", seat)
-    assert page.run(NOW) == [level, 2, 4, seat]
+    assert page.run(NOW) == [f"{level}, 2 players", 2, 4, seat]
     play(page, 61, "ArrowUp", "s", "e")  # of which W, S and the like are nobody's
     play(page, 242, "ArrowLeft", " ")
     recording = saved(page, tmp_path / "pong.zip")
@@ -362,15 +366,16 @@ def test_opponents_forget_where_play_goes_on_elsewhere(page: Any, tmp_path: Path
     assert len(recording) == 191
     check_opponent(recording, "middle", 1, first=101)
     page.click("#again")
-    assert page.run(NOW) == ["middle", 2, 4, 0]
+    assert page.run(NOW) == ["middle, 2 players", 2, 4, 0]
     play(page, 90)
     check_opponent(saved(page, tmp_path / "again.zip"), "middle", 1)
 
 
 def test_address_chooses_opponents(page: Any, address: str) -> None:
     for wishes, now in (
-        ("against=strong", ["strong", 2, 4, 0]),
-        ("against=weak&seat=2", ["weak", 2, 4, 1]),
+        ("against=strong", ["strong, 2 players", 2, 4, 0]),
+        ("against=weak&seat=2", ["weak, 2 players", 2, 4, 1]),
+        ("against=weak&seat=3&players=4", ["weak, 4 players", 4, 41, 2]),
         ("against=sticky&seat=9&players=4", ["sticky", 4, 1, 3]),
         ("against=random&seat=-1", ["random", 2, 1, 0]),
     ):
@@ -404,9 +409,9 @@ def test_address_chooses_players_and_mode(
     ("wishes", "now", "message"),
     [
         (
-            "game=quartet&players=4&mode=14&against=strong&seat=4",
-            ["people", 4, 14, 0],
-            "Quartet has no \u201cstrong\u201d opponents for 4 players in mode 14.",
+            "game=quartet&players=2&mode=12&against=strong&seat=2",
+            ["people", 2, 12, 0],
+            "Quartet has no \u201cstrong\u201d opponents for 2 players in mode 12.",
         ),
         (
             "game=pong&against=nobody",
@@ -454,8 +459,11 @@ def test_opponents_of_the_same_name_take_over(page: Any, address: str) -> None:
     assert page.run(MESSAGE) == ""
     page.choose("#players", 4)
     page.choose("#mode", 14)
-    assert page.run(NOW) == ["people", 4, 14, 0]
-    left = "The opponents have left: \u201cstrong\u201d does not know mode 14 for 4 players."
+    assert page.run(NOW) == ["strong, 4 players in mode 14", 4, 14, 1]
+    page.choose("#players", 2)
+    page.choose("#mode", 12)
+    assert page.run(NOW) == ["people", 2, 12, 0]
+    left = "The opponents have left: \u201cstrong\u201d does not know mode 12 for 2 players."
     assert page.run(MESSAGE) == left
 
 
@@ -463,13 +471,13 @@ def test_only_what_exists_is_offered(page: Any) -> None:
     page.run("return player.findingLevels")
     assert page.run(OFFERED) == ["people", *QUARTETS, SCRIPTED_ONES]
     open_game(page, "pong")
-    assert page.run(OFFERED) == ["people", TRAINED_ONES, SCRIPTED_ONES]
+    assert page.run(OFFERED) == ["people", *PONGS, SCRIPTED_ONES]
     page.choose("#players", 4)
     choose_level(page, "strong")  # which brings its players and its mode
-    assert page.run(NOW) == ["strong", 2, 4, 0]
+    assert page.run(NOW) == ["strong, 2 players", 2, 4, 0]
     assert page.run("return document.querySelector('#mode').value") == "4"
     page.choose("#difficulty", 1)
-    assert page.run(NOW) == ["strong", 2, 4, 0]
+    assert page.run(NOW) == ["strong, 2 players", 2, 4, 0]
     page.choose("#mode", 3)
     assert page.run(NOW) == ["people", 2, 3, 0]
     assert "\u201cstrong\u201d does not know mode 3 for 2 players." in page.run(MESSAGE)
