@@ -43,6 +43,11 @@ def test_plot(tmp_path: Path) -> None:
     assert {"about", "sizes", "roms"} == set(json.loads(file.read_text()))
 
 
+def test_opponents() -> None:
+    rows = run("opponents.py", "quartet", "--quick").splitlines()
+    assert [row.split(" | ")[0] for row in rows[2:]] == ["| quartet"]
+
+
 def test_recording() -> None:
     head, _, *rows = run("recording.py", "--quick").splitlines()
     assert "bytes per 1000 steps" in head

@@ -1,0 +1,98 @@
+"""What trained opponents cost: a `VersusVectorEnv` over the bare vector of several players.
+
+    python benchmarks/opponents.py
+    python benchmarks/opponents.py wizard_of_wor boxing --level weak
+
+64 games on one thread, in which the agent plays at random; in the bare vector all players do.
+Both take turns in short blocks, in processor time.  Decisions are those of one core in a second,
+for 64 games at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pyale_ma import opponents
+from pyale_ma.opponents import TrainedPolicy, VersusVectorEnv
+from pyale_ma.opponents.network import choose
+from pyale_ma.vector import AtariVectorEnv
+
+GAMES = ("pong", "boxing", "quartet")
+ENVS = 64
+
+
+def seconds(work: Callable[[], Any], times: int) -> float:
+    """Of the processor, for one time."""
+    began = time.process_time()
+    for _ in range(times):
+        work()
+    return (time.process_time() - began) / times
+
+
+def random_play(env: Any, actions: int) -> Callable[[], Any]:
+    """A step."""
+    rng, shape = np.random.default_rng(0), env.action_space.shape
+    env.reset(seed=0)
+    return lambda: env.step(rng.integers(actions, size=shape))
+
+
+def overhead(game: str, level: str, steps: int, rounds: int) -> float:
+    """The time of opponents, over that of the bare vector."""
+    versus = VersusVectorEnv(game, ENVS, level, num_threads=1)
+    played = versus.envs
+    bare = AtariVectorEnv(
+        played.games[0],
+        ENVS,
+        num_players=played.num_players,
+        mode=int(played._modes[0]),
+        num_threads=1,
+    )
+    sides, ratios = [random_play(env, played.num_actions[0]) for env in (versus, bare)], []
+    for side in sides:
+        seconds(side, 128)  # by then the vector knows which way to pictures is faster
+    for _ in range(rounds):
+        ours, theirs = (seconds(side, steps) for side in sides)
+        ratios.append(ours / theirs - 1)
+    versus.close()
+    bare.close()
+    return statistics.median(ratios)
+
+
+def decisions(player: TrainedPolicy, times: int) -> float:
+    """How many a core makes in a second."""
+    network = player.trained.networks[player.level]
+    rng = np.random.default_rng(0)
+    now, before = rng.integers(256, size=(2, ENVS, len(network.used))).astype(np.float64)
+    seats, drawn = np.arange(ENVS) % player.trained.players, rng.integers(2**32, size=ENVS)
+    each = seconds(lambda: choose(network.logits(now, before, seats), drawn), times)
+    return ENVS / each
+
+
+def main() -> None:
+    """Measure each game."""
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").splitlines()[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("games", nargs="*", default=GAMES)
+    parser.add_argument("--level", default="strong", help="of the opponents")
+    parser.add_argument("--quick", action="store_true", help="see whether it works")
+    given = parser.parse_args()
+    steps, rounds = (2, 2) if given.quick else (50, 9)
+    print("| game | over the bare vector | decisions a second |\n| --- | ---: | ---: |")
+    for game in given.games:
+        player = opponents.load(game, given.level)
+        assert isinstance(player, TrainedPolicy)
+        more = overhead(game, given.level, steps, rounds)
+        rate = decisions(player, 20 * steps)
+        print(f"| {game} | {more:.3f} | {rate:,.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
