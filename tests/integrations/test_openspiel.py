@@ -516,7 +516,7 @@ def test_parameters_of_the_game_itself() -> None:
         ("pong_v3", {}, "pong", 2, 4),
         ("quadrapong_v4", {}, "pong", 4, 33),
         ("combat_plane_v2", {}, "combat", 2, 15),
-        ("pong_v3", {"num_players": 4}, "pong", 4, 5),
+        ("pong_v3", {"num_players": 4}, "pong", 4, 6),
     ],
 )
 def test_names_of_environments(
