@@ -28,6 +28,7 @@ RECORDED = {
     "fishing_derby-2-2": (5000, 60, "0572e68899d993f8"),
     "flag_capture-2-1": (5000, 40, "f5522bd09c6fcda6"),
     "freeway-2-100": (5000, 24, "ff57654263a1955d"),
+    "hangman-2-104": (5000, 60, "e72fc2ea0bf434d8"),
     "othello-2-4": (5000, 24, "f5c21f86637d75f6"),
     "pong-2-4": (2000, 8, "bd3bdb7b26727df8"),
     "pong-4-41": (5000, 24, "5cbffff14e08a75d"),
