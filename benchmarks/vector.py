@@ -488,7 +488,8 @@ class Benchmark:
     def scaling(self) -> None:
         """Several threads over one"""
         one = Setting(self.games[:1], self.num_envs, 1)
-        several = [replace(one, threads=count) for count in self.threads if count > 1]
+        counts = [count for count in self.threads if count > 1] or [2]
+        several = [replace(one, threads=count) for count in counts]
         cases: list[Case] = [
             (
                 {"": name, "threads": more.threads},
