@@ -3,9 +3,9 @@
     python benchmarks/opponents.py
     python benchmarks/opponents.py wizard_of_wor boxing --level weak
 
-64 games on one thread, in which the agent plays at random; in the bare vector all players do.
-Both take turns in short blocks, in processor time.  Decisions are those of one core in a second,
-for 64 games at once.
+64 games on one thread, in which the agent plays at random; the bare vector plays the same games
+once more.  Both take turns in short blocks, in processor time.  Decisions are those of one core in
+a second, for 64 games at once.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -35,17 +36,10 @@ def seconds(work: Callable[[], Any], times: int) -> float:
     return (time.process_time() - began) / times
 
 
-def random_play(env: Any, actions: int) -> Callable[[], Any]:
-    """A step."""
-    rng, shape = np.random.default_rng(0), env.action_space.shape
-    env.reset(seed=0)
-    return lambda: env.step(rng.integers(actions, size=shape))
-
-
 def overhead(game: str, level: str, steps: int, rounds: int) -> float:
-    """The time of opponents, over that of the bare vector."""
+    """The time of opponents, over that of the bare vector, which then plays the same games."""
     versus = VersusVectorEnv(game, ENVS, level, num_threads=1)
-    played = versus.envs
+    played, actions = versus.envs, deque[Any]()
     bare = AtariVectorEnv(
         played.games[0],
         ENVS,
@@ -53,15 +47,24 @@ def overhead(game: str, level: str, steps: int, rounds: int) -> float:
         mode=int(played._modes[0]),
         num_threads=1,
     )
-    sides, ratios = [random_play(env, played.num_actions[0]) for env in (versus, bare)], []
-    for side in sides:
-        seconds(side, 128)  # by then the vector knows which way to pictures is faster
-    for _ in range(rounds):
-        ours, theirs = (seconds(side, steps) for side in sides)
+    step = played.step
+
+    def step_and_keep(every: Any) -> Any:
+        actions.append(every.copy())
+        return step(every)
+
+    vars(played)["step"] = step_and_keep
+    rng, ratios = np.random.default_rng(0), []
+    for env in (versus, bare):
+        env.reset(seed=0)
+    # In the first round the vector finds out which way to pictures is faster.
+    for count in (128, *[steps] * rounds):
+        ours = seconds(lambda: versus.step(rng.integers(versus.num_actions, size=ENVS)), count)
+        theirs = seconds(lambda: bare.step(actions.popleft()), count)
         ratios.append(ours / theirs - 1)
     versus.close()
     bare.close()
-    return statistics.median(ratios)
+    return statistics.median(ratios[1:])
 
 
 def decisions(player: TrainedPolicy, times: int) -> float:
