@@ -18,8 +18,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import pkgutil
-import re
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -72,8 +70,43 @@ if TYPE_CHECKING:  # modules, imported when they are first used
         wizard_of_wor_v3 as wizard_of_wor_v3,
     )
 
-ENVIRONMENTS = tuple(
-    sorted(name for _, name, _ in pkgutil.iter_modules(__path__) if re.search(r"_v\d+$", name))
+ENVIRONMENTS = (
+    "atlantis_v0",
+    "backgammon_v0",
+    "basketball_pong_v3",
+    "blackjack_v0",
+    "bowling_v0",
+    "boxing_v2",
+    "casino_v0",
+    "combat_plane_v2",
+    "combat_tank_v2",
+    "demon_attack_v0",
+    "double_dunk_v3",
+    "entombed_competitive_v3",
+    "entombed_cooperative_v3",
+    "fishing_derby_v0",
+    "flag_capture_v2",
+    "foozpong_v3",
+    "freeway_v0",
+    "hangman_v0",
+    "human_cannonball_v0",
+    "ice_hockey_v2",
+    "joust_v3",
+    "mario_bros_v3",
+    "maze_craze_v3",
+    "othello_v3",
+    "pong_v3",
+    "quadrapong_v4",
+    "quartet_v0",
+    "space_invaders_v2",
+    "space_war_v2",
+    "surround_v2",
+    "tennis_v3",
+    "tic_tac_toe_3d_v0",
+    "video_checkers_v4",
+    "volleyball_pong_v3",
+    "warlords_v3",
+    "wizard_of_wor_v3",
 )
 
 __all__ = [
