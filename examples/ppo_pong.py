@@ -2,7 +2,8 @@
 
     pip install '.[roms,torch]' matplotlib
     python ppo_pong.py -o curve.png
-    python ppo_pong.py --observations pixels --device cuda --steps 10000000 --learning-rate 5e-4
+    python ppo_pong.py --observations pixels --device cuda --steps 2600000 \\
+        --learning-rate 5e-4 --epochs 4 --minibatches 16
 
 The whole of it: 64 games in one `AtariVectorEnv`, a small network that sees the 128 bytes of RAM
 and how they changed, and the clipped objective of Schulman et al. (2017) with generalised

@@ -108,9 +108,13 @@ class Pool:
         if isinstance(seeds, (list, tuple, np.ndarray)):
             options.update(seed=0, env_seed=[int(seed) for seed in seeds])
         options["task"] = game
-        for name, default in known.items():  # EnvPool takes 0 and 1 for switches
-            if type(default) is bool and options.get(name) in (0, 1):
-                options[name] = bool(options[name])
+        for name, given in options.items():  # EnvPool takes 0 and 1 for switches
+            if (
+                type(known[name]) is bool
+                and isinstance(given, (int, np.integer))
+                and given in (0, 1)
+            ):
+                options[name] = bool(given)
         config = Config(**options)
         config = config._replace(batch_size=config.batch_size or config.num_envs)
         _refuse(config)

@@ -250,16 +250,18 @@ def rating_of(name: str, scores: CrossPlay, table: RatingTable, confidence: floa
         for other, elo in known.items()
         if math.isfinite(elo.low) and math.isfinite(elo.high)
     }
-    above = {other: elo for other, elo in known.items() if math.isfinite(elo.low)}
+    above = {
+        other: elo for other, elo in known.items() if math.isfinite(elo.low) and other not in marks
+    }
 
     def rated(more: dict[str, float]) -> Elo:
         return scores.elo(marks | more, confidence=confidence)[name]
 
     rating = rated({})
-    if math.isfinite(rating.high) or len(above) == len(marks):
+    if math.isfinite(rating.high) or not above:
         return rating
-    value = rated({other: elo.value for other, elo in above.items() if other not in marks}).value
-    low = rated({other: elo.low for other, elo in above.items() if other not in marks}).low
+    value = rated({other: elo.value for other, elo in above.items()}).value
+    low = rated({other: elo.low for other, elo in above.items()}).low
     return Elo(value, max(low, rating.low), math.inf)
 
 

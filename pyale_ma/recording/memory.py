@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pyale_ma.arguments import flag, integer
 from pyale_ma.recording.courses import Reset, has_unclear_ends
-from pyale_ma.recording.format import OBSERVATION, RecordingError
+from pyale_ma.recording.format import OBSERVATION, RecordingError, seeds_of_reset
 from pyale_ma.recording.layers import layer_of
 from pyale_ma.recording.listener import Listener, is_heard
 from pyale_ma.recording.memory_course import MOST_STEP, MemoryCourse, load_course, save_course
@@ -157,12 +157,8 @@ class SequenceMemory(Listener):
         if self._moved:  # what was not reset does not follow from what is kept
             self._go_on()
             return result
-        chosen = range(env.num_envs) if entry["envs"] is None else entry["envs"]
-        seeds = entry["seeds"] or [-1] * len(chosen)
-        for index, given in zip(chosen, seeds, strict=True):
-            reset = Reset(
-                None if given < 0 else given, int(env._modes[index]), int(env._difficulties[index])
-            )
+        for index, given in seeds_of_reset(entry, env.num_envs):
+            reset = Reset(given, int(env._modes[index]), int(env._difficulties[index]))
             if not course.add_reset(index, reset):
                 self._break([index])
             self._over[index] = False
