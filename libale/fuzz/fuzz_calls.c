@@ -86,11 +86,44 @@ static void make_vector(world *w, input *in) {
     w->vector = made;
 }
 
+/* A player of any small network, with numbers of any size. */
+static void seat(world *w, input *in) {
+    uint8_t numbers[512], some[7], used[3], actions[3];
+    const uint32_t bits = take(in, 2);
+    ale_policy_numbers given = {
+        .struct_size = sizeof given,
+        .players = bits & 3,
+        .used_count = bits >> 2 & 3,
+        .neurons_1 = bits >> 4 & 3,
+        .neurons_2 = bits >> 6 & 3,
+        .action_count = bits >> 8 & 3,
+        .shift_1 = bits >> 10 & 15,
+        .shift_2 = bits >> 12 & 15,
+        .shift_3 = bits >> 8 & 15,
+        .used = used,
+        .actions = actions,
+        .numbers = numbers,
+    };
+    for (size_t i = 0; i < sizeof used; i++) used[i] = take(in, 1) & 0x8F;
+    for (size_t i = 0; i < sizeof actions; i++) actions[i] = take(in, 1) % (ALE_ACTION_COUNT + 1);
+    for (size_t i = 0; i < sizeof some; i++) some[i] = (uint8_t)take(in, 1);
+    repeat_bytes(numbers, sizeof numbers, some, sizeof some);
+    const uint32_t outputs = given.players * given.neurons_1;
+    given.size = 12 * given.used_count + outputs * (4 * given.used_count + 4) +
+                 given.neurons_2 * (2 * given.neurons_1 + 4) + given.action_count * (2 * given.neurons_2 + 4);
+    ale_policy *policy = NULL;
+    if (ale_policy_create(&given, &policy) != ALE_OK) policy = NULL;
+    (void)ale_vector_seat(w->vector, take(in, 1) % 3, take(in, 1) % 5, policy, take(in, 4));
+    int32_t chosen[4 * ENVS];
+    (void)ale_vector_choose(w->vector, chosen);
+    ale_policy_release(policy);
+}
+
 static void call_vector(world *w, input *in) {
     const int32_t actions[4 * ENVS] = {(int32_t)take(in, 1) % 20, 1, 2, 3};
     const ale_batch batch = batch_of(w);
     ale_vector_info info = {.struct_size = sizeof info};
-    switch (take(in, 1) % 9) {
+    switch (take(in, 1) % 10) {
     case 0: (void)ale_vector_post(w->vector, &batch); break;
     case 1: (void)ale_vector_reset(w->vector, NULL, NULL); break;
     case 2: (void)ale_vector_send(w->vector, actions, NULL); break;
@@ -103,6 +136,7 @@ static void call_vector(world *w, input *in) {
         if (env) (void)ale_env_screen_indices(env);
         break;
     }
+    case 8: seat(w, in); break;
     default: {
         size_t size = 0;
         if (ale_vector_save(w->vector, NULL, 0, &size) != ALE_OK) break;

@@ -28,6 +28,9 @@ void ale_vector_options_init(ale_vector_options *options, uint32_t struct_size) 
     init_struct(options, struct_size, &defaults, sizeof defaults);
 }
 
+#define REQUIRE_NUMBER(name, low, high)                                                                     \
+    REQUIRE(n.name - (low) <= (uint32_t)((high) - (low)), "numbers->" #name " is %u; it must be %d to %d", \
+            n.name, low, high)
 #define REQUIRE_FLAG(name) REQUIRE(is_flag(o->name), "options->" #name " is %u; it must be 0 or 1", o->name)
 
 static ale_status check_options(const ale_vector_options *o, uint32_t num_envs) {
@@ -222,6 +225,54 @@ static ale_status select_mode(ale_vector *vector, uint32_t index, int32_t mode, 
 ale_status ale_vector_select(ale_vector *vector, uint32_t index, int32_t mode, int32_t difficulty) {
     ENTER();
     return leave(vector, select_mode(vector, index, mode, difficulty));
+}
+
+ale_status ale_policy_create(const ale_policy_numbers *numbers, ale_policy **policy) {
+    REQUIRE_POINTER(numbers);
+    REQUIRE_POINTER(policy);
+    ale_policy_numbers n = {0};
+    ale_status status = read_struct("numbers", &n, sizeof n, numbers);
+    if (status != ALE_OK) return status;
+    REQUIRE_NUMBER(players, 1, ALE_MAX_PLAYERS);
+    REQUIRE_NUMBER(used_count, 1, ALE_RAM_SIZE);
+    REQUIRE_NUMBER(neurons_1, 1, POLICY_MOST_INPUTS);
+    REQUIRE_NUMBER(neurons_2, 1, POLICY_MOST_INPUTS);
+    REQUIRE_NUMBER(action_count, 1, ALE_ACTION_COUNT);
+    REQUIRE_NUMBER(shift_1, 0, POLICY_MOST_SHIFT);
+    REQUIRE_NUMBER(shift_2, 0, POLICY_MOST_SHIFT);
+    REQUIRE_NUMBER(shift_3, 0, POLICY_MOST_SHIFT);
+    const array_member needed[] = {{"used", n.used}, {"actions", n.actions}, {"numbers", n.numbers}};
+    status = check_members("numbers", needed, sizeof needed / sizeof *needed);
+    if (status != ALE_OK) return status;
+    for (uint32_t i = 0; i < n.used_count; i++)
+        REQUIRE(n.used[i] < ALE_RAM_SIZE, "numbers->used[%u] is %u; it must be at most %d", i, n.used[i],
+                ALE_RAM_SIZE - 1);
+    for (uint32_t i = 0; i < n.action_count; i++)
+        REQUIRE(n.actions[i] < ALE_ACTION_COUNT, "numbers->actions[%u] is %u; it must be an ale_action (0 to %d)", i,
+                n.actions[i], ALE_ACTION_COUNT - 1);
+    return policy_create(&n, policy);
+}
+
+void ale_policy_release(ale_policy *policy) { policy_release(policy); }
+
+static ale_status seat(ale_vector *vector, uint32_t index, uint32_t player, ale_policy *policy, uint32_t random) {
+    ale_status status = check_index(vector, index);
+    if (status != ALE_OK) return status;
+    REQUIRE(player < vector->options.players, "player is %u; the environments have %u, 0 to %u", player,
+            vector->options.players, vector->options.players - 1);
+    if (vector->outstanding) vector_finish(vector);
+    return sub_env_seat(&vector->sub_envs[index], player, policy, random);
+}
+
+ale_status ale_vector_seat(ale_vector *vector, uint32_t index, uint32_t player, ale_policy *policy, uint32_t random) {
+    ENTER();
+    return leave(vector, seat(vector, index, player, policy, random));
+}
+
+ale_status ale_vector_choose(ale_vector *vector, int32_t *actions) {
+    REQUIRE_POINTER(actions);
+    ENTER();
+    return leave(vector, vector_choose(vector, actions));
 }
 
 ale_status ale_vector_reset(ale_vector *vector, const uint8_t *mask, const int64_t *seeds) {

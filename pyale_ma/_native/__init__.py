@@ -43,15 +43,15 @@ from pyale_ma._native.cartridges import Card, Game, Rom, games, shared_rom
 from pyale_ma._native.env import FULL, REWARD, Env, Outcome, State
 from pyale_ma._native.library import bits, lib, library_path, library_problem
 from pyale_ma._native.owner import fixed_array, view
-from pyale_ma._native.vector import Played, Vector, check_size
+from pyale_ma._native.vector import NativePolicy, Played, Vector, check_size
 
 # fmt: off
 __all__ = [
     "ABI_VERSION", "ACTION_COUNT", "AUDIO_SIZE", "FULL", "GAME_NONE", "GAME_UNKNOWN",
     "MAX_FRAME_SKIP", "MAX_NOOPS", "MAX_PLAYERS", "MAX_ROM_SIZE", "RAM_SIZE", "REWARD",
     "SCREEN_WIDTH", "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env", "EnvInfo",
-    "Format", "Game", "Object", "Observation", "Outcome", "Pixels", "Played", "Report", "Rom",
-    "Rules", "State", "Vector", "bits", "check_size", "fixed_array", "games", "lib", "library_path",
-    "library_problem", "shared_rom", "view",
+    "Format", "Game", "NativePolicy", "Object", "Observation", "Outcome", "Pixels", "Played",
+    "Report", "Rom", "Rules", "State", "Vector", "bits", "check_size", "fixed_array", "games",
+    "lib", "library_path", "library_problem", "shared_rom", "view",
 ]
 # fmt: on

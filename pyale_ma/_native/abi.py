@@ -579,6 +579,38 @@ class Stretches(Struct):
     difficulties: c_void_p | int | None
 
 
+class PolicyNumbers(Struct):
+    """``ale_policy_numbers``: the network of a policy."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("players", c_uint32),
+        ("used_count", c_uint32),
+        ("neurons_1", c_uint32),
+        ("neurons_2", c_uint32),
+        ("action_count", c_uint32),
+        ("shift_1", c_uint32),
+        ("shift_2", c_uint32),
+        ("shift_3", c_uint32),
+        ("used", c_void_p),
+        ("actions", c_void_p),
+        ("numbers", c_void_p),
+        ("size", c_size_t),
+    ]
+    players: int
+    used_count: int
+    neurons_1: int
+    neurons_2: int
+    action_count: int
+    shift_1: int
+    shift_2: int
+    shift_3: int
+    used: c_void_p | int | None
+    actions: c_void_p | int | None
+    numbers: c_void_p | int | None
+    size: int
+
+
 # ---- Functions -----------------------------------------------------------------------------------
 
 _Object = c_void_p  # ale_rom *, ale_env *, ale_state *, ...
@@ -656,4 +688,8 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_vector_save_env": (c_int, [_Object, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_vector_restore_env": (c_int, [_Object, c_uint32, _Buffer, c_size_t]),
     "ale_vector_play": (c_int, [_Object, POINTER(Stretches)]),
+    "ale_policy_create": (c_int, [POINTER(PolicyNumbers), POINTER(_Object)]),
+    "ale_policy_release": (None, [_Object]),
+    "ale_vector_seat": (c_int, [_Object, c_uint32, c_uint32, _Object, c_uint32]),
+    "ale_vector_choose": (c_int, [_Object, _Buffer]),
 }

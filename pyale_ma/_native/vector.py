@@ -17,6 +17,7 @@ from pyale_ma._native.abi import (
     Batch,
     EnvInfo,
     Pixels,
+    PolicyNumbers,
     Status,
     Stretches,
     VectorInfo,
@@ -70,6 +71,51 @@ class Played(NamedTuple):
             np.zeros(each, np.bool_),
             np.zeros(steps, np.bool_),
         )
+
+
+class _PolicyAddress(Address):
+    __slots__ = ()
+    _destroy = lib.ale_policy_release
+
+
+class NativePolicy(Owner):
+    """A trained player, which can have seats in vectors; it never changes.
+
+    Args:
+        players: For how many it can play.
+        used: The bytes of RAM that it sees.
+        neurons: Outputs of its first two layers.
+        shifts: Of its three layers.
+        actions: What it chooses from, by ale-py's numbers.
+        numbers: As of ``ale_policy_numbers``.
+
+    Raises:
+        ValueError: A number is out of range, or there are too many or too few.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        players: int,
+        used: Sequence[int],
+        neurons: Sequence[int],
+        shifts: Sequence[int],
+        actions: Sequence[int],
+        numbers: bytes,
+    ) -> None:
+        self._handle = None
+        given = PolicyNumbers()
+        given.players, given.used_count, given.action_count = players, len(used), len(actions)
+        given.neurons_1, given.neurons_2 = neurons
+        given.shift_1, given.shift_2, given.shift_3 = shifts
+        arrays = [c_char_p(bytes(array)) for array in (used, actions, numbers)]
+        places = [ctypes.cast(array, c_void_p).value for array in arrays]
+        given.used, given.actions, given.numbers = places
+        given.size = len(numbers)
+        handle = Handle.from_buffer(_PolicyAddress())
+        check(lib.ale_policy_create(byref(given), byref(handle)))
+        self._handle = handle
 
 
 class _VectorAddress(Address):
@@ -337,6 +383,25 @@ class Vector(Owner):
         """Choose an environment's mode and difficulty, in force from its next reset on."""
         self._wait()
         check(lib.ale_vector_select(self._handle, index, mode, difficulty))
+
+    def seat(self, index: int, player: int, policy: NativePolicy | None, random: int) -> None:
+        """Let a policy choose the actions of a player of an environment; None: none does.
+
+        Args:
+            index: The environment.
+            player: 0 for the first.
+            policy: The policy.
+            random: uint32, with which its random numbers begin.
+        """
+        self._wait()
+        handle = None if policy is None else policy._handle
+        check(lib.ale_vector_seat(self._handle, index, player, handle, random))
+
+    def choose(self, actions: int, _choose: Any = lib.ale_vector_choose) -> None:
+        """Have policies write what they choose for the next step: the address of its actions."""
+        status = _choose(self._handle, actions)
+        if status:
+            fail(status)
 
     def screen(self, index: int, out: npt.NDArray[np.uint8]) -> None:
         """Write an environment's screen to a C-contiguous array (height, 160, 3)."""

@@ -785,6 +785,48 @@ typedef struct ale_stretches {
  * or that of a reset. */
 ALE_API ale_status ale_vector_play(ale_vector *vector, const ale_stretches *stretches);
 
+/* ---- Policies: trained players of vectors -------------------------------------------------------------- */
+
+/* A policy: a trained player, which chooses actions from the bytes of RAM that it sees.  It never changes, and may be
+ * used by any number of vectors and threads at once.  It decides the same on every machine. */
+typedef struct ale_policy ale_policy;
+
+/* The network of a policy: three layers of whole numbers.  Inputs are the bytes that it sees, then their changes since
+ * its last action; times `scale`, minus `offset`, clipped to -5 .. 5 in units of 2^-10.  Each layer adds its bias and
+ * the products of inputs and weights, and rounds down, to units of 2^-10, which the first two layers clip to 0 .. 2^10,
+ * and the third to units of 2^-5.  An action is drawn: more likely by a factor of e for each unit of its output. */
+typedef struct ale_policy_numbers {
+    uint32_t struct_size;
+    uint32_t players;                   /* 1 to ALE_MAX_PLAYERS: for how many it can play */
+    uint32_t used_count;                /* 1 to ALE_RAM_SIZE: the number of bytes that it sees */
+    uint32_t neurons_1, neurons_2;      /* 1 to 256: outputs of the first two layers */
+    uint32_t action_count;              /* 1 to ALE_ACTION_COUNT: outputs of the third */
+    uint32_t shift_1, shift_2, shift_3; /* 0 to 15: a layer's weights are in units of 2^-shift, its biases of
+                                           2^-(shift + 10) */
+    const uint8_t *used;                /* the bytes of RAM that it sees */
+    const uint8_t *actions;             /* what it chooses from: an ale_action each */
+    const uint8_t *numbers;             /* with sign, little-endian: of all inputs the scale (16 bits), then the offset
+                                           (32); of each layer the weights (16), of each input for all outputs, then
+                                           the bias (32) of each output.  The first layer has weights for one player
+                                           after the other, then biases */
+    size_t size;                        /* of these numbers, in bytes */
+} ale_policy_numbers;
+
+/* Make a policy; everything that `numbers` points at is copied.  The caller owns a reference, which ale_policy_release
+ * gives back; vectors hold their own. */
+ALE_API ale_status ale_policy_create(const ale_policy_numbers *numbers, ale_policy **policy);
+ALE_API void ale_policy_release(ale_policy *policy);
+/* Let a policy choose the actions of a player of an environment; NULL: none does.  After a reset, a copy or a restore
+ * it has seen nothing yet; its random numbers, which begin with `random`, go on.  Policies are neither copied nor
+ * saved.
+ * ALE_INVALID_ARGUMENT: a number is out of range, or an action of the policy is not in the action set. */
+ALE_API ale_status ale_vector_seat(ale_vector *vector, uint32_t index, uint32_t player, ale_policy *policy,
+                                   uint32_t random);
+/* Write what policies choose for their players into the actions of the next ale_vector_send or step; the others stay as
+ * they are.  It is chosen on the vector's threads.  To be called once before each of these: policies remember what they
+ * saw.  ALE_OUT_OF_ORDER: no batch waits for actions. */
+ALE_API ale_status ale_vector_choose(ale_vector *vector, int32_t *actions);
+
 #ifdef __cplusplus
 }
 #endif

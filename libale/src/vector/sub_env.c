@@ -84,6 +84,7 @@ void sub_env_free(sub_env *e) {
     pixels_destroy(e->picture);
     arena_release(e->arena, e->stack);
     arena_release(e->arena, e->final_stack);
+    for (int p = 0; p < ALE_MAX_PLAYERS; p++) policy_release(e->seats[p].policy);
 }
 
 /* ---- Observations -------------------------------------------------------------------------------------- */
@@ -229,6 +230,44 @@ static void spread(const sub_env *e, uint8_t *observations) {
     }
 }
 
+/* ---- Policies ------------------------------------------------------------------------------------------ */
+
+ale_status sub_env_seat(sub_env *e, uint32_t player, ale_policy *policy, uint32_t random) {
+    uint32_t known = 0;
+    for (int i = 0; i < e->action_count; i++) known |= UINT32_C(1) << e->codes[i];
+    if (policy && player >= policy_players(policy))
+        return fail(ALE_INVALID_ARGUMENT, "player is %u; the policy can play for %u, 0 to %u", player,
+                    policy_players(policy), policy_players(policy) - 1);
+    if (policy && policy_actions(policy) & ~known)
+        return fail(ALE_INVALID_ARGUMENT, "the policy has actions that are not in the action set of %s",
+                    e->env->game ? e->env->game->name : "an environment without rules");
+    policy_seat *seat = &e->seats[player];
+    policy_retain(policy);
+    policy_release(seat->policy);
+    *seat = (policy_seat){.policy = policy, .random = random, .begins = true};
+    return ALE_OK;
+}
+
+void sub_env_let_policies_begin(sub_env *e) {
+    for (int p = 0; p < ALE_MAX_PLAYERS; p++) e->seats[p].begins = true;
+}
+
+bool sub_env_has_policies(const sub_env *e) {
+    bool any = false;
+    for (int p = 0; p < ALE_MAX_PLAYERS; p++) any = any || e->seats[p].policy;
+    return any;
+}
+
+/* What is chosen does not matter where a reset is due. */
+static void choose(sub_env *e) {
+    for (uint32_t p = 0; p < e->options->players; p++) {
+        if (!e->seats[p].policy) continue;
+        const uint8_t code = e->s.over ? e->codes[0] : policy_act(&e->seats[p], p, e->env->console->s.ram);
+        e->actions[p] = 0;
+        while (e->codes[e->actions[p]] != code) e->actions[p]++;
+    }
+}
+
 /* ---- Episodes ------------------------------------------------------------------------------------------ */
 
 static int players(const sub_env *e) { return (int)e->options->players; }
@@ -305,6 +344,7 @@ static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {
     memset(s->returns, 0, sizeof s->returns);
     memset(s->out, 0, sizeof s->out);
     s->result.counts = count(e);
+    sub_env_let_policies_begin(e);
 }
 
 static void sub_env_reset(sub_env *e, int64_t seed, uint8_t *scratch) {
@@ -484,6 +524,7 @@ void sub_env_work(sub_env *e, void *scratch) {
             break;
         case SUB_ENV_REPEAT: break;
         case SUB_ENV_COPY: sub_env_copy(e, e->source); break;
+        case SUB_ENV_CHOOSE: choose(e); break;
     }
     if (e->env->stopped) sub_env_note(e, environment_fail_stopped(e->env));
 }

@@ -7,6 +7,7 @@
 
 #include "gray.h"
 #include "pixels.h"
+#include "policy.h"
 
 /* What is asked of a sub-environment next. */
 typedef enum sub_env_order {
@@ -14,7 +15,8 @@ typedef enum sub_env_order {
     SUB_ENV_RESET,
     SUB_ENV_IDLE, /* report where it stands, with rewards and flags 0 */
     SUB_ENV_REPEAT, /* report the latest result again */
-    SUB_ENV_COPY /* go on as a copy of `source`, without a result */
+    SUB_ENV_COPY, /* go on as a copy of `source`, without a result */
+    SUB_ENV_CHOOSE /* let policies choose actions, by their numbers in the action set, without a result */
 } sub_env_order;
 
 /* Counters as an observation comes with them. */
@@ -70,6 +72,7 @@ struct sub_env {
     const sub_env *source;            /* SUB_ENV_COPY */
     int32_t actions[ALE_MAX_PLAYERS]; /* codes */
     float strengths[ALE_MAX_PLAYERS];
+    policy_seat seats[ALE_MAX_PLAYERS]; /* of policies */
     bool blind;                       /* nobody will see what is observed of steps: nothing is */
     uint32_t stretch;                 /* of those played (vector_play.c), the present one */
     ale_status status;
@@ -94,6 +97,11 @@ size_t sub_env_scratch(const sub_env *e);
 ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *options, uint32_t seed, arena *a,
                         const sub_env *like);
 void sub_env_free(sub_env *e);
+/* Let a policy choose a player's actions from now on; NULL: none does. */
+ale_status sub_env_seat(sub_env *e, uint32_t player, ale_policy *policy, uint32_t random);
+/* Policies are as before their first action. */
+void sub_env_let_policies_begin(sub_env *e);
+bool sub_env_has_policies(const sub_env *e);
 void sub_env_work(sub_env *e, void *scratch);
 /* Keep a failure, unless there was one before. */
 void sub_env_note(sub_env *e, ale_status status);

@@ -19,7 +19,7 @@ static void work(void *context, uint32_t id, void *scratch) {
         return;
     }
     sub_env_work(e, scratch);
-    if (e->order == SUB_ENV_COPY) return;
+    if (e->order == SUB_ENV_COPY || e->order == SUB_ENV_CHOOSE) return;
     if (e->status == ALE_STOPPED) atomic_store(&v->stopped, true);
 
     uint64_t result = atomic_fetch_add(&v->results, 1);
@@ -191,6 +191,14 @@ ale_status vector_publish(ale_vector *v, uint32_t count, bool helped) {
     return ALE_OK;
 }
 
+void vector_run(ale_vector *v, uint32_t count) {
+    if (count > 1 && pool_publish(v->pool, v->order, count, true)) {
+        vector_finish(v);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) sub_env_work(&v->sub_envs[v->order[i]], NULL);
+}
+
 ale_status vector_post(ale_vector *v, const ale_batch *batch) {
     if (v->posted - v->received == v->capacity)
         return fail(ALE_OUT_OF_ORDER, "%u batches are posted already; receive one first", v->capacity);
@@ -281,6 +289,25 @@ static ale_status send(ale_vector *v, const int32_t *actions, const float *stren
     ale_status status = vector_publish(v, size, helped);
     if (status == ALE_OK) v->has_in_hand = false;
     return status;
+}
+
+ale_status vector_choose(ale_vector *v, int32_t *actions) {
+    const uint32_t players = v->options.players;
+    uint32_t n = 0;
+    if (!v->has_in_hand)
+        return fail(ALE_OUT_OF_ORDER, "no batch waits for actions; call reset() and recv() first");
+    for (uint32_t row = 0; row < v->options.batch_size; row++) {
+        sub_env *e = &v->sub_envs[v->in_hand[row]];
+        e->order = SUB_ENV_CHOOSE;
+        if (sub_env_has_policies(e)) v->order[n++] = v->in_hand[row];
+    }
+    vector_run(v, n);
+    for (uint32_t row = 0; row < v->options.batch_size && n; row++) {
+        const sub_env *e = &v->sub_envs[v->in_hand[row]];
+        for (uint32_t p = 0; p < players; p++)
+            if (e->seats[p].policy) actions[row * players + p] = e->actions[p];
+    }
+    return ALE_OK;
 }
 
 ale_status vector_send(ale_vector *v, const int32_t *actions, const float *strengths, bool helped) {

@@ -49,6 +49,9 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
 void vector_destroy(ale_vector *v);
 ale_status vector_post(ale_vector *v, const ale_batch *batch);
 ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds);
+/* Let the first `count` sub-environments of v->order work, without results. */
+void vector_run(ale_vector *v, uint32_t count);
+ale_status vector_choose(ale_vector *v, int32_t *actions);
 ale_status vector_send(ale_vector *v, const int32_t *actions, const float *strengths, bool helped);
 ale_status vector_recv(ale_vector *v);
 ale_status vector_step(ale_vector *v, const int32_t *actions, const float *strengths, const ale_batch *batch);

@@ -4,6 +4,7 @@
  * sub-environments that nobody is a copy of, then onto those whose copies that were, and so on.  What remains are
  * rings, in which each sub-environment becomes a copy of the next: they change places. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "../environment/error.h"
 #include "vector.h"
@@ -51,21 +52,21 @@ static void copy_round(ale_vector *v, const plan *p, uint32_t count) {
         e->order = SUB_ENV_COPY;
         e->source = p->source[v->order[i]];
     }
-    if (count > 1 && pool_publish(v->pool, v->order, count, true)) {
-        vector_finish(v);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) sub_env_work(&v->sub_envs[v->order[i]], NULL);
+    vector_run(v, count);
 }
 
-/* What a sub-environment is goes with its memory. */
+/* What a sub-environment is goes with its memory, but policies keep their seats. */
 static void turn_ring(ale_vector *v, const plan *p, uint32_t start) {
     const sub_env first = v->sub_envs[start];
     uint32_t at = start;
     for (;;) {
         uint32_t next = (uint32_t)(p->source[at] - v->sub_envs);
+        policy_seat seats[ALE_MAX_PLAYERS];
+        memcpy(seats, v->sub_envs[at].seats, sizeof seats);
         p->source[at] = NULL;
         v->sub_envs[at] = next == start ? first : v->sub_envs[next];
+        memcpy(v->sub_envs[at].seats, seats, sizeof seats);
+        sub_env_let_policies_begin(&v->sub_envs[at]);
         if (next == start) return;
         at = next;
     }
