@@ -1,4 +1,7 @@
-"""Who has which seat where one agent plays against opponents, and what these do."""
+"""Who has which seat where one agent plays against opponents, and what these do.
+
+In a vector, trained players choose their actions on its threads, as `TrainedPolicy` would.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._native import NativePolicy, Vector
 from pyale_ma.arguments import integer, number
 from pyale_ma.opponents.catalogue import Contest, check_level, fitted
-from pyale_ma.opponents.trained import TrainedPolicy
+from pyale_ma.opponents.trained import TrainedPolicy, native
 from pyale_ma.policies import Policy, Seated
 
 __all__ = ["Opponent", "Pool", "Seats"]
@@ -98,6 +102,7 @@ class Seats:
         frameskip: Frames of a step.
         actions: The actions, by ale-py's numbers.
         full_action_space: Whether these are all 18.
+        vector: The games, if they are in a vector.
 
     Attributes:
         own: int64 (num_envs,): the agent's seat in each game.
@@ -118,6 +123,7 @@ class Seats:
         frameskip: int,
         actions: Sequence[int],
         full_action_space: bool,
+        vector: Vector | None = None,
     ) -> None:
         if seat is not None:
             seat = integer("seat", seat, 0, played.players - 1)
@@ -125,13 +131,15 @@ class Seats:
         self._full_action_space, self._num_actions = full_action_space, len(actions)
         self._frameskip, self._played = frameskip, played
         self._asked: list[Seated] = []
+        self._vector = vector
+        self._natives: list[NativePolicy | None] = []  # of those asked who play in the vector
         self._pools = self._pools_of(opponent)
         self._entropy: list[Any] = [None] * num_envs
         self._episodes = np.full(num_envs, -1, np.int64)
         self._who = np.full((num_envs, played.players), OWN)
         self.own = np.zeros(num_envs, np.int64)
         self._rows = np.arange(num_envs)
-        self._turns: list[_Turn] = []  # none where they must be looked up
+        self._turns: list[_Turn] | None = None  # None: they must be looked up
 
     # ---- Opponents -------------------------------------------------------------------------------
 
@@ -162,6 +170,8 @@ class Seats:
             )
         name = entry if isinstance(entry, str) else getattr(entry, "__name__", "opponent")
         self._asked.append(Seated(name, policy, self._num_actions, self._generator))
+        plays_there = self._vector is not None and type(policy) is TrainedPolicy
+        self._natives.append(native(policy) if plays_there else None)
         return len(self._asked) - 1
 
     def _generator(self, env: int, seat: int) -> np.random.Generator:
@@ -196,7 +206,16 @@ class Seats:
         for seat, (pool, numbers) in zip(others, self._pools, strict=True):
             self._who[env, seat] = numbers[pool.draw(draw)]
         self._who[env, own] = OWN
-        self._turns = []
+        self._turns = None
+        if self._vector is not None:
+            self._sit(self._vector, env)
+
+    def _sit(self, vector: Vector, env: int) -> None:
+        """Say in the vector who plays there."""
+        for seat, who in enumerate(self._who[env].tolist()):
+            player = None if who == OWN else self._natives[who]
+            random = 0 if player is None else int(self._generator(env, seat).integers(2**32))
+            vector.seat(env, seat, player, random)
 
     def actions(self, own: Array, ram: Array, observations: Array, *, apart: bool) -> Array:
         """All players' actions.
@@ -212,7 +231,7 @@ class Seats:
         """
         actions = np.empty(self._who.shape, np.int32)
         actions[self._rows, self.own] = own
-        if not self._turns:
+        if self._turns is None:
             self._turns = self._whose_turns()
         for asked, rows, seats in self._turns:
             if asked.observes_ram:
@@ -224,10 +243,15 @@ class Seats:
             else:
                 seen = observations[rows]
             actions[rows, seats] = asked.act(seen, rows, seats, self._episodes[rows])
+        if self._vector is not None:
+            self._vector.choose(actions.ctypes.data)
         return actions
 
     def _whose_turns(self) -> list[_Turn]:
         """Who plays where."""
-        places = (np.nonzero(self._who == number) for number in range(len(self._asked)))
-        found = zip(self._asked, places, strict=True)
-        return [(asked, rows, seats) for asked, (rows, seats) in found if len(rows)]
+        turns = []
+        for who, (asked, player) in enumerate(zip(self._asked, self._natives, strict=True)):
+            rows, seats = np.nonzero(self._who == who)
+            if player is None and len(rows):
+                turns.append((asked, rows, seats))
+        return turns

@@ -10,16 +10,24 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma._native import RAM_SIZE
+from pyale_ma._native import RAM_SIZE, NativePolicy
 from pyale_ma.arguments import integer
 from pyale_ma.opponents.network import choose, next_randoms
-from pyale_ma.opponents.weights import Level, Trained
+from pyale_ma.opponents.weights import Level, Trained, numbers, shape
 from pyale_ma.policies import Turn, needed
 from pyale_ma.text import printable
 
 __all__ = ["TrainedPolicy"]
 
 Array: TypeAlias = npt.NDArray[Any]
+
+
+def native(policy: TrainedPolicy) -> NativePolicy:
+    """The same player, as the library seats it in vectors."""
+    trained, network = policy.trained, policy.trained.networks[policy.level]
+    return NativePolicy(
+        trained.players, actions=trained.actions, numbers=numbers(network), **shape(network)
+    )
 
 
 @dataclass(frozen=True, eq=False)

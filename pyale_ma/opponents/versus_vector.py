@@ -122,6 +122,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             frameskip=options.get("frameskip", 4),
             actions=self.envs.action_sets[0],
             full_action_space=options.get("full_action_space", False),
+            vector=self.envs._native,
         )
         self._rows = np.arange(self.num_envs)
         self._make_spaces()

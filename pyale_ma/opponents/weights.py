@@ -118,13 +118,13 @@ def write(path: str | os.PathLike[str], trained: Trained) -> None:
         "frameskip": trained.frameskip,
         "actions": list(trained.actions),
         "levels": [
-            {"name": name, **asdict(level), "network": _shape(networks[name])}
+            {"name": name, **asdict(level), "network": shape(networks[name])}
             for name, level in trained.levels.items()
         ],
     }
     parts = [_MAGIC, json.dumps(header, separators=(",", ":")).encode() + b"\n"]
     for name in trained.levels:
-        parts += [_as(kind, array).tobytes() for kind, array in _arrays(networks[name])]
+        parts.append(numbers(networks[name]))
     whole = b"".join(parts)
     whole += hashlib.sha256(whole).digest()
     parse(whole)
@@ -132,7 +132,8 @@ def write(path: str | os.PathLike[str], trained: Trained) -> None:
         aside.write_bytes(whole)
 
 
-def _shape(network: Network) -> dict[str, Any]:
+def shape(network: Network) -> dict[str, list[int]]:
+    """What a network's numbers are of."""
     return {
         "used": network.used.tolist(),
         "neurons": [network.first.bias.shape[-1], network.between.bias.shape[-1]],
@@ -140,20 +141,23 @@ def _shape(network: Network) -> dict[str, Any]:
     }
 
 
-def _arrays(network: Network) -> list[tuple[np.dtype[Any], Array]]:
-    """A network's numbers, in the order of the file."""
-    layers = (network.first, network.between, network.last)
-    numbers = [(_INT16, network.scale), (_INT32, network.offset)]
-    for layer in layers:
-        numbers += [(_INT16, layer.weights), (_INT32, layer.bias)]
-    return numbers
+def numbers(network: Network) -> bytes:
+    """A network's numbers, as the file and the library have them.
+
+    Raises:
+        ValueError: They are out of range.
+    """
+    parts = [_as(_INT16, network.scale), _as(_INT32, network.offset)]
+    for layer in (network.first, network.between, network.last):
+        parts += [_as(_INT16, layer.weights), _as(_INT32, layer.bias)]
+    return b"".join(parts)
 
 
-def _as(kind: np.dtype[Any], array: Array) -> Array:
+def _as(kind: np.dtype[Any], array: Array) -> bytes:
     whole = array.astype(kind)
     if not np.array_equal(whole, array):
         raise ValueError(f"a network has numbers that are no {kind.name}")
-    return whole
+    return whole.tobytes()
 
 
 # ---- Reading -------------------------------------------------------------------------------------
@@ -278,11 +282,11 @@ class _Numbers:
             raise _DamagedError(f"it has {len(self._data) - self._at} bytes too many")
 
 
-def _network(shape: _Fields, numbers: _Numbers, players: int, actions: int) -> Network:
-    used = shape.ascending("used", RAM_SIZE, RAM_SIZE - 1)
+def _network(given: _Fields, numbers: _Numbers, players: int, actions: int) -> Network:
+    used = given.ascending("used", RAM_SIZE, RAM_SIZE - 1)
     inputs = 2 * len(used)
-    first, between = shape.integers("neurons", 2, 1, MOST_INPUTS, least=2)
-    shifts = shape.integers("shifts", 3, 0, MOST_SHIFT, least=3)
+    first, between = given.integers("neurons", 2, 1, MOST_INPUTS, least=2)
+    shifts = given.integers("shifts", 3, 0, MOST_SHIFT, least=3)
 
     def layer(shift: int, outputs: int, *before: int) -> Layer:
         weights = numbers.take(_INT16, *before, outputs)

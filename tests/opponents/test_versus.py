@@ -20,6 +20,7 @@ from opponents.trained_players import DUEL, trained
 from pyale_ma import opponents
 from pyale_ma.multi import quartet_v0
 from pyale_ma.opponents import Pool, TrainedPolicy, VersusEnv, VersusVectorEnv
+from pyale_ma.opponents.catalogue import actions_of, contest_of
 from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.vector import AtariVectorEnv
 
@@ -236,6 +237,45 @@ def test_agents_who_are_out_begin_anew(mode: str) -> None:
         ends += int(over.sum())
     assert ends >= 6
     envs.close()
+
+
+class InPython(TrainedPolicy):
+    """A player that does not choose its actions in the vector."""
+
+
+def assert_same_play(game: str, player: TrainedPolicy, steps: int, **options: Any) -> None:
+    """Trained players do the same in the vector and in Python, also among others."""
+    known = InPython(player.trained, player.level, player.action_set)
+    given = {"num_players": player.trained.players, "mode": player.trained.mode, **options}
+    native, python = (
+        VersusVectorEnv(game, 6, Pool([each, "sticky"], [3, 1]), **given)
+        for each in (player, known)
+    )
+    random = np.random.default_rng(0)
+    assert np.array_equal(native.reset(seed=4)[0], python.reset(seed=4)[0])
+    for _ in range(steps):
+        own = random.integers(native.num_actions, size=6)
+        for ours, theirs in zip(native.step(own)[:4], python.step(own)[:4], strict=True):
+            assert np.array_equal(ours, theirs)
+    native.close()
+    python.close()
+
+
+@pytest.mark.parametrize("autoreset", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("level", ["weak", "strong"])
+@pytest.mark.parametrize("mirror", [False, True])
+def test_trained_players_in_the_vector(autoreset: str, level: str, mirror: bool) -> None:
+    """Those with the largest weights; in short games, so that they begin often."""
+    options = {"autoreset_mode": autoreset, "max_num_frames_per_episode": 90, "mirror": mirror}
+    assert_same_play("quartet", TrainedPolicy(trained(), level), 120, **options, **SMALL)
+
+
+@pytest.mark.parametrize("player", opponents.available(), ids=lambda it: contest_of(it).stem)
+def test_shipped_players_in_the_vector(player: Any) -> None:
+    if player.game != "quartet":
+        pytest.importorskip("ale_py", reason="carries the ROM files")
+    policy = TrainedPolicy(player, "strong", actions_of(contest_of(player)))
+    assert_same_play(player.game, policy, 60, obs_type="ram", stack_num=1)
 
 
 def test_games_do_not_depend_on_each_other() -> None:
