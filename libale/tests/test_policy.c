@@ -109,7 +109,7 @@ static const ale_batch batch = {
     .episode_frame_numbers = others[3],
 };
 
-static ale_vector *make_vector(ale_autoreset autoreset, const char *game) {
+static ale_vector *make_vector(ale_autoreset autoreset, const char *game, uint32_t batch_size) {
     uint8_t image[TEST_ROM_SIZE];
     test_rom(image);
     ale_rom *rom = small_rom(image, game);
@@ -118,6 +118,7 @@ static ale_vector *make_vector(ale_autoreset autoreset, const char *game) {
     options.observation = ALE_OBSERVE_RAM;
     options.autoreset = (int32_t)autoreset;
     options.num_threads = 3;
+    options.batch_size = batch_size;
     ale_vector *vector = NULL;
     CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, &options, &vector), ALE_OK);
     ale_rom_release(rom);
@@ -138,7 +139,7 @@ static void step(ale_vector *vector, const int32_t *actions) {
 /* What the policy chooses in all environments but the first is what it does alone. */
 static void policies_play_as_told(ale_autoreset autoreset) {
     ale_policy *policy = make_policy();
-    ale_vector *seated = make_vector(autoreset, ""), *told = make_vector(autoreset, "");
+    ale_vector *seated = make_vector(autoreset, "", ENVS), *told = make_vector(autoreset, "", ENVS);
     policy_seat seats[ENVS] = {0};
     uint8_t before[STEPS + 1][sizeof ram];
     int32_t actions[ENVS] = {0};
@@ -181,7 +182,7 @@ static void policies_play_as_told(ale_autoreset autoreset) {
 /* In a copy and in a restored environment they have seen nothing yet, and draw on. */
 static void policies_stay_and_begin_anew(void) {
     ale_policy *policy = make_policy();
-    ale_vector *vector = make_vector(ALE_NEXT_STEP, "");
+    ale_vector *vector = make_vector(ALE_NEXT_STEP, "", ENVS);
     const int32_t nothing[ENVS] = {0}, sources[] = {0, 4, 5}, targets[] = {3, 5, 4};
     static uint8_t bytes[1 << 16], whole[1 << 20];
     int32_t wanted[ENVS] = {0};
@@ -211,6 +212,33 @@ static void policies_stay_and_begin_anew(void) {
     for (uint32_t i = 0; i < ENVS; i++) {
         CHECK(vector->sub_envs[i].seats[0].begins);
         CHECK(vector->sub_envs[i].seats[0].policy == policy);
+    }
+    ale_vector_destroy(vector);
+    ale_policy_release(policy);
+}
+
+/* While the others play, for the environments of the batch in hand only. */
+static void policies_choose_for_smaller_batches(void) {
+    enum { HALF = ENVS / 2 };
+    ale_policy *policy = make_policy();
+    ale_vector *vector = make_vector(ALE_NEXT_STEP, "", HALF);
+    for (uint32_t i = 0; i < ENVS; i++) CHECK_EQUAL(ale_vector_seat(vector, i, 0, policy, i), ALE_OK);
+    ale_batch halves[] = {batch, batch};
+    halves[1].observations += HALF * ALE_RAM_SIZE;
+    halves[1].terminations += HALF;
+    halves[1].truncations += HALF;
+    int32_t **columns[] = {&halves[1].rewards, &halves[1].env_ids, &halves[1].lives, &halves[1].frame_numbers,
+                           &halves[1].episode_frame_numbers};
+    for (int i = 0; i < 5; i++) *columns[i] += HALF;
+    for (int i = 0; i < 2; i++) CHECK_EQUAL(ale_vector_post(vector, &halves[i]), ALE_OK);
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+    for (int i = 0; i < STEPS; i++) {
+        int32_t chosen[HALF] = {-1, -1, -1};
+        CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+        CHECK_EQUAL(ale_vector_choose(vector, chosen), ALE_OK);
+        CHECK_EQUAL(ale_vector_post(vector, &halves[i % 2]), ALE_OK);
+        CHECK_EQUAL(ale_vector_send(vector, chosen, NULL), ALE_OK); /* refuses -1 */
+        CHECK_EQUAL(ale_vector_choose(vector, chosen), ALE_OUT_OF_ORDER);
     }
     ale_vector_destroy(vector);
     ale_policy_release(policy);
@@ -264,7 +292,7 @@ static void wrong_numbers_are_refused(void) {
 static void wrong_seats_are_refused(void) {
     ale_policy_numbers given = network();
     ale_policy *policy = policy_of(&given);
-    ale_vector *vector = make_vector(ALE_NEXT_STEP, ""), *qbert = make_vector(ALE_NEXT_STEP, "qbert");
+    ale_vector *vector = make_vector(ALE_NEXT_STEP, "", ENVS), *qbert = make_vector(ALE_NEXT_STEP, "qbert", ENVS);
     int32_t wrong[ENVS] = {-1};
     refused(ale_vector_seat(NULL, 0, 0, policy, 0), "vector is NULL");
     refused(ale_vector_seat(vector, ENVS, 0, policy, 0), "index is 6; environments are numbered 0 to 5");
@@ -289,6 +317,7 @@ int main(void) {
     policies_play_as_told(ALE_NEXT_STEP);
     policies_play_as_told(ALE_SAME_STEP);
     policies_stay_and_begin_anew();
+    policies_choose_for_smaller_batches();
     wrong_numbers_are_refused();
     wrong_seats_are_refused();
     return check_failures;

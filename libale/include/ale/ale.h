@@ -823,8 +823,8 @@ ALE_API void ale_policy_release(ale_policy *policy);
 ALE_API ale_status ale_vector_seat(ale_vector *vector, uint32_t index, uint32_t player, ale_policy *policy,
                                    uint32_t random);
 /* Write what policies choose for their players into the actions of the next ale_vector_send or step; the others stay as
- * they are.  It is chosen on the vector's threads.  To be called once before each of these: policies remember what they
- * saw.  ALE_OUT_OF_ORDER: no batch waits for actions. */
+ * they are.  It is chosen on the vector's threads, unless results are outstanding.  To be called once before each of
+ * these: policies remember what they saw.  ALE_OUT_OF_ORDER: no batch waits for actions. */
 ALE_API ale_status ale_vector_choose(ale_vector *vector, int32_t *actions);
 
 #ifdef __cplusplus

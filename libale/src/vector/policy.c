@@ -130,7 +130,7 @@ static int32_t read_16(const uint8_t **from) {
 static int32_t read_32(const uint8_t **from) {
     const uint8_t *at = *from;
     *from += 4;
-    return (int32_t)(at[0] | at[1] << 8 | at[2] << 16 | (uint32_t)at[3] << 24);
+    return (int32_t)((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24);
 }
 
 static void read_layer(const layer *l, unsigned inputs, unsigned outputs, const uint8_t **from) {

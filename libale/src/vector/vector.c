@@ -192,7 +192,8 @@ ale_status vector_publish(ale_vector *v, uint32_t count, bool helped) {
 }
 
 void vector_run(ale_vector *v, uint32_t count) {
-    if (count > 1 && pool_publish(v->pool, v->order, count, true)) {
+    const bool alone = !v->outstanding; /* else it would wait for those that play */
+    if (count > 1 && alone && pool_publish(v->pool, v->order, count, true)) {
         vector_finish(v);
         return;
     }
