@@ -1,6 +1,7 @@
 """The types of observation: one table, from which every layer takes names, shapes and values.
 
-A type is added here, in `ObsType` and to ``ale_observation`` or ``ale_pixels`` of the library.
+A type is added here, in `ObsType` and to ``ale_observation`` of the library; one that single
+environments have, too, to ``ale_pixels``.
 """
 
 from __future__ import annotations
@@ -23,20 +24,24 @@ class ObservationType:
 
     Attributes:
         name: In `AtariEnv` and `AtariVectorEnv`.
-        agent_name: In environments for several agents, where PettingZoo has given the names.
-        getter: The method of `ALEInterface` that returns it.
-        pixels: How the library writes a screen; None: it is the console's RAM.
         preprocessed: What vectors ask the library for.
+        agent_name: In environments for several agents, where PettingZoo has given the names; "":
+            they do not have it.
+        getter: The method of `ALEInterface` that returns it; "": `AtariEnv` does not have it.
+        pixels: How the library writes a screen, for environments that are no vectors; None: it
+            is the console's RAM.
+        size: Bytes of what is no picture.
         channels: Values of a pixel of the screen; 0: one, without an axis for it.
         preprocessed_channels: The same of vectors' resized pictures.
         high: The largest value of a screen; in vectors it is always 255.
     """
 
     name: ObsType
-    agent_name: str
-    getter: str
-    pixels: Pixels | None
     preprocessed: Observation
+    agent_name: str = ""
+    getter: str = ""
+    pixels: Pixels | None = None
+    size: int = 0
     channels: int = 0
     preprocessed_channels: int = 0
     high: int = 255
@@ -53,15 +58,15 @@ class ObservationType:
             height: Of the screen.
             least_channels: 1: gray pixels have an axis, too, as PettingZoo's.
         """
-        if self.pixels is None:
-            return (RAM_SIZE,)
+        if self.size:
+            return (self.size,)
         channels = max(self.channels, least_channels)
         return (height, SCREEN_WIDTH, channels) if channels else (height, SCREEN_WIDTH)
 
     def preprocessed_shape(self, height: int, width: int) -> tuple[int, ...]:
         """The shape of one frame of a vector's stack."""
-        if self.pixels is None:
-            return (RAM_SIZE,)
+        if self.size:
+            return (self.size,)
         channels = self.preprocessed_channels
         return (height, width, channels) if channels else (height, width)
 
@@ -96,7 +101,7 @@ _TYPES = (
         name="ram",
         agent_name="ram",
         getter="getRAM",
-        pixels=None,
+        size=RAM_SIZE,
         preprocessed=Observation.OBSERVE_RAM,
     ),
     ObservationType(
@@ -110,8 +115,11 @@ _TYPES = (
     ),
 )
 
-OBSERVATIONS: dict[str, ObservationType] = {kind.name: kind for kind in _TYPES}
-"""The types by their names for one agent and for vectors."""
+VECTOR_OBSERVATIONS = {str(kind.name): kind for kind in _TYPES}
+"""The types of vectors, by name: all."""
 
-AGENT_OBSERVATIONS: dict[str, ObservationType] = {kind.agent_name: kind for kind in _TYPES}
-"""The types by their names for several agents."""
+OBSERVATIONS = {str(kind.name): kind for kind in _TYPES if kind.getter}
+"""Those of environments for one agent, by the same names."""
+
+AGENT_OBSERVATIONS = {kind.agent_name: kind for kind in _TYPES if kind.agent_name}
+"""Those of environments for several agents, by their names there."""

@@ -45,9 +45,9 @@ static ale_status check_options(const ale_vector_options *o, uint32_t num_envs) 
     REQUIRE(o->autoreset != ALE_NO_RESET || !o->batch_size || o->batch_size == num_envs,
             "options->batch_size is %u; with ALE_NO_RESET a batch must hold all %u environments",
             o->batch_size, num_envs);
-    REQUIRE(o->observation >= 0 && o->observation < OBSERVERS,
+    REQUIRE(o->observation >= 0 && o->observation < observer_count,
             "options->observation is %d; it must be an ale_observation (0 to %d)", o->observation,
-            OBSERVERS - 1);
+            observer_count - 1);
     REQUIRE(o->img_height >= 1 && o->img_height <= MOST_PIXELS,
             "options->img_height is %u; it must be 1 to %d", o->img_height, MOST_PIXELS);
     REQUIRE(o->img_width >= 1 && o->img_width <= MOST_PIXELS, "options->img_width is %u; it must be 1 to %d",

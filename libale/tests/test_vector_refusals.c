@@ -332,7 +332,7 @@ static void options_out_of_range_are_refused(ale_rom *rom) {
     REFUSED_OPTION("rules", options.rules = -1);
     REFUSED_OPTION("players", options.rules = ALE_MULTI, options.players = 5);
     REFUSED_OPTION("autoreset", options.autoreset = -1);
-    REFUSED_OPTION("observation", options.observation = OBSERVERS);
+    REFUSED_OPTION("observation", options.observation = observer_count);
     REFUSED_OPTION("img_height", options.img_height = 4097);
     REFUSED_OPTION("img_width", options.img_width = 0);
     REFUSED_OPTION("stack_num", options.stack_num = 1025);

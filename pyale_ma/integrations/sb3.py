@@ -21,7 +21,7 @@ from gymnasium import spaces
 from pyale_ma.evaluation import Turn
 from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import Array, PlayerRows, check_vector
-from pyale_ma.observations import OBSERVATIONS
+from pyale_ma.observations import VECTOR_OBSERVATIONS
 from pyale_ma.vector import AtariVectorEnv
 
 # Entries of ``extra_infos`` that have a value for each player, where there are several.
@@ -86,7 +86,7 @@ class AtariVecEnv(VecEnv):
     def __init__(self, envs: AtariVectorEnv, *, agent_indicator: bool = False) -> None:
         check_vector(envs, "sb3.AtariVecEnv")
         rows = PlayerRows(envs, agent_indicator=agent_indicator)
-        self._flat = OBSERVATIONS[envs.obs_type].preprocessed_channels > 0
+        self._flat = VECTOR_OBSERVATIONS[envs.obs_type].preprocessed_channels > 0
         if self._flat and rows.observation_space.shape[0] > 1:
             raise ValueError(
                 "SB3 knows no stacks of pictures in colour or of objects: make the vector with "

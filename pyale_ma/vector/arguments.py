@@ -16,7 +16,7 @@ from gymnasium.vector import AutoresetMode
 from pyale_ma import _native, cards, roms
 from pyale_ma._native import Autoreset
 from pyale_ma.arguments import flag, integer
-from pyale_ma.observations import OBSERVATIONS
+from pyale_ma.observations import VECTOR_OBSERVATIONS
 from pyale_ma.vector.results import EXTRA_INFOS
 
 _AUTORESETS = {
@@ -128,8 +128,8 @@ def extra_infos(names: Any) -> frozenset[str]:
 
 def obs_type(name: Any, grayscale: Any) -> str:
     """A type of observation; None leaves it to `grayscale`."""
-    if name not in (None, *OBSERVATIONS):
-        raise ValueError(f"obs_type is {name!r}; it must be {', '.join(OBSERVATIONS)}")
+    if name not in (None, *VECTOR_OBSERVATIONS):
+        raise ValueError(f"obs_type is {name!r}; it must be {', '.join(VECTOR_OBSERVATIONS)}")
     return name or ("grayscale" if flag("grayscale", grayscale) else "rgb")
 
 

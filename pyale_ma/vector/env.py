@@ -19,7 +19,7 @@ from pyale_ma._native import SCREEN_WIDTH, Rules
 from pyale_ma.actions import action_names, joystick_actions, joystick_table
 from pyale_ma.arguments import flag, integer, probability
 from pyale_ma.modes import modes_by_players, players_in_words, ranges
-from pyale_ma.observations import OBSERVATIONS, ObsType
+from pyale_ma.observations import VECTOR_OBSERVATIONS, ObsType
 from pyale_ma.vector import arguments as check
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.results import Results
@@ -204,7 +204,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             batch_size=integer("batch_size", batch_size, 0, self.num_envs),
             patience_ms=_PATIENCE_MS,
             rules=Rules.SOLO if num_players is None else Rules.MULTI,
-            observation=OBSERVATIONS[self.obs_type].preprocessed,
+            observation=VECTOR_OBSERVATIONS[self.obs_type].preprocessed,
             sound="sound" in self.extra_infos,
             **(options | {"full_action_space": 2} if continuous else options),
         )
@@ -224,7 +224,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             self.num_actions, self.batch_size, num_players, continuous=continuous
         )
         self.single_observation_space = observation_space(
-            OBSERVATIONS[self.obs_type],
+            VECTOR_OBSERVATIONS[self.obs_type],
             (img_height, img_width),
             stack_num,
             players=num_players if self.agent_indicator or self.mirror else None,

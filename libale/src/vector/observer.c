@@ -61,7 +61,7 @@ static const uint8_t *ram(const ale_env *env) { return env->console->s.ram; }
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-const observer observers[OBSERVERS] = {
+const observer observers[] = {
     [ALE_OBSERVE_GRAYSCALE] = {.planes = 1,
                                .screen = screen,
                                .convert = convert_to_gray,
@@ -83,6 +83,7 @@ const observer observers[OBSERVERS] = {
                              .channel = mask_of_object,
                              .objects = true},
 };
+const int observer_count = sizeof observers / sizeof *observers;
 
 size_t observer_frame_size(const ale_vector_options *o) {
     const observer *what = observer_of(o);

@@ -24,9 +24,10 @@ typedef struct observer {
     const uint8_t *(*bytes)(const ale_env *env);
 } observer;
 
-enum { MOST_PLANES = 3, OBSERVERS = ALE_OBSERVE_OBJECTS + 1 };
+enum { MOST_PLANES = 3 };
 
-extern const observer observers[OBSERVERS];
+extern const observer observers[]; /* by ale_observation */
+extern const int observer_count;
 
 static inline const observer *observer_of(const ale_vector_options *options) {
     return &observers[options->observation];
