@@ -38,7 +38,7 @@ TARGETS = {
     "console/video/engine_plain.c": ".*",
     "console/video/access_log.h": ".*",
     "console/video/picture.c": ".*_invalid_field|.*_invariants|picture_(save|restore|copy)",
-    "console/video/beam.h": "beam_showing",
+    "console/video/beam.h": "beam_showing|beam_store|beam_grp_.*",
     "console/video/beam.c": "beam_invalid_field|raster_invariants",
     "console/video/tia.c": "is_behind|tia_invariants",
     "console/console.c": "fits|.*_invalid_field|.*_invariants|console_restore",

@@ -27,10 +27,8 @@ ALWAYS_INLINE resp_zone find_resp_zone(const tia_raster *raster, int player, uin
 }
 
 unsigned beam_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {
-    static const uint8_t playfield[4] = {4, 5, 2, 3};
-    uint32_t h = clock % LINE_CLOCKS;
-    if (reg != RESP0 && reg != RESP1) return playfield[h / 3 % 4];
-    return find_resp_zone(raster, (int)reg - RESP0, h) == RESP_BEING_DRAWN ? LONGEST_DELAY : 0;
+    if (reg != RESP0 && reg != RESP1) return beam_playfield_delay(clock / 3);
+    return find_resp_zone(raster, (int)reg - RESP0, clock % LINE_CLOCKS) == RESP_BEING_DRAWN ? LONGEST_DELAY : 0;
 }
 
 /* How far objects move at an HMOVE in a given cycle of the line: their usual motion plus `add`, kept within

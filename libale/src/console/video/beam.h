@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../support/always_inline.h"
 #include "../../support/invariants.h"
 #include "access_log.h"
 #include "registers.h"
@@ -78,13 +79,32 @@ static inline void beam_store_grp(tia_raster *raster, unsigned n, uint8_t value)
     raster->old_grp[n ^ 1] = raster->reg[GRP0 + (n ^ 1)];
     if (n == 1) raster->old_enabl = raster->reg[ENABL];
 }
+/* A write that changes no more than that. */
+ALWAYS_INLINE void beam_store(tia_raster *raster, unsigned reg, uint8_t value) {
+    if (reg == GRP0 || reg == GRP1) beam_store_grp(raster, reg - GRP0, value);
+    else raster->reg[reg] = value;
+}
+/* The objects that look different after such a write, as bits; and of these, those that may show then. */
+static inline unsigned beam_grp_changes(const tia_raster *raster, unsigned n, uint8_t value) {
+    const unsigned other = n ^ 1;
+    const bool own = !(raster->reg[VDELP0 + n] & 1) && raster->reg[GRP0 + n] != value;
+    const bool waiting = raster->reg[VDELP0 + other] & 1 && raster->old_grp[other] != raster->reg[GRP0 + other];
+    const bool ball = n == 1 && raster->reg[VDELBL] & 1 && (raster->old_enabl ^ raster->reg[ENABL]) & 2;
+    return (unsigned)own << (P0 + n) | (unsigned)waiting << (P0 + other) | (unsigned)ball << BL;
+}
+static inline unsigned beam_grp_shows(unsigned changes, unsigned n, uint8_t value) {
+    return value ? changes : changes & ~(1u << (P0 + n));
+}
 
 /* Clocks that an access draws ahead with the old state, and the most that any does: RESP0 and RESP1. */
 enum { LONGEST_DELAY = 11 };
+static inline unsigned beam_playfield_delay(uint32_t cycle) {
+    static const uint8_t delay[4] = {4, 5, 2, 3};
+    return delay[cycle % 4];
+}
 unsigned beam_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clock);
 static inline unsigned beam_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {
-    unsigned delay = tia_registers[reg].delay;
-    return delay == DELAY_VARIES ? beam_varying_delay(raster, reg, clock) : delay;
+    return tia_registers[reg].delay_varies ? beam_varying_delay(raster, reg, clock) : tia_registers[reg].delay;
 }
 /* The change of state that a write makes. */
 void beam_apply(tia_raster *raster, unsigned reg, uint8_t value, uint32_t clock, bool hmove_blanks);

@@ -86,65 +86,38 @@ void lines_set_pairs(raster_target *target, uint16_t set) {
         target->colliding |= sets_with(tia_pairs[__builtin_ctz(left)].both);
 }
 
-/* The next stretch of a log in which wanted pairs of objects may show together (whatever VDELxx and VBLANK
- * say): from the first access's clock to the last one's.  False: there is none. */
-enum { SHORT_GAP = 24 }; /* accesses between two such stretches that are not worth a stop */
-static bool find_meeting(const tia_raster *r, const tia_access *access, uint32_t count, uint64_t colliding,
-                         uint32_t *first, uint32_t *last) {
-    uint8_t grp0 = r->reg[GRP0], grp1 = r->reg[GRP1], old0 = r->old_grp[0], old1 = r->old_grp[1];
-    uint8_t enabl = r->reg[ENABL] & 2, old_enabl = r->old_enabl & 2;
-    uint8_t pf[3] = {r->reg[PF0] & 0xF0, r->reg[PF1], r->reg[PF2]};
-    unsigned players = (unsigned)((grp0 | old0) != 0) << P0 | (unsigned)((grp1 | old1) != 0) << P1;
-    unsigned missiles = (r->reg[ENAM0] >> 1 & 1u) << M0 | (r->reg[ENAM1] >> 1 & 1u) << M1;
-    unsigned ball = (unsigned)((enabl | old_enabl) != 0) << BL;
-    unsigned playfield = (unsigned)((pf[0] | pf[1] | pf[2]) != 0) << PF;
-    bool found = false;
-    for (uint32_t i = 0;; i++) {
-        bool meeting = colliding >> (players | missiles | ball | playfield) & 1;
-        if (meeting && !found) *first = i ? i - 1 : 0;
-        found |= meeting;
-        /* On to the next access that matters. */
-        while (i < count && !tia_appearances[access_reg(access[i])].object) i++;
-        if (meeting) *last = i < count ? i + 1 : count;
-        if (i == count || (found && i > *last + SHORT_GAP)) return found;
-        uint8_t value = access_value(access[i]);
-        switch (access_reg(access[i])) {
-            case GRP0:
-                grp0 = value;
-                old1 = grp1;
-                players = (unsigned)((grp0 | old0) != 0) << P0 | (unsigned)((grp1 | old1) != 0) << P1;
-                break;
-            case GRP1:
-                grp1 = value;
-                old0 = grp0;
-                players = (unsigned)((grp0 | old0) != 0) << P0 | (unsigned)((grp1 | old1) != 0) << P1;
-                old_enabl = enabl;
-                ball = (unsigned)((enabl | old_enabl) != 0) << BL;
-                break;
-            case ENABL:
-                enabl = value & 2;
-                ball = (unsigned)((enabl | old_enabl) != 0) << BL;
-                break;
-            case ENAM0: missiles = (missiles & 1 << M1) | (value >> 1 & 1u) << M0; break;
-            case ENAM1: missiles = (missiles & 1 << M0) | (value >> 1 & 1u) << M1; break;
-            default:
-                pf[access_reg(access[i]) - PF0] = access_reg(access[i]) == PF0 ? value & 0xF0 : value;
-                playfield = (unsigned)((pf[0] | pf[1] | pf[2]) != 0) << PF;
-                break;
-        }
+/* Whether wanted pairs of objects may show together during the next accesses (whatever VDELxx and VBLANK say); of the
+ * state before them, only what tells that is followed. */
+static bool may_meet(tia_raster *ahead, const tia_access *access, uint32_t count, uint64_t colliding) {
+    unsigned may_show = beam_showing(ahead->reg, ahead->old_grp, ahead->old_enabl);
+    for (uint32_t i = 0; i < count; i++) {
+        const unsigned reg = access_reg(access[i]);
+        if (!tia_appearances[reg].object) continue;
+        may_show |= access_shows(access[i]);
+        beam_store(ahead, reg, access_value(access[i]));
     }
+    return colliding >> may_show & 1;
 }
 
 uint32_t lines_collide(const engine *like, tia_raster *raster, const tia_access *access, uint32_t count,
                        const raster_target *target) {
-    uint32_t done = 0, first = 0, last = 0;
-    while (done < count &&
-           find_meeting(raster, access + done, count - done, target->colliding, &first, &last)) {
-        beam_follow(raster, access + done, first, target);
-        engine e = {.loops = like->loops};
-        engine_start(&e, raster, target, NULL);
-        engine_run(&e, raster, access + done + first, last - first, target->collisions, target->pairs);
-        done += last;
+    enum { PART = 16 }; /* accesses that are looked at together */
+    tia_raster ahead = *raster;
+    engine e;
+    bool meeting = false;
+    uint32_t done = 0;
+    for (uint32_t i = 0, n; i < count; i += n) {
+        n = count - i < PART ? count - i : PART;
+        const bool met = meeting;
+        meeting = may_meet(&ahead, access + i, n, target->colliding);
+        if (!meeting) continue;
+        if (!met) {
+            beam_follow(raster, access + done, i - done, target);
+            e = (engine){.loops = like->loops};
+            engine_start(&e, raster, target, NULL);
+        }
+        engine_run(&e, raster, access + i, n, target->collisions, target->pairs);
+        done = i + n;
     }
     return done;
 }

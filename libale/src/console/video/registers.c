@@ -43,13 +43,13 @@ enum {
       REFLECTED, NONE, IF_NEW, .pending = BYTE(reflection))                                                 \
     R(REFP0,  STORE,      1, 0,   0,    0, 0xF7, NONE, NONE, IF_NEW)                                        \
     R(REFP1,  STORE,      1, 0,   0,    0, 0xF7, NONE, NONE, IF_NEW)                                        \
-    R(PF0,    STORE,   VARY, P_F, 0xF0, 0, 0x0F, NONE, NONE, IF_NEW)                                        \
-    R(PF1,    STORE,   VARY, P_F, 0xFF, 0, 0,    NONE, NONE, IF_NEW)                                        \
-    R(PF2,    STORE,   VARY, P_F, 0xFF, 0, 0,    NONE, NONE, IF_NEW)                                        \
-    R(RESP0,  APPLY,   VARY, 0,   0,    0, 0,                                                               \
+    R(PF0,    STORE, 2|VARY, P_F, 0xF0, 0, 0x0F, NONE, NONE, IF_NEW)                                        \
+    R(PF1,    STORE, 2|VARY, P_F, 0xFF, 0, 0,    NONE, NONE, IF_NEW)                                        \
+    R(PF2,    STORE, 2|VARY, P_F, 0xFF, 0, 0,    NONE, NONE, IF_NEW)                                        \
+    R(RESP0,  APPLY, 0|VARY, 0,   0,    0, 0,                                                               \
       POSITION(P0) | FIELD(NUSIZ0), POSITION(P0) | SUPPRESSED(0),                                           \
       ALWAYS, .changes = BYTE(nusiz[0]), .keeps = 0xFF, .sets = 1)                                          \
-    R(RESP1,  APPLY,   VARY, 0,   0,    0, 0,                                                               \
+    R(RESP1,  APPLY, 0|VARY, 0,   0,    0, 0,                                                               \
       POSITION(P1) | FIELD(NUSIZ1), POSITION(P1) | SUPPRESSED(1),                                           \
       ALWAYS, .changes = BYTE(nusiz[1]), .keeps = 0xFF, .sets = 1)                                          \
     R(RESM0,  APPLY,      8, 0,   0,    0, 0,                                                               \
@@ -91,10 +91,10 @@ enum {
       NONE, MOTION, IF_PENDING, .pending = BYTES(reg[HMP0], MOVABLE), .changes = BYTES(reg[HMP0], MOVABLE)) \
     R(CXCLR,  NO_EFFECT,  0, 0,   0,    1, 0,    NONE, NONE, ALWAYS)
 
-enum { VARY = DELAY_VARIES };
+enum { VARY = 0x80 };
 
 #define ROW(r, does, ahead, object, bits, seen, ignored, from, over, ...) \
-    [r] = {.effect = does, .delay = ahead, .is_seen = seen},
+    [r] = {.effect = does, .delay = (ahead) & ~VARY, .delay_varies = ((ahead) & VARY) != 0, .is_seen = seen},
 const tia_register tia_registers[TIA_REGISTERS] = {REGISTERS(ROW)};
 
 #define INFLUENCE(r, does, ahead, object, bits, seen, ignored, from, over, ...) \

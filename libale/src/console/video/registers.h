@@ -44,14 +44,13 @@ typedef enum register_effect {
     APPLY        /* see beam_apply */
 } register_effect;
 
-enum { DELAY_VARIES = 0xFF };
-
 /* Fields of a tia_raster (beam.h), as bits: bit n is its byte n. */
 typedef uint64_t raster_fields;
 
 typedef struct tia_register { /* of four bytes: it is looked up for every access */
     _Alignas(4) uint8_t effect; /* register_effect */
-    uint8_t delay;              /* clocks that an access draws ahead with the old state, or DELAY_VARIES */
+    uint8_t delay;              /* clocks that an access draws ahead with the old state; the least ... */
+    bool delay_varies;          /* ... if that varies */
     bool is_seen;               /* the program notices the write at once: logging it is not all */
 } tia_register;
 extern const tia_register tia_registers[TIA_REGISTERS];
