@@ -73,6 +73,27 @@ static void vectors(const ale::Rom &rom) {
         CHECK(false);
     } catch (const std::invalid_argument &) {
     }
+
+    /* One that sees a byte and always fires: all weights are 0, and of one action. */
+    const std::uint8_t used[] = {0}, actions[] = {ALE_FIRE}, numbers[12 + 8 + 6 + 6] = {0};
+    ale_policy_numbers network{};
+    network.struct_size = sizeof network;
+    network.players = network.used_count = network.neurons_1 = network.neurons_2 = network.action_count = 1;
+    network.used = used;
+    network.actions = actions;
+    network.numbers = numbers;
+    CHECK(refused([&network] { ale::Policy policy(network); }) == ALE_INVALID_ARGUMENT);
+    network.size = sizeof numbers;
+    std::vector<std::int32_t> chosen{0, 0, 0};
+    {
+        const ale::Policy policy(network);
+        vector.seat(1, 0, &policy);
+        vector.seat(2, 0, &policy, 7);
+        vector.seat(2, 0, nullptr);
+    }
+    vector.choose(chosen);
+    CHECK(chosen == (std::vector<std::int32_t>{0, 1, 0}));
+    vector.step(chosen);
 }
 
 int main(int argc, char **argv) {

@@ -145,6 +145,12 @@ struct Results {
     std::vector<std::int32_t> rewards, env_ids, lives, frame_numbers, episode_frame_numbers;
 };
 
+/* A trained player of vectors. */
+class Policy : public Owner<ale_policy, ale_policy_release> {
+public:
+    explicit Policy(const ale_policy_numbers &numbers) : Owner(ale_policy_create, &numbers) {}
+};
+
 /* Many environments, played a full batch at a time.  For smaller batches and the results that are left out here, call
  * ale.h's functions with get().  The results outlive the threads that write them. */
 class Vector : public Results, public Owner<ale_vector, ale_vector_destroy> {
@@ -169,14 +175,26 @@ public:
     }
     /* One index into its action set for each environment, or each of its players. */
     void step(const std::vector<std::int32_t> &actions) {
-        if (actions.size() != rewards.size())
-            throw std::invalid_argument("actions has " + std::to_string(actions.size()) + " elements; it must have "
-                                        + std::to_string(rewards.size()));
+        check_size(actions);
         const ale_batch filled = batch();
         check(ale_vector_step(get(), actions.data(), nullptr, &filled));
     }
+    /* Give a policy a player's seat; nullptr: nobody. */
+    void seat(std::uint32_t index, std::uint32_t player, const Policy *policy, std::uint32_t random = 0) {
+        check(ale_vector_seat(get(), index, player, policy ? policy->get() : nullptr, random));
+    }
+    /* Write what policies choose for their players into the actions of the next step. */
+    void choose(std::vector<std::int32_t> &actions) {
+        check_size(actions);
+        check(ale_vector_choose(get(), actions.data()));
+    }
 
 private:
+    void check_size(const std::vector<std::int32_t> &actions) const {
+        if (actions.size() != rewards.size())
+            throw std::invalid_argument("actions has " + std::to_string(actions.size()) + " elements; it must have "
+                                        + std::to_string(rewards.size()));
+    }
     ale_batch batch() {
         ale_batch filled{};
         filled.struct_size = sizeof filled;
