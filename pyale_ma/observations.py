@@ -47,6 +47,11 @@ class ObservationType:
     high: int = 255
 
     @property
+    def is_picture(self) -> bool:
+        """Whether it is made of screens."""
+        return not self.size
+
+    @property
     def has_objects(self) -> bool:
         """Whether the console must keep track of the objects on the screen."""
         return self.pixels == Pixels.OBJECTS

@@ -349,6 +349,8 @@ def test_a_match_is_recorded(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="played in an arena with other options"):
         arena(frameskip=3).record(played, tmp_path / "other.zip")
     assert not (tmp_path / "other.zip").exists()
+    with pytest.raises(FileExistsError, match=r"there is a file .*match\.zip already"):
+        where.record(played, tmp_path / "match.zip")
 
 
 def test_film_of_another_arena_is_refused(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ static ale_vector *make(uint32_t kind) {
     options.frame_skip = 2;
     options.noop_max = 3;
     options.max_num_frames_per_episode = 9;
-    options.observation = (int32_t)(kind % 4);
+    options.observation = (int32_t)(kind % 4) % observer_count;
     options.autoreset = (int32_t)(kind / 4 % 2);
     options.frame_limit = &most_frames;
     options.batch_size = kind / 8 % 2 && !(kind & ONE) ? 2 : 0;
@@ -67,7 +67,7 @@ static ale_vector *make(uint32_t kind) {
     if (two) {
         options.players = PLAYERS;
         options.agent_indicator = kind / 16 % 2;
-        options.mirror = kind / 64 % 2 && options.observation != ALE_OBSERVE_RAM;
+        options.mirror = kind / 64 % 2 && observers[options.observation].planes;
     }
     ale_vector *vector = NULL;
     MUST(ale_vector_create(roms, NULL, ENVS, &options, &vector) == ALE_OK);

@@ -27,6 +27,7 @@ from pyale_ma._native.cartridges import Rom
 from pyale_ma._native.interrupts import ANY, FrameLimit
 from pyale_ma._native.library import check, fail, fail_with, lib
 from pyale_ma._native.owner import Address, Handle, Owner, described, exact, modes_of, set_field
+from pyale_ma.arguments import integer
 
 # What threads may still write to, and the limit at which they look, by the address of the vector
 # that they belong to: not the vector keeps these alive, of which the garbage collector may take
@@ -106,9 +107,13 @@ class NativePolicy(Owner):
     ) -> None:
         self._handle = None
         given = PolicyNumbers()
-        given.players, given.used_count, given.action_count = players, len(used), len(actions)
-        given.neurons_1, given.neurons_2 = neurons
-        given.shift_1, given.shift_2, given.shift_3 = shifts
+        counts = {"players": players, "used_count": len(used), "action_count": len(actions)}
+        for name, value in (
+            *counts.items(),
+            *((f"neurons_{i}", count) for i, count in enumerate(neurons, 1)),
+            *((f"shift_{i}", shift) for i, shift in enumerate(shifts, 1)),
+        ):
+            set_field(given, name, value)
         arrays = [c_char_p(bytes(array)) for array in (used, actions, numbers)]
         places = [ctypes.cast(array, c_void_p).value for array in arrays]
         given.used, given.actions, given.numbers = places
@@ -392,7 +397,14 @@ class Vector(Owner):
             player: 0 for the first.
             policy: The policy.
             random: uint32, with which its random numbers begin.
+
+        Raises:
+            ValueError: A number is out of range, or the policy does not fit.
         """
+        info = self.info  # C would cut numbers to 32 bits, and take them for others
+        integer("index", index, 0, info.num_envs - 1)
+        integer("player", player, 0, info.players - 1)
+        integer("random", random, 0, 2**32 - 1)
         self._wait()
         handle = None if policy is None else policy._handle
         check(lib.ale_vector_seat(self._handle, index, player, handle, random))

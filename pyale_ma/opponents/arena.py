@@ -24,6 +24,7 @@ from pyale_ma.opponents import catalogue
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.policies import Policy, Seated, observes_ram
 from pyale_ma.recording import record
+from pyale_ma.text import printable
 from pyale_ma.vector import AtariVectorEnv
 
 __all__ = ["Arena"]
@@ -248,9 +249,12 @@ class Arena:
         Raises:
             TypeError: `match` is no match.
             ValueError: It has other seats, or was played with other options.
-            OSError: The file cannot be written.
+            FileExistsError: There is such a file.
+            OSError: It cannot be written.
         """
         self._check_match(match)
+        if os.path.lexists(path):
+            raise FileExistsError(f"there is a file {printable(os.fspath(path))} already")
         told = {"lineup": match.lineup, "returns": match.returns}
         with (
             written_aside(path) as aside,

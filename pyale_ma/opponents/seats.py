@@ -146,7 +146,7 @@ class Seats:
     def _pools_of(self, opponent: Any) -> list[tuple[Pool, list[int]]]:
         """For each other seat a pool, and the numbers of those who are in it."""
         others = self._players - 1
-        several = isinstance(opponent, Sequence) and not isinstance(opponent, str)
+        several = isinstance(opponent, Sequence) and not isinstance(opponent, (str, bytes))
         given = list(opponent) if several else [opponent]
         if several and len(given) != others:
             raise ValueError(
@@ -163,7 +163,7 @@ class Seats:
         policy = entry
         if isinstance(entry, (str, TrainedPolicy)):
             policy = fitted(entry, self._played, self._frameskip, self._full_action_space)
-        elif not callable(entry):
+        elif not callable(entry) or isinstance(entry, type):
             raise TypeError(
                 f"opponent is {entry!r}; it must be the name of a level, a policy (a function of "
                 "observations and seats), a Pool, or a list of such"

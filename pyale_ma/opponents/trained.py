@@ -13,7 +13,7 @@ import numpy.typing as npt
 from pyale_ma._native import RAM_SIZE, NativePolicy
 from pyale_ma.arguments import integer
 from pyale_ma.opponents.network import choose, next_randoms
-from pyale_ma.opponents.weights import Level, Trained, numbers, shape
+from pyale_ma.opponents.weights import Level, Trained, check_network, numbers, shape
 from pyale_ma.policies import Turn, needed
 from pyale_ma.text import printable
 
@@ -24,7 +24,7 @@ Array: TypeAlias = npt.NDArray[Any]
 
 def native(policy: TrainedPolicy) -> NativePolicy:
     """The same player, as the library seats it in vectors."""
-    trained, network = policy.trained, policy.trained.networks[policy.level]
+    trained, network = policy.trained, policy._network
     return NativePolicy(
         trained.players, actions=trained.actions, numbers=numbers(network), **shape(network)
     )
@@ -85,7 +85,8 @@ class TrainedPolicy:
         action_set: What the numbers of actions mean.
 
     Raises:
-        ValueError: There is no such level, or `action_set` lacks actions that it learned with.
+        ValueError: There is no such level, its network is none that a file could have, or
+            `action_set` lacks actions that it learned with.
     """
 
     observes = "ram"
@@ -97,6 +98,7 @@ class TrainedPolicy:
             raise ValueError(f"level is {level!r}; there are {', '.join(trained.networks)}")
         self.trained, self.level = trained, level
         self._network = trained.networks[level]
+        check_network(self._network, trained.players, len(trained.actions))
         known = list(trained.actions if action_set is None else action_set)
         if missing := set(trained.actions).difference(known):
             raise ValueError(

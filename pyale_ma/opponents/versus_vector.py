@@ -46,8 +46,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
     has in each game.  An episode ends with the game, or when the agent is out.  ``info`` has also
     ``seat``, int64 ``(num_envs,)``.
 
-    All opponents act in one batch.  What happens in a game after a seeded reset depends only on its
-    seed, not on the other games.
+    What happens in a game after a seeded reset depends only on its seed, not on the other games.
 
     Args:
         game: A game, such as "pong"; the name of an environment for several agents, such as
@@ -66,7 +65,9 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             "variation".
 
     Attributes:
-        envs: The vector of all players.
+        envs: The vector of all players, to look at and to record.  What it saves and copies has
+            neither the seats nor what opponents remember: after `restore_state`, `copy_envs` or
+            steps there, reset all games here.
         num_actions: Number of actions.
 
     Raises:
@@ -211,6 +212,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             TypeError: `actions` is of another type.
             RuntimeError: There was no reset.
         """
+        self.envs._stepper.check_open()
         own = self._checked(actions)
         if self._observations is None:
             raise RuntimeError("there was no reset: call reset first")

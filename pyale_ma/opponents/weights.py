@@ -11,7 +11,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
@@ -147,17 +147,47 @@ def numbers(network: Network) -> bytes:
     Raises:
         ValueError: They are out of range.
     """
-    parts = [_as(_INT16, network.scale), _as(_INT32, network.offset)]
-    for layer in (network.first, network.between, network.last):
-        parts += [_as(_INT16, layer.weights), _as(_INT32, layer.bias)]
-    return b"".join(parts)
+    return b"".join(_as(kind, name, array) for name, kind, array in _arrays(network))
 
 
-def _as(kind: np.dtype[Any], array: Array) -> bytes:
-    whole = array.astype(kind)
+def _arrays(network: Network) -> Iterator[tuple[str, np.dtype[Any], Array]]:
+    """In the order of the file."""
+    yield "scale", _INT16, network.scale
+    yield "offset", _INT32, network.offset
+    for name in ("first", "between", "last"):
+        layer = getattr(network, name)
+        yield f"{name}.weights", _INT16, layer.weights
+        yield f"{name}.bias", _INT32, layer.bias
+
+
+def _as(kind: np.dtype[Any], name: str, array: Array) -> bytes:
+    with np.errstate(invalid="ignore"):
+        whole = np.asarray(array).astype(kind)
     if not np.array_equal(whole, array):
-        raise ValueError(f"a network has numbers that are no {kind.name}")
+        wrong = np.asarray(array)[whole != array]
+        raise ValueError(f"the network's {name} has {wrong.flat[0]}, which is no {kind.name}")
     return whole.tobytes()
+
+
+def check_network(network: Network, players: int, actions: int) -> None:
+    """Refuse a network that no file has.
+
+    Args:
+        network: The network.
+        players: For how many it must have weights.
+        actions: How many it must choose from.
+
+    Raises:
+        ValueError: Its numbers are out of range, too many or too few; the text says which.
+    """
+    given = _Numbers(numbers(network))
+    known = _network(_Fields("the network", shape(network)), given, players, actions)
+    given.check_end()
+    for (name, _, array), (_, _, same) in zip(_arrays(network), _arrays(known), strict=True):
+        if array.shape != same.shape:
+            raise ValueError(
+                f"the network's {name} has shape {array.shape}; it must be {same.shape}"
+            )
 
 
 # ---- Reading -------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pyale_ma.observations import VECTOR_OBSERVATIONS
 from pyale_ma.recording.chunks import ChunkWriter, plain_metadata
 from pyale_ma.recording.format import RecordingError
 from pyale_ma.recording.layers import layer_for, layer_of
@@ -124,10 +125,12 @@ class EnvRecorder(Listener, Recorder):
         if getattr(inner, "closed", False):
             raise RecordingError("the vector is closed: record it before it is")
         seen = keyframes and self._layer.name == "vector" and inner.render_mode is not None
-        if seen and inner.obs_type == "ram":  # what was rendered is in its states alone
+        # What was rendered is in its states alone.
+        if seen and not VECTOR_OBSERVATIONS[inner.obs_type].is_picture:
             raise RecordingError(
-                "keyframes is True, but states of a vector that observes RAM and renders are not "
-                "those of a replay: make it without render_mode, or record it without keyframes"
+                f"keyframes is True, but states of a vector that observes {inner.obs_type!r} and "
+                "renders are not those of a replay: make it without render_mode, or record it "
+                "without keyframes"
             )
         if is_heard(inner, self._layer.step_name):
             raise RecordingError("the environment is being recorded already: close that recorder")

@@ -15,16 +15,19 @@ import pytest
 
 from opponents.trained_players import ACTIONS, DUEL, LEVEL, logits, network, trained
 from pyale_ma import _native, multi, opponents
+from pyale_ma._native import NativePolicy
 from pyale_ma.evaluation import Arena
 from pyale_ma.opponents import (
     ConsoleOpponents,
     Contest,
     TrainedPolicy,
     VersusEnv,
+    VersusVectorEnv,
     catalogue,
     load_file,
 )
 from pyale_ma.opponents.network import _EXPONENTIALS, choose, next_random, next_randoms
+from pyale_ma.opponents.trained import native
 from pyale_ma.opponents.weights import parse, write
 from pyale_ma.policies import Turn
 
@@ -224,6 +227,49 @@ def test_what_it_refuses() -> None:
             TrainedPolicy(trained(), level)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="full_action_space must be True or False, not 'no'"):
         opponents.load("quartet", num_players=2, full_action_space="no")  # type: ignore[arg-type]
+
+
+def test_networks_that_no_file_has() -> None:
+    right = trained().networks["strong"]
+    wrong = {
+        r"the network: used is \[.*300\]": replace(right, used=np.append(right.used[:-1], 300)),
+        r"the network: shifts is \[4294967296": replace(
+            right, first=replace(right.first, shift=2**32)
+        ),
+        r"the network's offset has .*\.5, which is no int32": replace(
+            right, offset=right.offset + 0.5
+        ),
+        "the network's scale has nan, which is no int16": replace(
+            right, scale=right.scale * np.nan
+        ),
+        r"the network's between.bias has shape \(1, 7\); it must be \(7,\)": replace(
+            right, between=replace(right.between, bias=right.between.bias[None])
+        ),
+        "it ends too early": replace(
+            right, first=replace(right.first, weights=right.first.weights[:1])
+        ),
+    }
+    for message, given in wrong.items():
+        with pytest.raises(ValueError, match=message):
+            TrainedPolicy(replace(trained(), networks={"strong": given}), "strong")
+
+
+def test_numbers_that_do_not_fit_into_32_bits() -> None:
+    player = native(TrainedPolicy(trained(), "strong"))
+    vector = VersusVectorEnv("quartet", 2, "still", mode=DUEL).envs._native
+    for name, wrong in (
+        ("index", (2**32, 0, player, 0)),
+        ("index", (-1, 0, player, 0)),
+        ("player", (0, 2**32 + 1, player, 0)),
+        ("random", (0, 0, player, 2**32)),
+    ):
+        with pytest.raises(ValueError, match=f"{name} is .*; it must be 0 to"):
+            vector.seat(*wrong)
+    facts: dict[str, Any] = {"neurons": [1, 1], "shifts": [0, 0, 0], "actions": [0]}
+    for name, value in (("shift_2", [0, 2**32, 0]), ("neurons_1", [2**32 + 1, 1])):
+        field = {"shift_2": "shifts", "neurons_1": "neurons"}[name]
+        with pytest.raises(ValueError, match=f"{name} is .*, which does not fit into 32 bits"):
+            NativePolicy(1, [0], numbers=bytes(32), **(facts | {field: value}))
 
 
 def test_names_of_cards_are_escaped(tmp_path: Path) -> None:

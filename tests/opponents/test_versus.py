@@ -12,7 +12,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.error import Error, ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
@@ -278,6 +278,14 @@ def test_shipped_players_in_the_vector(player: Any) -> None:
     assert_same_play(player.game, policy, 60, obs_type="ram", stack_num=1)
 
 
+def test_closed_vectors_against_opponents() -> None:
+    envs = VersusVectorEnv("quartet", 2, PLAYER, mode=DUEL, **SMALL)
+    envs.reset(seed=0)
+    envs.close()
+    with pytest.raises(ClosedEnvironmentError, match="the vector environment was closed"):
+        envs.step([0, 0])
+
+
 def test_games_do_not_depend_on_each_other() -> None:
     """One of many, and alone: the opponents draw their own random numbers in each game."""
     pool = Pool(["random", "sticky", PLAYER])
@@ -420,8 +428,9 @@ MAKERS = [VersusEnv, lambda *a, **k: VersusVectorEnv(a[0], 2, *a[1:], **k)]
 def test_opponents_that_cannot_play(make: Any) -> None:
     with pytest.raises(ValueError, match=r"level is 'best'; for quartet for 4 .* there are weak"):
         make("quartet", "best")
-    with pytest.raises(TypeError, match="opponent is 3; it must be the name of a level"):
-        make("quartet", 3)
+    for wrong in (3, b"strong", TrainedPolicy):
+        with pytest.raises(TypeError, match=f"opponent is {wrong!r}; it must be the name of a lev"):
+            make("quartet", wrong)
     with pytest.raises(ValueError, match=r"opponent has 2 entries; quartet for 4 .* has 3 other"):
         make("quartet", ["still", "still"])
     for seat in (2, -1):

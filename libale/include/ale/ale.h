@@ -792,9 +792,10 @@ ALE_API ale_status ale_vector_play(ale_vector *vector, const ale_stretches *stre
 typedef struct ale_policy ale_policy;
 
 /* The network of a policy: three layers of whole numbers.  Inputs are the bytes that it sees, then their changes since
- * its last action; times `scale`, minus `offset`, clipped to -5 .. 5 in units of 2^-10.  Each layer adds its bias and
- * the products of inputs and weights, and rounds down, to units of 2^-10, which the first two layers clip to 0 .. 2^10,
- * and the third to units of 2^-5.  An action is drawn: more likely by a factor of e for each unit of its output. */
+ * its last action: byte * scale - offset, in units of 2^-10, clipped to -5 .. 5.  Each layer adds its bias and the
+ * products of inputs and weights, and rounds down, to units of 2^-10, which the first two layers clip to 0 .. 2^10, and
+ * the third to units of 2^-5.  An action is drawn: more likely by a factor of e for each unit of its output.
+ * A file of players (pyale_ma/opponents) has such numbers at its end: for frame_skip 4, and the mode that it names. */
 typedef struct ale_policy_numbers {
     uint32_t struct_size;
     uint32_t players;                   /* 1 to ALE_MAX_PLAYERS: for how many it can play */
@@ -805,10 +806,12 @@ typedef struct ale_policy_numbers {
                                            2^-(shift + 10) */
     const uint8_t *used;                /* the bytes of RAM that it sees */
     const uint8_t *actions;             /* what it chooses from: an ale_action each */
-    const uint8_t *numbers;             /* with sign, little-endian: of all inputs the scale (16 bits), then the offset
-                                           (32); of each layer the weights (16), of each input for all outputs, then
-                                           the bias (32) of each output.  The first layer has weights for one player
-                                           after the other, then biases */
+    const uint8_t *numbers;             /* with sign, little-endian, one array after the other:
+                                               int16 scale[2 * used_count]; int32 offset[2 * used_count];
+                                               int16 weights[players][2 * used_count][neurons_1];
+                                               int32 bias[players][neurons_1];
+                                               int16 weights[neurons_1][neurons_2]; int32 bias[neurons_2];
+                                               int16 weights[neurons_2][action_count]; int32 bias[action_count]; */
     size_t size;                        /* of these numbers, in bytes */
 } ale_policy_numbers;
 
@@ -816,15 +819,16 @@ typedef struct ale_policy_numbers {
  * gives back; vectors hold their own. */
 ALE_API ale_status ale_policy_create(const ale_policy_numbers *numbers, ale_policy **policy);
 ALE_API void ale_policy_release(ale_policy *policy);
-/* Let a policy choose the actions of a player of an environment; NULL: none does.  After a reset, a copy or a restore
- * it has seen nothing yet; its random numbers, which begin with `random`, go on.  Policies are neither copied nor
- * saved.
+/* Let a policy choose the actions of a player of an environment, also before its first reset; NULL: none does.  After a
+ * reset, a copy or a restore it has seen nothing yet; its random numbers, whose seed is `random`, go on.  Policies are
+ * neither copied nor saved.
  * ALE_INVALID_ARGUMENT: a number is out of range, or an action of the policy is not in the action set. */
 ALE_API ale_status ale_vector_seat(ale_vector *vector, uint32_t index, uint32_t player, ale_policy *policy,
                                    uint32_t random);
-/* Write what policies choose for their players into the actions of the next ale_vector_send or step; the others stay as
- * they are.  It is chosen on the vector's threads, unless results are outstanding.  To be called once before each of
- * these: policies remember what they saw.  ALE_OUT_OF_ORDER: no batch waits for actions. */
+/* Write what policies choose for their players into the actions of the next ale_vector_send or step, as indices into
+ * the action set; the others stay as they are, and where a reset is due it is 0.  It is chosen on the vector's threads,
+ * unless results are outstanding.  To be called once before each of these: policies remember what they saw.
+ * ALE_OUT_OF_ORDER: no batch waits for actions. */
 ALE_API ale_status ale_vector_choose(ale_vector *vector, int32_t *actions);
 
 #ifdef __cplusplus
