@@ -1,7 +1,7 @@
 """The types of observation: one table, from which every layer takes names, shapes and values.
 
-A type is added here, in `ObsType` and to ``ale_observation`` of the library; one that single
-environments have, too, to ``ale_pixels``.
+A type of vectors alone is a row and a name in `VectorObsType`, and an ``ale_observation`` of the
+library.  One that all environments have is named in `ObsType`, and is one of ``ale_pixels``, too.
 """
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Observation, Pixels
 from pyale_ma.objects import Object
 
 ObsType: TypeAlias = Literal["rgb", "grayscale", "ram", "objects"]
+"""The names of types that environments for one agent have, and vectors, too."""
+
+VectorObsType: TypeAlias = Literal[ObsType]
+"""Those of vectors; one that they alone have follows here: ``Literal[ObsType, "name"]``."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,7 @@ class ObservationType:
     """One type of observation.
 
     Attributes:
-        name: In `AtariEnv` and `AtariVectorEnv`.
+        name: In vectors, and in environments for one agent.
         preprocessed: What vectors ask the library for.
         agent_name: In environments for several agents, where PettingZoo has given the names; "":
             they do not have it.
@@ -36,7 +40,7 @@ class ObservationType:
         high: The largest value of a screen; in vectors it is always 255.
     """
 
-    name: ObsType
+    name: VectorObsType
     preprocessed: Observation
     agent_name: str = ""
     getter: str = ""

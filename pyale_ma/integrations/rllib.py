@@ -33,6 +33,7 @@ from pyale_ma.integrations.common import (
     agent_names,
     check_vector,
 )
+from pyale_ma.observations import VECTOR_OBSERVATIONS
 from pyale_ma.vector import AtariVectorEnv
 
 try:
@@ -124,7 +125,7 @@ class _Layout:
     """Observations as RLlib's default networks take them: channels last, memory in one row."""
 
     def __init__(self, envs: AtariVectorEnv) -> None:
-        self._flat = envs.obs_type == "ram"
+        self._flat = not VECTOR_OBSERVATIONS[envs.obs_type].is_picture
         shape = PlayerRows(envs).observation_space.shape
         example = self(np.broadcast_to(np.uint8(0), (1, *shape)))
         self.space = spaces.Box(0, 255, example.shape[1:], np.uint8)

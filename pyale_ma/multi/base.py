@@ -48,12 +48,10 @@ class AgentError(KeyError, ValueError):
 class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[misc]
     """A PettingZoo `ParallelEnv`: all players act at the same time.
 
-    Every agent observes the whole screen or RAM, in an array of its own: uint8 in colour ``(height,
-    160, 3)``, gray ``(height, 160, 1)``, RAM ``(128,)`` or the objects that cover each pixel
-    ``(height, 160, 1)``, as ``getScreenObjects`` returns them; with `sound_obs` a dict of this
-    array (``"image"``) and the 512 samples of the last frame (``"sound"``).  Rewards are those of
-    the game, one for each player.  An agent that is out terminates, while others may play on; from
-    then on its player does action 0.
+    Every agent observes the whole screen or RAM, as `obs_type` says, in a uint8 array of its own;
+    with `sound_obs` a dict of this array (``"image"``) and the 512 samples of the last frame
+    (``"sound"``).  Rewards are those of the game, one for each player.  An agent that is out
+    terminates, while others may play on; from then on its player does action 0.
 
     Args:
         game: The game's name, such as "pong", or the path of a card (docs/cards.md).
@@ -61,7 +59,9 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             players as well, which are not those of `pyale_ma.single`.
         mode_num: One of the game's modes for this number of players; None for the first.
         seed: The seed of everything random, until `reset` gets another; None: a random one.
-        obs_type: "rgb_image", "grayscale_image", "ram" or "objects".
+        obs_type: "rgb_image", the screen in colour ``(height, 160, 3)``; "grayscale_image", in gray
+            ``(height, 160, 1)``; "ram", the console's RAM ``(128,)``; or "objects", those that
+            cover each pixel ``(height, 160, 1)``, as ``getScreenObjects`` returns them.
         full_action_space: Use all 18 actions instead of those that have an effect in this game.
         env_name: The environment's name; None: "custom_" and the game's name.
         max_cycles: Number of steps after which an episode is truncated.

@@ -56,18 +56,18 @@ class AtariEnvStepMetadata(_AlwaysInInfo, total=False):
 class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     """A game for one agent.
 
-    Observations are uint8 arrays: the screen in colour ``(height, 160, 3)`` or gray ``(height,
-    160)`` (height 210 in most games), the console's RAM ``(128,)``, or the objects that cover each
-    pixel ``(height, 160)``, as `ALEInterface.getScreenObjects` returns them.  With `sound_obs` they
-    are dicts of this array (``"image"``) and the 512 samples of the last frame (``"sound"``).
-    Actions are indices into the game's minimal action set, or, with `continuous`, arrays of radius,
-    angle and fire.
+    Observations are uint8 arrays, as `obs_type` says.  With `sound_obs` they are dicts of this
+    array (``"image"``) and the 512 samples of the last frame (``"sound"``).  Actions are indices
+    into the game's minimal action set, or, with `continuous`, arrays of radius, angle and fire.
 
     Args:
         game: The game's name, such as "ms_pacman", or the path of a card (docs/cards.md).
         mode: One of the game's modes; None for its default.
         difficulty: One of the game's difficulties; None for 0.
-        obs_type: "rgb", "grayscale", "ram" or "objects".
+        obs_type: What is observed: "rgb", the screen in colour ``(height, 160, 3)``, where height
+            is 210 in most games; "grayscale", in gray ``(height, 160)``; "ram", the console's RAM
+            ``(128,)``; or "objects", those that cover each pixel ``(height, 160)``, as
+            `ALEInterface.getScreenObjects` returns them.
         frameskip: Frames per step; or ``(low, high)``: each step draws low to high - 1 frames.
         repeat_action_probability: The probability, in each frame, that the previous action is
             repeated.

@@ -19,7 +19,7 @@ from pyale_ma._native import SCREEN_WIDTH, Rules
 from pyale_ma.actions import action_names, joystick_actions, joystick_table
 from pyale_ma.arguments import flag, integer, probability
 from pyale_ma.modes import modes_by_players, players_in_words, ranges
-from pyale_ma.observations import VECTOR_OBSERVATIONS, ObsType
+from pyale_ma.observations import VECTOR_OBSERVATIONS, VectorObsType
 from pyale_ma.vector import arguments as check
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.results import Results
@@ -61,12 +61,10 @@ _OPTIONS: Mapping[str, tuple[str, Callable[[str, Any], Any]]] = MappingProxyType
 class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     """Many games, stepped together by a pool of threads.
 
-    Observations are stacks of preprocessed frames, uint8 of shape ``(batch_size, stack_num,
-    img_height, img_width)``, oldest first, with a last axis of 3 for RGB and of 6 for objects: how
-    much of the pixel each of `pyale_ma.objects.Object` covers; 255 is all of it.  Observations of
-    RAM are uint8 ``(batch_size, stack_num, 128)``.  With `agent_indicator` or `mirror` each player
-    has an observation of its own: ``(batch_size, num_players, stack_num, ...)``, or with an
-    indicator ``(batch_size, num_players, stack_num + num_players, ...)``.
+    Observations are stacks of frames, uint8 of shape ``(batch_size, stack_num, ...)``, oldest
+    first; `obs_type` says what a frame is.  With `agent_indicator` or `mirror` each player has an
+    observation of its own: ``(batch_size, num_players, stack_num, ...)``, or with an indicator
+    ``(batch_size, num_players, stack_num + num_players, ...)``.
 
     Rewards are int32, terminations and truncations bool, and ``info`` has the int32 arrays
     ``env_id``, ``lives``, ``frame_number`` and ``episode_frame_number``.  Threads may share a
@@ -105,7 +103,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             terminations and lives get a last axis of players.  None: one player without such an
             axis, under the rules of ale-py.  1 is not the same: default modes, rewards, lives and
             ends may differ, and so returns.
-        obs_type: "grayscale", "rgb", "ram" or "objects"; None: as `grayscale` says.
+        obs_type: What a frame is: "grayscale", the screen ``(img_height, img_width)``; "rgb", in
+            colour ``(img_height, img_width, 3)``; "ram", the console's RAM ``(128,)``; or "objects"
+            ``(img_height, img_width, 6)``: how much of the pixel each of `pyale_ma.objects.Object`
+            covers; 255 is all of it.  None: as `grayscale` says.
         extra_infos: Further entries of ``info``: some of "unclipped_reward", "ram", "sound" and
             "episode" (return ``r``, before clipping, and length ``l`` of episodes, where
             ``_episode``; in ``final_info``, too, and under `RecordEpisodeStatistics`).
@@ -165,7 +166,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         mode: int | Sequence[int] | None = None,
         difficulty: int | Sequence[int] | None = None,
         num_players: int | None = None,
-        obs_type: ObsType | None = None,
+        obs_type: VectorObsType | None = None,
         extra_infos: Iterable[str] = (),
         copy: bool = True,
         render_mode: Literal["rgb_array"] | None = None,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyale_ma.observations import ObsType
+from pyale_ma.observations import VectorObsType
 from pyale_ma.vector.env import AtariVectorEnv
 
 
 def make_atari_vector_env(
     game: str,
     num_envs: int = 16,
-    obs_type: ObsType = "rgb",
+    obs_type: VectorObsType = "rgb",
     frameskip: int = 4,
     repeat_action_probability: float = 0.25,
     full_action_space: bool = False,
@@ -23,7 +23,7 @@ def make_atari_vector_env(
     Args:
         game: The game's name, such as "ms_pacman".
         num_envs: Number of environments.
-        obs_type: What is observed: "grayscale", "rgb", "ram" or "objects".
+        obs_type: What is observed: one of the types of `AtariVectorEnv`.
         frameskip: Frames per step.
         repeat_action_probability: The probability, in each frame, that the previous action is
             repeated.
