@@ -13,26 +13,10 @@ from pyale_ma import install_hints
 
 
 @dataclass(frozen=True)
-class Library:
-    """A library that a module of this package is for.
-
-    Attributes:
-        name: For messages.
-        package: What is imported.
-        install: The command that installs it.
-    """
-
-    name: str
-    package: str
-    install: str
-
-
-@dataclass(frozen=True)
 class Adapter:
     """What an adapter asks of the vectors that it takes.
 
     Attributes:
-        library: The key of `LIBRARIES`.
         autoreset: The mode that the library understands.
         options: What vectors made for it get unless told otherwise.
         several_players: Whether it has a way to say what several players do.
@@ -40,7 +24,6 @@ class Adapter:
         keeps: Whether the library keeps observations, so that each must have memory of its own.
     """
 
-    library: str
     autoreset: AutoresetMode
     options: Mapping[str, Any] = field(default_factory=dict)
     several_players: bool = True
@@ -48,30 +31,67 @@ class Adapter:
     keeps: bool = True
 
 
+@dataclass(frozen=True)
+class Library:
+    """A library that a module of this package is for.
+
+    Attributes:
+        name: For messages.
+        package: What is imported.
+        install: The command that installs it.
+        adapters: The module's classes that take vectors.
+    """
+
+    name: str
+    package: str
+    install: str
+    adapters: Mapping[str, Adapter] = field(default_factory=dict)
+
+
 LIBRARIES = {
+    "sb3": Library(
+        "SB3",
+        "stable_baselines3",
+        "pip install stable-baselines3",
+        {"AtariVecEnv": Adapter(AutoresetMode.SAME_STEP, {"extra_infos": ["episode"]})},
+    ),
+    "torchrl": Library(
+        "TorchRL",
+        "torchrl",
+        "pip install torchrl",
+        {"AtariEnv": Adapter(AutoresetMode.DISABLED, {"extra_infos": ["episode"]})},
+    ),
+    "puffer": Library(
+        "PufferLib",
+        "pufferlib",
+        install_hints.PUFFERLIB,
+        {
+            "AtariPufferEnv": Adapter(
+                AutoresetMode.SAME_STEP,
+                {"extra_infos": ["episode"], "copy": False},
+                keeps=False,
+            )
+        },
+    ),
+    "rllib": Library(
+        "RLlib",
+        "ray",
+        "pip install 'ray[rllib]'",
+        {
+            "AtariVector": Adapter(AutoresetMode.NEXT_STEP, several_players=False, own_views=False),
+            "AtariMultiAgentEnv": Adapter(AutoresetMode.DISABLED, {"num_threads": 1}),
+        },
+    ),
     "benchmarl": Library("BenchMARL", "benchmarl", "pip install benchmarl"),
     "dm": Library("dm_env", "dm_env", "pip install dm-env"),
     "openspiel": Library("OpenSpiel", "pyspiel", "pip install open_spiel"),
-    "puffer": Library("PufferLib", "pufferlib", install_hints.PUFFERLIB),
-    "rllib": Library("RLlib", "ray", "pip install 'ray[rllib]'"),
-    "sb3": Library("SB3", "stable_baselines3", "pip install stable-baselines3"),
-    "torchrl": Library("TorchRL", "torchrl", "pip install torchrl"),
 }
 """By the module of this package."""
 
 ADAPTERS = {
-    "sb3.AtariVecEnv": Adapter("sb3", AutoresetMode.SAME_STEP, {"extra_infos": ["episode"]}),
-    "torchrl.AtariEnv": Adapter("torchrl", AutoresetMode.DISABLED, {"extra_infos": ["episode"]}),
-    "puffer.AtariPufferEnv": Adapter(
-        "puffer",
-        AutoresetMode.SAME_STEP,
-        {"extra_infos": ["episode"], "copy": False},
-        keeps=False,
-    ),
-    "rllib.AtariVector": Adapter(
-        "rllib", AutoresetMode.NEXT_STEP, several_players=False, own_views=False
-    ),
-    "rllib.AtariMultiAgentEnv": Adapter("rllib", AutoresetMode.DISABLED, {"num_threads": 1}),
+    f"{module}.{name}": adapter
+    for module, library in LIBRARIES.items()
+    for name, adapter in library.adapters.items()
 }
 """By module and class."""
 

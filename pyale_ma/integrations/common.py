@@ -29,7 +29,7 @@ def check_vector(envs: Any, adapter: str) -> None:
         ValueError: It was made with arguments that do not fit; the text says which would.
     """
     known = ADAPTERS[adapter]
-    name = adapter.rpartition(".")[2]
+    module, _, name = adapter.partition(".")
     if not isinstance(envs, AtariVectorEnv):
         raise TypeError(f"{name} takes an AtariVectorEnv, not {type(envs).__name__}")
     if envs.autoreset_mode != known.autoreset:
@@ -59,7 +59,7 @@ def check_vector(envs: Any, adapter: str) -> None:
             f"mirror, or take {_FOR_SEVERAL}, which give each player its own"
         )
     if known.keeps and not envs.copy:
-        library = LIBRARIES[known.library].name
+        library = LIBRARIES[module].name
         raise ValueError(f"{library} keeps observations: make the vector without copy=False")
 
 
