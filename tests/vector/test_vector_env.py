@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import gymnasium
 import numpy as np
@@ -21,7 +21,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyale_ma import _native
-from pyale_ma._native import Rules
+from pyale_ma._native import Observation, Rules
+from pyale_ma.observations import (
+    OBSERVATIONS,
+    VECTOR_OBSERVATIONS,
+    ObservationType,
+    ObsType,
+    VectorObsType,
+)
 from pyale_ma.single import ALEInterface
 from pyale_ma.single.roms import get_rom_path
 from pyale_ma.vector import AtariVectorEnv
@@ -222,6 +229,21 @@ def test_ram_observations() -> None:
         assert np.array_equal(observations[:, 2], infos["ram"])
         assert np.array_equal(observations[:, :2], previous[:, 1:])
         previous = observations
+
+
+def test_a_type_of_observation_that_vectors_alone_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = ObservationType("text", Observation.OBSERVE_RAM, size=_native.RAM_SIZE)  # type: ignore[arg-type]
+    monkeypatch.setitem(VECTOR_OBSERVATIONS, "text", row)
+    env, of_ram = small(obs_type="text"), small(obs_type="ram")
+    assert env.observation_space == of_ram.observation_space
+    assert np.array_equal(env.reset(seed=0)[0], of_ram.reset(seed=0)[0])
+    with pytest.raises(ValueError, match="it must be rgb, grayscale, ram, objects, text"):
+        small(obs_type="textual")
+
+
+def test_types_of_observation_are_named() -> None:
+    assert get_args(VectorObsType) == tuple(VECTOR_OBSERVATIONS)
+    assert get_args(ObsType) == tuple(OBSERVATIONS)
 
 
 def test_action_meanings() -> None:
