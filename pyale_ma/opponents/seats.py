@@ -204,7 +204,8 @@ class Seats:
         others = [seat for seat in range(self._players) if seat != own]
         draw = self._generator(env, self._players)
         for seat, (pool, numbers) in zip(others, self._pools, strict=True):
-            self._who[env, seat] = numbers[pool.draw(draw)]
+            chance = len(numbers) > 1  # to draw takes long, and resets are many
+            self._who[env, seat] = numbers[pool.draw(draw) if chance else 0]
         self._who[env, own] = OWN
         self._turns = None
         if self._vector is not None:
