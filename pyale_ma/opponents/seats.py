@@ -77,6 +77,8 @@ class Pool:
 
     def draw(self, generator: np.random.Generator) -> int:
         """The number of an opponent."""
+        if len(self.opponents) == 1:
+            return 0  # to draw takes long, and resets are many
         return int(generator.choice(len(self.opponents), p=self._shares))
 
 
@@ -204,8 +206,7 @@ class Seats:
         others = [seat for seat in range(self._players) if seat != own]
         draw = self._generator(env, self._players)
         for seat, (pool, numbers) in zip(others, self._pools, strict=True):
-            chance = len(numbers) > 1  # to draw takes long, and resets are many
-            self._who[env, seat] = numbers[pool.draw(draw) if chance else 0]
+            self._who[env, seat] = numbers[pool.draw(draw)]
         self._who[env, own] = OWN
         self._turns = None
         if self._vector is not None:
