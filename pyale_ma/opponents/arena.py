@@ -157,8 +157,8 @@ class Arena:
         if results.distinct < count:
             warnings.warn(
                 f"only {results.distinct} of {count} matches are distinct games, and "
-                "intervals too narrow: neither game nor policies draw enough random numbers; an "
-                "arena with repeat_action_probability=0.25 does",
+                "intervals too narrow: neither game nor policies draw enough random numbers; a "
+                "policy may draw some, or an arena have repeat_action_probability=0.25",
                 stacklevel=2,
             )
         return results

@@ -76,6 +76,10 @@ def contest(
         environments = {each.rpartition("_")[0]: each for each in multi.ENVIRONMENTS}
         environment, named = environments.get(str(name), name), str(name) in multi.ENVIRONMENTS
         if environment not in multi.ENVIRONMENTS:
+            of_other_version, _, version = str(name).rpartition("_v")
+            if version.isdigit() and of_other_version in environments:
+                there_is = environments[of_other_version]
+                raise ValueError(f"There is no environment {name!r}; did you mean {there_is!r}?")
             name = roms.known_game(str(name))
             environment = environments.get(name, name)
         if environment in multi.ENVIRONMENTS:

@@ -444,6 +444,8 @@ def test_contests() -> None:
     assert contest("pong_v3") == contest("ALE/Pong-v5") == opponents.Contest("pong", 2, 4)
     with pytest.raises(ValueError, match="There is no game 'pnog'"):
         contest("pnog")
+    with pytest.raises(ValueError, match=r"no environment 'pong_v2'; did you mean 'pong_v3'\?"):
+        contest("pong_v2")
     with pytest.raises(ValueError, match="num_players is 1; pong only supports 2, 4 players"):
         contest("pong", 1)
     with pytest.raises(ValueError, match="quartet has no mode 99"):
