@@ -49,6 +49,9 @@ class Settings:
     rivalry: float = _setting(
         0.0, -1000, 1000, "how much of the others' mean reward is taken from a player's own"
     )
+    points: int = _setting(
+        0, 0, 1, "1: rewards are points, in units of what is usual; 0: they are -1, 0 or 1"
+    )
     gamma: float = _setting(0.99, 0, 1, "what a reward counts one step earlier")
     gae_lambda: float = _setting(0.95, 0, 1, "lambda of generalised advantage estimation")
     clip: float = _setting(0.2, 1e-6, 100, "how far a ratio of probabilities may be from 1")

@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from league.learner import Learner, Network, Rollout, Settings
+from league.learner import LARGEST, Learner, Network, Rollout, Settings
 from pyale_ma.fields import short
 from pyale_ma.files import locked, open_file, written_aside
 from pyale_ma.opponents import LEVELS, Contest
@@ -111,7 +111,12 @@ class Games:
 
     def __init__(self, contest: Contest, settings: Settings) -> None:
         self._settings = settings
-        self.native = vector(contest, settings.envs, autoreset_mode="SameStep")
+        self.native = vector(
+            contest,
+            settings.envs,
+            autoreset_mode="SameStep",
+            reward_clipping=not settings.points,
+        )
         self.actions = self.native.num_actions[0]
         self.players = contest.players
         self._envs = self.native.torch()
@@ -125,6 +130,8 @@ class Games:
         # The first of the others' actions are scripted: in turn of who does nothing, which is
         # action 0, and of who mostly does what he did before.
         self._scripted = torch.zeros(settings.scripted, contest.players, dtype=torch.long)
+        # Of the rewards that were not 0, the mean of their squares and how many there were.
+        self._squares = torch.zeros(2, dtype=torch.float64)
 
     @torch.no_grad()
     def play(self, network: Network, opponent: Opponent, met: Met) -> tuple[Rollout, Tensor]:
@@ -148,7 +155,7 @@ class Games:
                 actions[:count] = torch.where(self._mine[:count], actions[:count], theirs)
             log_probs = policy.log_prob(actions)
             self._observations, rewards, terminated, truncated, _ = self._envs.step(actions)
-            rewards = rewards.float()
+            rewards = self._rewards(rewards)
             others = (rewards.sum(1, keepdim=True) - rewards) / (self.players - 1)
             more = ((rewards - others)[:count] * mine).sum(1)[len(self._scripted) :]
             rewards -= self._settings.rivalry * others
@@ -160,6 +167,17 @@ class Games:
             self._out = ends & ~ends.all(1, keepdim=True)  # who is out waits for the others
             seen = network.features(self._observations, learn=True)
         return Rollout(*map(torch.stack, zip(*steps, strict=True))), network(seen)[1]
+
+    def _rewards(self, rewards: Tensor) -> Tensor:
+        """Rewards to learn from: points come in units of their root mean square so far."""
+        if not self._settings.points:
+            return rewards.float()
+        exact = rewards[rewards != 0].double()
+        if len(exact):
+            mean, count = self._squares
+            count += len(exact)
+            mean += (exact.square().mean() - mean) * len(exact) / count
+        return (rewards / self._squares[0].sqrt().clamp(min=1)).float().clamp(-LARGEST, LARGEST)
 
     def _script(self) -> Tensor:
         """What the scripted opponents do."""
@@ -177,13 +195,14 @@ class Games:
             "observations": self._observations.clone(),
             "out": self._out,
             "scripted": self._scripted,
+            "squares": self._squares,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a state."""
         self.native.restore_state(state["vector"].numpy().tobytes())
         self._observations, self._out = state["observations"], state["out"]
-        self._scripted = state["scripted"]
+        self._scripted, self._squares = state["scripted"], state["squares"]
 
 
 @contextlib.contextmanager
@@ -433,7 +452,7 @@ class Training:
             "selves": [asdict(Past(0, 0.0, network))],
         }
         ranges: dict[str, tuple[Any, Any]] = {
-            **dict.fromkeys(("count", "square", "step", "exp_avg_sq"), (0, _MOST)),
+            **dict.fromkeys(("count", "square", "squares", "step", "exp_avg_sq"), (0, _MOST)),
             "minutes": (0, 1e9),
             **dict.fromkeys(("won", "lost"), (math.ulp(0), _MOST)),
             "update": (0, self.settings.updates),

@@ -219,6 +219,26 @@ def test_help(
     assert line in capsys.readouterr().out
 
 
+def test_points(league: Any, tmp_path: Path) -> None:
+    """Points come in units of the root mean square of all so far, also after an interruption."""
+    training, settings = short(league, points=1)
+    began = training.Training(DUEL, settings, tmp_path)
+    learned = began.games._rewards(torch.tensor([[300, 0], [0, -400]], dtype=torch.int32))
+    usual = math.sqrt((300**2 + 400**2) / 2)
+    torch.testing.assert_close(learned, torch.tensor([[300, 0], [0, -400]]) / usual)
+    began.run(print, until=64)
+    mean, count = began.games._squares.tolist()
+    games = training.Training(DUEL, settings, tmp_path).games
+    assert not games._rewards(torch.zeros(2, 2, dtype=torch.int32)).any()
+    usual = math.sqrt((mean * count + 50**2) / (count + 1))
+    learned = games._rewards(torch.tensor([[0, 0], [50, 0]], dtype=torch.int32))
+    torch.testing.assert_close(learned, torch.tensor([[0, 0], [50, 0]]) / usual)
+    training, settings = short(league)
+    clipped = training.Training(DUEL, settings, tmp_path / "clipped").games
+    rewards = torch.tensor([[1, 0], [0, -1]], dtype=torch.int32)
+    assert torch.equal(clipped._rewards(rewards), rewards.float())
+
+
 @pytest.mark.parametrize(("envs", "past", "scripted"), [(1, 0.25, 0), (3, 1.0, 2), (1, 1.0, 1)])
 def test_few_games(league: Any, tmp_path: Path, envs: int, past: float, scripted: int) -> None:
     """Even where no game is against a past self, or nobody who learns acts in a part of them."""
@@ -258,6 +278,7 @@ DAMAGES: dict[str, Callable[[Any], Any]] = {
     "shape of out": put("games", "out", lambda it: it[:1]),
     "type of observations": put("games", "observations", lambda it: it.float()),
     "actions": put("games", "scripted", lambda it: it + 99),
+    "rewards": put("games", "squares", lambda it: it - 1),
     "vector": put("games", "vector", lambda it: it[1:]),
     "no vector": put("games", "vector", None),
     "random": put("random", lambda it: it[:9]),
