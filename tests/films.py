@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image, ImageSequence
@@ -12,8 +13,9 @@ from PIL import Image, ImageSequence
 def seconds(film: Path) -> float:
     """How long a GIF or WebP film lasts."""
     with Image.open(film) as saved:
-        pictures = ImageSequence.Iterator(saved)
-        return sum(picture.load() and picture.info["duration"] for picture in pictures) / 1000
+        pictures: Any = ImageSequence.Iterator(saved)
+        total: float = sum(picture.load() and picture.info["duration"] for picture in pictures)
+    return total / 1000
 
 
 def decoded(film: Path, *wanted: str) -> bytes:

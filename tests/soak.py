@@ -16,7 +16,7 @@ import random
 import sys
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -88,7 +88,7 @@ def play_console(chance: random.Random) -> None:
 
 def play_single(chance: random.Random) -> None:
     """A Gymnasium environment."""
-    env = AtariEnv(chance.choice(SOLO), obs_type=chance.choice(["rgb", "grayscale", "ram"]))
+    env: Any = AtariEnv(chance.choice(SOLO), obs_type=chance.choice(["rgb", "grayscale", "ram"]))
     env.reset(seed=chance.randrange(1000))
     for _ in range(15):
         env.step(chance.randrange(env.action_space.n))
@@ -109,7 +109,7 @@ def play_several(chance: random.Random) -> None:
 def play_vector(chance: random.Random) -> None:
     """A vector of one or several games, closed or merely dropped, with results under way or not."""
     count = chance.randrange(1, 9)
-    options = {
+    options: dict[str, Any] = {
         "num_threads": chance.randrange(1, 5),
         "batch_size": chance.choice([0, 0, 1, count]),
         "autoreset_mode": chance.choice(["NextStep", "SameStep"]),

@@ -114,7 +114,7 @@ def test_editable_install(isolated: bool, sources: Path, tmp_path: Path) -> None
     below = sorted({folder for folder in sys.path if folder.endswith("site-packages")})
     (packages / "zz_below.pth").write_text("\n".join(below))  # the needed packages; read last
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
-    command = ("-m", "pip", "install", *options, "-e", sources)
+    command: tuple[str | Path, ...] = ("-m", "pip", "install", *options, "-e", sources)
     done = python(*command, cwd=tmp_path, executable=executable, PATH=path)
     if isolated and "No matching distribution found" in done.stderr:
         pytest.skip("no package index")

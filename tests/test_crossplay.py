@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,8 @@ INF = math.inf
 def league(names: str, won: Mapping[str, float], matches: int) -> CrossPlay:
     """Of each pair that is named, the points of the first in so many matches."""
     outcomes = []
-    for (one, other), points in won.items():
+    for pair, points in won.items():
+        one, other = tuple(pair)
         whole, half = int(points), int(points % 1 * 2)
         lost = matches - whole - half
         outcomes += [((one, other), (1, 0))] * whole + [((one, other), (0, 0))] * half
@@ -118,7 +120,7 @@ def test_known_ratings_are_found() -> None:
 
 
 def promised_by(ratings: np.ndarray) -> np.ndarray:
-    scores = 1 / (1 + 10 ** (np.subtract.outer(ratings, ratings).T / 400))
+    scores: np.ndarray = 1 / (1 + 10 ** (np.subtract.outer(ratings, ratings).T / 400))
     np.fill_diagonal(scores, np.nan)
     return scores
 
@@ -196,8 +198,8 @@ def game(names: str, **scores: float) -> CrossPlay:
     """Named pairs have these scores, all others 1/2."""
     count = len(names)
     table = np.full((count, count), 0.5)
-    for (one, other), score in scores.items():
-        row, column = names.index(one), names.index(other)
+    for pair, score in scores.items():
+        row, column = map(names.index, pair)
         table[row, column], table[column, row] = score, 1 - score
     np.fill_diagonal(table, np.nan)
     matches = 100 * (1 - np.eye(count, dtype=np.int64))
@@ -296,7 +298,7 @@ def test_picture_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_returns_are_compared_as_numbers() -> None:
-    returns = np.array([1, 2], np.uint8)  # whose differences wrap around
+    returns: Any = np.array([1, 2], np.uint8)  # whose differences wrap around
     scores = CrossPlay.of(["a", "b"], [(("a", "b"), returns)]).scores
     assert (scores[0, 1], scores[1, 0]) == (0, 1)
     for wrong in (math.nan, math.inf):

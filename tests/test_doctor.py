@@ -8,6 +8,7 @@ import importlib.util
 import json
 import re
 import sys
+from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
@@ -102,7 +103,7 @@ def test_what_is_wrong_is_an_exit_status(
     assert "unset PYALE_MA_ROMS" in told["PYALE_MA_ROMS"]["remedy"]
 
 
-LIBRARIES = {
+LIBRARIES: dict[str, tuple[Callable[[bytes], bytes | None], str]] = {
     "missing": (lambda whole: None, "is missing: "),
     "cut off": (lambda whole: whole[: len(whole) // 2], "is cut off: it has "),
     "a bit": (lambda whole: whole[:40], "cannot be loaded: "),

@@ -178,7 +178,9 @@ def test_nobody_else_can_guess_where_a_film_is_written(
     seen: list[Path] = []
     write = Film._write_pictures
     monkeypatch.setattr(
-        Film, "_write_pictures", lambda self, file: (seen.append(file), write(self, file))
+        Film,
+        "_write_pictures",
+        lambda self, file: (seen.append(file), write(self, file)),  # type: ignore[func-returns-value]
     )
     for _ in range(2):
         film(tmp_path / "film.gif").save()

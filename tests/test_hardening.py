@@ -32,8 +32,9 @@ class Elf:
         size, count = self._read("HH", 54)
         self.segments = [self._read("IIQQQQQQ", start + i * size) for i in range(count)]
         (self.dynamic,) = (s for s in self.segments if s[0] == DYNAMIC)
-        self.tags = dict(
-            self._read("QQ", self.dynamic[2] + at) for at in range(0, self.dynamic[5], 16)
+        self.tags: dict[int, int] = dict(
+            self._read("QQ", self.dynamic[2] + at)  # type: ignore[misc]
+            for at in range(0, self.dynamic[5], 16)
         )
 
     def _read(self, what: str, at: int) -> tuple[int, ...]:

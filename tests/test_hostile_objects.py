@@ -34,20 +34,20 @@ class LyingArray(np.ndarray):
 
     claim: tuple[int, ...] = ()
 
-    @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def shape(self) -> tuple[int, ...]:
         return self.claim
 
     @property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return int(np.prod(self.claim))
 
     @property
-    def nbytes(self) -> int:  # type: ignore[override]
+    def nbytes(self) -> int:
         return int(np.prod(self.claim))
 
 
-def lying(claim: tuple[int, ...], dtype: Any = np.uint8) -> tuple[np.ndarray, np.ndarray]:
+def lying(claim: tuple[int, ...], dtype: Any = np.uint8) -> tuple[np.ndarray, LyingArray]:
     """Memory, and what says that an array of this shape begins at its middle, and is one byte."""
     memory = np.zeros(2 * int(np.prod(claim)), np.uint8)
     middle = len(memory) // 2

@@ -60,7 +60,7 @@ def test_long_calls_do_what_short_ones_do() -> None:
     """Beyond the frames that are played at first."""
     at_once, by_parts = quartet(frame_skip=2), quartet(frame_skip=2)
     at_once.act_alone(1, 700)
-    rewards = np.zeros(4, np.int64)
+    rewards: Any = np.zeros(4, np.int64)
     for _ in range(14):
         by_parts.act_alone(1, 50)
         rewards += by_parts.report.rewards
@@ -101,7 +101,7 @@ def test_limits_are_lifted_for_one_call_at_a_time() -> None:
     """Or the end of one would set the limit for the other."""
     limit = FrameLimit(EnvOptions())
     first_plays, second_played = threading.Event(), threading.Event()
-    seen = []
+    seen: list[int] = []
 
     def first() -> int:
         first_plays.set()
@@ -112,7 +112,7 @@ def test_limits_are_lifted_for_one_call_at_a_time() -> None:
 
     def play_second() -> None:
         first_plays.wait()
-        limit.run(lambda: second_played.set() or 0)
+        limit.run(lambda: second_played.set() or 0)  # type: ignore[func-returns-value]
 
     second = threading.Thread(target=play_second)
     second.start()

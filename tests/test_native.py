@@ -69,6 +69,7 @@ def test_structs_lie_in_memory_as_the_compiler_lays_them(
     program = tmp_path / "places.c"
     lines = ["#include <ale/ale.h>", "#include <stdio.h>", "int main(void) {", *prints, "}"]
     program.write_text("\n".join(lines))
+    build: list[str | Path]
     build = [tool("cc"), "-std=c11", f"-I{LIBALE / 'include'}", program, "-o", tmp_path / "places"]
     subprocess.run(build, check=True)
     output = subprocess.run([tmp_path / "places"], check=True, capture_output=True, text=True)
@@ -85,7 +86,7 @@ def test_version_is_one() -> None:
 
     assert pyale_ma.__version__ == _native.VERSION == version("pyale_ma")
     citation = Path(__file__).parents[1].joinpath("CITATION.cff").read_text(encoding="utf-8")
-    assert re.search(r"^version: (.*)$", citation, re.MULTILINE)[1] == pyale_ma.__version__
+    assert re.search(r"^version: (.*)$", citation, re.MULTILINE)[1] == pyale_ma.__version__  # type: ignore[index]
 
 
 # ---- Exports ---------------------------------------------------------------------------------
@@ -271,7 +272,7 @@ def test_playing_alone_is_playing_one(rom: _native.Rom) -> None:
             alone.act_alone(i % 6, 3)
         else:
             (image,) = one.step(_native.Pixels.RGB, 1, 3)
-            assert np.array_equal(alone.step_alone(_native.Pixels.RGB, i % 6, 3)[0], image)
+            assert np.array_equal(alone.step_alone(_native.Pixels.RGB, i % 6, 3)[0], image)  # type: ignore[arg-type]
         assert bytes(alone.report) == bytes(one.report)
         report = alone.report
         assert alone.outcome() == (
@@ -297,7 +298,7 @@ def test_nobody_s_screen_is_written_to(env: _native.Env) -> None:
         env.actions[0] = i % 6
         images = env.step(_native.Pixels.RGB, 1, 4, copies=2)
         kept.append((images[0][30:, ::2] if i % 2 else images[0], b""))
-        kept.append((memoryview(images[1]), b""))
+        kept.append((memoryview(images[1]), b""))  # type: ignore[arg-type]
         kept[-2:] = [(thing, bytes(thing)) for thing, _ in kept[-2:]]
     assert all(bytes(thing) == before for thing, before in kept)
     assert len({before for _, before in kept}) > 6  # the pictures differ
@@ -398,10 +399,10 @@ def test_damaged_states_are_refused(env: _native.Env) -> None:
         with pytest.raises(ValueError, match=r"\w"):
             _native.State(bad)
     for place in random.integers(0, len(data), 50):
-        bad = bytearray(data)
-        bad[place] ^= 1 << int(random.integers(8))
+        changed = bytearray(data)
+        changed[place] ^= 1 << int(random.integers(8))
         with pytest.raises(ValueError, match=r"\w"):
-            _native.State(bytes(bad))
+            _native.State(bytes(changed))
 
 
 PLAYS_PONG = """

@@ -276,7 +276,8 @@ def share(cover: np.ndarray, height: int, width: int) -> np.ndarray:
         edges = np.arange(target + 1) * source / target
         low, high = edges[:-1, None], edges[1:, None]
         at = np.arange(source)[None]
-        return np.clip(np.minimum(high, at + 1) - np.maximum(low, at), 0, None) * target / source
+        covered: np.ndarray = np.clip(np.minimum(high, at + 1) - np.maximum(low, at), 0, None)
+        return covered * target / source
 
     rows, columns = weights(cover.shape[0], height), weights(cover.shape[1], width)
     result: np.ndarray = np.einsum(

@@ -726,6 +726,7 @@ def test_picture_keeps_its_shape() -> None:
     window.show(np.zeros((210, 160, 3), np.uint8))
     window.close()
     assert [tuple(place) for place in places] == [(480, 0, 640, 420), (0, 240, 640, 420)]
+    method: Any
     for method in (lambda: window.set_panel(9), window.toggle_fullscreen):
         method()  # nothing, once it is closed
     window.set_title("closed")

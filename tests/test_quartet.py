@@ -340,7 +340,7 @@ def test_what_is_drawn_is_what_the_memory_says() -> None:
     """The ball and the paddles are seen where RAM has them."""
     console = Console(6)
     rng = np.random.default_rng(4)
-    colours = {}
+    colours: dict[int, Any] = {}
     looked, was = 0, None
     for t in range(600):
         if t % 10 == 0:
@@ -400,7 +400,7 @@ def transform(places: Any, paddles: Any, turned: bool, across: bool, down: bool)
     return places, paddles
 
 
-def course(console: Console, start: dict[str, Any], symmetry: tuple[bool, bool, bool]) -> Course:
+def course(console: Console, start: dict[str, Any], symmetry: tuple[bool, ...]) -> Course:
     """What becomes of a situation, seen as it would be without the symmetry."""
     turned, across, down = symmetry
     places, paddles = transform(start["places"], start["paddles"], *symmetry)
@@ -453,7 +453,8 @@ def test_all_sides_are_alike() -> None:
 
 @pytest.fixture(scope="module")
 def fairness() -> Callable[..., Any]:
-    return module_at(SOURCE.with_name("fairness.py")).play
+    play: Callable[..., Any] = module_at(SOURCE.with_name("fairness.py")).play
+    return play
 
 
 def test_random_players_fare_alike(fairness: Callable[..., Any]) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import pyale_ma
 from common import run_python
-from pyale_ma import registration
+from pyale_ma import registration, roms
 
 OURS = {spec.id: spec for spec in registration._specs()}
 
@@ -47,7 +47,7 @@ def test_counts() -> None:
     ],
 )
 def test_names(game: str, name: str) -> None:
-    assert registration.env_name(game) == name
+    assert roms.env_name(game) == name
     assert f"ALE/{name}-v5" in OURS
 
 

@@ -281,6 +281,6 @@ def test_without_the_module(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr(page_server, "__file__", str(tmp_path / "cli" / "page_server.py"))
-    monkeypatch.setattr(page_server._native, "library_path", lambda: str(tmp_path / "libale.so"))
+    monkeypatch.setattr(_native, "library_path", lambda: str(tmp_path / "libale.so"))
     assert main(["web"]) == 2
     assert install_hints.PLAYER in capsys.readouterr().err

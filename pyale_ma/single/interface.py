@@ -566,7 +566,7 @@ class ALEInterface:
             raise TypeError(f"restoreState takes an ALEState, not {type(state).__name__}")
         self._env.restore(state)
 
-    restoreSystemState: Callable[[ALEInterface, ALEState], None] = restoreState  # noqa: N815
+    restoreSystemState: ClassVar[Callable[[ALEInterface, ALEState], None]] = restoreState  # noqa: N815
 
 
 def _read(file: str) -> bytes:

@@ -58,7 +58,7 @@ def same_reports(env: Env, ours: Env, where: str) -> None:
 
 
 def told(report: Report) -> dict[str, Any]:
-    values = {name: getattr(report, name) for name, _ in report._fields_}
+    values = {name: getattr(report, name) for name, *_ in report._fields_}
     return {name: v if isinstance(v, int) else list(v) for name, v in values.items()}
 
 
@@ -79,7 +79,7 @@ def play(
             env.actions[:players] = ours.actions[:players] = chosen[act // 6]
         if disturbed and act % 10 == 9:
             index = int(random.choice(disturbed))
-            value = int(random.choice([0, 1, 0x10, 0x80, 0x99, 0xFF, random.integers(256)]))
+            value = int(random.choice([0, 1, 0x10, 0x80, 0x99, 0xFF, int(random.integers(256))]))
             env.set_ram(index, value)
             ours.set_ram(index, value)
         env.act(players)

@@ -21,7 +21,8 @@ def ram(**bytes_by_place: int) -> np.ndarray:
 
 
 def left(search: Search) -> list[int]:
-    return np.flatnonzero(search.candidates).tolist()
+    found: list[int] = np.flatnonzero(search.candidates).tolist()
+    return found
 
 
 def test_equal_changed_and_same() -> None:
@@ -72,7 +73,7 @@ def test_window(
         "card": str(Path(__file__).parent / "pong.toml"),
     }
     keys = iter([None, "2", "1", "=", None, "n", "0", "=", "c", " ", "escape"])
-    frames = []
+    frames: list[bool] = []
 
     def draw(self: watch.View) -> None:
         original(self)

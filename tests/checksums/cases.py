@@ -11,7 +11,7 @@ same methods; libale/tests/test_checksums.c plays it on the C interface alone.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ import numpy as np
 
 FILE = Path(__file__).parents[2] / "libale" / "tests" / "checksums.txt"
 
-Options = dict[str, int | float | str]
+Options = Mapping[str, int | float | str]
 STRENGTHS = (1.0, 0.5, 0.25, -0.75, 1.5)
 SCREEN_EVERY, RGB_EVERY = 4, 25  # acts
 

@@ -42,7 +42,7 @@ class Alone(Pair):
         super().__init__(rom, settings, reference=lambda: ours, subject=lambda: ours)
 
     @property
-    def sides(self) -> tuple[Any, ...]:  # type: ignore[override]
+    def sides(self) -> tuple[Any, ...]:
         return (self.subject,)
 
     def _add(self, *arrays: np.ndarray) -> None:
@@ -50,7 +50,7 @@ class Alone(Pair):
             self.sum = crc(array, self.sum)
 
     def act(self, action: int, strength: float = 1.0) -> int:
-        reward = self.subject.act(action, strength)
+        reward: int = self.subject.act(action, strength)
         self.acts += 1
         self.sum = zlib.crc32(b"%d" % reward, self.sum)
         self.compare()

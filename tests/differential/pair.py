@@ -89,7 +89,7 @@ def make_subject(fast_paths: int | None = None) -> Any:
 def _with_fast_paths(mask: int) -> Any:
     """Our class with a debugging option of the library that its settings do not show."""
 
-    class Interface(subject.ALEInterface):
+    class Interface(subject.ALEInterface):  # type: ignore[misc]
         def _env_options(self) -> dict[str, float]:
             return {**super()._env_options(), "fast_paths": mask}
 
@@ -157,7 +157,7 @@ class Pair:
         shape = self.reference.getScreenDims()
         self._equal("loading", "screen size", tuple(shape), tuple(self.subject.getScreenDims()))
         self._screens = [np.zeros(shape, np.uint8) for _ in self.sides]
-        self._rgb = [np.zeros((*shape, 3), np.uint8) for _ in self.sides]
+        self._rgb: list[Any] = [np.zeros((*shape, 3), np.uint8) for _ in self.sides]
         self._ram = [np.zeros(128, np.uint8) for _ in self.sides]
         self._audio = [np.zeros(512, np.uint8) for _ in self.sides]
 
@@ -171,7 +171,7 @@ class Pair:
 
     def act(self, action: int, strength: float = 1.0) -> int:
         """One act on both, then `compare`; returns the reward."""
-        expected = self.reference.act(action, strength)
+        expected: int = self.reference.act(action, strength)
         actual = self.subject.act(action, strength)
         self.acts += 1
         if expected != actual:
@@ -191,7 +191,8 @@ class Pair:
 
     @property
     def over(self) -> bool:
-        return self.reference.game_over()
+        over: bool = self.reference.game_over()
+        return over
 
     def compare(self, where: str | None = None) -> None:
         """Everything that is cheap enough to look at after every act."""

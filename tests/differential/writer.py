@@ -123,7 +123,8 @@ class Writer:
     def drawing_register(self) -> int:
         """A register of the TIA's that shows, or any."""
         if self.rng.random() < 0.85:
-            return self.rng.choice(SHOWN)
+            shown: int = self.rng.choice(SHOWN)
+            return shown
         return self.rng.randrange(0x03, 0x40)
 
     def store(self, register: int) -> Chunk:

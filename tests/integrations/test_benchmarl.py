@@ -59,7 +59,7 @@ def experiment(
         model = MlpConfig.get_from_yaml()
         model.num_cells = [16]
     config = ExperimentConfig.get_from_yaml()
-    changes = {
+    changes: dict[str, Any] = {
         "max_n_iters": 2,
         "max_n_frames": None,
         "loggers": [],

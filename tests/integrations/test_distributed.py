@@ -45,14 +45,17 @@ from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.vector import AtariVectorEnv
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-RAM = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 200}
+RAM: dict[str, Any] = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 200}
 NODE = {"object_store_memory": 80 * 2**20, "include_dashboard": False}
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A head, on which nothing but the driver runs, and two nodes with room for a worker each."""
-    config = {"prestart_worker_first_driver": False, "enable_worker_prestart": False}
+    config: dict[str, Any] = {
+        "prestart_worker_first_driver": False,
+        "enable_worker_prestart": False,
+    }
     config |= {"health_check_period_ms": 1000, "health_check_timeout_ms": 5000}
     cluster = Cluster()
     cluster.add_node(num_cpus=0, _system_config=config, **NODE)
@@ -116,18 +119,22 @@ def test_nothing_is_lost(
 ) -> None:
     """Whoever is killed, workers play what one vector does, and are recorded as vectors are."""
     workers, num_envs, steps = 2, 3, 30
-    games = {"breakout": 2, "pong": 1}
-    options = {"max_num_frames_per_episode": 60, "episodic_life": True, "extra_infos": ["ram"]}
+    games: dict[Any, float] = {"breakout": 2, "pong": 1}
+    options: dict[str, Any] = {
+        "max_num_frames_per_episode": 60,
+        "episodic_life": True,
+        "extra_infos": ["ram"],
+    }
     same = AtariVectorEnv(games=["breakout", "breakout", "pong"] * workers, **options)
     observations, infos = same.reset(seed=7)
-    expected = [(observations, infos)]
+    expected: list[Any] = [(observations, infos)]
     random = np.random.default_rng(0)
     actions = random.integers(0, 4, (steps, workers * num_envs))
     for row in actions:
         observations, *rest, infos = same.step(row)
         expected.append((observations, infos, *rest))
     deaths = set(random.choice(np.arange(5, steps), 3, replace=False))
-    settings = {"check_every": 4, "steps_per_chunk": 10}
+    settings: dict[str, Any] = {"check_every": 4, "steps_per_chunk": 10}
     for worker in range(workers):
         rows = slice(worker * num_envs, (worker + 1) * num_envs)
         alone = AtariVectorEnv(games=["breakout", "breakout", "pong"], **options)
@@ -225,7 +232,7 @@ def test_rollouts(cluster: Cluster, tmp_path: Path) -> None:
     All are recorded, those that were ready when a policy failed, too.
     """
     workers, num_envs, steps, rounds = 2, 2, 4, 6
-    options = {**RAM, "num_players": 2, "max_num_frames_per_episode": 60}
+    options: dict[str, Any] = {**RAM, "num_players": 2, "max_num_frames_per_episode": 60}
     random, killed = np.random.default_rng(0), set()
     guess = make_guess()
     spec = make_vector_spec(["pong"] * num_envs, 3, {**options, "extra_infos": ["episode"]})
@@ -344,7 +351,7 @@ def test_misuse(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         with pytest.raises(TypeError, match="check_every must be a whole number"):
             record(collector, tmp_path / "b", check_every=1.5)  # type: ignore[arg-type]
         assert not (tmp_path / "b").exists()
-        recorder = record(collector, tmp_path / "b", steps_per_chunk=2)
+        recorder: Any = record(collector, tmp_path / "b", steps_per_chunk=2)
         with pytest.raises(RecordingError, match="recorded already: close that recorder"):
             record(collector, tmp_path / "c")
         monkeypatch.setattr(recorder._tracks[0].chunks._writer._zip, "writestr", full)
@@ -557,7 +564,7 @@ def make_fire() -> Any:
 
 def test_no_worker_starves(cluster: Cluster) -> None:
     """The workers have turns if they are all ready each time that the driver is."""
-    options = {"workers": 4, "seed": 0, "ray_options": {"num_cpus": 0.25}, **RAM}
+    options: dict[str, Any] = {"workers": 4, "seed": 0, "ray_options": {"num_cpus": 0.25}, **RAM}
 
     def wait_for_all(collector: Collector | RolloutCollector) -> None:
         refs = [order.ref for worker in collector._pool.workers for order in worker.orders]
@@ -573,11 +580,11 @@ def test_no_worker_starves(cluster: Cluster) -> None:
     turns = Counter(received[8:])  # since all have their places
     assert all(turns[worker] >= 3 for worker in range(4))
 
-    with RolloutCollector(make_fire(), "pong", 1, steps=1, **options) as collector:
-        received = [collector.recv(timeout=300).worker]
+    with RolloutCollector(make_fire(), "pong", 1, steps=1, **options) as rollouts:
+        received = [rollouts.recv(timeout=300).worker]
         for _ in range(23):
-            wait_for_all(collector)
-            received.append(collector.recv(timeout=300).worker)
+            wait_for_all(rollouts)
+            received.append(rollouts.recv(timeout=300).worker)
     turns = Counter(received[8:])
     assert all(turns[worker] >= 3 for worker in range(4))
 
@@ -585,7 +592,7 @@ def test_no_worker_starves(cluster: Cluster) -> None:
 def test_a_worker_that_hangs(cluster: Cluster) -> None:
     """It is named, replaced when its time is over, and ended with the others."""
     fire = make_fire()
-    options = {"workers": 2, "seed": 3, "steps": 2, "retries": 1000}
+    options: dict[str, Any] = {"workers": 2, "seed": 3, "steps": 2, "retries": 1000}
     with RolloutCollector(fire, "pong", 1, **options, **RAM) as collector:
         rollouts = collector.gather()
         place = collector.places[1]
@@ -653,10 +660,10 @@ def test_policies_that_raise(cluster: Cluster, tmp_path: Path) -> None:
 def test_batches_go_on_from_a_file(cluster: Cluster, tmp_path: Path, ordered: bool) -> None:
     """Another collector goes on as if it were the same; batches without actions come again."""
     num_envs, steps, file = 2, 20, tmp_path / "state"
-    options = {**RAM, "max_num_frames_per_episode": 24, "extra_infos": ["episode"]}
+    options: dict[str, Any] = {**RAM, "max_num_frames_per_episode": 24, "extra_infos": ["episode"]}
     same = AtariVectorEnv("pong", 2 * num_envs, **options)
     actions = np.random.default_rng(0).integers(0, 6, (steps, 2, num_envs))
-    expected = [same.reset(seed=7)]
+    expected: list[Any] = [same.reset(seed=7)]
     for row in actions:
         observations, *rest, infos = same.step(row.reshape(-1))
         expected.append((observations, infos, *rest))
@@ -752,7 +759,7 @@ def test_rollouts_go_on_from_a_file(cluster: Cluster, tmp_path: Path) -> None:
     """Those under way are played again, and those of older policies are in the file."""
     file = tmp_path / "state"
     fire, guess = make_fire(), make_guess()
-    options = {**RAM, "num_players": 2, "max_num_frames_per_episode": 60}
+    options: dict[str, Any] = {**RAM, "num_players": 2, "max_num_frames_per_episode": 60}
 
     def zeros(observations: Any, random: np.random.Generator) -> Any:
         return np.zeros((2, 2), int)

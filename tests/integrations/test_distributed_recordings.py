@@ -53,7 +53,7 @@ class Workers:
         (_, *arrays, _), found = self.workers[number].step(actions, wanted)
         if recorder.has(order):
             columns = [array[None] for array in (actions, *arrays)]
-            recorder.add(self.handles[number], found, tuple(columns))  # type: ignore[arg-type]
+            recorder.add(self.handles[number], found, tuple(columns))
 
     def play(self, recorder: CollectorRecorder, steps: int, ahead: int = 1) -> None:
         for number in range(len(self.workers)):
@@ -143,7 +143,7 @@ def test_all_that_was_flushed_is_in_the_file(tmp_path: Path) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    recorder._tracks[0].chunks.check = interrupted  # type: ignore[method-assign]
+    recorder._tracks[0].chunks.check = interrupted  # type: ignore[method-assign, assignment]
     with pytest.raises(KeyboardInterrupt):
         workers.play(recorder, 8)
     assert not recorder.is_open

@@ -18,7 +18,10 @@ from pyale_ma.distributed import state
 def test_files_that_are_no_states(tmp_path: Path) -> None:
     """Whatever is in a file, it is read as data or refused."""
     file = tmp_path / "state"
-    tree = {"a": [1, 2.5, None, "text"], "array": {"array": np.arange(6).reshape(2, 3)}}
+    tree: dict[str, Any] = {
+        "a": [1, 2.5, None, "text"],
+        "array": {"array": np.arange(6).reshape(2, 3)},
+    }
     tree |= {"empty": np.zeros((0, 2), np.float32), "flag": np.array(True)}
     state.write(file, tree)
     found = state.read(file)

@@ -67,8 +67,8 @@ def test_structure(env_type: str, options: dict[str, Any]) -> None:
             entry += [envs.reward_spec(), envs.discount_spec()]
         else:
             assert isinstance(envs, gymnasium.Env)
-            entry += [envs.observation_space, envs.single_observation_space]
-            entry += [envs.action_space, envs.single_action_space, envs.num_envs]
+            entry += [envs.observation_space, envs.single_observation_space]  # type: ignore[attr-defined]
+            entry += [envs.action_space, envs.single_action_space, envs.num_envs]  # type: ignore[attr-defined]
             entry += [envs.metadata["autoreset_mode"], envs.render_mode]
         seen.append(entry)
     for our_part, their_part in zip(*seen, strict=True):

@@ -163,7 +163,7 @@ def test_a_finished_game_cannot_be_played_on(options: dict[str, Any]) -> None:
 
 
 def test_terminal_rewards() -> None:
-    options = {"num_players": 4, "max_game_length": 200, "seed": 2}
+    options: dict[str, Any] = {"num_players": 4, "max_game_length": 200, "seed": 2}
     plain = played(load_game("quartet", **options), 200)
     game = load_game("quartet", terminal_rewards=True, **options)
     assert game.get_type().reward_model == pyspiel.GameType.RewardModel.TERMINAL
@@ -240,6 +240,7 @@ print(state)
 def test_states_of_other_games_are_refused() -> None:
     state = played(load_game("quartet"), 6)
     text = state.serialize()
+    options: Any
     for options, message in (
         ({"num_players": 4}, "of another game: it has 2 players, and this one 4"),
         ({"max_game_length": 5}, "it is after 6 joint actions, and this one ends after 5"),

@@ -18,7 +18,7 @@ from pyale_ma.integrations.puffer import AtariPufferEnv, make_env
 from pyale_ma.multi import warlords_v3
 from pyale_ma.vector import AtariVectorEnv
 
-SHORT = {"max_num_frames_per_episode": 40, "noop_max": 0}
+SHORT: dict[str, Any] = {"max_num_frames_per_episode": 40, "noop_max": 0}
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ SHORT = {"max_num_frames_per_episode": 40, "noop_max": 0}
 )
 def test_equal_to_the_vector(options: dict[str, Any]) -> None:
     game = "pong" if "num_players" in options else "breakout"
-    env = make_env(game, 3, **SHORT, **options)
+    env: Any = make_env(game, 3, **SHORT, **options)
     same = AtariVectorEnv(
         game, 3, autoreset_mode="SameStep", extra_infos=["episode"], **SHORT, **options
     )
@@ -64,7 +64,7 @@ def test_equal_to_the_vector(options: dict[str, Any]) -> None:
 
 
 def test_players_who_are_out_are_masked_until_the_game_is_over() -> None:
-    env = make_env("warlords", 4, num_players=4, obs_type="ram", stack_num=1)
+    env: Any = make_env("warlords", 4, num_players=4, obs_type="ram", stack_num=1)
     same = AtariVectorEnv(
         "warlords", 4, num_players=4, obs_type="ram", stack_num=1, autoreset_mode="SameStep"
     )
@@ -103,7 +103,7 @@ def test_indicator_planes_tell_who_looks() -> None:
 )
 def test_vectors_of_vectors(backend: str, options: dict[str, Any]) -> None:
     """PufferLib puts vectors together; each plays as it does alone, and no two play the same."""
-    arguments = {"obs_type": "ram", "stack_num": 1, "num_threads": 1}
+    arguments: dict[str, Any] = {"obs_type": "ram", "stack_num": 1, "num_threads": 1}
     vector = pufferlib.vector.make(
         make_env, ["breakout", 3], arguments, backend, num_envs=2, **options
     )

@@ -14,7 +14,7 @@ from pyale_ma.vector import AtariVectorEnv
 
 @pytest.fixture
 def dataset(tmp_path: Path) -> Dataset:
-    options = {"img_height": 12, "img_width": 10, "max_num_frames_per_episode": 120}
+    options: dict[str, Any] = {"img_height": 12, "img_width": 10, "max_num_frames_per_episode": 120}
     envs = AtariVectorEnv("quartet", 3, **options)
     envs.action_space.seed(0)
     with record(envs, tmp_path / "a.zip", keyframes=True, steps_per_chunk=32):

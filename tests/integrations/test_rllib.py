@@ -24,7 +24,7 @@ from pyale_ma.integrations import rllib
 from pyale_ma.multi import pong_v3
 from pyale_ma.vector import AtariVectorEnv
 
-RAM = {"obs_type": "ram", "stack_num": 1}
+RAM: dict[str, Any] = {"obs_type": "ram", "stack_num": 1}
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_equal_to_the_vector(
     options: dict[str, Any], axes: tuple[int, ...], shape: tuple[int, ...]
 ) -> None:
     options = {"game": "breakout", "num_envs": 3, "max_num_frames_per_episode": 60, **options}
-    envs = rllib.AtariVector(options)
-    same = AtariVectorEnv(**options)
+    envs: Any = rllib.AtariVector(options)
+    same: Any = AtariVectorEnv(**options)
     assert envs.single_observation_space.shape == shape
     assert envs.single_action_space.n == 4
     seen, expected = envs.reset(seed=2)[0], same.reset(seed=2)[0]
@@ -61,7 +61,7 @@ def test_equal_to_the_vector(
 
 
 def test_infos_are_those_of_the_vector() -> None:
-    options = {"game": "breakout", "num_envs": 2, "max_num_frames_per_episode": 400}
+    options: dict[str, Any] = {"game": "breakout", "num_envs": 2, "max_num_frames_per_episode": 400}
     envs = rllib.AtariVector({**options, "extra_infos": ["unclipped_reward", "ram"]})
     same = AtariVectorEnv(**options, extra_infos=["unclipped_reward", "ram", "episode"])
     infos, expected = envs.reset(seed=2)[1], same.reset(seed=2)[1]
@@ -82,7 +82,7 @@ def test_infos_are_those_of_the_vector() -> None:
 
 
 def test_several_agents_are_those_of_the_vector() -> None:
-    options = {"game": "warlords", "num_players": 4, **RAM}
+    options: dict[str, Any] = {"game": "warlords", "num_players": 4, **RAM}
     env = rllib.AtariMultiAgentEnv(options)
     same = AtariVectorEnv(**options, autoreset_mode="Disabled", extra_infos=["unclipped_reward"])
     generator = np.random.default_rng(1)
@@ -118,7 +118,12 @@ def test_several_agents_are_those_of_the_vector() -> None:
 
 
 def test_players_see_their_own_sides() -> None:
-    options = {"game": "pong", "num_players": 2, "agent_indicator": True, "mirror": True}
+    options: dict[str, Any] = {
+        "game": "pong",
+        "num_players": 2,
+        "agent_indicator": True,
+        "mirror": True,
+    }
     env = rllib.AtariMultiAgentEnv(options)
     same = AtariVectorEnv(**options, autoreset_mode="Disabled")
     seen, _ = env.reset(seed=1)
@@ -155,7 +160,7 @@ def train(config: PPOConfig) -> dict[str, Any]:
     config.env_runners(num_env_runners=0, env_to_module_connector=rllib.scale_bytes)
     config.training(train_batch_size_per_learner=64, minibatch_size=32, num_epochs=1)
     algorithm = config.build_algo()
-    result = algorithm.train()
+    result: dict[str, Any] = algorithm.train()
     algorithm.stop()
     assert result["env_runners"]["num_env_steps_sampled"] >= 64
     return result

@@ -29,7 +29,7 @@ from pyale_ma.evaluation import Arena, RandomPolicy
 from pyale_ma.integrations.sb3 import AtariVecEnv, ModelPolicy, make_vec_env
 from pyale_ma.vector import AtariVectorEnv
 
-SHORT = {"max_num_frames_per_episode": 40, "noop_max": 0}
+SHORT: dict[str, Any] = {"max_num_frames_per_episode": 40, "noop_max": 0}
 
 
 def actions_of(env: AtariVecEnv, seed: int) -> Any:
@@ -278,9 +278,8 @@ def test_models_play_matches(players: int | None) -> None:
     env = make_vec_env("pong", 1, agent_indicator=players == 2, **options)
     model = PPO("CnnPolicy", env, n_steps=8, batch_size=8, device="cpu", seed=0)
     arena = Arena("pong", players, max_num_frames_per_episode=120)
-    [match] = arena.play(
-        {"model": ModelPolicy(model)}, lineups=[["model"] * arena.num_players], seed=3
-    ).matches
+    policies: dict[str, Any] = {"model": ModelPolicy(model)}
+    [match] = arena.play(policies, lineups=[["model"] * arena.num_players], seed=3).matches
     env.seed(3)
     observations, done = env.reset(), [False]
     for expected in match.actions:
@@ -308,7 +307,7 @@ def test_recurrent_models_get_their_states() -> None:
     arena = Arena(
         *("pong", 2), num_envs=2, obs_type="ram", stack_num=1, max_num_frames_per_episode=120
     )
-    policies = {"recurrent": ModelPolicy(Recurrent()), "random": RandomPolicy(6)}
+    policies: dict[str, Any] = {"recurrent": ModelPolicy(Recurrent()), "random": RandomPolicy(6)}
     for match in arena.play(policies, games=2).matches:
         turns = np.arange(1, len(match.actions) + 1)
         assert np.array_equal(match.actions[:, match.lineup.index("recurrent")], turns % 6)

@@ -22,7 +22,7 @@ import pyale_ma.envpool
 OPTIONS: dict[str, Any] = {"num_envs": 3, "seed": 1, "stack_num": 2, "max_episode_steps": 30}
 
 
-class Network(torch.nn.Module):
+class Network(torch.nn.Module):  # type: ignore[misc]
     def __init__(self, size: int, actions: int) -> None:
         super().__init__()
         self.layers = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(size, actions))

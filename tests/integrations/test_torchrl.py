@@ -178,7 +178,12 @@ def test_each_group_plays_for_its_agents() -> None:
 
 
 def test_players_see_their_own_sides() -> None:
-    options = {"num_players": 2, "agent_indicator": True, "mirror": True, "noop_max": 0}
+    options: dict[str, Any] = {
+        "num_players": 2,
+        "agent_indicator": True,
+        "mirror": True,
+        "noop_max": 0,
+    }
     groups = {"right": ["second_0"], "left": ["first_0"]}
     env = make_env("pong", 3, group_map=groups, **options)
     same = AtariVectorEnv("pong", 3, autoreset_mode="Disabled", **options)

@@ -42,7 +42,7 @@ def test_a_loop_as_cleanrl_has(torch: Any) -> None:
     )
     envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
     assert isinstance(envs.single_action_space, gymnasium.spaces.Discrete)
-    size = int(np.prod(envs.single_observation_space.shape))
+    size = int(np.prod(envs.single_observation_space.shape))  # type: ignore[arg-type]
     actor = torch.nn.Linear(size, int(envs.single_action_space.n))
     optimizer = torch.optim.Adam(actor.parameters(), lr=1e-3)
     observations, _ = envs.reset(seed=1)

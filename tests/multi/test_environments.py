@@ -437,7 +437,7 @@ class TestModules:
 
     def test_old_versions(self) -> None:
         with pytest.raises(ImportError, match="pong_v1 is now deprecated, use pong_v3"):
-            multi.pong_v1.parallel_env()
+            multi.pong_v1.parallel_env()  # type: ignore[attr-defined]
         for name in ("pong_v9", "chess_v1", "nonsense"):
             with pytest.raises(AttributeError, match=name):
                 getattr(multi, name)

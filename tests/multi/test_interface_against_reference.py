@@ -255,7 +255,7 @@ def test_buffers() -> None:
         ("getScreen", 33600), ("getScreenRGB", (210, 160, 3)),
         ("getScreenGrayscale", (210, 160, 1)), ("getRAM", 128),
     ):  # fmt: skip
-        buffers = [np.zeros(shape, np.uint8) for _ in pair.sides]
+        buffers: list[Any] = [np.zeros(shape, np.uint8) for _ in pair.sides]
         for side, buffer in zip(pair.sides, buffers, strict=True):
             assert getattr(side, method)(buffer) is buffer
         assert np.array_equal(*buffers)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import (
+from pettingzoo.test import (  # type: ignore[import-untyped]
     api_test,
     max_cycles_test,
     parallel_api_test,
@@ -46,7 +46,7 @@ class TestModule:
 
     def test_parallel_api_of_the_converted(self, module: str) -> None:
         """To turns and back, as PettingZoo's own parallel environments are."""
-        from pettingzoo.utils import aec_to_parallel
+        from pettingzoo.utils import aec_to_parallel  # type: ignore[import-untyped]
 
         env = aec_to_parallel(our_module(module).env(max_cycles=30, obs_type="ram"))
         parallel_api_test(env, num_cycles=40)

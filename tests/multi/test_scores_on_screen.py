@@ -208,7 +208,7 @@ class Endless:
     """The same game by a card that knows no end, which goes on where the module's is over."""
 
     def __init__(self, env: Any, select: tuple[str, int], folder: Path) -> None:
-        known = _native.games()[roms.identify(env.rom_path)]
+        known = _native.games()[roms.identify(env.rom_path)]  # type: ignore[index]
         until, frames = select
         card = folder / "endless.toml"
         card.write_text(

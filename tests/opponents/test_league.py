@@ -54,7 +54,7 @@ def league(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def run(league: Any, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
     monkeypatch.setattr(sys, "argv", ["league", *arguments, *FEW])
-    sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+    sys.modules["league.__main__"].main()
 
 
 def short(league: Any, **changed: Any) -> tuple[Any, Any]:
@@ -66,6 +66,7 @@ def short(league: Any, **changed: Any) -> tuple[Any, Any]:
 
 def test_interrupted(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Players of a training that was interrupted are those of one that was not."""
+    quick: tuple[str, ...]
     quick = ("quartet", "--players=2", "--steps=384", "--matches=2", "--match-frames=80")
     quick += ("--selves=3",)
     run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"))
@@ -85,11 +86,11 @@ def test_interrupted(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         assert np.array_equal(mine, other.logits(seen, seen, np.arange(20) % 2))
         assert once.levels[name].score == often.levels[name].score
     checkpoint = tmp_path / "one" / "quartet-2-2" / "checkpoint.pt"
-    other = (*quick, "--folder", str(tmp_path / "one"), "--steps=64", "--gamma=1")
+    command = (*quick, "--folder", str(tmp_path / "one"), "--steps=64", "--gamma=1")
     with pytest.raises(
         ValueError, match=r"of another training: steps is 384, not 64, gamma is 0.99, not 1.0; go"
     ):
-        run(league, monkeypatch, *other)
+        run(league, monkeypatch, *command)
     checkpoint.write_bytes(checkpoint.read_bytes()[:5000])
     with pytest.raises(ValueError, match="is no checkpoint, or damaged: its checksum is another"):
         run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"))
@@ -188,7 +189,7 @@ def test_refused_before_the_training(
     for command in commands:
         monkeypatch.setattr(sys, "argv", ["league", *command])
         with pytest.raises(ValueError, match=refused):
-            sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+            sys.modules["league.__main__"].main()
     assert not list(tmp_path.iterdir())
 
 
@@ -203,7 +204,7 @@ def test_refused_matches(
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["league", *command.split(), text])
     with pytest.raises(SystemExit):
-        sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+        sys.modules["league.__main__"].main()
     name, value = text.split("=")
     assert f"argument {name}: {value} is not between 1 and " in capsys.readouterr().err
 
@@ -214,7 +215,7 @@ def test_help(
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(sys, "argv", ["league", "--help"])
     with pytest.raises(SystemExit):
-        sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+        sys.modules["league.__main__"].main()
     line = "--envs ENVS           games at a time; 1 to 1,000,000; as planned, or 64"
     assert line in capsys.readouterr().out
 
@@ -345,7 +346,7 @@ def test_all_of_a_plan(
     command = ["league", "all", *arguments, "--matches=4", "--match-frames=40"]
     monkeypatch.setattr(sys, "argv", command)
     for left in (2, 0):
-        sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+        sys.modules["league.__main__"].main()
         assert capsys.readouterr().out.count(" of 2: quartet for ") == left
     for file in tmp_path.glob("*/*.players"):
         opponents.load_file(file)
@@ -355,12 +356,12 @@ def test_all_of_a_plan(
     with pytest.raises(
         ValueError, match=r"has \[.step.\], which are unknown; there are .*settings \[.clip., "
     ):
-        sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+        sys.modules["league.__main__"].main()
     for line in ("until = 0", "until = true", "shares = [1, 0.5, 0.2]", "shares = 1", "gamma = 2"):
         plan.write_text(f"[[contest]]\n{tables[0]}{line}\n", encoding="utf-8")
         name = line.split()[0]
         with pytest.raises(ValueError, match=rf"plan\.toml: quartet for 2 .*: {name} is "):
-            sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+            sys.modules["league.__main__"].main()
 
 
 def test_a_card(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -374,7 +375,7 @@ def test_a_card(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     [file] = tmp_path.glob("mine-2-*/mine-2-*.players")
     trained = opponents.load_file(file)
     player = opponents.TrainedPolicy(trained, "strong")
-    game = {"num_players": 2, "mode": trained.mode}
+    game: dict[str, Any] = {"num_players": 2, "mode": trained.mode}
     env = opponents.VersusEnv(tmp_path / "moved.toml", player, **game)
     env.reset(seed=1)
     env.step(0)
@@ -403,7 +404,7 @@ def test_ratings(
         arguments = ["rate", "quartet", "--players=2", "--matches=3", "--match-frames=1600"]
         arguments += ["--seed", seed, "--output", str(file)]
         monkeypatch.setattr(sys, "argv", ["league", *arguments])
-        sys.modules["league.__main__"].main()  # type: ignore[attr-defined]
+        sys.modules["league.__main__"].main()
         found.append(file.read_bytes())
         table = read_table(file)
         assert f"{table}\n\n{table.crossplay}\n\nwritten: {file}" in capsys.readouterr().out
@@ -431,7 +432,7 @@ def test_good_enough(league: Any) -> None:
 
 
 def test_the_plan_has_all_players_of_the_package(league: Any) -> None:
-    planned = {it.contest for it in sys.modules["league.plan"].courses()}  # type: ignore[attr-defined]
+    planned = {it.contest for it in sys.modules["league.plan"].courses()}
     assert {contest_of(trained) for trained in opponents.available()} <= planned
 
 
@@ -470,6 +471,7 @@ def test_best_response(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """One that was interrupted is that of one that was not, and its score is printed."""
+    quick: tuple[str, ...]
     quick = ("exploit", "quartet", "--players=2", "--level=middle", "--steps=384")
     quick += ("--matches=4", "--match-frames=80")
     run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"))
@@ -526,6 +528,7 @@ def test_best_response_to_a_file(
 @pytest.mark.parametrize("begun", [False, True])
 def test_who_is_exploited_plays_as_ever(league: Any, begun: bool) -> None:
     """In the training the player chooses as often what it chooses elsewhere, on each seat."""
+    player: Any
     count, player = 4000, opponents.load("quartet", "weak", num_players=2)
     memory = np.zeros((count, 2, 128), np.uint8)
     moments = np.random.default_rng(0).integers(0, 200, (2, 128))

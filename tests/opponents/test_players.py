@@ -178,6 +178,7 @@ def test_what_a_console_refuses() -> None:
         with pytest.raises((TypeError, ValueError), match=message):
             ConsoleOpponents(played, "still", seats)
     console = ConsoleOpponents(PLAYED, "still", [1])
+    wrong: Any
     for wrong in (ram(2), [0] * 128, ram(1)[0].astype(int)):
         with pytest.raises(ValueError, match=r"ram must be uint8 \(128,\)"):
             console.actions(wrong)
@@ -220,11 +221,12 @@ def test_what_it_refuses() -> None:
         player(ram(2).astype(float), np.array([0, 1]), turn=turn(2))
     with pytest.raises(TypeError, match="seat must be a whole number, not '0'"):
         player.solo("0")  # type: ignore[arg-type]
+    level: Any
     for level in (["weak"], {}):
         with pytest.raises(ValueError, match=r"level is .*; for quartet .* there are weak"):
-            opponents.load("quartet", level)  # type: ignore[arg-type]
+            opponents.load("quartet", level)
         with pytest.raises(ValueError, match=r"level is .*; there are weak, strong"):
-            TrainedPolicy(trained(), level)  # type: ignore[arg-type]
+            TrainedPolicy(trained(), level)
     with pytest.raises(TypeError, match="full_action_space must be True or False, not 'no'"):
         opponents.load("quartet", num_players=2, full_action_space="no")  # type: ignore[arg-type]
 
@@ -455,7 +457,7 @@ def test_contests() -> None:
 def test_scripted_players() -> None:
     seats = np.zeros(400, int)
     assert set(opponents.load("quartet", "still")(ram(400), seats)) == {0}
-    sticky = opponents.load("quartet", "sticky")
+    sticky: Any = opponents.load("quartet", "sticky")
     table = turn(400)
     before = sticky(ram(400), seats, turn=table)
     after = sticky(ram(400), seats, turn=table)
@@ -490,8 +492,9 @@ def test_arena_takes_levels(monkeypatch: pytest.MonkeyPatch) -> None:
     """By name it plays what it plays as a policy; pictures may be observed."""
     there = {opponents.Contest("quartet", 2, DUEL): trained()}
     monkeypatch.setattr(opponents.catalogue, "_trained", lambda: there)
-    short = {"mode": DUEL, "max_num_frames_per_episode": 800, "img_height": 8}
+    short: dict[str, Any] = {"mode": DUEL, "max_num_frames_per_episode": 800, "img_height": 8}
     played = []
+    options: Any
     for policies, options in (
         ({"a": "strong", "b": "random"}, {}),
         (
@@ -527,7 +530,7 @@ def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
 def test_other_action_sets_are_refused() -> None:
     """Where the number of an action means another one."""
     player = TrainedPolicy(trained(), "strong")
-    options = {"full_action_space": True, "obs_type": "ram"}
+    options: dict[str, Any] = {"full_action_space": True, "obs_type": "ram"}
     with pytest.raises(ValueError, match="chooses from the actions"):
         VersusEnv("quartet", player, mode=DUEL, num_players=2, **options)
     with pytest.raises(ValueError, match="chooses from the actions"):

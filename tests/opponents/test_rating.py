@@ -24,8 +24,8 @@ from pyale_ma.opponents.rating import (
 )
 
 PAGE = Path(__file__).parents[2] / "docs" / "opponents.md"
-DUEL = {"num_players": 2, "mode": 2}
-QUICK = {"obs_type": "ram", "stack_num": 1}
+DUEL: dict[str, Any] = {"num_players": 2, "mode": 2}
+QUICK: dict[str, Any] = {"obs_type": "ram", "stack_num": 1}
 
 
 # ---- Tables --------------------------------------------------------------------------------------

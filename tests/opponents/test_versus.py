@@ -25,7 +25,7 @@ from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.vector import AtariVectorEnv
 
 MELEE, RALLY = 6, 12
-SMALL = {"img_height": 8, "img_width": 8, "stack_num": 1}
+SMALL: dict[str, Any] = {"img_height": 8, "img_width": 8, "stack_num": 1}
 PLAYER = TrainedPolicy(trained(), "strong")
 
 
@@ -74,7 +74,7 @@ def test_equal_to_the_environment_for_several_agents() -> None:
         action = int(random.integers(6))
         seen, reward, over, cut, info = versus.step(action)
         observations, rewards, ends, _, infos = several.step({"first_0": action, "second_0": 2})
-        assert (reward, over, cut) == (rewards["first_0"], ends["first_0"], False)
+        assert (reward, over, cut) == (rewards["first_0"], ends["first_0"], False)  # type: ignore[comparison-overlap]
         assert info == {"seat": 0, **infos["first_0"]}
 
 
@@ -365,7 +365,7 @@ def test_policies_remember() -> None:
     envs = VersusVectorEnv(
         "quartet",
         2,
-        counts,
+        counts,  # type: ignore[arg-type]
         mode=DUEL,
         max_num_frames_per_episode=40,
         noop_max=0,
@@ -428,6 +428,7 @@ MAKERS = [VersusEnv, lambda *a, **k: VersusVectorEnv(a[0], 2, *a[1:], **k)]
 def test_opponents_that_cannot_play(make: Any) -> None:
     with pytest.raises(ValueError, match=r"level is 'best'; for quartet for 4 .* there are weak"):
         make("quartet", "best")
+    wrong: Any
     for wrong in (3, b"strong", TrainedPolicy):
         with pytest.raises(TypeError, match=f"opponent is {wrong!r}; it must be the name of a lev"):
             make("quartet", wrong)
@@ -482,7 +483,7 @@ def test_options_of_wrong_types_and_values(make: Any, name: str, wrong: Any, mes
 def test_what_the_vector_refuses() -> None:
     for name in ("games", "batch_size", "continuous", "episodic_life", "life_loss_info"):
         with pytest.raises(TypeError, match=f"{name} cannot be chosen: "):
-            VersusVectorEnv("quartet", 2, "still", **{name: 1})
+            VersusVectorEnv("quartet", 2, "still", **{name: 1})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="RecordEpisodeStatistics"):
         VersusVectorEnv("quartet", 2, "still", extra_infos=["episode"])
     with pytest.raises(ValueError, match="autoreset_mode"):
@@ -546,7 +547,8 @@ def test_policies_that_change_what_they_are_given() -> None:
         seen.append(observations.copy())
         return np.full(len(seats), 2)
 
-    games = []
+    games: list[Any] = []
+    others: Any
     for others in ([careless, looks, "still"], [looks, looks, "still"]):
         seen.clear()
         env = VersusEnv("quartet", others, 0, num_players=4, obs_type="ram")

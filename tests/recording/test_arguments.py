@@ -33,7 +33,7 @@ def test_numbers_of_a_recorder(tmp_path: Path, name: str) -> None:
     with pytest.raises(TypeError, match=r"metadata must be a dict, not \[1\]"):
         record(env, path, metadata=[1])  # type: ignore[arg-type]
     assert not path.exists()
-    with record(env, path, **{name: np.int64(10)}):  # type: ignore[arg-type]
+    with record(env, path, **{name: np.int64(10)}):
         play_one(env, 25)
     assert Recording.open(path).verify()
 

@@ -29,7 +29,7 @@ from recording.playing import (
 )
 
 ENVS, LENGTH = 5, 8
-KEYFRAMES = {"keyframes": True, "steps_per_chunk": 32}
+KEYFRAMES: dict[str, Any] = {"keyframes": True, "steps_per_chunk": 32}
 VARIANTS: dict[str, dict[str, Any]] = {
     "next step": {"max_num_frames_per_episode": 120},
     "same step": {"autoreset_mode": "SameStep", "stack_num": 1, "max_num_frames_per_episode": 120},
@@ -121,7 +121,7 @@ def test_other_observations(tmp_path: Path) -> None:
     envs = make(**VARIANTS["next step"])
     with record(envs, tmp_path / "a.zip", **KEYFRAMES):
         play(envs, 150)
-    others = {"obs_type": "rgb", "img_height": 16, "stack_num": 3, "maxpool": False}
+    others: dict[str, Any] = {"obs_type": "rgb", "img_height": 16, "stack_num": 3, "maxpool": False}
     envs = make(**VARIANTS["next step"], **others)
     story = play(envs, 150)
     compare(Dataset(tmp_path / "a.zip", **others), story, across=True)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,7 +55,7 @@ def test_methods_that_were_set_are_put_back(tmp_path: Path) -> None:
     env = quartet()
     heard = []
     step = env.step
-    env.step = mine = lambda action: heard.append(action) or step(action)  # type: ignore[assignment]
+    env.step = mine = lambda action: heard.append(action) or step(action)  # type: ignore[method-assign, func-returns-value]
     with record(env, tmp_path / "a.zip"):
         play_one(env, 5)
     assert vars(env)["step"] is mine
@@ -115,7 +116,7 @@ def test_an_interrupt_before_anybody_has_the_recorder(
 
 def test_a_chunk_that_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     env = quartet()
-    recorder = record(env, tmp_path / "a.zip", steps_per_chunk=10)
+    recorder: Any = record(env, tmp_path / "a.zip", steps_per_chunk=10)
     play_one(env, 19)
 
     def interrupted(*_: object) -> None:

@@ -74,7 +74,7 @@ def test_paddles(tmp_path: Path) -> None:
 
 
 def test_observations_are_those_seen(tmp_path: Path) -> None:
-    env = quartet(obs_type="grayscale")
+    env: Any = quartet(obs_type="grayscale")
     seen = []
     with record(env, tmp_path / "a.zip"):
         first, _ = env.reset(seed=5)
@@ -407,7 +407,7 @@ def test_no_option_is_forgotten(layer: str, kind: type, others: str) -> None:
 
 
 def test_episodes_and_arrays(tmp_path: Path) -> None:
-    env = quartet(max_num_frames_per_episode=400)
+    env: Any = quartet(max_num_frames_per_episode=400)
     ends, totals, total = [], [], 0.0
     with record(env, tmp_path / "a.zip", steps_per_chunk=37, metadata={"who": ["me", 1.5]}):
         env.reset(seed=9)
@@ -563,7 +563,7 @@ os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
 def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step that cannot be written fails, and the environment is free of its recorder."""
     env = quartet()
-    recorder = record(env, tmp_path / "a.zip", steps_per_chunk=10)
+    recorder: Any = record(env, tmp_path / "a.zip", steps_per_chunk=10)
     env.reset(seed=1)
 
     def full(*_: object) -> None:

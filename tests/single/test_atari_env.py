@@ -129,7 +129,7 @@ def test_check_env(game: str, keywords: dict[str, Any], monkeypatch: pytest.Monk
         warnings.filterwarnings("ignore", message=".*symmetric and normalized.*")
         warnings.filterwarnings("ignore", message=".*minimum.*|.*maximum.*")
         env = gymnasium.make(
-            f"pyale_ma/{pyale_ma.registration.env_name(game)}-v5",
+            f"pyale_ma/{pyale_ma.roms.env_name(game)}-v5",
             render_mode="rgb_array",
             **keywords,
         )
@@ -288,7 +288,7 @@ def test_large_seed() -> None:
 
 def test_reset_takes_keywords_only() -> None:
     with pytest.raises(TypeError):
-        AtariEnv("pong").reset(3)  # type: ignore[misc]
+        AtariEnv("pong").reset(3)  # type: ignore[call-arg]
 
 
 def test_same_seed_same_game() -> None:
@@ -471,7 +471,7 @@ def test_subclass_may_add_to_info() -> None:
 
 
 @pytest.mark.parametrize("obs_type", ["rgb", "grayscale", "ram"])
-def test_observations_do_not_inherit_flags_and_shapes(obs_type: str) -> None:
+def test_observations_do_not_inherit_flags_and_shapes(obs_type: Any) -> None:
     env = AtariEnv("quartet", obs_type=obs_type)
     shape = env.observation_space.shape
     env.reset()

@@ -58,7 +58,7 @@ def test_action() -> None:
     assert [action.value for action in Action] == list(range(18))
     assert Action(2) is Action.UP is Action["UP"]
     assert repr(Action.UP) == str(Action.UP) == "Action.UP"
-    assert Action.UP != 2
+    assert Action.UP != 2  # type: ignore[comparison-overlap]
     assert int(Action.UP) == 2
     assert pickle.loads(pickle.dumps(Action.UP)) is Action.UP
     with pytest.raises(ValueError, match="18"):

@@ -201,7 +201,7 @@ def test_sizes(number: int, size: tuple[int, int]) -> None:
 def test_sizes_at_random(game: str) -> None:
     rng = random.Random(game)
     for _ in range(12):
-        size = {"img_height": rng.randint(1, 400), "img_width": rng.randint(1, 400)}
+        size: dict[str, Any] = {"img_height": rng.randint(1, 400), "img_width": rng.randint(1, 400)}
         compare(game, 3, num_envs=1, grayscale=rng.random() < 0.5, **size)
 
 

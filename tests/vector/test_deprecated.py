@@ -105,7 +105,7 @@ def test_older_arguments(old: str, new: str, value: Any) -> None:
             env.step([action % 4] * 2), other.step([action % 4] * 2), strict=True
         ):
             if isinstance(result, np.ndarray):
-                assert np.array_equal(result, expected)
+                assert np.array_equal(result, expected)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=f"{old} is an older name of {new}; give only one"):
         VectorAtariEnv("breakout", 2, **{old: value, new: value})
     with pytest.raises(TypeError, match=old):

@@ -35,7 +35,7 @@ class Preprocessed:
 
     def step(self, actions: Any) -> tuple[Any, list[int], list[bool]]:
         rewards = dict.fromkeys(self.agents, 0)
-        before = None
+        before: Any = None
         for frame in range(1, FRAMESKIP + 1):
             chosen = {a: int(actions[self.agents.index(a)]) for a in self.env.agents}
             for agent, reward in self.env.step(chosen)[1].items():
@@ -141,7 +141,7 @@ def test_players_who_are_out() -> None:
         assert not rewards[out].any()
         continued = ~out.all(axis=1)
         assert terminations[continued][out[continued]].all()
-        assert np.array_equal(terminations, (infos["lives"] < 0) | terminations.all(1)[:, None])
+        assert np.array_equal(terminations, (infos["lives"] < 0) | terminations.all(1)[:, None])  # type: ignore[index]
         out = terminations
         some_out = some_out or bool((out.any(axis=1) & ~out.all(axis=1)).any())
     assert some_out

@@ -57,7 +57,11 @@ def test_threads_change_nothing(
     copy: bool,
     seed: int,
 ) -> None:
-    options = {"max_num_frames_per_episode": 21, "autoreset_mode": autoreset, "noop_max": 3}
+    options: dict[str, Any] = {
+        "max_num_frames_per_episode": 21,
+        "autoreset_mode": autoreset,
+        "noop_max": 3,
+    }
     one = small(num_envs=num_envs, num_threads=1, **options)
     many = small(
         num_envs=num_envs,
@@ -173,7 +177,7 @@ def test_modes_and_difficulties() -> None:
         for row, (mode, difficulty) in enumerate(chosen):
             ale = ALEInterface()
             ale.setInt("random_seed", 4 + row)
-            ale.loadROM(get_rom_path("space_invaders"))
+            ale.loadROM(get_rom_path("space_invaders"))  # type: ignore[arg-type]
             ale.setMode(mode)
             ale.setDifficulty(difficulty)
             ale.reset_game()
@@ -383,7 +387,7 @@ def test_results_that_are_kept_stay_as_they_are() -> None:
         # Views, slices and buffers keep the memory as well.
         observations, rewards, terminations, _, infos = results
         kept.append(
-            (observations[1:], memoryview(rewards), terminations.view(np.uint8), infos["lives"])
+            (observations[1:], memoryview(rewards), terminations.view(np.uint8), infos["lives"])  # type: ignore[arg-type]
         )
         copies.append(tuple(np.array(array) for array in kept[-1]))
         del results, observations, rewards, terminations, infos
@@ -556,8 +560,8 @@ def test_copies_are_what_states_are(options: dict[str, Any]) -> None:
         over[targets] = over[sources]
         if options.get("autoreset_mode") == "Disabled" and over.any():
             together.reset(options={"reset_mask": over})
-            for index in np.flatnonzero(over):
-                apart[index].reset()
+            for ended in np.flatnonzero(over):
+                apart[ended].reset()
             over[:] = False
         actions = rng.integers(0, 3, together.action_space.shape)
         result = together.step(actions)
@@ -683,7 +687,7 @@ def test_bad_arguments(arguments: dict[str, Any], kind: type[Exception], text: s
         AtariVectorEnv(**{"game": "breakout", "num_envs": 2, **arguments})
 
 
-BAD_CALLS: list[tuple[Callable[[AtariVectorEnv], Any], type[Exception], str]] = [
+BAD_CALLS: list[tuple[Callable[[Any], Any], type[Exception], str]] = [
     (lambda env: env.step([0, 9]), IndexError, r"actions\[1\] is 9; environment 1 \(breakout\)"),
     (lambda env: env.step([-1, 0]), IndexError, r"actions\[0\] is -1"),
     (lambda env: env.step(np.array([0, 2**32])), IndexError, "4294967296"),

@@ -314,7 +314,7 @@ def test_close_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
         import threading
 
         env = counter_once()
-        env.close = lambda: threading.Event().wait()  # type: ignore[method-assign]
+        env.close = lambda: threading.Event().wait()  # type: ignore[method-assign, assignment]
         return env
 
     parent, make_counter = os.getpid(), counter()

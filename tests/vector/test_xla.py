@@ -111,7 +111,7 @@ def test_equals_methods(options: dict[str, Any]) -> None:
 
 def test_infos_are_always_there() -> None:
     """What a method leaves out when there is nothing to tell is 0."""
-    options = {"autoreset_mode": "SameStep", "extra_infos": ["episode"]}
+    options: dict[str, Any] = {"autoreset_mode": "SameStep", "extra_infos": ["episode"]}
     env, other = (small(max_num_frames_per_episode=9, **options) for _ in range(2))
     handle, reset, step = env.xla()
     handle, _ = reset(handle, 3)
@@ -135,7 +135,7 @@ def test_two_vectors_in_one_program() -> None:
     games = ("breakout", "pong")
     adapters = [small(game).xla() for game in games]
 
-    @jax.jit
+    @jax.jit  # type: ignore[untyped-decorator]
     def play(handles: Any, actions: Any) -> Any:
         def both(handles: Any, actions: Any) -> Any:
             steps = [
@@ -340,7 +340,7 @@ def test_closed_while_playing() -> None:
     handle, reset, step = env.xla()
     handle, _ = reset(handle, 0)
 
-    @jax.jit
+    @jax.jit  # type: ignore[untyped-decorator]
     def play(handle: Any) -> Any:
         return jax.lax.fori_loop(0, 10**6, lambda _, handle: step(handle, [0] * 20)[0], handle)
 

@@ -138,7 +138,7 @@ def test_shipped_players_decide_as_in_python(page_decides: Decide, level: str) -
         actions = drawn.choice(players.actions, 2)
         for _ in range(FRAMESKIP):
             act(env, actions)
-    asked = [
+    asked: list[dict[str, Any]] = [
         {"file": str(FILE), "level": level, "seat": seat, "start": start, "rams": rams}
         for seat, start in ((0, 0), (1, START))
         for rams in (played, drawn.integers(0, 256, (300, 128)).tolist())

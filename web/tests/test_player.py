@@ -442,7 +442,7 @@ def test_page_fits(
     path.write_bytes(page.picture())
     picture = Image.open(path).convert("L")
     assert picture.size == (width, height)
-    at_edge = picture.getpixel((2, height - 2))
+    at_edge: Any = picture.getpixel((2, height - 2))
     assert (at_edge < 60) == (theme == "dark")
     assert len(picture.getcolors(256) or []) > 20  # not empty
     if touch:  # all that is needed to play is on the first screen

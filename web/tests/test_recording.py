@@ -296,6 +296,7 @@ def test_damage(page_says: Any, good: Path, tmp_path: Path) -> None:
         target = drawn.choice([name for name in members if name.endswith(".json")])
         value = json.loads(members[target])
         place, key = drawn.choice(list(places(value)))
+        strange: tuple[Any, ...]
         strange = (None, True, -1, 2**31, 10**30, 1e300, "", "x" * 500, [], [[]], {}, [-1], 0.5, 7)
         place[key] = drawn.choice(strange)
         changed = {**members, target: json.dumps(value).encode()}
