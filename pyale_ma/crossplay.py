@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
 from statistics import NormalDist
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -105,7 +105,8 @@ class CrossPlay:
 
     @staticmethod
     def of(
-        names: Sequence[str], outcomes: Iterable[tuple[Sequence[str], Sequence[float]]]
+        names: Sequence[str],
+        outcomes: Iterable[tuple[Sequence[str], Sequence[float] | npt.NDArray[Any]]],
     ) -> CrossPlay:
         """Count matches.
 

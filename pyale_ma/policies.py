@@ -22,18 +22,18 @@ Place: TypeAlias = tuple[int, int]  # an environment, and a seat in it
 class Policy(Protocol):
     """A function that chooses actions, or an object that can be called like one."""
 
-    def __call__(self, observations: Array, seats: Array, /) -> Any:
+    def __call__(self, observations: Array, seats: Array, /, *args: Any, **kwargs: Any) -> Any:
         """Choose actions for players in several games at once.
 
         Args:
             observations: uint8 (n, ...): what each sees, as the arena's vector returns it.
             seats: int64 (n,): which player each is, 0 for the first.
+            *args: None; a policy need not have them.
+            **kwargs: ``turn``, a `Turn`, where the policy has a parameter of this name, as one has
+                that draws random numbers or keeps a state.
 
         Returns:
             n actions, whole numbers below the game's number of actions.
-
-        A policy that draws random numbers or keeps a state has a third parameter, called ``turn``,
-        and gets a `Turn` there.
         """
 
 
@@ -169,7 +169,7 @@ class Seated:
         turn = Turn(
             matches, starts, [each.generator for each in kept], [each.state for each in kept]
         )
-        actions = policy(observations, seats, turn=turn)  # type: ignore[call-arg]
+        actions = policy(observations, seats, turn=turn)
         actions = _checked(actions, self._name, observations, seats, self._num_actions)
         for each, state in zip(kept, turn.states, strict=True):
             each.state = state

@@ -6,7 +6,6 @@ import math
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -298,7 +297,7 @@ def test_picture_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_returns_are_compared_as_numbers() -> None:
-    returns: Any = np.array([1, 2], np.uint8)  # whose differences wrap around
+    returns = np.array([1, 2], np.uint8)  # whose differences wrap around
     scores = CrossPlay.of(["a", "b"], [(("a", "b"), returns)]).scores
     assert (scores[0, 1], scores[1, 0]) == (0, 1)
     for wrong in (math.nan, math.inf):

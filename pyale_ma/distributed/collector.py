@@ -23,7 +23,7 @@ from pyale_ma.distributed.worker_pool import Answer, Progress, WorkerHandle, Wor
 from pyale_ma.recording.format import RecordingError
 
 Game: TypeAlias = str | os.PathLike[str]
-Games: TypeAlias = Sequence[Game] | Mapping[Game, float]
+Games: TypeAlias = Sequence[Game] | Mapping[Game, float] | Mapping[str, float]
 _Self = TypeVar("_Self", bound="BaseCollector")
 
 # Arrays so large that they stay where Ray has them.
@@ -609,7 +609,7 @@ def spread_games(game: Game | None, games: Games | None, num_envs: int) -> list[
     if games is None:
         assert game is not None
         return [game] * num_envs
-    weights: Mapping[Game, float] = games if isinstance(games, Mapping) else Counter(games)
+    weights: Mapping[Any, float] = games if isinstance(games, Mapping) else Counter(games)
     for name, weight in weights.items():
         if not 0 < weight < float("inf"):
             raise ValueError(f"the weight of {name!r} is {weight!r}; it must be a positive number")

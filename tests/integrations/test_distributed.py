@@ -119,7 +119,7 @@ def test_nothing_is_lost(
 ) -> None:
     """Whoever is killed, workers play what one vector does, and are recorded as vectors are."""
     workers, num_envs, steps = 2, 3, 30
-    games: dict[Any, float] = {"breakout": 2, "pong": 1}
+    games = {"breakout": 2, "pong": 1}
     options: dict[str, Any] = {
         "max_num_frames_per_episode": 60,
         "episodic_life": True,

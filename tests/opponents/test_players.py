@@ -158,7 +158,7 @@ def test_on_a_console(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
         expected = []
         for each in seen[::4]:
             its = Turn(np.array([match]), np.array([states[0] is None]), [generator], states)
-            expected += 4 * [actions[policy(each[None], np.array([1]), turn=its)[0]]]  # type: ignore[call-arg]
+            expected += 4 * [actions[policy(each[None], np.array([1]), turn=its)[0]]]
         assert done == expected
     if level == "sticky":  # the other is too sure for chance to matter
         assert played[0] != played[1]

@@ -365,7 +365,7 @@ def test_policies_remember() -> None:
     envs = VersusVectorEnv(
         "quartet",
         2,
-        counts,  # type: ignore[arg-type]
+        counts,
         mode=DUEL,
         max_num_frames_per_episode=40,
         noop_max=0,
