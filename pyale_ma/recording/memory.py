@@ -151,9 +151,11 @@ class SequenceMemory(Listener):
     ) -> Any:
         entry, _ = self._layer.entry(seed, options)
         assert entry is not None
-        self._sent.clear()
         env, course = self._env, self._course
         result = call(seed=seed, options=options)
+        if self._sent:  # steps whose results are discarded, but which have moved the games
+            self._sent.clear()
+            self._moved = True
         if self._moved:  # what was not reset does not follow from what is kept
             self._go_on()
             return result
@@ -180,8 +182,8 @@ class SequenceMemory(Listener):
 
     def _restore(self, call: Callable[..., Any], state: bytes) -> None:
         self._moved = True
-        self._sent.clear()
         call(state)
+        self._sent.clear()
 
     def _go_on(self) -> None:
         """Note a state that does not come from the step before."""

@@ -186,8 +186,11 @@ class EnvRecorder(Listener, Recorder):
     def _reset(
         self, call: Callable[..., Any], seed: Any = None, options: dict[str, Any] | None = None
     ) -> Any:
+        if self._sent:
+            result = self._elsewhere(call, seed=seed, options=options)
+            self._episode = True
+            return result
         entry, alone = self._layer.entry(seed, options)
-        self._sent.clear()
         if alone:
             self._chunks.forget_resets()
         # What a reader would refuse is not kept, but what it leads to.
@@ -220,6 +223,12 @@ class EnvRecorder(Listener, Recorder):
 
     def _elsewhere(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """What changes the game otherwise; the state after it will be kept."""
+        if self._sent:  # steps whose results are discarded, but which have moved the games
+            result = call(*args, **kwargs)
+            self._sent.clear()
+            self._flush(check=False)
+            self._moved = True
+            return result
         if not self._moved:
             self._flush()
         self._moved = True

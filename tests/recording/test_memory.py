@@ -119,6 +119,42 @@ def test_send_and_recv() -> None:
     assert_equal(*played)
 
 
+def test_steps_that_are_discarded() -> None:
+    """What a reset or a restored state discards has moved the games; a refused one did nothing."""
+    envs, memory = keep()
+    played = []
+
+    def step(times: int) -> None:
+        for _ in range(times):
+            played.append(envs.step(envs.action_space.sample())[0])
+
+    envs.reset(seed=1)
+    step(10)
+    state = envs.save_state()
+    step(20)
+    for discard in (
+        lambda: envs.reset(options={"reset_mask": np.arange(ENVS) == 0}),
+        lambda: envs.restore_state(state),
+        lambda: envs.reset(),
+    ):
+        envs.send(envs.action_space.sample())
+        discard()
+        step(30)
+    envs.send(envs.action_space.sample())
+    with pytest.raises(ValueError, match="no mode 99"):
+        envs.reset(options={"mode": 99})
+    with pytest.raises(ValueError, match="saved vector"):
+        envs.restore_state(b"bad")
+    played.append(envs.recv()[0])
+    step(30)
+    assert memory._course.count == len(played)
+    windows = memory.sample(400, LENGTH, np.random.default_rng(0))
+    for row, number in enumerate(windows.indices):
+        at, env = divmod(int(number), ENVS)
+        for place in range(LENGTH):
+            assert (windows.observations[row, place + 1] == played[at + place][env]).all(), number
+
+
 def test_weights() -> None:
     envs, memory = keep()
     play(envs, 80)

@@ -323,6 +323,33 @@ def test_a_vector_of_several_games_modes_and_resets(tmp_path: Path) -> None:
     assert {episode.seed for episode in recording.episodes if episode.env == 0} >= {7}
 
 
+@pytest.mark.parametrize("seed", [None, 5, [7]])
+@pytest.mark.parametrize("keyframes", [False, True])
+def test_steps_that_are_discarded(tmp_path: Path, seed: Any, keyframes: bool) -> None:
+    """What a reset or a restored state discards has moved the games."""
+    envs = vector(repeat_action_probability=0.25)
+    options = {"reset_mask": np.arange(envs.num_envs) == 0} if isinstance(seed, list) else None
+    with record(envs, tmp_path / "a.zip", keyframes=keyframes, steps_per_chunk=15):
+        play_vector(envs, 20)
+        state = envs.save_state()
+        for discard in (
+            lambda: envs.reset(seed=seed, options=options),
+            lambda: envs.restore_state(state),
+            lambda: envs.reset(options={"reset_mask": np.arange(envs.num_envs) == 1}),
+        ):
+            envs.send(envs.action_space.sample())
+            discard()
+            play_vector(envs, 20, reset=False)
+        envs.send(envs.action_space.sample())
+        with pytest.raises(ValueError, match="no mode 99"):
+            envs.reset(options={"mode": 99})
+        with pytest.raises(ValueError, match="saved vector"):
+            envs.restore_state(b"bad")
+        envs.recv()  # nothing is lost
+        play_vector(envs, 19, reset=False)
+    holds(Recording.open(tmp_path / "a.zip"), 100)
+
+
 def test_a_vector_copied_and_restored(tmp_path: Path) -> None:
     envs = vector(repeat_action_probability=0.25)
     play_vector(envs, 10)
