@@ -472,4 +472,6 @@ class Vector(Owner):
 
 def check_size(num_envs: int) -> None:
     """Refuse so many environments as surely do not fit into memory."""
-    check(lib.ale_vector_check(None, min(num_envs, 2**32 - 1)))
+    if num_envs >= 2**32:
+        raise ValueError(f"num_envs is {num_envs}; it must be at most {2**31 - 1}")
+    check(lib.ale_vector_check(None, num_envs))

@@ -220,7 +220,7 @@ class Seats:
             vector.seat(env, seat, player, random)
 
     def actions(self, own: Array, ram: Array, observations: Array, *, apart: bool) -> Array:
-        """All players' actions.
+        """All players' actions, but those that a vector's `choose` adds.
 
         Args:
             own: int (n,): the agent's in each game.
@@ -245,8 +245,6 @@ class Seats:
             else:
                 seen = observations[rows]
             actions[rows, seats] = asked.act(seen, rows, seats, self._episodes[rows])
-        if self._vector is not None:
-            self._vector.choose(actions.ctypes.data)
         return actions
 
     def _whose_turns(self) -> list[_Turn]:

@@ -49,7 +49,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             is repeated.
         full_action_space: Use all 18 actions instead of those that have an effect.
         max_num_frames_per_episode: Truncate an episode after this many frames; None: never.
-        noop_max: An episode begins with a random number of frames of NOOP, at most this many.
+        noop_max: An episode begins with a random number of steps of NOOP, at most this many.
         render_mode: None, "human" (a window, which needs pygame) or "rgb_array".
 
     Raises:
@@ -91,7 +91,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         played = contest(game, num_players, mode)
         frames = max_num_frames_per_episode
         if frames is not None:
-            frames = int32("max_num_frames_per_episode", frames)
+            frames = int32("max_num_frames_per_episode", frames, 1)
         self.env = ParallelAtariEnv(
             played.game,
             played.players,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -17,6 +17,8 @@ from pyale_ma.opponents.seats import Opponent, Seats
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import arguments as check
 from pyale_ma.vector.spaces import batch_of_observations
+from pyale_ma.vector.stepper import as_array
+from pyale_ma.vector.threads import one_at_a_time
 
 __all__ = ["VersusVectorEnv"]
 
@@ -92,6 +94,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
     ) -> None:
         for name in sorted(_REFUSED.keys() & options.keys()):
             raise TypeError(f"{name} cannot be chosen: {_REFUSED[name]}")
+        if (frames := options.get("max_num_frames_per_episode")) is not None:
+            check.int32("max_num_frames_per_episode", frames, 1)
         wanted = check.extra_infos(extra_infos)
         if "episode" in wanted:
             raise ValueError(
@@ -108,6 +112,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             extra_infos=wanted | {"ram"},
             **options,
         )
+        self._stepper = self.envs._stepper
         self._keep_ram = "ram" in wanted
         self.num_envs = self.envs.num_envs
         self.num_actions = self.envs.num_actions[0]
@@ -127,7 +132,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         )
         self._rows = np.arange(self.num_envs)
         self._make_spaces()
-        self._observations: Array | None = None  # of all players
+        self._observations: Array | None = None  # of all players; None: a reset must come first
         self._ram: Array = np.empty((self.num_envs, 0), np.uint8)
         self._over = np.zeros(self.num_envs, np.bool_)  # whose episode waits for a reset,
         self._whole = self._over.copy()  # and whose game is over, too: the vector resets it
@@ -142,8 +147,15 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         self.single_action_space = gymnasium.spaces.Discrete(self.num_actions)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a VersusVectorEnv cannot be pickled or copied: pass what makes one, such as "
+            "functools.partial(VersusVectorEnv, 'pong', 64)"
+        )
+
     # ---- Episodes --------------------------------------------------------------------------------
 
+    @one_at_a_time
     def reset(
         self,
         *,
@@ -162,17 +174,20 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         Raises:
             TypeError: The options, the mask or the seeds are of the wrong type.
             ValueError: They are of the wrong shape or out of range, there is another option, or the
-                first reset is not of all games.
+                first reset, or one after a step that broke off, is not of all games.
         """
-        options = check.reset_options(options)
-        if unknown := sorted(options.keys() - {"reset_mask"}):
-            raise ValueError(f"options have {unknown[0]!r}; they may have 'reset_mask'")
+        options = check.reset_options(options, ("reset_mask",))
         mask = np.ones(self.num_envs, np.bool_)
         if "reset_mask" in options:
             mask = check.reset_mask(options["reset_mask"], self.num_envs)
         if self._observations is None and not mask.all():
-            raise ValueError("the first reset must be of all games: leave out 'reset_mask'")
+            raise ValueError(
+                "the first reset must be of all games, as must one after a step that broke off: "
+                "leave out 'reset_mask'"
+            )
         seeds = check.seeds_of(seed, np.flatnonzero(mask).tolist(), self.num_envs)
+        self._stepper.check_open()
+        self._observations = None  # until the reset is whole
         return self._seen(*self._reset(mask, seeds))
 
     def _reset(self, mask: Array, seeds: Array | None = None) -> tuple[Array, Infos]:
@@ -197,6 +212,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             return self._reset(over & ~whole)
         return observations, infos
 
+    @one_at_a_time
     def step(self, actions: Any) -> tuple[Array, Array, Array, Array, Infos]:
         """Play an action of the agent in each game, and those of all opponents.
 
@@ -210,17 +226,21 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             IndexError: An action is outside the action set; nothing was played.
             ValueError: `actions` has another shape.
             TypeError: `actions` is of another type.
-            RuntimeError: There was no reset.
+            RuntimeError: There was no reset, or none since a step that an interrupt or an exception
+                of an opponent broke off.
         """
-        self.envs._stepper.check_open()
-        own = self._checked(actions)
-        if self._observations is None:
-            raise RuntimeError("there was no reset: call reset first")
+        self._stepper.check_open()
+        own, seen = self._checked(actions), self._observations
+        if seen is None:
+            raise RuntimeError("there was no reset, or a step broke off: call reset first")
         mode, waited = self.autoreset_mode, self._over
         if mode == AutoresetMode.DISABLED and waited.any():
             env = np.flatnonzero(waited)[0]
             raise RuntimeError(f"the episode of environment {env} is over; reset it first")
-        every = self._seats.actions(own, self._ram, self._observations, apart=self._apart)
+        self._observations = None  # until the step is whole
+        every = self._seats.actions(own, self._ram, seen, apart=self._apart)
+        self._stepper.check_open()  # an opponent may do anything
+        self.envs._native.choose(every.ctypes.data)
         observations, rewards, terminations, truncations, infos = self.envs.step(every)
         seats = self._seats.own
         whole = terminations.all(axis=1) | truncations
@@ -244,7 +264,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
 
     def _checked(self, actions: Any) -> Array:
         """The agent's actions, looked at."""
-        given = np.asarray(actions)
+        given = as_array(actions)
         if given.dtype.kind not in "iu":
             raise TypeError(f"actions must be whole numbers, not {given.dtype}")
         if given.shape != (self.num_envs,):

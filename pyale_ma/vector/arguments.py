@@ -99,7 +99,9 @@ def rom_of(game: str, variation: str | None) -> _native.Rom:
 def frameskip(name: str, given: Any) -> int:
     """A positive int; errors are ale-py's."""
     if type(given) is not int:
-        raise error.Error(f"Invalid frameskip type: {type(given)}.")
+        raise error.Error(
+            f"Invalid frameskip type: {type(given)}. Expecting int: all environments skip alike."
+        )
     if given <= 0:
         raise error.Error(f"Invalid frameskip of {given}, frameskip must be positive.")
     return given
@@ -160,12 +162,17 @@ def frame_limit(name: str, frames: Any) -> int:
 # ---- Environments by number ----------------------------------------------------------------------
 
 
-def reset_options(options: Any) -> dict[str, Any]:
+def reset_options(
+    options: Any, allowed: Sequence[str] = ("reset_mask", "mode", "difficulty")
+) -> dict[str, Any]:
     """What a reset is told besides seeds; None: nothing."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):
         raise TypeError(f"options must be a dict, not {options!r}")
+    for name in options:
+        if name not in allowed:
+            raise ValueError(f"options has {name!r}; it may have {', '.join(map(repr, allowed))}")
     return dict(options)
 
 

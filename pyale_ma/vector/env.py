@@ -311,8 +311,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
         Raises:
             TypeError: The options, the mask or the seeds are of the wrong type.
-            ValueError: They are of the wrong shape or out of range; or not all environments are
-                reset with a `batch_size` smaller than their number.
+            ValueError: They are of the wrong shape or out of range, there is another option, or not
+                all environments are reset with a `batch_size` smaller than their number.
             RuntimeError: The first reset is not of all environments.
         """
         self._stepper.check_open()
@@ -323,14 +323,16 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             else None
         )
         chosen = range(self.num_envs) if mask is None else [int(i) for i in np.flatnonzero(mask)]
-        if (
-            len(chosen) < self.num_envs
-            and self._stepper.was_reset
-            and self.batch_size < self.num_envs
-        ):
-            raise ValueError(
-                "Partial reset is not supported for async mode (batch_size < num_envs)"
-            )
+        if len(chosen) < self.num_envs:
+            if not self._stepper.was_reset:
+                raise RuntimeError(
+                    "the first reset must be of every environment "
+                    f"(got {len(chosen)} of {self.num_envs})"
+                )
+            if self.batch_size < self.num_envs:
+                raise ValueError(
+                    "Partial reset is not supported for async mode (batch_size < num_envs)"
+                )
         if seed is None and not self._stepper.was_reset:
             seed = self._first_seed
         seeds = check.seeds_of(seed, chosen, self.num_envs)
@@ -426,6 +428,14 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
                     f"environment {index}: {self.games[index]} has no difficulty "
                     f"{difficulties[index]}; it has {', '.join(map(str, known))}"
                 )
+        before = self._modes.tolist(), self._difficulties.tolist()
+        try:
+            self._select_each(chosen, modes, difficulties)
+        except BaseException:  # one whose field has no two sides, which mirror needs
+            self._select_each(chosen, *before)
+            raise
+
+    def _select_each(self, chosen: list[int], modes: list[int], difficulties: list[int]) -> None:
         for index in chosen:
             self._native.select(index, modes[index], difficulties[index])
             self._modes[index], self._difficulties[index] = modes[index], difficulties[index]

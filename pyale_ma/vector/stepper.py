@@ -137,7 +137,7 @@ class Stepper:
             self._take_positions(actions, self._joystick)
             return
         taken = self._actions
-        given = actions if isinstance(actions, np.ndarray) else _array(actions)
+        given = actions if isinstance(actions, np.ndarray) else as_array(actions)
         if given.dtype.kind not in "iu":
             raise TypeError(
                 f"actions must be whole numbers, not {given.dtype}: {reprlib.repr(actions)}"
@@ -192,7 +192,8 @@ class Stepper:
         return _zeros(usual), _zeros(rare)
 
 
-def _array(actions: Any) -> Array:
+def as_array(actions: Any) -> Array:
+    """What a list of actions holds; rows of different lengths are a ValueError."""
     try:
         return np.asarray(actions)
     except ValueError:  # rows of different lengths

@@ -41,6 +41,7 @@ class TorchAdapter:
 
     Results are those of the environment's own methods, on `device`.  Infos always have all
     their entries; an entry that a method leaves out is a tensor of zeros, the same every time.
+    All else is the environment's: spaces, `num_envs`, `render`, `save_state` and so on.
 
     Attributes:
         env: The vector environment.
@@ -74,6 +75,15 @@ class TorchAdapter:
         number = next(_numbers)
         _adapters[number] = self
         self._handle = torch.tensor([number, 0])  # 0: the calls that were made
+
+    def __getattr__(self, name: str) -> Any:
+        """What is the environment's."""
+        if name.startswith("_") or name == "env":  # there is none yet while this is made
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.env, name)
+
+    def __repr__(self) -> str:
+        return f"TorchAdapter({self.env!r}, device={str(self.device)!r})"
 
     def reset(
         self, *, seed: int | Tensor | None = None, options: dict[str, Any] | None = None

@@ -6,6 +6,8 @@ import copy
 import importlib.util
 import pickle
 import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -493,7 +495,7 @@ def test_what_the_vector_refuses() -> None:
         envs.step([0, 0])
     with pytest.raises(ValueError, match="first reset must be of all"):
         envs.reset(options={"reset_mask": np.array([True, False])})
-    with pytest.raises(ValueError, match="options have 'mode'"):
+    with pytest.raises(ValueError, match=r"options has 'mode'; it may have 'reset_mask'$"):
         envs.reset(options={"mode": 3})
     with pytest.raises(TypeError, match="options must be a dict, not 3"):
         envs.reset(options=3)  # type: ignore[arg-type]
@@ -505,8 +507,84 @@ def test_what_the_vector_refuses() -> None:
         envs.step([0])
     with pytest.raises(TypeError, match="whole numbers, not float64"):
         envs.step([0.0, 1.0])
+    with pytest.raises(ValueError, match="must be an array of whole numbers, not "):
+        envs.step([[0], [1, 2]])
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="VersusVectorEnv cannot be pickled or copied"):
+            copied(envs)
     assert envs.envs.save_state() == before
+    envs.step([0, 5])
     envs.close()
+    with pytest.raises(ValueError, match="max_num_frames_per_episode is 0; it must be 1 to"):
+        VersusVectorEnv("quartet", 2, "still", max_num_frames_per_episode=0)
+    with pytest.raises(ValueError, match=f"num_envs is {2**40}; it must be at most"):
+        VersusVectorEnv("quartet", 2**40, "still")
+
+
+class _Moody:
+    """An opponent that at some turn does something else than play."""
+
+    def __init__(self, turn: int, other: Callable[[], Any]) -> None:
+        self.left, self.other = turn, other
+
+    def __call__(self, observations: Any, seats: Any) -> Any:
+        self.left -= 1
+        if self.left == 0:
+            self.other()
+        return np.zeros(len(seats), int)
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("where", ["opponent", "vector"])
+def test_a_step_that_breaks_off(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What opponents did by then is not known to anybody: a reset comes next."""
+    moody = _Moody(8 if where == "opponent" else 0, _interrupt)
+    envs = VersusVectorEnv("quartet", 2, ["sticky", "random", moody], seat=0, **SMALL)
+    envs.reset(seed=1)
+    if where == "vector":
+        played, after = envs.envs.step, _Moody(8, _interrupt)
+        monkeypatch.setattr(envs.envs, "step", lambda it: (played(it), after(it, it))[0])
+    for _ in range(7):
+        envs.step([0, 0])
+    with pytest.raises(KeyboardInterrupt):
+        envs.step([0, 0])
+    with pytest.raises(RuntimeError, match="a step broke off: call reset first"):
+        envs.step([0, 0])
+    with pytest.raises(ValueError, match="as must one after a step that broke off"):
+        envs.reset(options={"reset_mask": np.array([True, False])})
+    same = VersusVectorEnv("quartet", 2, ["sticky", "random", "still"], seat=0, **SMALL)
+    assert np.array_equal(envs.reset(seed=1)[0], same.reset(seed=1)[0])
+    for _ in range(20):
+        one, other = envs.step([1, 2]), same.step([1, 2])
+        assert np.array_equal(one[0], other[0])
+        assert np.array_equal(one[1], other[1])
+
+
+def test_opponents_that_use_the_vector() -> None:
+    acts: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
+        "close": (lambda: envs.close(), ClosedEnvironmentError, "was closed"),
+        "step": (lambda: envs.step([0, 0]), RuntimeError, "a step broke off"),
+    }
+    for act, refused, text in acts.values():
+        envs = VersusVectorEnv("quartet", 2, _Moody(3, act), mode=DUEL, num_players=2, **SMALL)
+        envs.reset(seed=1)
+        envs.step([0, 0])
+        envs.step([0, 0])
+        with pytest.raises(refused, match=text):
+            envs.step([0, 0])
+
+
+def test_threads_wait_for_each_other() -> None:
+    envs = VersusVectorEnv("quartet", 2, "sticky", **SMALL)
+    envs.reset(seed=1)
+    with ThreadPoolExecutor(3) as pool:
+        played = [pool.submit(envs.step, [0, 1]) for _ in range(90)]
+        results = [each.result() for each in played]
+    numbers = sorted(int(infos["frame_number"][0]) for *_, infos in results)
+    assert len(set(numbers)) == 90
 
 
 # ---- Learners ------------------------------------------------------------------------------------

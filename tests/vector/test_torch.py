@@ -154,6 +154,23 @@ def test_calls_whose_results_nobody_needs_are_made() -> None:
     assert torch.equal(adapter.step(actions)[0], untouched.step(actions)[0])
 
 
+def test_all_else_is_the_environments() -> None:
+    env = make()
+    tensors = env.torch()
+    assert (tensors.num_envs, tensors.num_actions) == (4, env.num_actions)
+    assert tensors.single_action_space is env.single_action_space
+    assert repr(tensors).startswith("TorchAdapter(AtariVectorEnv(")
+    tensors.reset(seed=0)
+    state = tensors.save_state()
+    before = tensors.step(actions_of(env, 1))[0].clone()
+    tensors.restore_state(state)
+    assert torch.equal(tensors.step(actions_of(env, 1))[0], before)
+    with pytest.raises(AttributeError, match="no attribute 'nobody'"):
+        tensors.nobody  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute '_native'"):
+        tensors._native  # noqa: B018
+
+
 def test_results_are_tensors_of_their_own() -> None:
     """Compiled code, which may write to them, would else see other results than eager code."""
     torch._dynamo.reset()

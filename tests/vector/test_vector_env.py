@@ -219,6 +219,22 @@ def test_modes_that_do_not_exist() -> None:
     assert env.save_state() == before
 
 
+def test_modes_of_a_reset_that_is_refused() -> None:
+    for batch_size in (2, 1):
+        env = small("pong", batch_size=batch_size)
+        half = {"reset_mask": np.array([True, False]), "mode": 1}
+        with pytest.raises(RuntimeError, match=r"must be of every environment \(got 1 of 2\)"):
+            env.reset(options=half)
+        env.reset()
+        assert [env._native.selected(index) for index in range(2)] == [(0, 0)] * 2
+    env = small("pong", num_players=4, mirror=True)
+    with pytest.raises(ValueError, match="mode 29 of pong"):
+        env.reset(seed=1, options={"mode": [7, 29], "difficulty": 1})
+    env.reset(seed=1)
+    assert [env._native.selected(index) for index in range(2)] == [(5, 0)] * 2
+    assert env._modes.tolist() == [5, 5]
+
+
 # ---- Extra observations and infos ----------------------------------------------------------------
 
 
@@ -713,6 +729,11 @@ BAD_CALLS: list[tuple[Callable[[Any], Any], type[Exception], str]] = [
     (lambda env: env.reset(options={"reset_mask": np.ones(3, bool)}), ValueError, "shape"),
     (lambda env: env.reset(options={"mode": "a"}), TypeError, "mode"),
     (lambda env: env.reset(options=3), TypeError, "options must be a dict, not 3"),
+    (
+        lambda env: env.reset(options={"mode": 0, "difficuly": 0}),
+        ValueError,
+        "options has 'difficuly'; it may have 'reset_mask', 'mode', 'difficulty'",
+    ),
     (lambda env: env.render_grid([]), ValueError, "env_ids is empty"),
     (lambda env: env.render_grid([0, -1]), IndexError, r"env_ids\[1\] is -1; environments are"),
     (lambda env: env.render_grid([2]), IndexError, r"env_ids\[0\] is 2; environments are"),
