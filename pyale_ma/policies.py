@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import reprlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
@@ -11,6 +12,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._native import MAX_PLAYERS
 from pyale_ma.arguments import integer
 
 __all__ = ["Policy", "RandomPolicy", "Seated", "Turn", "needed", "observes_ram", "takes_turn"]
@@ -57,7 +59,46 @@ class Turn:
     states: list[Any]
 
 
-class RandomPolicy:
+class Player(ABC):
+    """What the package's own policies have in common."""
+
+    _players = MAX_PLAYERS  # whose seats it can have
+
+    @abstractmethod
+    def __call__(self, observations: Array, seats: Array, /, *args: Any, **kwargs: Any) -> Array:
+        """As of `Policy`."""
+
+    def solo(self, seat: int, seed: int = 0) -> Callable[[Array], int]:
+        """Make a player of one game: a function of what it sees, that returns an action.
+
+        Each of its calls is a step of the game.  A trained player sees RAM, uint8 (128,); others
+        look at nothing.
+
+        Args:
+            seat: Which player it is, 0 for the first.
+            seed: The seed of its random numbers.
+
+        Raises:
+            TypeError: `seat` is no whole number.
+            ValueError: There is no such seat.
+        """
+        seat = integer("seat", seat, 0, self._players - 1)
+        generator, seats = np.random.default_rng([seed, seat]), np.array([seat])
+        states: list[Any] = [None]
+        with_turn = takes_turn(self)
+
+        def act(observation: Array) -> int:
+            given = np.asarray(observation)[None]
+            if not with_turn:
+                return int(self(given, seats)[0])
+            starts = np.array([states[0] is None])
+            turn = Turn(np.zeros(1, np.int64), starts, [generator], states)
+            return int(self(given, seats, turn=turn)[0])
+
+        return act
+
+
+class RandomPolicy(Player):
     """A policy that chooses all actions with the same probability.
 
     Args:

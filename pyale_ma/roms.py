@@ -206,6 +206,8 @@ def known_game(game: str) -> str:
         return known
     near = difflib.get_close_matches(_snake_case(str(game)), game_names(), n=3)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "pyale-ma list shows all."
+    if name.endswith((".bin", ".a26")):
+        hint = "a ROM file of your own needs a card: pyale-ma card new FILE"
     raise ValueError(f"There is no game {game!r}; {hint}")
 
 
@@ -222,8 +224,9 @@ def env_name(game: str) -> str:
 
 
 def _snake_case(name: str) -> str:
-    """Turn "MsPacman" or "ALE/MsPacman-v5" into "ms_pacman"."""
+    """Turn "MsPacman", "ALE/MsPacman-v5" or "MsPacmanNoFrameskip-v4" into "ms_pacman"."""
     name = name.rpartition("/")[2].partition("-")[0]
+    name = name.removesuffix("NoFrameskip").removesuffix("Deterministic")
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
 
 

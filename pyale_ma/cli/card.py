@@ -18,7 +18,9 @@ name = "{name}"
 title = "{title}"
 md5 = "{md5}"
 rom = "{rom}"
-minimal_actions = ["NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN"]
+
+# The actions that have an effect; all 18 if this is left out:
+# minimal_actions = ["NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN"]
 
 # The score; the reward is its change.  Most cartridges keep two decimal digits per byte:
 # score = "bcd(score_high, score_low)"

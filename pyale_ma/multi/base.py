@@ -75,8 +75,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         sound_obs: Observations are dicts of image and sound.
         detailed_infos: Fill the infos with ``lives``, ``frame_number`` and
             ``episode_frame_number``.
-        noop_max: An episode begins with a random number of NOOP frames, at most this many, so that
-            environments that start together do not stay in step.
+        noop_max: An episode begins with a random number of steps of NOOP, at most this many, so
+            that environments that start together do not stay in step.
         variation: One of the card's variations; None: no variation.
 
     Raises:

@@ -15,7 +15,7 @@ from pyale_ma.arguments import flag, integer
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import LEVELS, Trained, read
-from pyale_ma.policies import Policy, RandomPolicy
+from pyale_ma.policies import Player, RandomPolicy
 from pyale_ma.text import printable
 
 __all__ = ["LEVELS", "SCRIPTED", "Contest", "available", "contest", "load", "load_file"]
@@ -165,7 +165,7 @@ def load(
     num_players: int | None = None,
     mode: int | None = None,
     full_action_space: bool = False,
-) -> Policy:
+) -> Player:
     """Load a player.
 
     Args:
@@ -195,7 +195,7 @@ def load_for(
     *,
     frameskip: int | None = None,
     full_action_space: bool = False,
-) -> Policy:
+) -> Player:
     """As `load`, for exactly this contest.
 
     Args:
@@ -221,7 +221,7 @@ def load_for(
 
 def fitted(
     given: str | TrainedPolicy, played: Contest, frameskip: int, full_action_space: bool
-) -> Policy:
+) -> Player:
     """The opponent of a level's name, or a trained player, which must know what is played.
 
     Raises:
@@ -263,7 +263,7 @@ def _check_fits(policy: TrainedPolicy, played: Contest, frameskip: int, actions:
         )
 
 
-def _scripted(level: str, actions: list[int]) -> Policy:
+def _scripted(level: str, actions: list[int]) -> Player:
     if level == "still":
         return StillPolicy(actions.index(_NOOP) if _NOOP in actions else 0)
     return (RandomPolicy if level == "random" else StickyPolicy)(len(actions))
@@ -281,9 +281,8 @@ def _nobody(played: Contest, trained: Trained | None, level: Any) -> str:
         there = ", ".join((*trained.levels, *SCRIPTED))
         return f"level is {level!r}; for {played} there are {there}"
     check_level(level)
-    same = [other for other in _trained() if other.game == played.game]
-    others = "; ".join(map(str, same or _trained())) or "nothing"
-    return (
-        f"there is no {level} player of {played}: players were trained for {others}; "
-        f"{', '.join(SCRIPTED)} play anything"
+    same = "; ".join(str(other) for other in _trained() if other.game == played.game)
+    others = (
+        f"players were trained for {same}" if same else "opponents.available() lists what has some"
     )
+    return f"there is no {level} player of {played}: {others}; {', '.join(SCRIPTED)} play anything"

@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma.arguments import integer, probability
-from pyale_ma.policies import Turn, needed
+from pyale_ma.policies import Player, Turn, needed
 
 __all__ = ["StickyPolicy", "StillPolicy"]
 
 Array: TypeAlias = npt.NDArray[Any]
 
 
-class StillPolicy:
+class StillPolicy(Player):
     """A policy that always chooses the same action.
 
     Args:
@@ -30,7 +30,7 @@ class StillPolicy:
         return np.full(len(seats), self._action, np.int64)
 
 
-class StickyPolicy:
+class StickyPolicy(Player):
     """A policy that chooses at random, and mostly stays with what it chose: it goes further so.
 
     Args:

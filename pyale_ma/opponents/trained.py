@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma._native import RAM_SIZE, NativePolicy
-from pyale_ma.arguments import integer
 from pyale_ma.opponents.network import choose, next_randoms
 from pyale_ma.opponents.weights import Level, Trained, check_network, numbers, shape
-from pyale_ma.policies import Turn, needed
+from pyale_ma.policies import Player, Turn, needed
 from pyale_ma.text import printable
 
 __all__ = ["TrainedPolicy"]
@@ -65,7 +64,7 @@ def _remembered(turn: Turn, now: Array) -> _Batch:
     return _Batch(before, random, [])
 
 
-class TrainedPolicy:
+class TrainedPolicy(Player):
     """A trained player: a `pyale_ma.evaluation.Policy` that sees the console's RAM.
 
     `Arena` and the environments against opponents give it RAM, whatever is observed in them.  It
@@ -97,6 +96,7 @@ class TrainedPolicy:
         if level not in tuple(trained.networks):
             raise ValueError(f"level is {level!r}; there are {', '.join(trained.networks)}")
         self.trained, self.level = trained, level
+        self._players = trained.players
         self._network = trained.networks[level]
         check_network(self._network, trained.players, len(trained.actions))
         known = list(trained.actions if action_set is None else action_set)
@@ -156,27 +156,3 @@ class TrainedPolicy:
         batch = _Batch(now, random, coming)
         turn.states[:] = zip(itertools.repeat(batch), range(len(now)))
         return self._indices.take(choose(logits, drawn))
-
-    def solo(self, seat: int, seed: int = 0) -> Callable[[Array], int]:
-        """Make a player of one game: a function of RAM, uint8 (128,), that returns an action.
-
-        Each of its calls is a step of the game.
-
-        Args:
-            seat: Which player it is, 0 for the first.
-            seed: The seed of its random numbers.
-
-        Raises:
-            TypeError: `seat` is no whole number.
-            ValueError: There is no such seat.
-        """
-        seat = integer("seat", seat, 0, self.trained.players - 1)
-        generator, seats = np.random.default_rng([seed, seat]), np.array([seat])
-        states: list[Any] = [None]
-
-        def act(ram: Array) -> int:
-            starts = np.array([states[0] is None])
-            turn = Turn(np.zeros(1, np.int64), starts, [generator], states)
-            return int(self(np.asarray(ram)[None], seats, turn=turn)[0])
-
-        return act

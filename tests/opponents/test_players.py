@@ -457,6 +457,14 @@ def test_contests() -> None:
 def test_scripted_players() -> None:
     seats = np.zeros(400, int)
     assert set(opponents.load("quartet", "still")(ram(400), seats)) == {0}
+    for level in opponents.SCRIPTED:
+        alone = opponents.load("quartet", level).solo(seat=3, seed=1)
+        chosen = [alone(ram(1)[0]) for _ in range(50)]
+        again = opponents.load("quartet", level).solo(seat=3, seed=1)
+        assert chosen == [again(ram(1)[0]) for _ in range(50)]
+        assert (len(set(chosen)) > 1) == (level != "still")
+    with pytest.raises(ValueError, match="seat is 4; it must be 0 to 3"):
+        opponents.load("quartet", "still").solo(4)
     sticky: Any = opponents.load("quartet", "sticky")
     table = turn(400)
     before = sticky(ram(400), seats, turn=table)
