@@ -8,9 +8,12 @@ import re
 from pathlib import Path
 
 from pyale_ma import _native, cards, roms
+from pyale_ma._native import Rules
+from pyale_ma.actions import action_names
 from pyale_ma.cli.common import Commands, add_command, print_help
 from pyale_ma.modes import modes_by_players, ranges
 from pyale_ma.text import printable
+from pyale_ma.vector import AtariVectorEnv
 
 _NEW = """\
 # The rules of this image, to be filled in: docs/cards.md describes what can stand here.
@@ -77,12 +80,21 @@ def run_check(arguments: argparse.Namespace) -> None:
 def _describe(path: str) -> None:
     card = cards.load_card(path)
     rom = roms.find_rom(Path(path))
-    cards.shared_rom(roms.read(rom), card)
     by_players = modes_by_players(card)
+    try:
+        for number, modes in by_players.items():
+            envs = AtariVectorEnv(path, num_players=number, obs_type="ram")
+            for mode in modes:
+                envs.reset(seed=0, options={"mode": mode})
+            envs.close()
+    except RuntimeError as mistake:  # such as a mode that SELECT does not lead to
+        raise ValueError(printable(f"{path}: {mistake}")) from None
     players = "; ".join(f"{n}: {ranges(modes)}" for n, modes in by_players.items())
     print(printable(f"{path}: {card.title}"))
     print(printable(f"    image       {rom}"))
     print(f"    modes by number of players  {players}")
+    actions = action_names(_native.bits(card.describe(Rules.MULTI).minimal_actions))
+    print(f"    actions     {', '.join(actions)}")
     if card.variations:
         print(printable(f"    variations  {', '.join(card.variations)}"))
 

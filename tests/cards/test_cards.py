@@ -338,6 +338,12 @@ def test_check(card: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"{path}: line 3" in seen.err
     assert "There is no card nowhere.toml" in seen.err
     assert "Pong (Video Olympics)" in seen.out
+    assert "actions     NOOP, FIRE, " in seen.out
+    path = card('modes = [1]\n[select]\nuntil = "mode == 2"\n')
+    assert main(["card", "check", path]) == 2
+    assert f"{path}: the SELECT switch did not bring the cartridge to mode 1" in (
+        capsys.readouterr().err
+    )
 
 
 def test_new(

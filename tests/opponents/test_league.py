@@ -453,14 +453,6 @@ def test_returns_are_compared_where_nobody_wins(league: Any) -> None:
     assert found.score > 0.5
 
 
-@pytest.mark.slow
-def test_the_package_has_these_ratings(league: Any) -> None:
-    """The table of Quartet for two is what its matches come to."""
-    shipped = opponents.rating_table("quartet", num_players=2)
-    played = sys.modules["league.rate"].played(DUEL, shipped.matches, shipped.frames, shipped.seed)
-    np.testing.assert_allclose(played.crossplay.scores, shipped.crossplay.scores, atol=1e-8)
-
-
 # ---- Best responses ------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from pathlib import Path
@@ -13,10 +14,12 @@ import pytest
 from opponents.trained_players import trained
 from pyale_ma import opponents
 from pyale_ma.crossplay import CrossPlay, Elo
+from pyale_ma.evaluation import duels
 from pyale_ma.opponents import SCRIPTED, Contest, TrainedPolicy, rate, rating_table
 from pyale_ma.opponents.catalogue import contest_of
 from pyale_ma.opponents.rating import (
     _tables,
+    arena_of,
     rating_of,
     read_table,
     trained_digest,
@@ -247,3 +250,22 @@ def test_what_cannot_be_rated() -> None:
         rate(3, "quartet")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="seed is -1"):
         rate(idle, "quartet", seed=-1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", [("still", "middle"), ("weak", "strong")])
+def test_the_package_has_these_ratings(pair: tuple[str, str]) -> None:
+    """What the table of Quartet for two says of a pair is what its matches come to."""
+    shipped = rating_table("quartet", num_players=2)
+    names = shipped.crossplay.names
+    before = list(itertools.combinations(names, 2)).index(pair)  # pairs that were played
+    arena = arena_of(shipped.contest, shipped.frameskip, shipped.frames, **QUICK, num_envs=200)
+    played = arena.play(
+        {name: name for name in pair},
+        lineups=duels(*pair, 2),
+        games=shipped.matches // 2,
+        seed=shipped.seed + before * shipped.matches,
+    )
+    score = played.matrix(pair).scores[0, 1]
+    told = shipped.crossplay.scores[tuple(map(names.index, pair))]
+    np.testing.assert_allclose(score, told, atol=1e-8)
