@@ -270,9 +270,10 @@ class Results:
         for it in self.table():
             known = not math.isnan(it.score)
             score = f"{it.score:.3f} | {it.low:.3f}-{it.high:.3f}" if known else "- | -"
+            error = f" ± {it.return_error:.2f}" if math.isfinite(it.return_error) else ""
             rows.append(
                 f"| {it.name} | {it.matches} | {it.won} | {it.drawn} | {it.lost} | {score} | "
-                f"{it.mean_return:.2f} ± {it.return_error:.2f} |"
+                f"{it.mean_return:.2f}{error} |"
             )
         return "\n".join(rows)
 

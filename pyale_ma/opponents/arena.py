@@ -29,6 +29,11 @@ from pyale_ma.vector import AtariVectorEnv
 
 __all__ = ["Arena"]
 
+# Arguments of the vector that are not the caller's.
+_FIXED = {
+    *("games", "batch_size", "autoreset_mode", "continuous"),
+    *("copy", "extra_infos", "render_mode"),
+}
 MOST_MATCHES = 2**32  # at a time: each has a seed of its own, of 32 bits
 
 
@@ -65,16 +70,7 @@ class Arena:
         num_envs: int = 64,
         **options: Any,
     ) -> None:
-        fixed = {
-            "games",
-            "batch_size",
-            "autoreset_mode",
-            "continuous",
-            "copy",
-            "extra_infos",
-            "render_mode",
-        }
-        if taken := sorted(fixed & options.keys()):
+        if taken := sorted(_FIXED & options.keys()):
             raise TypeError(f"{', '.join(taken)} cannot be chosen: the arena needs its own")
         if game in multi.ENVIRONMENTS:
             played = catalogue.contest(game, num_players, options.get("mode"))
@@ -99,6 +95,10 @@ class Arena:
         self._num_envs = integer("num_envs", num_envs, 1)
         with self._vector(1) as envs:
             self.num_actions = envs.envs.num_actions[0]
+
+    def __repr__(self) -> str:
+        options = {name: it for name, it in self._options.items() if name not in _FIXED}
+        return f"Arena({', '.join(f'{name}={it!r}' for name, it in options.items())})"
 
     def _vector(self, count: int, *, ram: bool = False) -> _Vector:
         options = dict(self._options)

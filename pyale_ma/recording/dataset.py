@@ -142,6 +142,9 @@ class Dataset:
             self._players[key] = kind(alike, 0, observe, threads)
         return self._players[key]
 
+    def __repr__(self) -> str:
+        return f"<Dataset of {len(self.recordings)} recordings, {len(self)} steps>"
+
     def __len__(self) -> int:
         """The number of steps."""
         return int(self._offsets[-1])

@@ -219,6 +219,9 @@ class SequenceMemory(Listener):
 
     # ---- Windows ---------------------------------------------------------------------------------
 
+    def __repr__(self) -> str:
+        return f"<SequenceMemory of {self._env!r}: {len(self)} of {self.capacity} steps>"
+
     def __len__(self) -> int:
         """How many steps of all environments are kept, resets included."""
         return (self._course.count - self._course.first) * self._env.num_envs

@@ -177,6 +177,11 @@ class Recording:
         reader.path = reader.path.absolute()  # it is read again, wherever the process is then
         return cls(reader)
 
+    def __repr__(self) -> str:
+        played = ", ".join(dict.fromkeys(printable(game.name) for game in self.header.games))
+        whole = "" if self.complete else ", not complete"
+        return f"<Recording {self._reader.name!r}: {played}, {len(self)} steps{whole}>"
+
     def __len__(self) -> int:
         """The number of steps."""
         last = self._reader.chunks[-1:]

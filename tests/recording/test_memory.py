@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 from common import rom_path
-from pyale_ma.recording import RecordingError, SequenceMemory, record
+from pyale_ma.recording import Dataset, Recording, RecordingError, SequenceMemory, record
 from pyale_ma.recording.npy import pack
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import play_vector, quartet, rewrite, vector
@@ -49,6 +50,20 @@ def test_windows_show_what_was_observed(variant: str) -> None:
     assert len(memory.starts(1)) > ENVS * 50
     for across in (False, True):
         compare(memory, story, across)
+
+
+def test_people_see_what_it_is(tmp_path: Path) -> None:
+    envs, memory = keep()
+    play(envs, 32)
+    assert repr(memory) == f"<SequenceMemory of {envs!r}: {32 * ENVS} of {100 * ENVS} steps>"
+    envs = make()
+    with record(envs, tmp_path / "a.zip", steps_per_chunk=16):
+        play(envs, 32)
+    assert re.fullmatch(
+        r"<Recording '.*a\.zip': quartet, 32 steps>", repr(Recording.open(tmp_path / "a.zip"))
+    )
+    data = Dataset([tmp_path / "a.zip"], keyframe_every=16)
+    assert repr(data) == f"<Dataset of 1 recordings, {len(data)} steps>"
 
 
 def test_begins_with_a_vector_that_plays() -> None:
