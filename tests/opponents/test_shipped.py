@@ -37,7 +37,7 @@ RECORDED = {
     "quartet-4-14": (5000, 24, "73290412795d795b"),
     "quartet-4-18": (2000, 8, "74cbb39b74e63a3d"),
     "quartet-4-6": (2000, 8, "581ab5b053fc186e"),
-    "space_invaders-2-34": (5000, 24, "622143fd65816719"),
+    "space_invaders-2-34": (5000, 100, "2b376168ae2b5bf2"),
     "surround-2-1": (2000, 8, "08861a4a5f5738b6"),
     "tennis-2-2": (5000, 24, "c2176578f13e478c"),
     "video_checkers-2-10": (5000, 24, "a5b95dca82a9ec16"),
