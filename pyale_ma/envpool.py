@@ -105,7 +105,10 @@ class GymnasiumEnvPool(PoolMethods, VectorEnv[Array, Array, Array], gymnasium.En
     Attributes:
         spec: Options and spaces.
         config: The options as a dict.
+        is_vector_env: True.
     """
+
+    is_vector_env = True
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

@@ -18,6 +18,7 @@ import difflib
 import functools
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -225,7 +226,8 @@ def env_name(game: str) -> str:
 
 def _snake_case(name: str) -> str:
     """Turn "MsPacman", "ALE/MsPacman-v5" or "MsPacmanNoFrameskip-v4" into "ms_pacman"."""
-    name = name.rpartition("/")[2].partition("-")[0]
+    name = re.sub(r"-v\d+$", "", name.rpartition("/")[2])
+    name = re.sub(r"[- ]+", "_", name)
     name = name.removesuffix("NoFrameskip").removesuffix("Deterministic")
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -70,6 +70,7 @@ class EnvSpec:
     config: Config
     observation_space: spaces.Box
     action_space: spaces.Discrete
+    reward_threshold: float | None = None
 
 
 @dataclass(frozen=True)
@@ -160,10 +161,12 @@ class Pool:
         self._over = np.ones(count, np.bool_)  # the next results are those of a reset
         self._life_lost = np.zeros(count, np.bool_)  # the same, and the game goes on
         self._ready = self.env_ids[:0]  # the environments of the batch received last
+        self._order: Array | None = None  # of environments, in which the next batch comes
         self._waiting: Batch | None = None  # the batch of a reset that was not received yet
 
     def reset(self, env_id: Array | None = None, seed: Any = None) -> Batch:
         """Start episodes in some environments, or all."""
+        self._order = None
         if env_id is None:
             self._over[:] = True
             observations, infos = self.envs.reset(seed=self._seeds if seed is None else seed)
@@ -173,12 +176,15 @@ class Pool:
             raise ValueError("a pool with a batch_size below num_envs resets all environments")
         if self._seeds is not None:  # the first reset must be of all
             self.reset()
+        chosen = self.env_ids[env_id]
         mask = np.zeros(len(self.env_ids), np.bool_)
-        mask[env_id] = True
+        mask[chosen] = True
+        if chosen.size > mask.sum():
+            raise ValueError(f"env_id has an environment twice: {chosen.tolist()}")
         self._over |= mask
         observations, infos = self.envs.reset(seed=seed, options={"reset_mask": mask})
         names = ("env_id", "lives", "ram")
-        batch = self._begun(observations[mask], {name: infos[name][mask] for name in names})
+        batch = self._begun(observations[chosen], {name: infos[name][chosen] for name in names})
         self._ready = self.env_ids
         return batch
 
@@ -198,7 +204,7 @@ class Pool:
         if self.is_async:
             self.envs.send(actions)
             return self.recv()
-        return self._batch(*self.envs.step(actions))
+        return self._ordered(self._batch(*self.envs.step(actions)))
 
     def send(self, action: Any, env_id: Array | None) -> None:
         """Start to play one action in each environment of the batch received last."""
@@ -209,14 +215,21 @@ class Pool:
         if self._waiting is not None:
             batch, self._waiting = self._waiting, None
             return batch
-        return self._batch(*self.envs.recv())
+        return self._ordered(self._batch(*self.envs.recv()))
+
+    def _ordered(self, batch: Batch) -> Batch:
+        """The results in the order of the actions, where all environments were sent some."""
+        order, self._order = self._order, None
+        if order is None:
+            return batch
+        return Batch(**{each.name: getattr(batch, each.name)[order] for each in fields(batch)})
 
     def _actions(self, action: Any, env_id: Array | None) -> Array:
         """Actions in the order of the batch received last."""
         if isinstance(action, Mapping):
             env_id = action.get("env_id", env_id)
             action = action["action"]
-        ready = self._ready
+        ready, self._order = self._ready, None
         actions = np.asarray(action)
         if actions.shape == (len(ready), 1):
             actions = actions[:, 0]
@@ -227,6 +240,8 @@ class Pool:
                     f"env_id has the environments {given.tolist()}; the batch received last, of "
                     f"which all must be sent before the next is received, has {ready.tolist()}"
                 )
+            if not self.is_async:
+                self._order = given.copy()
             order = np.argsort(given)
             actions = actions[order[np.searchsorted(given, ready, sorter=order)]]
         resuming = self._life_lost[ready]

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from pyale_ma._native import MAX_PLAYERS
 from pyale_ma.evaluation import Turn
 from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import Array, PlayerRows, check_vector
@@ -272,6 +273,9 @@ class ModelPolicy:
         model: Anything with SB3's ``predict``.
         deterministic: Take the best action.  False: draw one, from PyTorch's generator, so that
             matches depend on each other's order.
+
+    Raises:
+        ValueError: In a match, the model learned from observations of another shape.
     """
 
     def __init__(self, model: Any, *, deterministic: bool = True) -> None:
@@ -294,9 +298,20 @@ class ModelPolicy:
     def _observed(self, observations: Array, seats: Array) -> Array:
         if observations.ndim == 5:  # pictures in colour, which AtariVecEnv does not stack either
             return observations[:, 0]
-        planes = self._model.observation_space.shape[0] - observations.shape[1]
-        if planes <= 0:
+        wanted = tuple(self._model.observation_space.shape)
+        if len(wanted) == observations.ndim:  # it learned from stacks of one
+            observations = observations[:, None]
+        elif len(wanted) == observations.ndim - 2 and observations.shape[1] == 1:
+            observations = observations[:, 0]
+        given = observations.shape[1:]
+        if sorted(given) == sorted(wanted):  # SB3 itself moves the axis of colours
             return observations
+        planes = wanted[0] - given[0]
+        if given[1:] != wanted[1:] or not 2 <= planes <= MAX_PLAYERS:
+            raise ValueError(
+                f"the model learned from observations of shape {wanted}, and here are some of "
+                f"{given}: take the obs_type, size and stack_num that it learned with"
+            )
         own = np.zeros((len(seats), planes, *observations.shape[2:]), np.uint8)
         own[np.arange(len(seats)), seats] = 255
         return np.concatenate((observations, own), axis=1)

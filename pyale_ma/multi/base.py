@@ -429,10 +429,16 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
 class TurnwiseAtariEnv(ParallelAtariEnv):
     """The environment as PettingZoo's converter to turns wants it.
 
-    Agents whose episode is truncated stay until the converter has stepped them a last time.
+    Agents whose episode is truncated stay until the converter has stepped them a last time, and
+    nobody else has a reward.
     """
 
     _truncated_leave = False
+
+    def step(self, actions: Mapping[str, int]) -> Any:
+        """As there."""
+        observations, rewards, *rest = super().step(actions)
+        return observations, dict(rewards), *rest
 
 
 def _bytes_space(count: int) -> spaces.Box:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from typing import Any, Literal
 
@@ -18,6 +17,7 @@ from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
+from pyale_ma.single.action import index_of, no_action
 from pyale_ma.vector.arguments import int32
 
 __all__ = ["VersusEnv"]
@@ -161,11 +161,11 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         """
         if self._observation is None:
             raise error.ResetNeeded("the episode is over, or did not begin: call reset")
-        try:
-            index = operator.index(action)
-        except TypeError:
-            raise TypeError(f"action must be a whole number, not {action!r}") from None
         count = int(self.action_space.n)  # type: ignore[attr-defined]
+        try:
+            index = index_of(action)
+        except TypeError:
+            raise no_action(action, count) from None
         if not 0 <= index < count:
             raise IndexError(f"action is {index}; it must be 0 to {count - 1}")
         env = self.env

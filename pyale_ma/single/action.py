@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import reprlib
 from enum import Enum
 from typing import Any
 
 from pyale_ma.actions import Action
 
-__all__ = ["Action", "LoggerMode", "no_action"]
+__all__ = ["Action", "LoggerMode", "index_of", "no_action"]
 
 
 class LoggerMode(Enum):
@@ -22,8 +23,24 @@ class LoggerMode(Enum):
         return f"LoggerMode.{self.name}"
 
 
+def index_of(action: Any) -> int:
+    """The index that an action is, of any type that has one.
+
+    Raises:
+        TypeError: It is none.  Nor is an `Action`, whose numbers are others.
+    """
+    if isinstance(action, Action):
+        raise TypeError
+    return operator.index(action)
+
+
 def no_action(action: Any, count: int) -> TypeError:
     """What to raise for an action that is no whole number; `count` is how many there are."""
     return TypeError(
         f"action is {reprlib.repr(action)}; it must be a whole number, 0 to {count - 1}"
+        + (
+            f", as get_action_meanings().index({action.name!r}) is"
+            if isinstance(action, Action)
+            else ""
+        )
     )

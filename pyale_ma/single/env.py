@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import operator
 import os
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -20,7 +19,7 @@ from pyale_ma import cards, roms
 from pyale_ma._native import AUDIO_SIZE, FULL
 from pyale_ma.actions import Action, joystick_action
 from pyale_ma.observations import OBSERVATIONS, ObsType
-from pyale_ma.single.action import no_action
+from pyale_ma.single.action import index_of, no_action
 from pyale_ma.single.interface import ALEInterface
 from pyale_ma.single.state import ALEState
 
@@ -247,7 +246,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             number, strength = self._joystick(action)
         else:
             try:
-                index = action if type(action) is int else operator.index(action)
+                index = action if type(action) is int else index_of(action)
             except TypeError:
                 raise no_action(action, len(self._action_numbers)) from None
             if not 0 <= index < len(self._action_numbers):

@@ -201,8 +201,25 @@ def test_actions_by_environment() -> None:
     generator = np.random.default_rng(0)
     for _ in range(60):
         actions = generator.integers(0, 4, 3)
-        expected = first.step(actions)[0]
-        assert np.array_equal(second.step({"action": actions[order], "env_id": order})[0], expected)
+        expected = first.step(actions)
+        given = second.step({"action": actions[order], "env_id": order})
+        for by_number, by_order in zip(expected[:4], given[:4], strict=True):
+            assert np.array_equal(by_order, by_number[order])
+        assert given[4]["env_id"].tolist() == given[4]["players"]["env_id"].tolist() == [2, 0, 1]
+        assert np.array_equal(given[4]["ram"], expected[4]["ram"][order])
+    with pytest.raises(IndexError):
+        first.step(np.array([0, 99, 0]), order)
+    assert first.step(np.zeros(3, int))[4]["env_id"].tolist() == [0, 1, 2]
+    first.send(np.zeros(3, int), order)
+    assert first.recv()[4]["env_id"].tolist() == [2, 0, 1]
+    observations, infos = second.reset(np.array([2, 0]))
+    assert infos["env_id"].tolist() == [2, 0]
+    assert np.array_equal(infos["ram"], second._pool.envs._native.rams()[[2, 0]])
+    assert len(observations) == 2
+    with pytest.raises(ValueError, match=r"env_id has an environment twice: \[1, 1\]"):
+        second.reset(np.array([1, 1]))
+    assert first.is_vector_env
+    assert ours.make_spec("Breakout-v5").reward_threshold is None
 
 
 def test_equal_to_the_vector() -> None:

@@ -27,6 +27,7 @@ from stable_baselines3.common.vec_env import (
 from integrations.running import returns
 from pyale_ma.evaluation import Arena, RandomPolicy
 from pyale_ma.integrations.sb3 import AtariVecEnv, ModelPolicy, make_vec_env
+from pyale_ma.opponents import VersusEnv
 from pyale_ma.vector import AtariVectorEnv
 
 SHORT: dict[str, Any] = {"max_num_frames_per_episode": 40, "noop_max": 0}
@@ -288,6 +289,31 @@ def test_models_play_matches(players: int | None) -> None:
         assert np.array_equal(actions, expected)
         observations, _, done, _ = env.step(actions)
     assert done[0]
+
+
+@pytest.mark.parametrize("space", [(128,), (1, 128), (3, 128)])
+def test_models_of_ram_see_what_they_learned_from(space: tuple[int, ...]) -> None:
+    """An environment shows RAM as it is, an arena a stack of one, and some models see planes."""
+    seen: list[Any] = []
+
+    class Model:
+        observation_space = spaces.Box(0, 255, space, np.uint8)
+
+        def predict(self, observations: Any, **_: Any) -> Any:
+            seen.append(observations)
+            return np.zeros(len(observations), int), None
+
+    options: dict[str, Any] = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 40}
+    policies: dict[str, Any] = {"model": ModelPolicy(Model()), "random": RandomPolicy(6)}
+    Arena("pong", 2, **options).play(policies, games=1)
+    env = VersusEnv("pong", ModelPolicy(Model()), obs_type="ram")
+    env.reset(seed=1)
+    env.step(0)
+    assert {it.shape[1:] for it in seen} == {space}
+    pictures = VersusEnv("pong", ModelPolicy(Model()), obs_type="grayscale")
+    pictures.reset(seed=1)
+    with pytest.raises(ValueError, match="take the obs_type, size and stack_num"):
+        pictures.step(0)
 
 
 class Recurrent:

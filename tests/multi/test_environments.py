@@ -456,3 +456,16 @@ def test_render() -> None:
     silent.reset(seed=1)
     with pytest.warns(UserWarning, match="render"):
         assert silent.render() is None
+
+
+def test_nobody_else_has_a_reward() -> None:
+    """As in PettingZoo: in turns it is a KeyError, of all at once it is 0."""
+    env = multi.quartet_v0.raw_env()
+    env.reset(seed=1)
+    for _ in range(4):
+        env.step(0)
+    with pytest.raises(KeyError):
+        env.rewards["nobody"]
+    both = multi.quartet_v0.parallel_env()
+    both.reset(seed=1)
+    assert both.step(dict.fromkeys(both.agents, 0))[1]["nobody"] == 0

@@ -24,6 +24,7 @@ from pyale_ma.multi import quartet_v0
 from pyale_ma.opponents import Pool, TrainedPolicy, VersusEnv, VersusVectorEnv
 from pyale_ma.opponents.catalogue import actions_of, contest_of
 from pyale_ma.recording import Recording, RecordingError, record
+from pyale_ma.single import Action
 from pyale_ma.vector import AtariVectorEnv
 
 MELEE, RALLY = 6, 12
@@ -140,8 +141,10 @@ def test_what_one_game_refuses() -> None:
     env.reset(seed=0)
     with pytest.raises(IndexError, match="action is 6; it must be 0 to 5"):
         env.step(6)
-    with pytest.raises(TypeError, match=r"action must be a whole number, not 1\.5"):
+    with pytest.raises(TypeError, match=r"action is 1\.5; it must be a whole number, 0 to 5$"):
         env.step(1.5)
+    with pytest.raises(TypeError, match=r"get_action_meanings\(\)\.index\('RIGHT'\) is$"):
+        env.step(Action.RIGHT)
 
 
 # ---- Many games ----------------------------------------------------------------------------------

@@ -180,6 +180,7 @@ def test_actions(action: Any) -> None:
         ("1", TypeError),
         (None, TypeError),
         (np.array([1]), TypeError),
+        (Action.RIGHT, TypeError),  # whose number is another action's index
     ],
 )
 def test_bad_action(action: Any, error: type[Exception]) -> None:
