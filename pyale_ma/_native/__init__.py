@@ -40,7 +40,7 @@ from pyale_ma._native.abi import (
     Rules,
 )
 from pyale_ma._native.cartridges import Card, Game, Rom, games, shared_rom
-from pyale_ma._native.env import FULL, REWARD, Env, Outcome, State
+from pyale_ma._native.env import FULL, REWARD, Env, Outcome, State, plain_state
 from pyale_ma._native.library import bits, lib, library_path, library_problem
 from pyale_ma._native.owner import fixed_array, view
 from pyale_ma._native.vector import NativePolicy, Played, Vector, check_size
@@ -52,6 +52,6 @@ __all__ = [
     "SCREEN_WIDTH", "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env", "EnvInfo",
     "Format", "Game", "NativePolicy", "Object", "Observation", "Outcome", "Pixels", "Played",
     "Report", "Rom", "Rules", "State", "Vector", "bits", "check_size", "fixed_array", "games",
-    "lib", "library_path", "library_problem", "shared_rom", "view",
+    "lib", "library_path", "library_problem", "plain_state", "shared_rom", "view",
 ]
 # fmt: on

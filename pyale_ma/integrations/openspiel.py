@@ -229,8 +229,7 @@ class _Console:
         self.first = self._moment(0, none, none, (False,) * players, False)
 
     def _moment(self, steps: int, *whose: Any) -> _Moment:
-        state = ALEState.for_saving()
-        self._env.save(state, include_random=not self._has_chance)
+        state = self._env.saved(ALEState, include_random=not self._has_chance)
         self._at = _Moment(state, self._env.ram.tobytes(), steps, *whose)
         return self._at
 

@@ -548,9 +548,7 @@ class ALEInterface:
 
     def cloneState(self, include_rng: bool = False) -> ALEState:
         """The current state; `include_rng`: with the random generator of the sticky actions."""
-        state = ALEState.for_saving()
-        self._env.save(state, include_rng)
-        return state
+        return self._env.saved(ALEState, include_rng)
 
     def cloneSystemState(self) -> ALEState:
         """`cloneState(True)`."""

@@ -7,6 +7,7 @@ from typing import Any
 from pyale_ma import _native
 
 
+@_native.plain_state
 class ALEState(_native.State):
     """A saved state of an `ALEInterface`, made by its `cloneState`; immutable.
 
