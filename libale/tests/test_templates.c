@@ -254,6 +254,40 @@ static void cartridge_by_index(void) {
         }
 }
 
+/* Reads of all of DPC's registers by absolute addresses, from fetchers whose counters reach their top, their bottom or
+ * both, and wrap; with music and without. */
+static void dpc_registers(void) {
+    enum { START = 0x200, SETTINGS = 0x40, FETCHERS = 8, SIZE = 10240, CODE = 8192, VARIATIONS = 8 };
+    for (unsigned variation = 0; variation < VARIATIONS; variation++) {
+        uint8_t image[SIZE];
+        memset(image, 0xEA, sizeof image);
+        writer w = {.image = image, .at = START};
+        put(&w, 0xD8), put2(&w, 0xA2, 0xFF), put(&w, 0x9A); /* CLD, LDX, TXS */
+        for (unsigned fetcher = 0; fetcher < FETCHERS; fetcher++) {
+            const unsigned low = 16 * fetcher + variation;
+            const unsigned top = low + 3 * (variation & 1), bottom = low + variation, music = variation & 4 ? 0x10 : 0;
+            const unsigned settings[] = {top, bottom, low + 9, (fetcher + variation) | music};
+            for (unsigned kind = 0; kind < sizeof settings / sizeof *settings; kind++) {
+                put2(&w, 0xA9, settings[kind] & 0xFF);                        /* LDA */
+                put(&w, 0x8D), put2(&w, SETTINGS + 8 * kind + fetcher, 0xF0); /* STA */
+            }
+        }
+        const unsigned loop = 0xF000 + w.at;
+        for (unsigned a = 0; a < SETTINGS; a++) {
+            put(&w, 0xAD), put2(&w, a, 0xF0);                                     /* LDA the register */
+            put2(&w, 0x45, 0x80 + a), put(&w, 0x2A), put2(&w, 0x85, 0x80 + a);    /* EOR, ROL, STA */
+        }
+        static const uint8_t end_frame[] = {0xA9, 0x02, 0x85, 0x00, 0x85, 0x02, 0x85, 0x02,
+                                            0x85, 0x02, 0xA9, 0x00, 0x85, 0x00, 0x4C};
+        for (unsigned i = 0; i < sizeof end_frame; i++) put(&w, end_frame[i]);
+        put2(&w, loop & 0xFF, loop >> 8);
+        w.at = 0xFFC;
+        put2(&w, 0x00, 0xF0 | START >> 8);
+        for (uint32_t i = 4096; i < SIZE; i++) image[i] = i >= CODE ? (uint8_t)(i * 37 ^ i >> 8) : image[i & 0xFFF];
+        compare_engines(image, sizeof image, ROM_DPC, 1 + variation);
+    }
+}
+
 /* Loops that count down in a row, without an end of the frame: the fast engines run each in one go, with as many
  * instructions as turns by turn. */
 static void loops_in_a_row(void) {
@@ -284,6 +318,7 @@ int main(void) {
     branch_to_tia();
     late_lines();
     cartridge_by_index();
+    dpc_registers();
     loops_in_a_row();
     return check_failures;
 }

@@ -62,8 +62,12 @@ static bool arrange(rom_image *rom, const rom_file *file) {
 
     rom->size = layout.front + times * layout.size + layout.ram_size;
     rom->banks = rom->size / scheme->bank;
-    rom->data = calloc(1, rom->size + PADDING);
+    rom->data = calloc(1, rom->size + PADDING + (scheme->table ? SCHEME_TABLE : 0));
     if (!rom->data) return false;
+    if (scheme->table) {
+        rom->table = rom->size + PADDING;
+        memcpy(rom->data + rom->table, scheme->table, SCHEME_TABLE);
+    }
     uint8_t *to = rom->data + layout.front;
     for (uint32_t i = 0; i < times; i++, to += layout.size) memcpy(to, layout.rom, layout.size);
     if (layout.ram) memcpy(to, layout.ram, layout.ram_size);

@@ -38,6 +38,7 @@ typedef struct rom_image {
     uint32_t size;  /* bytes of `data` that come from the image, after the scheme's own arrangement */
     uint32_t banks; /* of the scheme's bank size */
     uint8_t *data;
+    uint32_t table; /* where the scheme's table lies in `data`; 0: it has none */
     void *prepared[ENGINES]; /* by the engines that run the program (cpu/engine.h); NULL where one does not */
     void (*release_prepared)(struct rom_image *rom); /* gives that back; NULL: nothing is prepared */
 } rom_image;

@@ -5,7 +5,6 @@
 #include "hotspots.h"
 
 enum {
-    DISPLAY = 8192, /* display data in the image, read backwards */
     DISPLAY_SIZE = 2048,
     COUNTER_MASK = 0x7FF,
 };
@@ -19,7 +18,7 @@ static bool dpc_detect(const rom_file *file) {
 #define NEXT_4(r) NEXT(r), NEXT((r) + 1), NEXT((r) + 2), NEXT((r) + 3)
 #define NEXT_16(r) NEXT_4(r), NEXT_4((r) + 4), NEXT_4((r) + 8), NEXT_4((r) + 12)
 #define NEXT_64(r) NEXT_16(r), NEXT_16((r) + 16), NEXT_16((r) + 32), NEXT_16((r) + 48)
-static const uint8_t next_random[256] = {NEXT_64(0), NEXT_64(64), NEXT_64(128), NEXT_64(192)};
+static const uint8_t next_random[SCHEME_TABLE] = {NEXT_64(0), NEXT_64(64), NEXT_64(128), NEXT_64(192)};
 
 /* An access of the chip clocks its shift register. */
 static void dpc_clock_random(dpc_state *dpc) { dpc->random = next_random[dpc->random]; }
@@ -75,7 +74,7 @@ __attribute__((noinline)) static uint8_t dpc_music_sample(console *machine) {
 }
 
 static bool dpc_plays_music(const dpc_state *dpc, unsigned fetcher) {
-    return fetcher >= 5 && dpc->music[fetcher - 5];
+    return fetcher >= DPC_FIRST_MUSIC && dpc->music[fetcher - DPC_FIRST_MUSIC];
 }
 
 static uint8_t dpc_fetch(console *machine, unsigned fetcher, unsigned function) {
@@ -88,20 +87,25 @@ static uint8_t dpc_fetch(console *machine, unsigned fetcher, unsigned function) 
     }
     if (!dpc_plays_music(dpc, fetcher)) dpc->counter[fetcher] = (counter - 1u) & COUNTER_MASK;
     const uint8_t flag = dpc->flag[fetcher];
-    const uint8_t *data = machine->rom->data + DISPLAY + DISPLAY_SIZE - 1 - counter;
+    const uint8_t *data = machine->rom->data + DPC_DISPLAY + DISPLAY_SIZE - 1 - counter;
     switch (function) {
-        case 0: return fetcher < 4 ? dpc->random : dpc_music_sample(machine);
-        case 1: return *data;
-        case 2: return *data & flag;
-        case 7: return flag;
+        case DPC_RANDOM_OR_MUSIC: return fetcher < 4 ? dpc->random : dpc_music_sample(machine);
+        case DPC_DATA: return *data;
+        case DPC_DATA_AND_FLAG: return *data & flag;
+        case DPC_FLAG: return flag;
         default: return 0;
     }
 }
 
+uint8_t dpc_read_register(console *machine, unsigned a) {
+    dpc_clock_random(&machine->s.cartridge.dpc);
+    return dpc_fetch(machine, a & 7, a >> 3);
+}
+
 static uint8_t dpc_read(console *machine, uint16_t address) {
     const unsigned a = address & 0xFFF;
+    if (a < DPC_REGISTERS) return dpc_read_register(machine, a);
     if (a < 0x80 || a >= 0xFC0) dpc_clock_random(&machine->s.cartridge.dpc);
-    if (a < 0x40) return dpc_fetch(machine, a & 7, a >> 3);
     bank_hotspots(machine, a);
     return bank_byte(machine, a);
 }
@@ -111,7 +115,7 @@ static void dpc_write(console *machine, uint16_t address, uint8_t value) {
     dpc_state *dpc = &machine->s.cartridge.dpc;
     dpc_clock_random(dpc);
     bank_hotspots(machine, a);
-    if (a < 0x40 || a >= 0x80) return;
+    if (a < DPC_REGISTERS || a >= 2 * DPC_REGISTERS) return;
     unsigned i = a & 7;
     uint16_t *counter = &dpc->counter[i];
     switch (a >> 3 & 7) {
@@ -168,6 +172,7 @@ const cartridge_scheme scheme_DPC = {
     .quiet = 0x080,
     .quiet_end = 0xFC0,
     .code = 8 * KIB,
+    .table = next_random,
     .read = dpc_read,
     .write = dpc_write,
     .reset = dpc_reset,

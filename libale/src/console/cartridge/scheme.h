@@ -13,7 +13,7 @@
 #include "cartridge.h"
 #include "schemes.h"
 
-enum { KIB = 1024 };
+enum { KIB = 1024, SCHEME_TABLE = 256 };
 
 /* The bytes of a ROM file. */
 typedef struct rom_file {
@@ -54,6 +54,7 @@ typedef struct cartridge_scheme {
     uint16_t quiet, quiet_end;
     cartridge_map map;
     uint32_t code; /* bytes of the image that may be code; 0: all */
+    const uint8_t *table; /* SCHEME_TABLE bytes to be copied behind the image, where translated code reads them */
 
     /* Accesses with A12 = 1; the full address.  Hotspots act on reads and writes alike, and a read that switches
      * returns the byte of the new bank.  Reading the write port of a RAM does not disturb the RAM. */

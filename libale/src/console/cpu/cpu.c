@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "../console.h"
+#include "decode.h"
 #include "engine.h"
 
 static const cpu_engine *const engines[ENGINES] = {
@@ -54,12 +55,20 @@ void cpu_run(console *machine) {
     }
 }
 
-/* One instruction that is not translated, and those after it up to the cartridge, outside of which nothing is. */
+/* Code in RAM, and beside the cartridge's registers and hotspots, stays in the plain core: to ask the translator after
+ * each instruction costs more than the instruction. */
+static bool is_never_translated(const console *machine) {
+    const struct cpu_code *code = machine->rom->prepared[THREADED_CORE];
+    const uint16_t pc = machine->s.cpu.pc;
+    return !(pc & 0x1000) || !cpu_code_is_quiet(code, pc & 0xFFF);
+}
+
+/* One instruction that is not translated, and those after it that never are. */
 static void run_plainly(console *machine, uint32_t end) {
     const cpu_state *cpu = &machine->s.cpu;
     do
         run(machine, PLAIN_CORE, 1);
-    while (!(cpu->pc & 0x1000) && cpu->time < end && !machine->s.tia.stop && !cpu->jammed);
+    while (is_never_translated(machine) && cpu->time < end && !machine->s.tia.stop && !cpu->jammed);
 }
 
 bool cpu_translates(const console *machine) { return is_on(machine, TRANSLATOR, FAST_TRANSLATE | FAST_RASTER); }

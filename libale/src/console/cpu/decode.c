@@ -16,14 +16,12 @@ typedef struct bank_view {
     const uint8_t *bytes; /* of this bank */
 } bank_view;
 
-static bool is_quiet(const cpu_code *code, uint32_t offset) {
-    return offset - code->low < code->span;
-}
+bool cpu_code_is_quiet(const cpu_code *code, uint32_t offset) { return offset - code->low < code->span; }
 
 /* The byte at a fixed address, if it can only be one while this code runs. */
 static bool constant_at(const bank_view *view, uint16_t address, uint8_t *value) {
     uint32_t offset = address & 0xFFF;
-    if (!(address & CART) || !is_quiet(view->code, offset)) return false;
+    if (!(address & CART) || !cpu_code_is_quiet(view->code, offset)) return false;
     if (view->code->sliced) {
         if (offset < 3 * SLICE) return false;
         *value = view->rom->data[7 * SLICE + (offset & (SLICE - 1))];
@@ -58,8 +56,8 @@ static void locate_indexed(const bank_view *view, instruction *i, unsigned word,
     const uint32_t offset = word & 0xFFF;
     i->operand = (uint16_t)word;
     i->place = y ? INDEXED_Y : INDEXED_X;
-    if (cpu_kinds[i->operation] != READS || !(word & CART) || !is_quiet(view->code, offset) ||
-        !is_quiet(view->code, offset + 0xFF))
+    if (cpu_kinds[i->operation] != READS || !(word & CART) || !cpu_code_is_quiet(view->code, offset) ||
+        !cpu_code_is_quiet(view->code, offset + 0xFF))
         return;
     i->place = y ? TABLE_Y : TABLE_X;
     i->operand = (uint16_t)(offset + (view->code->by_address && !(word & 0x2000) ? BANK : 0));
@@ -93,7 +91,7 @@ static bool leaves_slice(const cpu_code *code, const instruction *i, uint32_t of
 /* Whether BRK at an offset passes over ordinary ROM and goes on where the bank always says. */
 static bool find_vector(const bank_view *view, uint32_t base, uint32_t offset, uint16_t *target) {
     uint8_t low, high;
-    if (offset + 1 >= view->code->window || !is_quiet(view->code, base + offset + 1)) return false;
+    if (offset + 1 >= view->code->window || !cpu_code_is_quiet(view->code, base + offset + 1)) return false;
     if (!constant_at(view, 0xFFFE, &low) || !constant_at(view, 0xFFFF, &high)) return false;
     *target = (uint16_t)(low | high << 8);
     return true;
@@ -113,10 +111,10 @@ static bool decode_one(const bank_view *view, uint32_t base, uint32_t offset, in
                        .cycles = row.cycles,
                        .operand = b[1],
                        .bus = cpu_lengths[row.mode] == 3 ? b[2] : b[1]};
-    if (offset + i->length > code->window || !may_go_on(code, offset + i->length) || !is_quiet(code, base + offset) ||
-        !is_quiet(code, base + offset + i->length - 1))
+    if (offset + i->length > code->window || !may_go_on(code, offset + i->length) ||
+        !cpu_code_is_quiet(code, base + offset) || !cpu_code_is_quiet(code, base + offset + i->length - 1))
         return false;
-    if (is_quiet(code, base + offset + 5)) i->wait = find_wait(code, b, offset);
+    if (cpu_code_is_quiet(code, base + offset + 5)) i->wait = find_wait(code, b, offset);
     uint8_t constant = 0;
     switch (row.mode) {
         case IMP:

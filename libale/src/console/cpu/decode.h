@@ -50,6 +50,8 @@ typedef struct instruction {
 /* Decode an image; NULL for schemes that the plain core runs alone, or when memory is short. */
 struct cpu_code *cpu_code_create(const rom_image *rom);
 void cpu_code_destroy(struct cpu_code *code);
+/* Whether an offset in the cartridge's 4 KiB is ROM whose reads have no side effects. */
+bool cpu_code_is_quiet(const struct cpu_code *code, uint32_t offset);
 
 /* The instruction at an offset of a bank (or slice); false where the plain core must look at it itself.  Its
  * length is found even then. */

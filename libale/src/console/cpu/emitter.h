@@ -54,6 +54,7 @@ typedef enum helper {
     HELP_BUS_WRITE,   /* likewise */
     HELP_PULL_TIA,    /* where the stack points */
     HELP_WAIT_INTIM,  /* how; time passes */
+    HELP_DPC_READ,    /* a register of DPC */
     HELP_ADC_DECIMAL, /* operand, A | C << 8; returns A | C << 8 | V << 16 */
     HELP_SBC_DECIMAL,
     HELPERS

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../support/os.h"
+#include "../cartridge/dpc.h"
 #include "../console.h"
 #include "decode.h"
 #include "emitter.h"
@@ -55,6 +56,11 @@ static uint32_t HOST_CALL help_io_read(console *machine, uint32_t address, uint3
 static uint32_t HOST_CALL help_cart_read(console *machine, uint32_t address, uint32_t unused) {
     (void)unused;
     return cartridge_read(machine, (uint16_t)address);
+}
+
+static uint32_t HOST_CALL help_dpc_read(console *machine, uint32_t address, uint32_t unused) {
+    (void)unused;
+    return dpc_read_register(machine, address);
 }
 
 static uint32_t HOST_CALL help_cart_write(console *machine, uint32_t address, uint32_t value) {
@@ -126,7 +132,7 @@ static help_function *const help_functions[HELPERS] = {
     [HELP_TIA_WRITE] = help_tia_write,     [HELP_BUS_READ] = help_bus_read,
     [HELP_BUS_WRITE] = help_bus_write,     [HELP_WAIT_INTIM] = help_wait_intim,
     [HELP_PULL_TIA] = help_pull_tia,       [HELP_ADC_DECIMAL] = help_adc_decimal,
-    [HELP_SBC_DECIMAL] = help_sbc_decimal,
+    [HELP_SBC_DECIMAL] = help_sbc_decimal, [HELP_DPC_READ] = help_dpc_read,
 };
 
 /* ---- emitting ------------------------------------------------------------------------------------------ */

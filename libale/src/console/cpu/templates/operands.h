@@ -307,6 +307,64 @@ static void load_riot(emitter *e, host_register to, const instruction *i) {
     }
 }
 
+/* T1 = DPC's shift register after an access of the chip. */
+static void clock_dpc_random(emitter *e) {
+    load_field(e, T1, PLACE(s.cartridge.dpc.random));
+    load_rom_at(e, T1, T1, (int32_t)e->rom->table);
+    store_field(e, T1, PLACE(s.cartridge.dpc.random));
+}
+
+/* T0 = what a fetcher's data or flag reads as, unless it plays music; as dpc_fetch has it.  COLD is where its flag
+ * changes, and where the counter's low byte wraps. */
+static void fetch_dpc_data(emitter *e, unsigned fetcher, unsigned function) {
+    const int32_t counter = PLACE(s.cartridge.dpc.counter) + (int32_t)(2 * fetcher);
+    const int32_t flag = PLACE(s.cartridge.dpc.flag) + (int32_t)fetcher;
+    load_field(e, T0, counter);
+    freeze_if(e, if_field_is(e, PLACE(s.cartridge.dpc.bottom) + (int32_t)fetcher, T0));
+    set_field(e, flag, 0);
+    thaw_and_return(e);
+    freeze_if(e, if_field_is(e, PLACE(s.cartridge.dpc.top) + (int32_t)fetcher, T0)); /* has the last word */
+    set_field(e, flag, 0xFF);
+    thaw_and_return(e);
+    load_field(e, T1, counter + 1);
+    add_shifted(e, T2, T0, T1, 8); /* the place of the data, counted from its end */
+    add_constant(e, T0, T0, -1);
+    store_field(e, T0, counter);
+    freeze_if(e, opposite(if_below(e, T0, 0x100)));
+    load_field(e, T1, counter + 1);
+    add_constant(e, T1, T1, -1);
+    combine_constant(e, AND, T1, T1, 7);
+    store_field(e, T1, counter + 1);
+    thaw_and_return(e);
+    if (function == DPC_FLAG) {
+        load_field(e, T0, flag);
+        return;
+    }
+    combine_constant(e, XOR, T2, T2, 0x7FF);
+    load_rom_at(e, T0, T2, DPC_DISPLAY);
+    if (function != DPC_DATA_AND_FLAG) return;
+    load_field(e, T1, flag);
+    combine(e, AND, T0, T0, T1);
+}
+
+/* T0 = a register of DPC.  Fetchers that may play music are asked first; where they do, a helper reads them. */
+static void read_dpc(emitter *e, unsigned a) {
+    const unsigned fetcher = a & 7, function = a >> 3;
+    const bool by_itself = function == DPC_DATA || function == DPC_DATA_AND_FLAG || function == DPC_FLAG;
+    const bool may_play = fetcher >= DPC_FIRST_MUSIC;
+    const int32_t music = PLACE(s.cartridge.dpc.music) + (int32_t)fetcher - DPC_FIRST_MUSIC;
+    if (by_itself && may_play) freeze_if(e, if_field(e, music));
+    if (!by_itself || may_play) {
+        constant(e, T0, a);
+        call_in_passing(e, HELP_DPC_READ);
+    }
+    if (!by_itself) return;
+    const uint32_t back = may_play ? jump_back(e) : 0;
+    clock_dpc_random(e);
+    fetch_dpc_data(e, fetcher, function);
+    if (may_play) land_back(e, back);
+}
+
 /* The operand of a reading instruction; `to` is where it goes if it is no constant and not in RAM.  False:
  * left to the plain core for good. */
 static bool read_operand(emitter *e, const instruction *i, host_register to, operand *o) {
@@ -322,6 +380,10 @@ static bool read_operand(emitter *e, const instruction *i, host_register to, ope
             break;
         case IN_RIOT: load_riot(e, to, i); return true;
         case IN_CARTRIDGE:
+            if (e->rom->table && (i->operand & 0xFFFu) < DPC_REGISTERS) {
+                read_dpc(e, i->operand & 0xFFFu);
+                break;
+            } /* fall through */
         case AT_HOTSPOT: read_by(e, HELP_CART_READ, i); break;
         case TABLE_X: load_table(e, to, i, X); return true;
         case TABLE_Y: load_table(e, to, i, Y); return true;
