@@ -161,6 +161,7 @@ static bool is_scanned(console *scans, console *slow, gray_screen *s, uint32_t *
     }
     const bool right = !there || gray_screen_shows(s, console_screen(slow), console_screen_rows(slow));
     s->pool = there && below(random, 2);
+    if (!s->pool) s->marks_rows = below(random, 2);
     const gray_target target = gray_screen_target(s);
     console_use_engine(scans, below(random, 16));
     console_expect_gray(scans, below(random, 4) ? &target : NULL);

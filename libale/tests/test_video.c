@@ -8,6 +8,7 @@
 #include "console/video/engine.h"
 #include "console/video/lines.h"
 #include "console/video/pixels.h"
+#include "gray_screen.h"
 #include "numbers.h"
 
 enum { SCENES = 12000, MOST_ROWS = 24, MOST_BELOW = 2, MOST_ACCESSES = 400, BUFFER_ROWS = MOST_ROWS + MOST_BELOW };
@@ -242,23 +243,41 @@ static void rows_by_lines(const scene *s, const engine *like, comparison c) {
     if (s->covers) compare_bytes(&c, "objects", o.cover, SCREEN_WIDTH, wanted.cover);
 }
 
-/* Gray rows: another gray for every colour, pooled with what was there before, or not. */
+/* Gray rows: another gray for every colour, pooled with what was there before, or not; stored, or marked where they
+ * equal the row above. */
 typedef struct gray_rows {
     _Alignas(GRAY_ALIGNMENT) uint8_t rows[BUFFER_ROWS * GRAY_STRIDE];
-    uint8_t expected[BUFFER_ROWS * SCREEN_WIDTH], gray[256];
-    bool pool;
+    uint8_t expected[BUFFER_ROWS * SCREEN_WIDTH], gray[256], marks[BUFFER_ROWS];
+    bool pool, marks_rows;
 } gray_rows;
+
+/* What was there before: runs of equal rows, of which all but the first may be marked, and hold anything. */
+static uint8_t put_first_frame(gray_rows *g, uint32_t y, uint32_t *random) {
+    const uint8_t gray = (uint8_t)(y / 5 * 40);
+    g->marks[y] = g->marks_rows && y % 5 && below(random, 4);
+    memset(g->rows + y * GRAY_STRIDE, g->marks[y] ? 0xFF : gray, GRAY_STRIDE);
+    return gray;
+}
 
 static gray_target begin_gray(gray_rows *g, const scene *s, const outcome *wanted) {
     const uint32_t window = (s->target.end - s->target.start) / LINE_CLOCKS;
+    uint32_t random = s->seed | 1;
     g->pool = s->seed & 1;
+    g->marks_rows = s->seed & 2;
     for (unsigned i = 0; i < 256; i++) g->gray[i] = (uint8_t)(37 * i + 11);
-    memset(g->rows, 100, sizeof g->rows);
-    for (size_t i = 0; i < s->target.rows * SCREEN_WIDTH; i++) {
-        const uint8_t gray = g->gray[i < window * SCREEN_WIDTH ? wanted->pixels[i] : 0];
-        g->expected[i] = i < window * SCREEN_WIDTH && g->pool && gray < 100 ? 100 : gray;
+    for (uint32_t y = 0; y < s->target.rows; y++) {
+        const uint8_t first = put_first_frame(g, y, &random);
+        for (size_t i = y * SCREEN_WIDTH; i < (y + 1) * SCREEN_WIDTH; i++) {
+            const uint8_t gray = g->gray[y < window ? wanted->pixels[i] : 0];
+            g->expected[i] = y < window && g->pool && gray < first ? first : gray;
+        }
     }
-    return (gray_target){.gray = g->gray, .rows = g->rows, .pool = g->pool};
+    return (gray_target){.gray = g->gray, .rows = g->rows, .pool = g->pool, .marks = g->marks_rows ? g->marks : NULL};
+}
+
+static void compare_gray(const comparison *c, gray_rows *g) {
+    if (g->marks_rows) store_marked_rows(g->rows, g->marks, c->scene->target.rows);
+    compare_bytes(c, "gray rows", g->rows, GRAY_STRIDE, g->expected);
 }
 
 /* The engine, which goes on and on, for all that there is to know; from a copy, for the rows.  Returns whether it drew
@@ -278,13 +297,13 @@ static bool by_engine(const scene *s, engine *e, const outcome *wanted, comparis
     const bool complete = engine_drew_all(e, &o.state);
     compare_states(&c, &o.state, &wanted->state);
     compare_latches(&c, o.latch, wanted->latch);
-    if (complete) compare_bytes(&c, "gray rows", g.rows, GRAY_STRIDE, g.expected);
+    if (complete) compare_gray(&c, &g);
 
     c.way = "engine_draw";
     (void)begin_gray(&g, s, wanted);
     const frame_view frame = {&s->state, s->access, s->count};
     if (engine_draw(e, &frame, &s->target, &gray) != complete) fail_in(&c, "number of rows");
-    if (complete) compare_bytes(&c, "gray rows", g.rows, GRAY_STRIDE, g.expected);
+    if (complete) compare_gray(&c, &g);
     return complete;
 }
 

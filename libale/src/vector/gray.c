@@ -28,7 +28,7 @@ void gray_free(gray_source *g) {
 }
 
 size_t gray_size(const console *machine) {
-    return (size_t)console_screen_rows(machine) * GRAY_STRIDE + GRAY_ALIGNMENT;
+    return (size_t)console_screen_rows(machine) * (GRAY_STRIDE + 1) + GRAY_ALIGNMENT;
 }
 
 bool gray_begin_step(gray_source *g) {
@@ -59,7 +59,8 @@ void gray_back_off(gray_source *g) {
 }
 
 static gray_target target_of(const gray_source *g, uint8_t *rows, uint32_t index) {
-    return (gray_target){.gray = g->gray, .rows = rows, .pool = index > 0};
+    uint8_t *marks = gray_marks(rows, console_screen_rows(g->machine));
+    return (gray_target){.gray = g->gray, .rows = rows, .pool = index > 0, .marks = marks};
 }
 
 void gray_expect(const gray_source *g, uint8_t *rows, uint32_t index) {
@@ -107,7 +108,8 @@ void gray_keep(gray_source *g, uint32_t frames) {
 void gray_recall(const gray_source *g, uint8_t *rows) {
     const tia_access *access = g->access;
     for (uint32_t i = 0; i < g->frames; access += g->kept[i++].count) {
-        const gray_target target = target_of(g, rows, i);
+        gray_target target = target_of(g, rows, i);
+        target.marks = NULL; /* all rows are wanted */
         const frame_view frame = {&g->kept[i].start, access, g->kept[i].count};
         (void)console_draw_gray(g->machine, &frame, &target);
     }

@@ -46,11 +46,12 @@ typedef struct gray_source {
 bool gray_init(gray_source *g, ale_env *env, const gray_source *like, arena *a);
 void gray_free(gray_source *g);
 
-/* Scratch memory, and the rows in it: GRAY_STRIDE bytes each. */
+/* Scratch memory; the rows in it, GRAY_STRIDE bytes each; and behind these their marks (gray_target). */
 size_t gray_size(const console *machine);
 static inline uint8_t *gray_rows(uint8_t *memory) {
     return memory + (GRAY_ALIGNMENT - (uintptr_t)memory % GRAY_ALIGNMENT) % GRAY_ALIGNMENT;
 }
+static inline uint8_t *gray_marks(uint8_t *rows, int count) { return rows + (size_t)count * GRAY_STRIDE; }
 
 /* A step begins: whether its frames come in gray, from logs. */
 bool gray_begin_step(gray_source *g);

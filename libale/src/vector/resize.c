@@ -252,15 +252,21 @@ void resizer_destroy(resizer *r) {
 
 /* ---- Application --------------------------------------------------------------------------------------- */
 
-/* Every stored row made as narrow as the target, at most four bytes a value; then a row of sums; then a mark for
- * each stored row. */
+/* Scratch memory holds every stored row made as narrow as the target, at most four bytes a value; then a row of sums;
+ * then a mark for each stored row.  For NARROW_BOXES it holds some rows and their sums, two bytes a value; then a bit
+ * and a byte for each value of a row. */
 static size_t narrow_width(const resizer *r) {
     return (size_t)(r->x.target + WIDE_GROUP - 1) / WIDE_GROUP * WIDE_GROUP;
 }
 static size_t narrow_size(const resizer *r) {
     return ((size_t)r->y.source + 1) * narrow_width(r) * sizeof(int32_t);
 }
-size_t resizer_scratch(const resizer *r) { return narrow_size(r) + (size_t)r->y.source; }
+static size_t narrow_slots(const resizer *r) { return (size_t)r->y.most + 1; } /* one more than a target row needs */
+size_t resizer_scratch(const resizer *r) {
+    const size_t all = narrow_size(r) + (size_t)r->y.source;
+    const size_t some = ((narrow_slots(r) + 1) * sizeof(uint16_t) + 2) * narrow_width(r);
+    return r->how == NARROW_BOXES && some > all ? some : all;
+}
 
 void resizer_keep(const resizer *r, const uint8_t *changed, uint8_t *kept) {
     int next = 0; /* changed row */
@@ -327,53 +333,99 @@ static void run_boxes(const resizer *r, plane_rows source, const uint8_t *kept, 
         }
 }
 
-/* The exact sums of every stored row that is needed. */
-static void narrow_rows(const resizer *r, plane_rows source, const uint8_t *kept, uint16_t *narrow) {
-    const uint8_t *needed = find_needed(r, source, kept, narrow);
+/* The exact sums of a stored row. */
+static void narrow_row(const resizer *r, const uint8_t *row, uint16_t *narrow) {
     const axis *a = &r->x;
-    const size_t width = narrow_width(r);
-    const int rows = stored_rows(r, source);
-    for (int row = 0; row < rows; row++, narrow += width) {
-        if (!needed[row]) continue;
-        if (r->wide && r->loops->narrow_wide) {
-            r->loops->narrow_wide(r->wide, width / WIDE_GROUP, stored_row(source, row), narrow);
-            continue;
-        }
-        if (r->groups) {
-            r->loops->narrow(r->groups, (size_t)(a->target + GROUP - 1) / GROUP, stored_row(source, row), narrow);
-            continue;
-        }
-        for (int x = 0; x < a->target; x++) {
-            const uint8_t *pixel = stored_row(source, row) + a->first[x];
-            int32_t sum = 0;
-            for (int j = 0; j < a->count[x]; j++) sum += pixel[j] * a->part[x * a->most + j];
-            narrow[x] = (uint16_t)sum;
-        }
+    if (r->wide && r->loops->narrow_wide) {
+        r->loops->narrow_wide(r->wide, narrow_width(r) / WIDE_GROUP, row, narrow);
+        return;
+    }
+    if (r->groups) {
+        r->loops->narrow(r->groups, (size_t)(a->target + GROUP - 1) / GROUP, row, narrow);
+        return;
+    }
+    for (int x = 0; x < a->target; x++) {
+        const uint8_t *pixel = row + a->first[x];
+        int32_t sum = 0;
+        for (int j = 0; j < a->count[x]; j++) sum += pixel[j] * a->part[x * a->most + j];
+        narrow[x] = (uint16_t)sum;
     }
 }
 
+/* Those of every stored row that is needed. */
+static void narrow_rows(const resizer *r, plane_rows source, const uint8_t *kept, uint16_t *narrow) {
+    const uint8_t *needed = find_needed(r, source, kept, narrow);
+    const size_t width = narrow_width(r);
+    const int rows = stored_rows(r, source);
+    for (int row = 0; row < rows; row++, narrow += width)
+        if (needed[row]) narrow_row(r, stored_row(source, row), narrow);
+}
+
+/* The rows that were made narrow last.  A target row needs at most axis.most of them; the first of these may be the
+ * last that the target row before needed. */
+typedef struct narrow_ring {
+    uint16_t *rows;
+    size_t slots, slot; /* slot: of the latest */
+    int latest;         /* which stored row that is; -1: none yet */
+} narrow_ring;
+
+/* A stored row made narrow; none after the latest, nor before what the ring holds, is asked for. */
+static const uint16_t *narrow_in_ring(narrow_ring *ring, const resizer *r, plane_rows source, int row) {
+    const size_t stride = narrow_width(r);
+    if (row != ring->latest) {
+        ring->latest = row;
+        ring->slot = ring->slot + 1 < ring->slots ? ring->slot + 1 : 0;
+        narrow_row(r, stored_row(source, row), ring->rows + ring->slot * stride);
+    }
+    return ring->rows + ring->slot * stride;
+}
+
+/* Compute the pixels whose value lies halfway as they are defined. */
+static void settle_halves(const resizer *r, plane_rows source, int y, const uint32_t *halves, uint8_t *out) {
+    for (int x = 0; x < r->x.target; x += WIDE_GROUP)
+        for (uint32_t left = halves[x / WIDE_GROUP]; left; left &= left - 1) {
+            const int i = x + __builtin_ctz(left);
+            out[i] = box(r, source, y, i);
+        }
+}
+
+/* Target rows are made one after the other.  One that is made of a single stored row, as is the one before it, equals
+ * that, unless values lie halfway: then the weights of the rows decide. */
 static void run_narrow_boxes(const resizer *r, plane_rows source, const uint8_t *kept, uint16_t *narrow,
                              uint8_t *out, size_t step) {
-    const size_t stride = narrow_width(r), width = (size_t)r->x.target;
-    narrow_rows(r, source, kept, narrow);
-    uint16_t *restrict sums = narrow + (size_t)stored_rows(r, source) * stride;
-    uint8_t *bytes = (uint8_t *)(sums + stride);
+    const size_t stride = narrow_width(r), width = (size_t)r->x.target, slots = narrow_slots(r);
+    narrow_ring ring = {.rows = narrow, .slots = slots, .latest = -1};
+    uint16_t *restrict sums = narrow + slots * stride;
+    uint32_t *multiples = (uint32_t *)(void *)(sums + stride); /* aligned, as strides are whole groups */
+    uint8_t *bytes = (uint8_t *)(multiples + stride / WIDE_GROUP);
+    int alone = -1; /* the stored row of which all of the target row before was made; -1: of several, or as defined */
     for (int y = 0; y < r->y.target; y++, out += width * step) {
-        if (is_kept(kept, y)) continue;
-        const uint16_t *rows[MOST_WEIGHED];
-        uint16_t parts[MOST_WEIGHED];
-        const int count = r->y.count[y];
-        for (int j = 0; j < count; j++) {
-            rows[j] = narrow + source.row_of[r->y.first[y] + j] * stride;
-            parts[j] = (uint16_t)r->y.part[y * r->y.most + j];
+        if (is_kept(kept, y)) {
+            alone = -1;
+            continue;
         }
+        const uint16_t *row_of = source.row_of + r->y.first[y];
+        const int count = r->y.count[y];
         uint8_t *to = step == 1 ? out : bytes;
-        /* A multiple of the divisor lies halfway between two values, unless there is no such place. */
-        if (r->loops->weigh(rows, parts, count, &r->division, width, sums, to) && r->divisor % 2 == 0)
-            for (size_t i = 0; i < width; i++)
-                if (sums[i] == to[i] * r->divisor) to[i] = box(r, source, y, (int)i);
-        if (step != 1)
-            for (size_t i = 0; i < width; i++) out[i * step] = to[i];
+        const bool single = row_of[0] == row_of[count - 1];
+        if (single && alone == row_of[0]) {
+            if (step == 1) memcpy(out, out - width, width);
+        } else {
+            const uint16_t *rows[MOST_WEIGHED];
+            uint16_t parts[MOST_WEIGHED];
+            for (int j = 0; j < count; j++) {
+                rows[j] = narrow_in_ring(&ring, r, source, row_of[j]);
+                parts[j] = (uint16_t)r->y.part[y * r->y.most + j];
+            }
+            if (single) parts[0] = (uint16_t)r->y.unit;
+            const int weighed = single ? 1 : count;
+            const bool some = r->loops->weigh(rows, parts, weighed, &r->division, width, sums, to, multiples);
+            /* A multiple of the divisor lies halfway between two values, unless there is no such place. */
+            const bool halves = some && r->divisor % 2 == 0;
+            if (halves) settle_halves(r, source, y, multiples, to);
+            alone = single && !halves ? row_of[0] : -1;
+        }
+        for (size_t i = 0; step != 1 && i < width; i++) out[i * step] = to[i];
     }
 }
 

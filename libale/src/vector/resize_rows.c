@@ -28,7 +28,7 @@ static void narrow_portable(const tap_group *groups, size_t count, const uint8_t
 
 /* Compilers make vector instructions of it, each function below that holds it for its processor. */
 ALWAYS_INLINE bool weigh(const uint16_t *const rows[], const uint16_t parts[], int count, const row_division *by,
-                         size_t width, uint16_t *restrict sums, uint8_t *restrict out) {
+                         size_t width, uint16_t *restrict sums, uint8_t *restrict out, uint32_t *restrict multiples) {
     const uint32_t multiplier = by->multiplier;
     const uint16_t divisor = by->divisor, half = divisor / 2;
     const unsigned pre = by->pre_shift, shift = by->shift;
@@ -51,13 +51,17 @@ ALWAYS_INLINE bool weigh(const uint16_t *const rows[], const uint16_t parts[], i
         multiple |= (uint16_t)(sums[i] == (uint16_t)(quotient * divisor));
         out[i] = (uint8_t)quotient;
     }
-    return multiple;
+    if (!multiple) return false;
+    memset(multiples, 0, (width + WIDE_GROUP - 1) / WIDE_GROUP * sizeof *multiples);
+    for (size_t i = 0; i < width; i++)
+        multiples[i / WIDE_GROUP] |= (uint32_t)(sums[i] == (uint16_t)(out[i] * divisor)) << i % WIDE_GROUP;
+    return true;
 }
 
 static bool weigh_portable(const uint16_t *const rows[], const uint16_t parts[], int count,
                            const row_division *by, size_t width, uint16_t *restrict sums,
-                           uint8_t *restrict out) {
-    return weigh(rows, parts, count, by, width, sums, out);
+                           uint8_t *restrict out, uint32_t *restrict multiples) {
+    return weigh(rows, parts, count, by, width, sums, out, multiples);
 }
 
 static const row_loops portable = {"portable", narrow_portable, NULL, weigh_portable};
@@ -95,10 +99,49 @@ __attribute__((target("avx2"))) static void narrow_avx2(const tap_group *groups,
     narrow_ssse3(g, (size_t)(groups + count - g), row, sums);
 }
 
-__attribute__((target("avx2"))) static bool weigh_avx2(const uint16_t *const rows[], const uint16_t parts[],
-                                                       int count, const row_division *by, size_t width,
-                                                       uint16_t *restrict sums, uint8_t *restrict out) {
-    return weigh(rows, parts, count, by, width, sums, out);
+#define TARGET_AVX2 __attribute__((target("avx2")))
+
+/* Weigh and divide sixteen sums; in *multiple, all bits of those that are multiples of the divisor. */
+TARGET_AVX2 ALWAYS_INLINE __m256i weigh_sixteen(const uint16_t *const rows[], const uint16_t parts[], int count,
+                                                size_t x, const row_division *by, __m256i *multiple) {
+    const __m256i divisor = _mm256_set1_epi16((short)by->divisor);
+    const __m128i pre = _mm_cvtsi32_si128(by->pre_shift), shift = _mm_cvtsi32_si128(by->shift);
+    __m256i sum = _mm256_set1_epi16((short)(by->divisor / 2));
+    for (int j = 0; j < count; j++)
+        sum = _mm256_add_epi16(sum, _mm256_mullo_epi16(_mm256_loadu_si256((const void *)(rows[j] + x)),
+                                                       _mm256_set1_epi16((short)parts[j])));
+    const __m256i multiplied =
+        _mm256_mulhi_epu16(_mm256_srl_epi16(sum, pre), _mm256_set1_epi16((short)by->multiplier));
+    const __m256i quotient = _mm256_srl_epi16(multiplied, shift);
+    *multiple = _mm256_cmpeq_epi16(sum, _mm256_mullo_epi16(quotient, divisor));
+    return quotient;
+}
+
+TARGET_AVX2 static bool weigh_avx2(const uint16_t *const rows[], const uint16_t parts[], int count,
+                                   const row_division *by, size_t width, uint16_t *restrict sums,
+                                   uint8_t *restrict out, uint32_t *restrict multiples) {
+    enum { IN_ORDER = 0xD8 }; /* packing leaves the halves of both sixteens interleaved */
+    (void)sums;
+    uint32_t any = 0;
+    for (size_t x = 0; x < width; x += WIDE_GROUP) {
+        __m256i of_low, of_high;
+        const __m256i low = weigh_sixteen(rows, parts, count, x, by, &of_low);
+        const __m256i high = weigh_sixteen(rows, parts, count, x + 16, by, &of_high);
+        const __m256i bytes = _mm256_permute4x64_epi64(_mm256_packus_epi16(low, high), IN_ORDER);
+        const __m256i equal = _mm256_permute4x64_epi64(_mm256_packs_epi16(of_low, of_high), IN_ORDER);
+        uint32_t bits = (uint32_t)_mm256_movemask_epi8(equal);
+        if (width - x >= WIDE_GROUP) {
+            _mm256_storeu_si256((void *)(out + x), bytes);
+        } else {
+            uint8_t last[WIDE_GROUP];
+            _mm256_storeu_si256((void *)last, bytes);
+            memcpy(out + x, last, width - x);
+            bits &= (UINT32_C(1) << (width - x)) - 1;
+        }
+        multiples[x / WIDE_GROUP] = bits;
+        any |= bits;
+    }
+    return any;
 }
 
 #define WIDE __attribute__((target("avx512f,avx512bw,avx512vbmi")))
@@ -114,11 +157,13 @@ WIDE static void narrow_avx512(const wide_group *groups, size_t count, const uin
 }
 
 WIDE static bool weigh_avx512(const uint16_t *const rows[], const uint16_t parts[], int count, const row_division *by,
-                              size_t width, uint16_t *restrict sums, uint8_t *restrict out) {
+                              size_t width, uint16_t *restrict sums, uint8_t *restrict out,
+                              uint32_t *restrict multiples) {
     const __m512i half = _mm512_set1_epi16((short)(by->divisor / 2)), divisor = _mm512_set1_epi16((short)by->divisor);
     const __m512i multiplier = _mm512_set1_epi16((short)by->multiplier);
     const __m128i pre = _mm_cvtsi32_si128(by->pre_shift), shift = _mm_cvtsi32_si128(by->shift);
-    bool multiple = false;
+    uint32_t any = 0;
+    (void)sums;
     for (size_t x = 0; x < width; x += WIDE_GROUP) {
         const __mmask32 here = width - x < WIDE_GROUP ? (__mmask32)((UINT64_C(1) << (width - x)) - 1) : UINT32_MAX;
         __m512i sum = half;
@@ -127,11 +172,11 @@ WIDE static bool weigh_avx512(const uint16_t *const rows[], const uint16_t parts
                                                            _mm512_set1_epi16((short)parts[j])));
         const __m512i quotient =
             _mm512_srl_epi16(_mm512_mulhi_epu16(_mm512_srl_epi16(sum, pre), multiplier), shift);
-        _mm512_mask_storeu_epi16(sums + x, here, sum);
         _mm512_mask_cvtepi16_storeu_epi8(out + x, here, quotient);
-        multiple |= _mm512_mask_cmpeq_epi16_mask(here, sum, _mm512_mullo_epi16(quotient, divisor)) != 0;
+        multiples[x / WIDE_GROUP] = _mm512_mask_cmpeq_epi16_mask(here, sum, _mm512_mullo_epi16(quotient, divisor));
+        any |= multiples[x / WIDE_GROUP];
     }
-    return multiple;
+    return any;
 }
 
 static const row_loops ssse3 = {"ssse3", narrow_ssse3, NULL, weigh_portable};

@@ -36,10 +36,11 @@ typedef struct row_loops {
     void (*narrow)(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums);
     /* The same of wide groups; NULL: there are none for these loops. */
     void (*narrow_wide)(const wide_group *groups, size_t count, const uint8_t *row, uint16_t *sums);
-    /* Divide sums of `count` rows, each multiplied by its part, and half a divisor, which are kept in sums[].
-     * Returns whether one of them was a multiple of the divisor. */
+    /* Divide sums of `count` rows, each multiplied by its part, and half a divisor.  The rows, and sums[], which is
+     * scratch memory, have room for whole wide groups.  Returns whether some of the sums were multiples of the divisor;
+     * then bit x % 32 of multiples[x / 32] says which, and bits beyond the width are 0. */
     bool (*weigh)(const uint16_t *const rows[], const uint16_t parts[], int count, const row_division *by,
-                  size_t width, uint16_t *restrict sums, uint8_t *restrict out);
+                  size_t width, uint16_t *restrict sums, uint8_t *restrict out, uint32_t *restrict multiples);
 } row_loops;
 
 /* Those that this processor can run, the best one first, the portable one last; then NULL. */

@@ -130,12 +130,14 @@ static void push_picture(sub_env *e, bool first, uint8_t *scratch) {
                     frame + n, (size_t)channels);
 }
 
-/* Gray rows that lie in the scratch memory. */
+/* Gray rows that lie in the scratch memory; those that equal the row above were not stored. */
 static void push_gray(sub_env *e, uint8_t *scratch) {
-    uint16_t row_of[SCREEN_ROWS];
+    uint16_t row_of[SCREEN_ROWS], stored = 0;
     const int rows = console_screen_rows(e->env->console);
-    for (int y = 0; y < rows; y++) row_of[y] = (uint16_t)y;
-    const plane_rows source = {gray_rows(gray_memory(e, scratch)), GRAY_STRIDE, row_of};
+    uint8_t *gray = gray_rows(gray_memory(e, scratch));
+    const uint8_t *marks = gray_marks(gray, rows);
+    for (int y = 0; y < rows; y++) row_of[y] = stored = marks[y] ? stored : (uint16_t)y;
+    const plane_rows source = {gray, GRAY_STRIDE, row_of};
     resizer_run(e->resize, source, NULL, resizer_memory(e, scratch), push_frame(e), 1);
 }
 

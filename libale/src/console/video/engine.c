@@ -30,7 +30,10 @@ void engine_use(engine *e, const engine_loops *loops) { e->loops = loops; }
 /* Rows of the screen below the window are always black. */
 static void blacken_below(const engine *e) {
     const uint32_t window = (e->end - e->start) / LINE_CLOCKS;
-    for (uint32_t n = window; n < e->rows; n++) memset(e->gray.rows + n * GRAY_STRIDE, e->gray.gray[0], GRAY_STRIDE);
+    for (uint32_t n = window; n < e->rows; n++) {
+        memset(e->gray.rows + n * GRAY_STRIDE, e->gray.gray[0], GRAY_STRIDE);
+        if (e->gray.marks) e->gray.marks[n] = 0;
+    }
 }
 
 /* The table in which each colour has its number. */
@@ -59,7 +62,7 @@ void engine_start(engine *e, const tia_raster *state, const raster_target *targe
     e->number = from_base / LINE_CLOCKS;
     e->quiet = 0;
     e->first = h <= HBLANK_CLOCKS ? 0 : h - HBLANK_CLOCKS;
-    e->blank_from = 8;
+    e->blank_from = e->blank_above = 8;
     e->whole = false;
     e->black = state->reg[VBLANK] & 2;
     e->pending = ALL_OBJECTS | COLOURS;

@@ -26,6 +26,7 @@ typedef struct gray_target {
     const uint8_t *gray; /* of each colour */
     uint8_t *rows;       /* raster_target.rows, aligned; NULL: nothing is to be drawn */
     bool pool;           /* the brighter of what is there and of this frame */
+    uint8_t *marks;      /* a byte for each row, 1: it equals the row above and was not stored; or NULL: all rows are */
 } gray_target;
 
 /* A frame to be drawn: the state that it begins with, at the start of the window, and its accesses. */

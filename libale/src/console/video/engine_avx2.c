@@ -104,14 +104,14 @@ TARGET ALWAYS_INLINE void line_compose_part(engine *e, unsigned from, unsigned t
                         });
 }
 
-TARGET ALWAYS_INLINE void line_put(engine *e, uint8_t *row) {
+TARGET ALWAYS_INLINE void line_put(engine *e, uint8_t *row, const uint8_t *pooled) {
     row_pixels p = line_load(e->line);
     if (e->blank_from < 8) {
         const row_mask blank = {{0xFF & ~((1u << e->blank_from) - 1)}};
         p.a = _mm256_blendv_epi8(p.a, _mm256_set1_epi8((char)e->gray.gray[0]), spread(&blank, 0));
     }
     if (e->gray.pool) {
-        const row_pixels other = line_load(row);
+        const row_pixels other = line_load(pooled);
         p = (row_pixels){_mm256_max_epu8(p.a, other.a), _mm256_max_epu8(p.b, other.b), _mm256_max_epu8(p.c, other.c),
                          _mm256_max_epu8(p.d, other.d), _mm256_max_epu8(p.e, other.e)};
     }

@@ -65,14 +65,14 @@ TARGET ALWAYS_INLINE void line_compose_part(engine *e, unsigned from, unsigned t
     }
 }
 
-TARGET ALWAYS_INLINE void line_put(engine *e, uint8_t *row) {
+TARGET ALWAYS_INLINE void line_put(engine *e, uint8_t *row, const uint8_t *pooled) {
     __m512i a = _mm512_load_si512(e->line), b = _mm512_load_si512(e->line + 64);
     if (e->blank_from < 8) a = lay(a, 0xFF & ~((1u << e->blank_from) - 1), e->gray.gray[0]);
     __m256i end = _mm256_load_si256((const __m256i *)(const void *)(e->line + 128));
     if (e->gray.pool) {
-        a = _mm512_max_epu8(a, _mm512_loadu_si512(row));
-        b = _mm512_max_epu8(b, _mm512_loadu_si512(row + 64));
-        end = _mm256_max_epu8(end, _mm256_loadu_si256((const __m256i *)(const void *)(row + 128)));
+        a = _mm512_max_epu8(a, _mm512_loadu_si512(pooled));
+        b = _mm512_max_epu8(b, _mm512_loadu_si512(pooled + 64));
+        end = _mm256_max_epu8(end, _mm256_loadu_si256((const __m256i *)(const void *)(pooled + 128)));
     }
     _mm512_storeu_si512(row, a);
     _mm512_storeu_si512(row + 64, b);

@@ -80,17 +80,17 @@ static inline void line_compose_part(engine *e, unsigned from, unsigned to) {
     }
 }
 
-static inline void line_put(engine *e, uint8_t *row) {
+static inline void line_put(engine *e, uint8_t *row, const uint8_t *pooled) {
     uint8x16_t first = vld1q_u8(e->line);
     if (e->blank_from < 8) {
         const uint8x16_t blank = spread(0xFF & ~(uint64_t)0 << e->blank_from, 0);
         first = vbslq_u8(blank, vdupq_n_u8(e->gray.gray[0]), first);
     }
     const bool pool = e->gray.pool;
-    vst1q_u8(row, pool ? vmaxq_u8(first, vld1q_u8(row)) : first);
+    vst1q_u8(row, pool ? vmaxq_u8(first, vld1q_u8(pooled)) : first);
     for (unsigned x = 16; x < SCREEN_WIDTH; x += 16) {
         const uint8x16_t pixels = vld1q_u8(e->line + x);
-        vst1q_u8(row + x, pool ? vmaxq_u8(pixels, vld1q_u8(row + x)) : pixels);
+        vst1q_u8(row + x, pool ? vmaxq_u8(pixels, vld1q_u8(pooled + x)) : pixels);
     }
 }
 

@@ -58,7 +58,7 @@ static inline uint64_t brighter(uint64_t a, uint64_t b) {
     return a ^ ((a ^ b) & (less >> 7) * 0xFF);
 }
 
-static inline void line_put(engine *e, uint8_t *row) {
+static inline void line_put(engine *e, uint8_t *row, const uint8_t *pooled) {
     uint64_t first = bytes_load(e->line);
     if (e->blank_from < 8) {
         const uint64_t blank = UINT64_MAX << 8 * e->blank_from;
@@ -69,9 +69,9 @@ static inline void line_put(engine *e, uint8_t *row) {
         bytes_store(row, first);
         return;
     }
-    bytes_store(row, brighter(bytes_load(row), first));
+    bytes_store(row, brighter(bytes_load(pooled), first));
     for (unsigned x = 8; x < SCREEN_WIDTH; x += 8)
-        bytes_store(row + x, brighter(bytes_load(row + x), bytes_load(e->line + x)));
+        bytes_store(row + x, brighter(bytes_load(pooled + x), bytes_load(e->line + x)));
 }
 
 /* -------------------------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@ typedef struct row_mask {
 struct engine {
     _Alignas(GRAY_ALIGNMENT) uint8_t line[GRAY_STRIDE]; /* the row, as far as it is drawn */
     uint8_t line_cover[GRAY_STRIDE];                    /* and what covers its pixels, if that is wanted */
+    uint8_t first_frame[GRAY_STRIDE]; /* pooling: the row of the first frame that its next, marked rows equal */
     row_mask mask[OBJECTS];                             /* of the objects' keys, unless they are stale */
     row_mask row[OBJECTS];                              /* of the row: differs where the object is cut */
     uint32_t key[OBJECTS];
@@ -32,6 +33,7 @@ struct engine {
     uint32_t number;
     unsigned first;      /* pixels before this one are drawn, and their collisions latched */
     unsigned blank_from; /* HMOVE blank: these pixels up to the eighth are black */
+    unsigned blank_above; /* the same of the row above */
     uint32_t quiet;      /* up to this clock the beam only moves on in the row */
     /* What is wanted, and how: */
     tia_raster *raster;
