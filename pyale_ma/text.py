@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 
-__all__ = ["listed", "printable"]
+__all__ = ["listed", "nearest", "printable"]
 
 
 def printable(text: object) -> str:
@@ -21,3 +22,10 @@ def printable(text: object) -> str:
 def listed(things: Iterable[object]) -> str:
     """``[1, 2]`` as "1, 2"."""
     return ", ".join(map(str, things))
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """Name what was meant by an unknown name, or list all there are: the end of a message."""
+    known = list(known)
+    near = difflib.get_close_matches(str(name), known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"there are {listed(known)}"

@@ -16,6 +16,7 @@ from pettingzoo.utils.wrappers import (  # type: ignore[import-untyped]
 )
 
 from pyale_ma.multi.base import ArgumentError, ParallelAtariEnv, TurnwiseAtariEnv
+from pyale_ma.text import nearest
 
 __all__ = ["EntryPoints", "Setup", "check", "entry_points"]
 
@@ -80,9 +81,12 @@ def entry_points(module: str, setup: Callable[..., Setup], **defaults: Any) -> E
         unknown = [name for name in given if name not in own and name not in names]
         if unknown:
             raise TypeError(
-                f"{module}: there is no argument {', '.join(map(repr, unknown))}; "
-                f"there are {', '.join(signature.parameters)}"
+                f"{module} has no argument {unknown[0]!r}; "
+                f"{nearest(unknown[0], signature.parameters)}"
             )
+        for name, parameter in own.items():
+            if parameter.default is parameter.empty and name not in given:
+                raise TypeError(f"{module}: give {name}, such as {name}='pong'")
         chosen = setup(**{name: given[name] for name in own if name in given})
         return {
             "game": chosen.game,

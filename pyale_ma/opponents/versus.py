@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import gymnasium
 import numpy as np
@@ -12,7 +12,7 @@ from gymnasium import error
 from gymnasium.utils import EzPickle
 
 from pyale_ma.actions import action_names
-from pyale_ma.arguments import flag, probability
+from pyale_ma.arguments import flag, known_names, probability
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.opponents.catalogue import contest
@@ -62,6 +62,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
 
     metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 15}  # noqa: RUF012
 
+    @known_names
     def __init__(
         self,
         game: str | os.PathLike[str],
@@ -119,6 +120,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             full_action_space=full_action_space,
         )
         self.render_mode = render_mode
+        self._frameskip = frameskip  # which Gymnasium's AtariPreprocessing looks at
         kind = OBSERVATIONS[obs_type]
         self._shape = kind.shape(self.env.ale.env.info.screen_height)
         self.observation_space = kind.space(self._shape)
@@ -202,6 +204,17 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
     def close(self) -> None:
         """Close the window, if there is one."""
         self.env.close()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Refuse unknown attributes, and say why there is no ``ale``, which some wrappers need."""
+        if name == "ale":
+            raise AttributeError(
+                "VersusEnv has no `ale`: do not wrap it in AtariPreprocessing or AtariWrapper, "
+                "which play the frames of a step and read lives themselves, while opponents choose "
+                "once a step. It skips frames itself (frameskip); a VersusVectorEnv of one game "
+                "makes pictures smaller and stacks them"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def get_action_meanings(self) -> list[str]:
         """The names of the actions, by index."""

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -148,6 +148,18 @@ class Dataset:
     def __len__(self) -> int:
         """The number of steps."""
         return int(self._offsets[-1])
+
+    def __getitem__(self, number: Any) -> NoReturn:
+        """Refuse PyTorch's `DataLoader`, which asks for steps by number, and say what it takes.
+
+        Raises:
+            TypeError: Always.
+        """
+        raise TypeError(
+            "a Dataset is asked for windows of steps: windows, sample and episode return them; for "
+            "a DataLoader take WindowDataset(dataset, length) or WindowStream of "
+            "pyale_ma.recording.dataset_torch"
+        )
 
     # ---- Windows ---------------------------------------------------------------------------------
 

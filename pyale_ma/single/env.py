@@ -18,6 +18,7 @@ from gymnasium.utils import EzPickle, seeding
 from pyale_ma import cards, roms
 from pyale_ma._native import AUDIO_SIZE, FULL
 from pyale_ma.actions import Action, joystick_action
+from pyale_ma.arguments import known_names
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.single.interface import ALEInterface
@@ -88,6 +89,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
 
     metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012
 
+    @known_names
     def __init__(
         self,
         game: str | os.PathLike[str],

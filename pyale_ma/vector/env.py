@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from pyale_ma import _native, install_hints, roms
 from pyale_ma._native import SCREEN_WIDTH, Rules
 from pyale_ma.actions import action_names, joystick_actions, joystick_table
-from pyale_ma.arguments import flag, integer, probability
+from pyale_ma.arguments import flag, integer, known_names, probability
 from pyale_ma.modes import modes_by_players, players_in_words, ranges
 from pyale_ma.observations import VECTOR_OBSERVATIONS, VectorObsType
 from pyale_ma.vector import arguments as check
@@ -137,6 +137,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         FileNotFoundError: A game's ROM file was not found; the text says how to get one.
     """
 
+    @known_names
     def __init__(
         self,
         game: str | os.PathLike[str] | None = None,
