@@ -5,7 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["listed", "nearest", "printable"]
+__all__ = ["Markdown", "listed", "nearest", "printable", "shown"]
+
+
+class Markdown:
+    """What `str` says in Markdown, notebooks show as a table."""
+
+    def _repr_markdown_(self) -> str:
+        return str(self)
 
 
 def printable(text: object) -> str:
@@ -29,3 +36,9 @@ def nearest(name: object, known: Iterable[str]) -> str:
     known = list(known)
     near = difflib.get_close_matches(str(name), known, n=1)
     return f"did you mean {near[0]!r}?" if near else f"there are {listed(known)}"
+
+
+def shown(thing: object, *what: object, **facts: object) -> str:
+    """What `repr` says of a thing: its class, what it is made of, and the facts that are known."""
+    known = (f"{name}={value!r}" for name, value in facts.items() if value is not None)
+    return f"{type(thing).__name__}({listed([*map(repr, what), *known])})"

@@ -24,7 +24,7 @@ from pyale_ma._native import RAM_SIZE, Pixels, Rules
 from pyale_ma.arguments import known_names
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.observations import AGENT_OBSERVATIONS
-from pyale_ma.text import listed
+from pyale_ma.text import listed, shown
 
 __all__ = ["AgentError", "ArgumentError", "ParallelAtariEnv", "TurnwiseAtariEnv"]
 
@@ -123,6 +123,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         for name, (is_allowed, allowed) in _ALLOWED.items():
             if not is_allowed(arguments[name]):
                 raise ArgumentError(f"{name} is {arguments[name]!r}; it must be {allowed}")
+        self._game = cards.source_of(known)
         self.num_players, self.mode = modes.choose(
             known, num_players, mode_num, error=ArgumentError
         )
@@ -163,6 +164,17 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self.frame = 0
         self._make_actions()
         self._make_observations()
+
+    def __repr__(self) -> str:
+        return shown(
+            self,
+            self._game,
+            num_players=self.num_players,
+            mode_num=self.mode,
+            difficulty=self._difficulty,
+            obs_type=self.obs_type,
+            frame_skip=self._options["frame_skip"],
+        )
 
     def _make_actions(self) -> None:
         """What agents choose from, and its space."""

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from pyale_ma import _native, roms
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
-from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png
+from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png, shown_console
 from pyale_ma.locks import own_lock
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.text import nearest, printable
@@ -87,6 +87,9 @@ class ALEInterface:
         self._cache = CartridgeCache()
         self._saved: list[State] = []
         self._loading = own_lock(self, "_loading", threading.Lock)
+
+    def __repr__(self) -> str:
+        return shown_console(self, self.env)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")

@@ -18,6 +18,7 @@ from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
 from pyale_ma.single.action import index_of, no_action
+from pyale_ma.text import shown
 from pyale_ma.vector.arguments import int32
 
 __all__ = ["VersusEnv"]
@@ -120,6 +121,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             full_action_space=full_action_space,
         )
         self.render_mode = render_mode
+        self._obs_type = obs_type
         self._frameskip = frameskip  # which Gymnasium's AtariPreprocessing looks at
         kind = OBSERVATIONS[obs_type]
         self._shape = kind.shape(self.env.ale.env.info.screen_height)
@@ -200,6 +202,9 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
     def render(self) -> npt.NDArray[np.uint8] | None:
         """The screen, uint8 (height, 160, 3); None, with it in a window, for "human"."""
         return self.env.render()
+
+    def __repr__(self) -> str:
+        return shown(self, **self._seats.facts(), obs_type=self._obs_type)
 
     def close(self) -> None:
         """Close the window, if there is one."""
