@@ -150,7 +150,7 @@ export class Game {
   get people() { return this.opponents ? 1 : this.players; }
 
   /** What a mode is called; '' where it has a number only. */
-  modeName(mode) { return this.name === 'quartet' ? QUARTET_KINDS.find(([last]) => mode <= last)[1] : ''; }
+  modeName(mode) { return this.name === 'quartet' ? QUARTET_KINDS.find(([last]) => mode <= last)?.[1] ?? '' : ''; }
 
   /** Begin an episode, as a console that was just switched on does. */
   start({ mode = this.mode, difficulty = this.difficulty, seed = newSeed() } = {}) {
