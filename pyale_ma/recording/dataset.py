@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
+from gymnasium.envs.registration import EnvSpec
 
 from pyale_ma.arguments import flag, integer
 from pyale_ma.recording.courses import FileCourse
 from pyale_ma.recording.format import OBSERVATION, Header, RecordingError
 from pyale_ma.recording.players import Job, LayerPlayer, Player, VectorPlayer, threads_of
 from pyale_ma.recording.reader import Recording
+from pyale_ma.recording.recorded_env import spec_of
 from pyale_ma.recording.windows import (
     Array,
     Numbers,
@@ -100,6 +102,7 @@ class Dataset:
         num_threads = threads_of(num_threads)
         paths = list(_paths(files))
         self._courses: list[FileCourse] = []
+        self._observe = observe
         self._players: dict[str, Player] = {}
         self._player_of: list[list[Player]] = []  # by course and environment
         for path in paths:
@@ -281,6 +284,19 @@ class Dataset:
                 f"starts({length}) has the numbers that a window may begin at"
             )
         return number, course, place
+
+    def _spec(self) -> EnvSpec | None:
+        """What `gymnasium.make` makes the recorded environment of, of a vector its first one.
+
+        None: they are of several kinds, or consoles, which are played frame by frame.
+        """
+        headers = [course.header for course in self._courses]
+        if len({game for header in headers for game in header.games}) > 1 or any(
+            header.layer == "console" for header in headers
+        ):
+            return None
+        specs = [spec_of(header, _observed(header, self._observe)) for header in headers]
+        return specs[0] if all(spec.kwargs == specs[0].kwargs for spec in specs) else None
 
     # ---- Episodes --------------------------------------------------------------------------------
 
