@@ -47,7 +47,7 @@ QUERIES = {
     "Stable-Baselines3": "integrations.html",
     "import ale_py": "moving.html",
     "action meanings": "single.html",
-    "seed": "vector.html",
+    "seed": "single.html",
     "video": "recordings.html",
 }
 
