@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium
 import pytest
 
-from pyale_ma import multi, opponents, roms, single
+from pyale_ma import envpool, multi, opponents, roms, single
 from pyale_ma.evaluation import Arena
 from pyale_ma.vector import AtariVectorEnv, make_atari_vector_env
 
@@ -48,6 +48,18 @@ def test_unknown_arguments_that_resemble_none() -> None:
         single.AtariEnv("quartet", xyz=1)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"^gymnasium|AtariEnv has no argument 'frame_skip'"):
         gymnasium.make("pyale_ma/Quartet-v0", frame_skip=2)
+
+
+def test_unknown_arguments_of_adapters() -> None:
+    with pytest.raises(TypeError, match="no option 'frameskip'; did you mean 'frame_skip'"):
+        envpool.make("Quartet-v5", "gym", frameskip=2)
+    pytest.importorskip("pyspiel")
+    from pyale_ma.integrations.openspiel import AtariGame, load_game
+
+    with pytest.raises(TypeError, match="load_game has no argument 'frame_skip'; did you mean"):
+        load_game("quartet", frame_skip=2)  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="no parameter 'frame_skip'; did you mean 'frameskip'"):
+        AtariGame({"frame_skip": 2})
 
 
 def test_unknown_settings_name_those_that_were_meant() -> None:
