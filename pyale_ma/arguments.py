@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import operator
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["flag", "fraction", "integer", "number", "probability"]
+from pyale_ma.text import nearest
+
+__all__ = ["flag", "fraction", "integer", "known_names", "number", "probability"]
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def integer(name: str, value: Any, low: int | None, high: int | None = None) -> int:
@@ -69,3 +76,22 @@ def fraction(name: str, value: Any) -> float:
     if not 0 < given < 1:
         raise ValueError(f"{name} is {given}; it must be between 0 and 1")
     return given
+
+
+def known_names(function: _Function) -> _Function:
+    """Decorate a function to say which of its arguments an unknown name is likely to mean.
+
+    Some layers call the frames of a step `frameskip` and others `frame_skip`, as their originals
+    do.  Python's own message names neither.
+    """
+    known = [name for name in inspect.signature(function).parameters if name != "self"]
+    owner = function.__qualname__.removesuffix(".__init__")
+
+    @functools.wraps(function)
+    def checked(*arguments: Any, **named: Any) -> Any:
+        for name in named:
+            if name not in known:
+                raise TypeError(f"{owner} has no argument {name!r}; {nearest(name, known)}")
+        return function(*arguments, **named)
+
+    return checked  # type: ignore[return-value]

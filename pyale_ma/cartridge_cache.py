@@ -8,8 +8,9 @@ from typing import NoReturn, cast
 
 from PIL import Image
 
-from pyale_ma._native import Env, Pixels, Rom
+from pyale_ma._native import Env, Pixels, Rom, games
 from pyale_ma.files import written_aside
+from pyale_ma.text import shown
 
 
 class CartridgeCache:
@@ -73,6 +74,20 @@ class _Empty:
 def no_env(error: str) -> Env:
     """What stands where the environment will be: it answers everything with this error."""
     return cast(Env, _Empty(error))
+
+
+def shown_console(interface: object, env: Env) -> str:
+    """What `repr` says of an interface with this environment."""
+    if isinstance(env, _Empty):
+        return f"{type(interface).__name__}(no ROM)"
+    number, report = env.info.game, env.report
+    return shown(
+        interface,
+        *([*games()][number : number + 1] if number >= 0 else ()),  # a card has no number
+        num_players=report.players,
+        mode=report.mode,
+        difficulty=report.difficulty,
+    )
 
 
 def save_png(env: Env, filename: str | os.PathLike[str]) -> None:

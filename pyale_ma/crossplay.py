@@ -31,7 +31,7 @@ from gymnasium import error
 from pyale_ma import install_hints
 from pyale_ma.arguments import fraction
 from pyale_ma.files import written_aside
-from pyale_ma.text import printable
+from pyale_ma.text import Markdown, printable
 
 __all__ = ["CrossPlay", "Elo", "Share"]
 
@@ -84,7 +84,7 @@ class Share(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class CrossPlay:
+class CrossPlay(Markdown):
     """How each of n policies scores against each other.
 
     Attributes:

@@ -17,6 +17,7 @@ from gymnasium import error
 from pyale_ma import install_hints
 from pyale_ma.arguments import fraction, integer
 from pyale_ma.crossplay import CrossPlay
+from pyale_ma.text import Markdown
 
 Array: TypeAlias = npt.NDArray[Any]
 Lineup: TypeAlias = tuple[str, ...]
@@ -152,7 +153,7 @@ class Rating(NamedTuple):
     sigma: float
 
 
-class Results:
+class Results(Markdown):
     """Matches, and the tables and ratings computed from them.
 
     Args:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from pyale_ma import _native, cards
 from pyale_ma._native import Rules
 from pyale_ma.arguments import integer
 from pyale_ma.text import listed
+
+_MOST_RUNS = 16  # that are all shown
 
 __all__ = ["choose", "modes_by_players", "players_in_words", "ranges"]
 
@@ -74,11 +77,15 @@ def players_in_words(count: int) -> str:
 
 
 def ranges(numbers: Iterable[int]) -> str:
-    """``[0, 1, 2, 5]`` as "0-2, 5"."""
+    """``[0, 1, 2, 5]`` as "0-2, 5", and a long regular list by its beginning and its end."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
             runs[-1].append(number)
         else:
             runs.append([number])
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+    shown = [f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+    distances = {(second[0] - first[0], len(first)) for first, second in pairwise(runs)}
+    if len(runs) > _MOST_RUNS and len(distances) == 1 and len(runs[-1]) == len(runs[0]):
+        shown = [*shown[:2], "...", shown[-1]]
+    return listed(shown)

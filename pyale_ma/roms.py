@@ -106,7 +106,7 @@ def game_of(game: str | os.PathLike[str]) -> _native.Game | Card:
         ValueError: There is no such game, or the card has a mistake.
         FileNotFoundError: There is no such card.
     """
-    return load_card(game) if is_card(game) else _native.games()[known_game(game)]  # type: ignore[arg-type]
+    return load_card(game) if is_card(game) else _native.games()[known_game(game)]
 
 
 def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None = None) -> Path:
@@ -193,19 +193,28 @@ def _shown(folder: Path) -> str:
     return text if len(text := printable(folder)) < 200 else f"{text[:200]}..."
 
 
-def known_game(game: str) -> str:
+def known_game(game: str | os.PathLike[str]) -> str:
     """The name of a game, from that name itself, "MsPacman" or "ALE/MsPacman-v5".
 
     Raises:
+        TypeError: `game` is no name.
         ValueError: There is no such game; the text names the nearest.
     """
+    if isinstance(game, os.PathLike):
+        game = os.fspath(game)
+    if not isinstance(game, str):
+        several = isinstance(game, Iterable) and not isinstance(game, (bytes, bytearray))
+        hint = "; AtariVectorEnv plays several: games=[...]" if several else ""
+        raise TypeError(f"game must be a game's name or a card's path, not {game!r}{hint}")
     if game in _native.games():
         return game
-    name = str(game).removeprefix("ALE/").removeprefix("pyale_ma/").removesuffix("-v5")
+    name = game.removeprefix("ALE/").removeprefix("pyale_ma/").removesuffix("-v5")
     known = _by_env_name().get(name)
     if known:
         return known
-    near = difflib.get_close_matches(_snake_case(str(game)), game_names(), n=3)
+    plain = _snake_case(game)
+    near = difflib.get_close_matches(plain, game_names(), n=3)
+    near = [plain] if plain in near else near
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "pyale-ma list shows all."
     if name.endswith((".bin", ".a26")):
         hint = "a ROM file of your own needs a card: pyale-ma card new FILE"

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 
-__all__ = ["listed", "printable"]
+__all__ = ["Markdown", "listed", "nearest", "printable", "shown"]
+
+
+class Markdown:
+    """What `str` says in Markdown, notebooks show as a table."""
+
+    def _repr_markdown_(self) -> str:
+        return str(self)
 
 
 def printable(text: object) -> str:
@@ -21,3 +29,16 @@ def printable(text: object) -> str:
 def listed(things: Iterable[object]) -> str:
     """``[1, 2]`` as "1, 2"."""
     return ", ".join(map(str, things))
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """Name what was meant by an unknown name, or list all there are: the end of a message."""
+    known = list(known)
+    near = difflib.get_close_matches(str(name), known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"there are {listed(known)}"
+
+
+def shown(thing: object, *what: object, **facts: object) -> str:
+    """What `repr` says of a thing: its class, what it is made of, and the facts that are known."""
+    known = (f"{name}={value!r}" for name, value in facts.items() if value is not None)
+    return f"{type(thing).__name__}({listed([*map(repr, what), *known])})"

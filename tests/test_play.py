@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import re
 import sys
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pyale_ma import _native
+from pyale_ma import _native, roms
 from pyale_ma._native import Rules
 from pyale_ma.cli import choice, common, controls, keys, main, overlay, play
 from pyale_ma.cli.controls import Controls
@@ -481,6 +482,16 @@ def test_what_cannot_begin_leaves_the_other(perform: Callable[..., Played], tmp_
     assert played.messages[1:] == ["the key 'w' is both player 1's and 2's"]
     assert len(played.actions[-1]) == 1
     assert played.frames[7] == played.frames[2] + 3  # it went on
+
+
+@pytest.mark.parametrize(("players", "met"), [(1, "the cartridge"), (2, "people")])
+def test_menu_says_whom_one_meets(players: int, met: str) -> None:
+    names = ("mode", "difficulty", "variation", "rom", "record", "against", "seat")
+    given = {"game": "quartet", "players": players, **dict.fromkeys(names)}
+    arguments = argparse.Namespace(**given)
+    chosen = choice.Choice(arguments, roms.game_of("quartet"), common.open_game(arguments))
+    (entry,) = [each for each in chosen.entries() if each.title == "against"]
+    assert entry.value() == met
 
 
 def test_menu_by_gamepad(perform: Callable[..., Played], monkeypatch: pytest.MonkeyPatch) -> None:

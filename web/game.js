@@ -149,10 +149,8 @@ export class Game {
   /** How many people play. */
   get people() { return this.opponents ? 1 : this.players; }
 
-  modeName(mode) {
-    if (this.name !== 'quartet') return `${mode}`;
-    return `${mode}: ${QUARTET_KINDS.find(([last]) => mode <= last)[1]}`;
-  }
+  /** What a mode is called; '' where it has a number only. */
+  modeName(mode) { return this.name === 'quartet' ? QUARTET_KINDS.find(([last]) => mode <= last)?.[1] ?? '' : ''; }
 
   /** Begin an episode, as a console that was just switched on does. */
   start({ mode = this.mode, difficulty = this.difficulty, seed = newSeed() } = {}) {

@@ -110,7 +110,7 @@ class Player {
   setUp() {
     const { game } = this;
     find('players').value = game.players;
-    fill(find('mode'), game.modes, (mode) => game.modeName(mode));
+    fill(find('mode'), game.modes, (mode) => [mode, game.modeName(mode)].filter((word) => word !== '').join(': '));
     find('mode').value = game.mode;
     fill(find('difficulty'), game.difficulties, (difficulty) => `${difficulty}`);
     find('difficulty').value = game.difficulty;
@@ -126,20 +126,21 @@ class Player {
   showLevels() {
     const { levels, level, players, seat } = this.game;
     const groups = new Map();
+    const called = (mode) => this.game.modeName(mode) || `mode ${mode}`;
     /** A level's name, with as much as tells it from others of the name. */
     const told = ({ name, players: several, mode }) => {
       const alike = levels.filter((it) => it.name === name);
       if (alike.length === 1) return name;
-      const modes = alike.filter((it) => it.players === several).length > 1 ? ` in mode ${mode}` : '';
+      const modes = alike.filter((it) => it.players === several).length > 1 ? `, ${called(mode)}` : '';
       return `${name}, ${several} players${modes}`;
     };
     levels.forEach((it, i) => {
       const { players: several, mode } = it;
-      const words = several ? `trained, ${several} players in mode ${mode}` : 'scripted';
+      const words = several ? `trained, ${several} players, ${called(mode)}` : 'scripted';
       if (!groups.has(words)) groups.set(words, Object.assign(document.createElement('optgroup'), { label: words }));
       groups.get(words).append(new Option(told(it), i));
     });
-    find('against').replaceChildren(new Option('people', ''), ...groups.values());
+    find('against').replaceChildren(new Option(players > 1 ? 'people' : 'the cartridge', ''), ...groups.values());
     find('against').value = level ? levels.indexOf(level) : '';
     find('opponents').hidden = !levels.length;
     fill(find('seat'), [...Array(players).keys()], (player) => `${player + 1}`);

@@ -7,8 +7,8 @@ Of a site that was published (docs/site/publish), the folder of a version is ask
 
 No page may complain in the console, fetch anything from elsewhere (the browser knows this machine
 only), be wider than the window, have code or, on a desk, tables that are wider than their column,
-or be empty.  On a phone, tables scroll, and their first column stays in view, with room beside it,
-and their head.
+or be empty.  On a phone, Python code scrolls and keeps its lines; tables scroll, and their first
+column stays in view, with room beside it, and their head.
 What people search for must find the page that says it.  Where other versions lie beside the site,
 a page offers them.
 """
@@ -41,8 +41,11 @@ PLAYER = "play/"  # has tests of its own (web/tests)
 # Every page makes the index of the search anew, for a second: here only the one that is searched.
 NO_SEARCH = "window.Worker = class extends EventTarget { postMessage() {} terminate() {} }"
 CODE_CUT_OFF = """
+    const scrolls = code => innerWidth < 1000 && code.closest('.language-python')
+    const breaks = code => getComputedStyle(code).whiteSpace != 'pre'
+    const wide = code => code.scrollWidth > code.clientWidth + 1
     return [...document.querySelectorAll('pre > code')]
-        .filter(code => code.scrollWidth > code.clientWidth + 1)
+        .filter(code => scrolls(code) ? breaks(code) : wide(code))
         .map(code => code.textContent.slice(0, 40))
 """
 TABLES_CUT_OFF = """
@@ -109,7 +112,7 @@ def wrong_with(
         else:
             yield f"{page}: is {wide} pixels wide, in a window of {width}"
         if cut_off := browser.run(CODE_CUT_OFF):
-            yield f"{page}: on a {name}, code is wider than its column: {cut_off}"
+            yield f"{page}: on a {name}, code is cut off, or Python broken: {cut_off}"
         if cut_off := browser.run(TABLES_CUT_OFF):
             yield f"{page}: on a {name}, tables or their heads leave the view: {cut_off}"
         if not picture:

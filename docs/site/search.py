@@ -20,8 +20,9 @@ _KEYWORDS = {
     "moving.md": ["import ale_py", "PettingZoo"],
     "performance.md": ["speed", "benchmarks"],
     "planners.md": ["save state", "clone"],
-    "single.md": ["action meanings", "lives", "render_mode", "sticky actions"],
-    "vector.md": ["frame stacking", "max pooling", "noop", "reward clipping"],
+    "recordings.md": ["film", "video"],
+    "single.md": ["action meanings", "lives", "render_mode", "seed", "sticky actions", "video"],
+    "vector.md": ["frame stacking", "max pooling", "noop", "reward clipping", "seed"],
 }
 # What people type, and the page that comes first then.  docs/site/look.py asks the site.
 QUERIES = {
@@ -46,6 +47,8 @@ QUERIES = {
     "Stable-Baselines3": "integrations.html",
     "import ale_py": "moving.html",
     "action meanings": "single.html",
+    "seed": "single.html",
+    "video": "recordings.html",
 }
 
 

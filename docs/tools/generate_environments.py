@@ -10,10 +10,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import inspect
-import itertools
 import re
-import typing
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +19,8 @@ from PIL import Image
 
 from pyale_ma import _native, multi, opponents
 from pyale_ma._native import Action, Pixels, Rules
-from pyale_ma.multi.base import AGENTS, ArgumentError, ParallelAtariEnv
+from pyale_ma.cli.mode_names import setups
+from pyale_ma.multi.base import AGENTS, ParallelAtariEnv
 from pyale_ma.opponents.catalogue import contest_of
 
 FOLDER = Path(__file__).parents[1] / "environments"
@@ -103,7 +101,8 @@ def modes(module: Any) -> str:
     if not names:
         return f"Mode {module.setup().mode} of the cartridge."
     rows = [
-        (*(f"`{value!r}`" for value in values), str(setup.mode)) for values, setup in setups(module)
+        (*(f"`{value!r}`" for value in values.values()), str(setup.mode))
+        for values, setup in setups(module)
     ]
     return table((*(f"`{name}`" for name in names), "Mode"), rows)
 
@@ -155,25 +154,6 @@ def players(module: Any) -> str:
         f"({guide}):\n\n{table(head, rows)}\n\n"
         f"Matches of strong, who is the first player, against middle:\n\n{films}"
     )
-
-
-def setups(module: Any) -> list[tuple[tuple[Any, ...], Any]]:
-    """All combinations of a module's own arguments, and what they choose."""
-    hints = typing.get_type_hints(module.setup)
-    names = inspect.signature(module.setup).parameters
-    values = [
-        (False, True) if hints[name] is bool else typing.get_args(hints[name]) for name in names
-    ]
-    found = []
-    for combination in itertools.product(*values):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # against arguments that are too easy to learn
-                setup = module.setup(**dict(zip(names, combination, strict=True)))
-        except ArgumentError:
-            continue  # not for so many players
-        found.append((combination, setup))
-    return found
 
 
 def described_arguments(function: Any) -> dict[str, str]:

@@ -23,7 +23,7 @@ from pyale_ma.files import open_file, written_aside
 from pyale_ma.recording import Recording
 from pyale_ma.recording.format import OBSERVATION, OPTIONS, Reader
 from pyale_ma.recording.layers import layer_of
-from pyale_ma.text import printable
+from pyale_ma.text import Markdown, printable
 from pyale_ma.vector import AtariVectorEnv
 
 Array: TypeAlias = npt.NDArray[np.float64]
@@ -156,7 +156,7 @@ class Episode:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Markdown):
     """All episodes of an evaluation, which tables and aggregates are computed from.
 
     Attributes:

@@ -64,7 +64,7 @@ class Choice:
             Entry("players", None, self._change_players, lambda: str(self._players)),
             Entry("mode", None, self._change_mode, lambda: _shown(self._mode)),
             Entry("difficulty", None, self._change_difficulty, lambda: _shown(self._difficulty)),
-            Entry("against", None, self._change_against, lambda: self._against or "people"),
+            Entry("against", None, self._change_against, self._shown_opponent),
             Entry("seat", None, self._change_seat, self._shown_seats),
         )
 
@@ -132,6 +132,9 @@ class Choice:
         if self._against:
             seats = [[seat] for seat in range(1, self._players + 1)]
             self._seats = _next(seats, self._seats, step)
+
+    def _shown_opponent(self) -> str:
+        return self._against or ("people" if self._players > 1 else "the cartridge")
 
     def _shown_seats(self) -> str:
         return listed(self._seats) if self._against else "all"

@@ -10,6 +10,7 @@ from pyale_ma._native import Game, Rules
 from pyale_ma.actions import action_names
 from pyale_ma.cards import Card
 from pyale_ma.cli.common import Commands, add_command, player_counts, settings_of
+from pyale_ma.cli.mode_names import mode_names
 from pyale_ma.cli.terminal import print_json, print_table
 from pyale_ma.modes import ranges
 from pyale_ma.roms import SHIPPED, env_name, game_of
@@ -27,7 +28,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print one line for each game and number of players."""
+    """Print a line for each game and number of players; of chosen games what modes are called."""
     chosen = {game_of(name): None for name in arguments.game}  # each once
     known = list(_native.games().values())
     games: list[Game | Card] = [game for game in known if not chosen or game in chosen]
@@ -44,6 +45,14 @@ def run(arguments: argparse.Namespace) -> None:
             for way in ways
         ],
     )
+    if named := [
+        (game.name, str(way.players), str(mode), called)
+        for game, ways in described
+        for way in ways
+        for mode, called in (_names(game, way) if chosen else {}).items()
+    ]:
+        print()
+        print_table(("game", "players", "mode", "what it is"), named)
 
 
 class _Way(NamedTuple):
@@ -58,6 +67,12 @@ class _Way(NamedTuple):
 def _ways(game: Game | Card, wanted: int | None) -> list[_Way]:
     counts = [players for players in player_counts(game) if wanted in (None, players)]
     return [_Way(players, *settings_of(game, players)) for players in counts]
+
+
+def _names(game: Game | Card, way: _Way) -> dict[int, str]:
+    """What modes are called; those of one player and of cards have numbers only."""
+    named = way.rules == Rules.MULTI and not isinstance(game, Card)
+    return mode_names(game.name, way.players) if named else {}
 
 
 def _id_of(game: Game | Card) -> str | None:
@@ -79,6 +94,7 @@ def _for_programs(game: Game | Card, ways: list[_Way]) -> dict[str, object]:
             {
                 "players": way.players,
                 "modes": way.modes,
+                "mode_names": {str(mode): name for mode, name in _names(game, way).items()},
                 "difficulties": way.difficulties,
                 "actions": action_names(_native.bits(game.describe(way.rules).minimal_actions)),
             }

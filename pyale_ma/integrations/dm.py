@@ -18,6 +18,7 @@ from gymnasium import spaces
 
 from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.integrations.pool import Array, Batch, Pool, PoolMethods
+from pyale_ma.text import shown
 
 try:
     import dm_env
@@ -74,6 +75,9 @@ class DMEnv(dm_env.Environment):
         self._seed = seed
         self._goes_on = False
         self._observations, self._actions = env.observation_space, env.action_space
+
+    def __repr__(self) -> str:
+        return shown(self, self.env)
 
     def reset(self) -> dm_env.TimeStep:
         """Start an episode."""

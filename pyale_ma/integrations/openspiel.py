@@ -10,6 +10,9 @@
         state.apply_actions([2, 5])
     print(state.returns())
 
+Take the bots of ``open_spiel.python.algorithms``: those in C++, `pyspiel.MCTSBot` and
+`pyspiel.ISMCTSBot`, end the process with every game of Python's.
+
 Importing this module registers the game with OpenSpiel, so that
 ``pyspiel.load_game("pyale_ma(game=pong)")`` finds it.
 """
@@ -28,12 +31,12 @@ import numpy.typing as npt
 
 from pyale_ma import _native, cards, modes, multi, roms
 from pyale_ma._native import MAX_FRAME_SKIP, RAM_SIZE, Pixels, Rules
-from pyale_ma.arguments import flag, integer, probability
+from pyale_ma.arguments import flag, integer, known_names, probability
 from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.locks import own_lock
 from pyale_ma.opponents import contest
 from pyale_ma.single import Action, ALEState
-from pyale_ma.text import listed
+from pyale_ma.text import listed, nearest
 
 try:
     import pyspiel
@@ -85,7 +88,7 @@ def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
     checked = dict(_DEFAULTS)
     for name, value in parameters.items():
         if name not in _DEFAULTS:
-            raise ValueError(f"there is no parameter {name!r}; there are {listed(_DEFAULTS)}")
+            raise ValueError(f"there is no parameter {name!r}; {nearest(name, _DEFAULTS)}")
         kind = type(_DEFAULTS[name])
         if name in _LIMITS:
             checked[name] = integer(name, value, *_LIMITS[name])
@@ -96,6 +99,7 @@ def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
+@known_names
 def load_game(
     game: str | os.PathLike[str],
     *,

@@ -16,6 +16,7 @@ from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native
 from pyale_ma.roms import env_name
+from pyale_ma.text import nearest
 from pyale_ma.vector import AtariVectorEnv
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -104,7 +105,7 @@ class Pool:
         known = Config()._asdict()
         for name in options:
             if name not in known:
-                raise TypeError(f"there is no option {name!r}; there are {', '.join(known)}")
+                raise TypeError(f"there is no option {name!r}; {nearest(name, known)}")
         seeds = options.get("seed", 42)
         if isinstance(seeds, (list, tuple, np.ndarray)):
             options.update(seed=0, env_seed=[int(seed) for seed in seeds])

@@ -18,6 +18,7 @@ import numpy as np
 
 from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import Array, PlayerRows, check_vector
+from pyale_ma.text import shown
 from pyale_ma.vector import AtariVectorEnv
 
 try:
@@ -109,6 +110,9 @@ class AtariPufferEnv(PufferEnv):
                 raise ValueError(
                     f"buf[{name!r}] must have shape {shape}, not {getattr(self, name).shape}"
                 )
+
+    def __repr__(self) -> str:
+        return shown(self, self.envs)
 
     def _seed_of_first(self, seed: Any) -> int | None:
         """What the vector is seeded with, for a seed of ours."""

@@ -34,6 +34,7 @@ from pyale_ma.integrations.common import (
     check_vector,
 )
 from pyale_ma.observations import VECTOR_OBSERVATIONS
+from pyale_ma.text import shown
 from pyale_ma.vector import AtariVectorEnv
 
 try:
@@ -178,6 +179,9 @@ class AtariVector(VectorEnv[Array, Array, Array]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._rows = rows
 
+    def __repr__(self) -> str:
+        return shown(self, self.envs)
+
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
@@ -256,6 +260,9 @@ class AtariMultiAgentEnv(MultiAgentEnv):
         self._actions = np.zeros(envs.action_space.shape or (), envs.action_space.dtype)
         self._returns = np.zeros(envs.num_players, np.int64)
         self._length = 0
+
+    def __repr__(self) -> str:
+        return shown(self, self.envs)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

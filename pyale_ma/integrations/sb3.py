@@ -23,6 +23,7 @@ from pyale_ma.evaluation import Turn
 from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import Array, PlayerRows, check_vector
 from pyale_ma.observations import VECTOR_OBSERVATIONS
+from pyale_ma.text import shown
 from pyale_ma.vector import AtariVectorEnv
 
 # Entries of ``extra_infos`` that have a value for each player, where there are several.
@@ -104,6 +105,9 @@ class AtariVecEnv(VecEnv):
             space = spaces.Box(0, 255, space.shape[1:], np.uint8)
         super().__init__(rows.count, space, rows.action_space)
         self.metadata["render_fps"] = envs.metadata["render_fps"]
+
+    def __repr__(self) -> str:
+        return shown(self, self.envs)
 
     # ---- Episodes --------------------------------------------------------------------------------
 

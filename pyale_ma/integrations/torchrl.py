@@ -17,6 +17,7 @@ from typing import Any
 from pyale_ma._native import AUDIO_SIZE, RAM_SIZE
 from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import agent_names, check_vector
+from pyale_ma.text import shown
 from pyale_ma.vector import AtariVectorEnv
 
 try:
@@ -107,6 +108,9 @@ class AtariEnv(EnvBase):
             for group, agents in self.group_map.items()
         }
         self._make_specs()
+
+    def __repr__(self) -> str:
+        return shown(self, self.envs, device=str(self.device))
 
     def _make_specs(self) -> None:
         shape: tuple[int, ...] = tuple(self.batch_size)

@@ -21,9 +21,10 @@ from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
 from pyale_ma import _native, cards, modes, roms
 from pyale_ma._native import RAM_SIZE, Pixels, Rules
+from pyale_ma.arguments import known_names
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.observations import AGENT_OBSERVATIONS
-from pyale_ma.text import listed
+from pyale_ma.text import listed, shown
 
 __all__ = ["AgentError", "ArgumentError", "ParallelAtariEnv", "TurnwiseAtariEnv"]
 
@@ -88,6 +89,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     # Whether agents whose episode is truncated leave at once.
     _truncated_leave = True
 
+    @known_names
     def __init__(
         self,
         game: str | os.PathLike[str],
@@ -121,6 +123,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         for name, (is_allowed, allowed) in _ALLOWED.items():
             if not is_allowed(arguments[name]):
                 raise ArgumentError(f"{name} is {arguments[name]!r}; it must be {allowed}")
+        self._game = cards.source_of(known)
         self.num_players, self.mode = modes.choose(
             known, num_players, mode_num, error=ArgumentError
         )
@@ -162,12 +165,23 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self._make_actions()
         self._make_observations()
 
+    def __repr__(self) -> str:
+        return shown(
+            self,
+            self._game,
+            num_players=self.num_players,
+            mode_num=self.mode,
+            difficulty=self._difficulty,
+            obs_type=self.obs_type,
+            frame_skip=self._options["frame_skip"],
+        )
+
     def _make_actions(self) -> None:
         """What agents choose from, and its space."""
         actions = range(18) if self.full_action_space else self.ale.getMinimalActionSet()
         self.action_mapping = np.array(actions, np.int32)
         self._codes = dict(enumerate(self.action_mapping.tolist()))  # the console's, by index
-        self.action_spaces = {
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
             agent: spaces.Discrete(len(self._codes)) for agent in self.possible_agents
         }
 
@@ -184,11 +198,21 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """What an agent observes: a uint8 Box, the same for all."""
-        return self.observation_spaces[agent]
+        return self._of_agent(self.observation_spaces, agent)
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The actions of an agent: Discrete, an index into `action_mapping`."""
-        return self.action_spaces[agent]
+        return self._of_agent(self.action_spaces, agent)
+
+    def _of_agent(self, known: Mapping[str, spaces.Space[Any]], agent: str) -> spaces.Space[Any]:
+        """One agent's space; AgentError: there is no such agent."""
+        try:
+            return known[agent]
+        except (KeyError, TypeError):
+            raise self._no_agent(agent) from None
+
+    def _no_agent(self, agent: Any) -> AgentError:
+        return AgentError(f"there is no agent {agent!r}; agents are {listed(self.possible_agents)}")
 
     # ---- Episodes --------------------------------------------------------------------------------
 
@@ -342,8 +366,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             raise ResetNeeded("the episode is over for all agents; call reset to start another")
         for agent in actions:
             if agent not in self.possible_agents:
-                known = listed(self.possible_agents)
-                raise AgentError(f"there is no agent {agent!r}; agents are {known}")
+                raise self._no_agent(agent)
 
     # ---- What can be seen ------------------------------------------------------------------------
 

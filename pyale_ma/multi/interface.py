@@ -23,10 +23,10 @@ import numpy.typing as npt
 
 from pyale_ma import _native, roms
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
-from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png
+from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png, shown_console
 from pyale_ma.locks import own_lock
 from pyale_ma.objects import ObjectBox, boxes_of
-from pyale_ma.text import printable
+from pyale_ma.text import nearest, printable
 
 __all__ = ["ALEInterface"]
 
@@ -88,6 +88,9 @@ class ALEInterface:
         self._saved: list[State] = []
         self._loading = own_lock(self, "_loading", threading.Lock)
 
+    def __repr__(self) -> str:
+        return shown_console(self, self.env)
+
     def __reduce__(self) -> NoReturn:
         raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")
 
@@ -126,7 +129,7 @@ class ALEInterface:
         """Change a setting.  ValueError: there is no such one."""
         name = _text(key)
         if name not in self._settings:
-            raise ValueError(f"there is no setting {name!r}; there are {', '.join(_SETTINGS)}")
+            raise ValueError(f"there is no setting {name!r}; {nearest(name, _SETTINGS)}")
         self._settings[name] = _text(value)
 
     def setInt(self, key: str | bytes, value: int) -> None:

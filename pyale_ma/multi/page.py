@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from pettingzoo import AECEnv  # type: ignore[import-untyped]
 from pettingzoo.utils.conversions import (  # type: ignore[import-untyped]
     parallel_to_aec_wrapper,
 )
@@ -16,6 +15,8 @@ from pettingzoo.utils.wrappers import (  # type: ignore[import-untyped]
 )
 
 from pyale_ma.multi.base import ArgumentError, ParallelAtariEnv, TurnwiseAtariEnv
+from pyale_ma.multi.turns import AECAtariEnv
+from pyale_ma.text import nearest
 
 __all__ = ["EntryPoints", "Setup", "check", "entry_points"]
 
@@ -46,9 +47,9 @@ def check(name: str, value: object, allowed: Iterable[object]) -> None:
 class EntryPoints(NamedTuple):
     """The functions of a module; all take the same keyword arguments."""
 
-    env: Callable[..., AECEnv[str, Any, Any]]
+    env: Callable[..., AECAtariEnv]
     parallel_env: Callable[..., ParallelAtariEnv]
-    raw_env: Callable[..., AECEnv[str, Any, Any]]
+    raw_env: Callable[..., AECAtariEnv]
 
 
 # What a module says of itself; everything else of ParallelAtariEnv's is the caller's to choose.
@@ -80,9 +81,12 @@ def entry_points(module: str, setup: Callable[..., Setup], **defaults: Any) -> E
         unknown = [name for name in given if name not in own and name not in names]
         if unknown:
             raise TypeError(
-                f"{module}: there is no argument {', '.join(map(repr, unknown))}; "
-                f"there are {', '.join(signature.parameters)}"
+                f"{module} has no argument {unknown[0]!r}; "
+                f"{nearest(unknown[0], signature.parameters)}"
             )
+        for name, parameter in own.items():
+            if parameter.default is parameter.empty and name not in given:
+                raise TypeError(f"{module}: give {name}, such as {name}='pong'")
         chosen = setup(**{name: given[name] for name in own if name in given})
         return {
             "game": chosen.game,
@@ -93,13 +97,15 @@ def entry_points(module: str, setup: Callable[..., Setup], **defaults: Any) -> E
             **{name: given[name] for name in names if name in given},
         }
 
-    def raw_env(**kwargs: Any) -> AECEnv[str, Any, Any]:
+    def raw_env(**kwargs: Any) -> AECAtariEnv:
         """The environment by turns, without the wrappers that check how it is used."""
-        return parallel_to_aec_wrapper(TurnwiseAtariEnv(**arguments(kwargs)))
+        made: AECAtariEnv = parallel_to_aec_wrapper(TurnwiseAtariEnv(**arguments(kwargs)))
+        return made
 
-    def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
+    def env(**kwargs: Any) -> AECAtariEnv:
         """The environment by turns: agents act one after another, the last one starts the frame."""
-        return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(**kwargs)))
+        made: AECAtariEnv = OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(**kwargs)))
+        return made
 
     def parallel_env(**kwargs: Any) -> ParallelAtariEnv:
         """The environment in which all agents act at the same time."""

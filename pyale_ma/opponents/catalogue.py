@@ -16,7 +16,7 @@ from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import LEVELS, Trained, read
 from pyale_ma.policies import Player, RandomPolicy
-from pyale_ma.text import printable
+from pyale_ma.text import listed, printable
 
 __all__ = ["LEVELS", "SCRIPTED", "Contest", "available", "contest", "load", "load_file"]
 
@@ -80,7 +80,7 @@ def contest(
             if version.isdigit() and of_other_version in environments:
                 there_is = environments[of_other_version]
                 raise ValueError(f"There is no environment {name!r}; did you mean {there_is!r}?")
-            name = roms.known_game(str(name))
+            name = roms.known_game(name)
             environment = environments.get(name, name)
         if environment in multi.ENVIRONMENTS:
             setup = getattr(multi, str(environment)).setup
@@ -248,19 +248,33 @@ def _check_fits(policy: TrainedPolicy, played: Contest, frameskip: int, actions:
     trained = policy.trained
     game, learned = roms.game_of(played.game), contest_of(trained)
     if learned != replace(played, game=game.name):
-        raise ValueError(f"this player was trained for {learned}, not for {played}")
+        raise ValueError(
+            f"this player was trained for {learned}, not for {played}: "
+            f"give {_changes(replace(played, game=game.name), learned)}, or take another player"
+        )
     if trained.card != (game.digest if isinstance(game, cards.Card) else ""):
         other = "a card of this name, as its text was then" if trained.card else "the game itself"
         raise ValueError(f"this player was trained for {other}, not for {cards.place_of(game)}")
     if trained.frameskip != frameskip:
         raise ValueError(
-            f"this player was trained with frameskip={trained.frameskip}, not {frameskip}"
+            f"this player was trained with frameskip={trained.frameskip}, not {frameskip}: "
+            f"give frameskip={trained.frameskip}, or take another player"
         )
     if policy.action_set != tuple(actions):
         raise ValueError(
             f"this player chooses from the actions {list(policy.action_set)}, and here are "
             f"{list(actions)}: load it by its level, or make TrainedPolicy with this action_set"
         )
+
+
+def _changes(played: Contest, learned: Contest) -> str:
+    """The arguments that make one contest the other."""
+    pairs = (
+        ("game", played.game, learned.game),
+        ("num_players", played.players, learned.players),
+        ("mode", played.mode, learned.mode),
+    )
+    return listed(f"{name}={value!r}" for name, before, value in pairs if before != value)
 
 
 def _scripted(level: str, actions: list[int]) -> Player:
@@ -281,7 +295,9 @@ def _nobody(played: Contest, trained: Trained | None, level: Any) -> str:
         there = ", ".join((*trained.levels, *SCRIPTED))
         return f"level is {level!r}; for {played} there are {there}"
     check_level(level)
-    same = "; ".join(str(other) for other in _trained() if other.game == played.game)
+    same = "; ".join(
+        f"{other} ({_changes(played, other)})" for other in _trained() if other.game == played.game
+    )
     others = (
         f"players were trained for {same}" if same else "opponents.available() lists what has some"
     )

@@ -33,7 +33,7 @@ from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import DIGEST, LEVELS
 from pyale_ma.policies import Policy
 from pyale_ma.recording.format import OBSERVATION
-from pyale_ma.text import printable
+from pyale_ma.text import Markdown, printable
 
 __all__ = [
     "Rated",
@@ -59,7 +59,7 @@ _CONFIDENCE = 0.95  # of intervals, unless another is asked for
 
 
 @dataclass(frozen=True)
-class RatingTable:
+class RatingTable(Markdown):
     """Players of a contest, and how each scored against each other.
 
     Attributes:
@@ -106,7 +106,7 @@ class RatingTable:
 
 
 @dataclass(frozen=True)
-class Rated:
+class Rated(Markdown):
     """A policy's rating, and what it comes of.
 
     Attributes:

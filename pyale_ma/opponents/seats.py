@@ -143,6 +143,16 @@ class Seats:
         self._rows = np.arange(num_envs)
         self._turns: list[_Turn] | None = None  # None: they must be looked up
 
+    def facts(self) -> dict[str, Any]:
+        """What is played, and from which seat, for `repr`."""
+        played = self._played
+        return {
+            "game": played.game,
+            "num_players": played.players,
+            "mode": played.mode,
+            "seat": self._seat,
+        }
+
     # ---- Opponents -------------------------------------------------------------------------------
 
     def _pools_of(self, opponent: Any) -> list[tuple[Pool, list[int]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import gymnasium
 import numpy as np
@@ -12,12 +12,13 @@ from gymnasium import error
 from gymnasium.utils import EzPickle
 
 from pyale_ma.actions import action_names
-from pyale_ma.arguments import flag, probability
+from pyale_ma.arguments import flag, known_names, probability
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
 from pyale_ma.single.action import index_of, no_action
+from pyale_ma.text import shown
 from pyale_ma.vector.arguments import int32
 
 __all__ = ["VersusEnv"]
@@ -62,6 +63,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
 
     metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 15}  # noqa: RUF012
 
+    @known_names
     def __init__(
         self,
         game: str | os.PathLike[str],
@@ -119,6 +121,8 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             full_action_space=full_action_space,
         )
         self.render_mode = render_mode
+        self._obs_type = obs_type
+        self._frameskip = frameskip  # which Gymnasium's AtariPreprocessing looks at
         kind = OBSERVATIONS[obs_type]
         self._shape = kind.shape(self.env.ale.env.info.screen_height)
         self.observation_space = kind.space(self._shape)
@@ -199,9 +203,23 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         """The screen, uint8 (height, 160, 3); None, with it in a window, for "human"."""
         return self.env.render()
 
+    def __repr__(self) -> str:
+        return shown(self, **self._seats.facts(), obs_type=self._obs_type)
+
     def close(self) -> None:
         """Close the window, if there is one."""
         self.env.close()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Refuse unknown attributes, and say why there is no ``ale``, which some wrappers need."""
+        if name == "ale":
+            raise AttributeError(
+                "VersusEnv has no `ale`: do not wrap it in AtariPreprocessing or AtariWrapper, "
+                "which play the frames of a step and read lives themselves, while opponents choose "
+                "once a step. It skips frames itself (frameskip); a VersusVectorEnv of one game "
+                "makes pictures smaller and stacks them"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def get_action_meanings(self) -> list[str]:
         """The names of the actions, by index."""

@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
+from pyale_ma.text import shown
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import arguments as check
 from pyale_ma.vector.spaces import batch_of_observations
@@ -154,6 +155,11 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         )
 
     # ---- Episodes --------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return shown(
+            self, num_envs=self.num_envs, **self._seats.facts(), obs_type=self.envs.obs_type
+        )
 
     @one_at_a_time
     def reset(

@@ -23,7 +23,7 @@ from pyale_ma._native import MAX_PLAYERS, RAM_SIZE
 from pyale_ma.fields import Fields
 from pyale_ma.files import open_file, written_aside
 from pyale_ma.opponents.network import MOST_INPUTS, MOST_SHIFT, Layer, Network
-from pyale_ma.text import printable
+from pyale_ma.text import printable, shown
 
 __all__ = ["LEVELS", "Level", "Trained", "read", "write"]
 
@@ -61,6 +61,13 @@ class Level:
     low: float
     high: float
     below: float | None = None
+
+    def __repr__(self) -> str:
+        rounded = {
+            name: round(value, 3) if isinstance(value, float) else value
+            for name, value in asdict(self).items()
+        }
+        return shown(self, **rounded)
 
 
 @dataclass(frozen=True)

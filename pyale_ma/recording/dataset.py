@@ -7,15 +7,17 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
+from gymnasium.envs.registration import EnvSpec
 
 from pyale_ma.arguments import flag, integer
 from pyale_ma.recording.courses import FileCourse
 from pyale_ma.recording.format import OBSERVATION, Header, RecordingError
 from pyale_ma.recording.players import Job, LayerPlayer, Player, VectorPlayer, threads_of
 from pyale_ma.recording.reader import Recording
+from pyale_ma.recording.recorded_env import spec_of
 from pyale_ma.recording.windows import (
     Array,
     Numbers,
@@ -100,6 +102,7 @@ class Dataset:
         num_threads = threads_of(num_threads)
         paths = list(_paths(files))
         self._courses: list[FileCourse] = []
+        self._observe = observe
         self._players: dict[str, Player] = {}
         self._player_of: list[list[Player]] = []  # by course and environment
         for path in paths:
@@ -148,6 +151,18 @@ class Dataset:
     def __len__(self) -> int:
         """The number of steps."""
         return int(self._offsets[-1])
+
+    def __getitem__(self, number: Any) -> NoReturn:
+        """Refuse PyTorch's `DataLoader`, which asks for steps by number, and say what it takes.
+
+        Raises:
+            TypeError: Always.
+        """
+        raise TypeError(
+            "a Dataset is asked for windows of steps: windows, sample and episode return them; for "
+            "a DataLoader take WindowDataset(dataset, length) or WindowStream of "
+            "pyale_ma.recording.dataset_torch"
+        )
 
     # ---- Windows ---------------------------------------------------------------------------------
 
@@ -269,6 +284,19 @@ class Dataset:
                 f"starts({length}) has the numbers that a window may begin at"
             )
         return number, course, place
+
+    def _spec(self) -> EnvSpec | None:
+        """What `gymnasium.make` makes the recorded environment of, of a vector its first one.
+
+        None: they are of several kinds, or consoles, which are played frame by frame.
+        """
+        headers = [course.header for course in self._courses]
+        if len({game for header in headers for game in header.games}) > 1 or any(
+            header.layer == "console" for header in headers
+        ):
+            return None
+        specs = [spec_of(header, _observed(header, self._observe)) for header in headers]
+        return specs[0] if all(spec.kwargs == specs[0].kwargs for spec in specs) else None
 
     # ---- Episodes --------------------------------------------------------------------------------
 

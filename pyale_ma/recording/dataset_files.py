@@ -5,16 +5,20 @@ These keep observations, a thousand times as many bytes as the recordings: choos
 
 from __future__ import annotations
 
+import contextlib
 import os
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
+import gymnasium
 import numpy as np
 from gymnasium import error, spaces
 
 from pyale_ma.files import written_aside
 from pyale_ma.recording.dataset import Dataset, DatasetEpisode
 from pyale_ma.recording.windows import Windows
+from pyale_ma.text import listed
 
 _STEPS_AT_A_TIME = 512
 
@@ -95,13 +99,14 @@ def to_minari(dataset: Dataset, dataset_id: str, **described: Any) -> Any:
     """Make a dataset of Minari, which ``minari.load_dataset(dataset_id)`` loads.
 
     Each episode is one of Minari's; one that was not played to its end is truncated there.  Rewards
-    of several players are added up, as Minari keeps one for each step.
+    of several players are added up, as Minari keeps one for each step.  Where all recordings are of
+    one kind, ``recover_environment`` returns a `RecordedEnv`, which plays as they did.
 
     Args:
         dataset: Of recordings.
         dataset_id: Such as "atari/pong/random-v0".
         **described: Further arguments of ``minari.create_dataset_from_buffers``, such as
-            `algorithm_name` and `author`.
+            `algorithm_name` and `author`, which are "unknown" unless you say them.
 
     Returns:
         Minari's dataset.
@@ -133,17 +138,34 @@ def to_minari(dataset: Dataset, dataset_id: str, **described: Any) -> Any:
                 rewards=rewards.astype(np.float64).tolist(),
                 terminations=ends.tolist(),
                 truncations=cuts.tolist(),
+                infos={"starts": np.append(window.starts, False)},
             )
         )
     observation_space, action_space = _spaces(dataset)
+    spec = dataset._spec()
+    if spec is not None:
+        with contextlib.closing(gymnasium.make(spec)) as env:
+            action_space = env.action_space
     options = {
+        "env": spec,
+        "eval_env": spec,
         "observation_space": observation_space,
         "action_space": action_space,
         "data_format": "hdf5",
         "jpeg_encoding": False,  # which would change them
+        "description": f"{len(dataset.recordings)} recordings of pyale_ma: {_games_of(dataset)}",
+        **dict.fromkeys(("algorithm_name", "author", "author_email", "code_permalink"), "unknown"),
         **described,
     }
-    return minari.create_dataset_from_buffers(dataset_id, buffers, **options)
+    with warnings.catch_warnings():
+        if spec is None:  # environments of several kinds have none in common
+            warnings.filterwarnings("ignore", "(env_spec|`eval_env`) is", UserWarning)
+        return minari.create_dataset_from_buffers(dataset_id, buffers, **options)
+
+
+def _games_of(dataset: Dataset) -> str:
+    games = (game.name for recording in dataset.recordings for game in recording.header.games)
+    return listed(dict.fromkeys(games))
 
 
 def to_d3rlpy(dataset: Dataset) -> Any:

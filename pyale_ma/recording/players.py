@@ -245,10 +245,11 @@ class LayerPlayer(Player):
         """Of an observation."""
         layer = self._layer()
         layer.reset({"seed": None})
-        return self._seen(layer).shape
+        return self.seen(layer).shape
 
     @staticmethod
-    def _seen(layer: Layer) -> Array:
+    def seen(layer: Layer) -> Array:
+        """The present observation, as datasets have it."""
         if layer.name == "multi":
             return np.stack(layer.env._observe(layer.players))
         return np.asarray(layer.observation())
@@ -273,7 +274,7 @@ class LayerPlayer(Player):
             for reset in course.resets[0].get(now, ()):
                 layer.reset({"seed": reset.seed})
             if now >= time:
-                to[place] = self._seen(layer)
+                to[place] = self.seen(layer)
                 place += 1
             row = course.rows(now)
             if course.strengths is not None:
@@ -285,4 +286,4 @@ class LayerPlayer(Player):
                 or np.reshape(ends, -1).tolist() != columns["terminations"][row, 0].tolist()
             ):
                 raise _diverges(job, now)
-        to[place] = self._seen(layer)
+        to[place] = self.seen(layer)

@@ -18,10 +18,12 @@ from gymnasium.utils import EzPickle, seeding
 from pyale_ma import cards, roms
 from pyale_ma._native import AUDIO_SIZE, FULL
 from pyale_ma.actions import Action, joystick_action
+from pyale_ma.arguments import known_names
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.single.interface import ALEInterface
 from pyale_ma.single.state import ALEState
+from pyale_ma.text import shown
 
 # The settings of `ALEInterface` that the arguments change, and what sets them.
 _SETTERS: Mapping[str, Callable[..., None]] = MappingProxyType(
@@ -88,6 +90,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
 
     metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012
 
+    @known_names
     def __init__(
         self,
         game: str | os.PathLike[str],
@@ -295,6 +298,18 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             return None
         raise error.Error(
             "the environment was made without a render mode: give it render_mode='rgb_array'"
+        )
+
+    def __repr__(self) -> str:
+        report = self.ale._env.report
+        return shown(
+            self,
+            os.fspath(self._game),
+            mode=report.mode,
+            difficulty=report.difficulty,
+            obs_type=self._obs_type,
+            frameskip=self._frameskip,
+            variation=self._variation,
         )
 
     def close(self) -> None:

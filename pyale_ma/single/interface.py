@@ -32,7 +32,7 @@ from pyale_ma._native import (
     Rules,
 )
 from pyale_ma.actions import Action
-from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png
+from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png, shown_console
 from pyale_ma.locks import own_lock
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.single.action import LoggerMode, no_action
@@ -89,6 +89,9 @@ class ALEInterface:
         self._on_frame: Callable[[_native.Env], None] | None = None
         self._is_watched = False
         self._loading = own_lock(self, "_loading", threading.Lock)
+
+    def __repr__(self) -> str:
+        return shown_console(self, self._env)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")

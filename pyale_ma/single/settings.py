@@ -8,6 +8,8 @@ from types import MappingProxyType
 
 import numpy as np
 
+from pyale_ma.text import nearest
+
 # Settings that only the setter of their own type takes, by type, with what they are at first.
 TYPED: Mapping[type, Mapping[str, bool | int | float | str]] = MappingProxyType(
     {
@@ -80,7 +82,9 @@ class Settings:
         """
         if key not in CORE and self._types.get(key) is not kind:
             have = self._types.get(key)
-            what = f"it is of type {have.__name__}" if have else "there is no such setting"
+            known = [*CORE, *self._types]
+            absent = f"there is no such setting; {nearest(key, known)}"
+            what = f"it is of type {have.__name__}" if have else absent
             raise RuntimeError(f"The key {key!r} cannot be set to {value!r}: {what}.")
         self._texts[key] = text_of(value)
         for name, (low, high, usual) in _RANGES.items():

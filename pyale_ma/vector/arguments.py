@@ -63,6 +63,8 @@ def game_of_each(game: Any, games: Any, copies: int) -> list[str]:
     """The usual name of each environment's game, or the path of its card."""
     names: list[Any]
     if game is not None and games is None:
+        if isinstance(game, (list, tuple)):
+            raise TypeError(f"game must be one game, not {game!r}; for several give games=[...]")
         names = [game]
     elif game is None and games is not None:
         if isinstance(games, str):
@@ -78,7 +80,7 @@ def game_of_each(game: Any, games: Any, copies: int) -> list[str]:
 
 def _name_of(game: str | os.PathLike[str]) -> str:
     """The game's usual name; of a card the path, which is looked at later."""
-    return os.fspath(game) if cards.is_card(game) else roms.known_game(str(game))
+    return os.fspath(game) if cards.is_card(game) else roms.known_game(game)
 
 
 def variation_of_each(variation: Any, count: int) -> list[str | None]:

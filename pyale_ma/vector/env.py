@@ -17,9 +17,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from pyale_ma import _native, install_hints, roms
 from pyale_ma._native import SCREEN_WIDTH, Rules
 from pyale_ma.actions import action_names, joystick_actions, joystick_table
-from pyale_ma.arguments import flag, integer, probability
+from pyale_ma.arguments import flag, integer, known_names, probability
 from pyale_ma.modes import modes_by_players, players_in_words, ranges
 from pyale_ma.observations import VECTOR_OBSERVATIONS, VectorObsType
+from pyale_ma.text import shown
 from pyale_ma.vector import arguments as check
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.results import Results
@@ -137,6 +138,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         FileNotFoundError: A game's ROM file was not found; the text says how to get one.
     """
 
+    @known_names
     def __init__(
         self,
         game: str | os.PathLike[str] | None = None,
@@ -276,6 +278,17 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             joystick_actions,
             threshold=np.float32(self.continuous_action_threshold),
             table=self.map_action_idx,
+        )
+
+    def __repr__(self) -> str:
+        games, modes = list(dict.fromkeys(self.games)), list(dict.fromkeys(self._modes.tolist()))
+        return shown(
+            self,
+            games[0] if len(games) == 1 else games,
+            num_envs=self.num_envs,
+            num_players=self.num_players,
+            mode=modes[0] if len(modes) == 1 else None,
+            obs_type=self.obs_type,
         )
 
     def __reduce__(self) -> NoReturn:

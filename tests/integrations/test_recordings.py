@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,9 @@ def test_minari(dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     minari = pytest.importorskip("minari", reason="it reads its datasets")
     from pyale_ma.recording.dataset_files import to_minari
 
-    to_minari(dataset, "quartet/random-v0", algorithm_name="random")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        to_minari(dataset, "quartet/random-v0", algorithm_name="random")
     loaded = minari.load_dataset("quartet/random-v0")
     assert loaded.total_episodes == len(dataset.episodes)
     assert loaded.total_steps == len(dataset)
@@ -58,6 +61,36 @@ def test_minari(dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert (theirs.actions == window.actions).all()
         assert (theirs.rewards == window.rewards).all()
         assert theirs.truncations[-1] or theirs.terminations[-1]
+        assert theirs.infos["starts"].tolist() == [*window.starts, False]
+        assert "starts" in repr(theirs)
+    env = loaded.recover_environment()
+    assert env.observation_space == loaded.observation_space
+    assert env.action_space == loaded.action_space
+    first = dataset.episode(dataset.episodes[0])
+    observation, _ = env.reset(seed=1)
+    for action, before in zip(first.actions, first.observations, strict=False):
+        assert (observation == before).all()
+        observation, *_ = env.step(action)
+    env.close()
+
+
+def test_minari_of_several_kinds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
+    minari = pytest.importorskip("minari", reason="it reads its datasets")
+    from pyale_ma.recording.dataset_files import to_minari
+
+    for number, frames in enumerate((80, 120)):
+        envs = AtariVectorEnv(
+            "quartet", img_height=12, img_width=10, max_num_frames_per_episode=frames
+        )
+        with record(envs, tmp_path / f"{number}.zip", keyframes=True):
+            envs.reset(seed=1)
+            for _ in range(30):
+                envs.step(envs.action_space.sample())
+    with warnings.catch_warnings(), Dataset(tmp_path, num_threads=1) as both:
+        warnings.simplefilter("error")
+        to_minari(both, "quartet/several-v0")
+    assert minari.load_dataset("quartet/several-v0").env_spec is None
 
 
 def test_d3rlpy(dataset: Dataset) -> None:

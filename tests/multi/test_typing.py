@@ -16,8 +16,12 @@ from pyale_ma.multi import pong_v3
 
 reveal_type(multi.warlords_v3.parallel_env(seed=1))
 reveal_type(pong_v3.parallel_env(num_players=4))
-pong_v3.env()
-multi.pong_v3.env()
+env = pong_v3.env()
+reveal_type(env)
+reveal_type(multi.env(game="pong"))
+reveal_type(multi.pong_v3.raw_env())
+reveal_type([agent for agent in env.agent_iter()])
+reveal_type(env.last()[1:])
 multi.pung_v3
 """
 
@@ -36,7 +40,18 @@ def test_modules_have_types(tmp_path: Path) -> None:
         [*command, file.name], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     lines = result.stdout.splitlines()
-    assert len(lines) == 4, result.stdout
-    for line in lines[:2]:
-        assert line.endswith('Revealed type is "pyale_ma.multi.base.ParallelAtariEnv"')
-    assert 'has no attribute "pung_v3"' in lines[2]
+    assert len(lines) == 9, result.stdout
+    told = [line.partition('Revealed type is "')[2].removesuffix('"') for line in lines]
+    assert told[:2] == ["pyale_ma.multi.base.ParallelAtariEnv"] * 2
+    assert told[2:5] == ["pyale_ma.multi.turns.AECAtariEnv"] * 3
+    assert told[5].endswith("list[str]") or told[5].endswith("list[builtins.str]")
+    assert "float" in told[6]
+    assert "Any" in told[6]  # of the infos alone
+    assert 'has no attribute "pung_v3"' in lines[7]
+
+
+def test_environments_by_turns_are_of_their_type() -> None:
+    from pyale_ma.multi.turns import AECAtariEnv
+
+    for make in (multi.quartet_v0.env, multi.quartet_v0.raw_env):
+        assert isinstance(make(), AECAtariEnv)

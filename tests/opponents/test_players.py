@@ -491,7 +491,7 @@ def test_unknown_players(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         ValueError,
         match="no weak player of quartet for 4 players in mode 6: players were trained for quartet"
-        " for 2 players in mode 2; random, still, sticky play anything",
+        r" for 2 players in mode 2 \(num_players=2, mode=2\); random, still, sticky play anything",
     ):
         opponents.load("quartet_v0", "weak")
 

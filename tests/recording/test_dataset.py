@@ -8,8 +8,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
+from gymnasium.envs.registration import EnvSpec
 
 from common import rom_path
 from pyale_ma.recording import Dataset, RecordingError, Windows, courses, record
@@ -338,3 +340,39 @@ def test_a_card_with_its_image(tmp_path: Path) -> None:
     gc.collect()
     mine = set(Path(tempfile.gettempdir()).iterdir()) - folders
     assert not [path for path in mine if (path / "0" / ".game.toml").exists()]
+
+
+@pytest.mark.parametrize(
+    ("make", "play", "options"),
+    [
+        (quartet, play_one, {"max_num_frames_per_episode": 200}),
+        (agents, play_agents, {"max_cycles": 30}),
+        (vector, play_vector, {"max_num_frames_per_episode": 120}),
+        (vector, play_vector, {"max_num_frames_per_episode": 120, "num_players": 2}),
+    ],
+)
+def test_the_recorded_environment(
+    make: Any, play: Any, options: dict[str, Any], tmp_path: Path
+) -> None:
+    recorded(tmp_path / "a.zip", make(**options), play, 60, keyframes=True)
+    with Dataset(tmp_path / "a.zip", num_threads=1) as dataset:
+        spec = dataset._spec()
+        assert spec is not None
+        first = dataset.episode(dataset.episodes[0])
+        env: Any = gymnasium.make(EnvSpec.from_json(spec.to_json()), render_mode="rgb_array")
+        assert "quartet" in repr(env.unwrapped)
+        observation, _ = env.reset(seed=0)
+        for action, rewards, before, after in zip(
+            first.actions, first.rewards, first.observations, first.observations[1:], strict=False
+        ):
+            assert env.action_space.contains(action.astype(np.int64) if action.ndim else action)
+            assert (observation == before).all()
+            observation, reward, *ends, _ = env.step(action)
+            assert reward == rewards.sum()
+            assert env.observation_space.contains(observation)
+            assert (observation == after).all()
+        assert any(ends)
+        assert env.render().shape == (210, 160, 3)
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            env.step(action)
+        env.close()

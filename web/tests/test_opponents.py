@@ -275,15 +275,15 @@ return [...document.querySelector('#against').children].map((one) =>
 """
 MESSAGE = "return document.querySelector('#message span').textContent"
 SCRIPTED_ONES = ["scripted", "random", "still", "sticky"]
+KINDS = {10: "teams", 14: "rally", 18: "commons", 6: "melee"}  # of Quartet for four, by mode
 PONGS, QUARTETS = (
     [
-        [f"trained, {n} players in mode {mode}"]
-        + [f"{level}, {n} players{told}" for level in LEVELS]
-        for n, mode, told in each
+        [f"trained, {n} players, {called}"] + [f"{level}, {n} players{told}" for level in LEVELS]
+        for n, called, told in each
     ]
     for each in (
-        [(2, 4, ""), (4, 41, "")],
-        [(2, 2, ""), *((4, mode, f" in mode {mode}") for mode in (10, 14, 18, 6))],
+        [(2, "mode 4", ""), (4, "mode 41", "")],
+        [(2, "duel", ""), *((4, kind, f", {kind}") for kind in KINDS.values())],
     )
 )
 
@@ -389,9 +389,9 @@ def test_address_chooses_opponents(page: Any, address: str) -> None:
 @pytest.mark.parametrize(
     ("wishes", "now"),
     [
-        ("players=4&against=strong&seat=4", ["strong, 4 players in mode 6", 4, 6, 3]),
-        ("players=4&mode=6&against=strong&seat=4", ["strong, 4 players in mode 6", 4, 6, 3]),
-        ("mode=6&against=weak", ["weak, 4 players in mode 6", 4, 6, 0]),
+        ("players=4&against=strong&seat=4", ["strong, 4 players, melee", 4, 6, 3]),
+        ("players=4&mode=6&against=strong&seat=4", ["strong, 4 players, melee", 4, 6, 3]),
+        ("mode=6&against=weak", ["weak, 4 players, melee", 4, 6, 0]),
         ("players=2&against=weak&seat=2", ["weak, 2 players", 2, 2, 1]),
         ("players=4&mode=10&against=still&seat=2", ["still", 4, 10, 1]),
         ("mode=14", ["people", 4, 14, 0]),
@@ -415,28 +415,28 @@ def test_address_chooses_players_and_mode(
         ),
         (
             "game=pong&against=nobody",
-            ["people", 1, None, 0],
+            ["the cartridge", 1, None, 0],
             "Pong (Video Olympics) has no \u201cnobody\u201d opponents.",
         ),
         (
             "game=pogn&players=4&against=strong&seat=9",
-            ["people", 1, None, 0],
+            ["the cartridge", 1, None, 0],
             "There is no game \u201cpogn\u201d here: this is Quartet.",
         ),
         (
             "players=3&mode=six&seat=2",
-            ["people", 1, None, 0],
+            ["the cartridge", 1, None, 0],
             "Quartet has no modes for 3 players. Quartet has no mode six. "
             "Seat 2 is only for who plays against opponents.",
         ),
         (
             "players=4&mode=99&against=strong&seat=5",
-            ["strong, 4 players in mode 6", 4, 6, 3],
+            ["strong, 4 players, melee", 4, 6, 3],
             "Quartet has no mode 99 for 4 players. There is no seat 5: yours is 4.",
         ),
         (
             "players=1&against=random",
-            ["people", 1, None, 0],
+            ["the cartridge", 1, None, 0],
             "Quartet has no \u201crandom\u201d opponents for 1 player.",
         ),
     ],
@@ -453,13 +453,13 @@ def test_address_asks_for_what_there_is_not(
 def test_opponents_of_the_same_name_take_over(page: Any, address: str) -> None:
     go_to(page, f"{address}?game=quartet&players=2&against=strong&seat=2")
     page.choose("#players", 4)
-    assert page.run(NOW) == ["strong, 4 players in mode 6", 4, 6, 1]
+    assert page.run(NOW) == ["strong, 4 players, melee", 4, 6, 1]
     page.choose("#players", 2)
     assert page.run(NOW) == ["strong, 2 players", 2, 2, 1]
     assert page.run(MESSAGE) == ""
     page.choose("#players", 4)
     page.choose("#mode", 14)
-    assert page.run(NOW) == ["strong, 4 players in mode 14", 4, 14, 1]
+    assert page.run(NOW) == ["strong, 4 players, rally", 4, 14, 1]
     page.choose("#players", 2)
     page.choose("#mode", 12)
     assert page.run(NOW) == ["people", 2, 12, 0]
@@ -469,10 +469,11 @@ def test_opponents_of_the_same_name_take_over(page: Any, address: str) -> None:
 
 def test_only_what_exists_is_offered(page: Any) -> None:
     page.run("return player.findingLevels")
-    assert page.run(OFFERED) == ["people", *QUARTETS, SCRIPTED_ONES]
+    assert page.run(OFFERED) == ["the cartridge", *QUARTETS, SCRIPTED_ONES]
     open_game(page, "pong")
-    assert page.run(OFFERED) == ["people", *PONGS, SCRIPTED_ONES]
+    assert page.run(OFFERED) == ["the cartridge", *PONGS, SCRIPTED_ONES]
     page.choose("#players", 4)
+    assert page.run(OFFERED) == ["people", *PONGS, SCRIPTED_ONES]
     choose_level(page, "strong")  # which brings its players and its mode
     assert page.run(NOW) == ["strong, 2 players", 2, 4, 0]
     assert page.run("return document.querySelector('#mode').value") == "4"
@@ -485,6 +486,19 @@ def test_only_what_exists_is_offered(page: Any) -> None:
     assert page.run("return player.game.acts.at(-1)") == [0, 3]
     open_game(page, "seaquest")
     assert page.run(OFFERED) is None
+
+
+def test_opponents_can_be_read_on_a_phone(page: Any) -> None:
+    page.size(390, 844, touch=True)
+    page.run("return player.findingLevels")
+    room = """
+        const list = document.querySelector('#against');
+        const pen = document.createElement('canvas').getContext('2d');
+        pen.font = getComputedStyle(list).font;
+        const widest = Math.max(...[...list.options].map((one) => pen.measureText(one.text).width));
+        return list.clientWidth - 40 - widest; // the list has a frame and an arrow
+    """
+    assert page.run(room) > 0
 
 
 def test_scripted_opponents_take_all_other_seats(page: Any, tmp_path: Path) -> None:
@@ -501,7 +515,7 @@ def test_scripted_opponents_take_all_other_seats(page: Any, tmp_path: Path) -> N
     page.choose("#players", 2)
     assert page.run(NOW)[::3] == ["random", 1]
     page.choose("#players", 1)
-    assert page.run(NOW)[::3] == ["people", 0]
+    assert page.run(NOW)[::3] == ["the cartridge", 0]
     page.choose("#players", 2)
     choose_level(page, "still")
     page.click("#opponents option[value='']")
@@ -550,11 +564,11 @@ def test_damaged_file_leaves_the_page_whole(page: Any, tmp_path: Path) -> None:
     ):
         come_with_the_page(page, content)
         assert page.run(MESSAGE) == f"quartet-2-2.players: {message}"
-        assert page.run(OFFERED) == ["people", SCRIPTED_ONES]
+        assert page.run(OFFERED) == ["the cartridge", SCRIPTED_ONES]
         play(page, 5)
         assert page.run("return player.game.acts.length") == 5
     come_with_the_page(page, whole)
-    assert page.run(OFFERED)[1] == [f"trained, 2 players in mode {DUEL}", "weak", "strong"]
+    assert page.run(OFFERED)[1] == ["trained, 2 players, duel", "weak", "strong"]
     choose_level(page, "weak")
     play(page, 50)
     assert page.run(NOW) == ["weak", 2, DUEL, 0]
@@ -563,7 +577,7 @@ def test_damaged_file_leaves_the_page_whole(page: Any, tmp_path: Path) -> None:
 def test_players_of_something_else_are_not_offered(page: Any, tmp_path: Path) -> None:
     for other in (trained(md5="0" * 32), trained(actions=(0, 1, 2, 3, 4, 5), game="pong")):
         come_with_the_page(page, bytes_of(tmp_path / "players", other))
-        assert page.run(OFFERED) == ["people", SCRIPTED_ONES]
+        assert page.run(OFFERED) == ["the cartridge", SCRIPTED_ONES]
     come_with_the_page(page, bytes_of(tmp_path / "players", trained(mode=99)))
     choose_level(page, "strong")
     assert page.run(MESSAGE) == "the game has no mode 99 for 2 players."

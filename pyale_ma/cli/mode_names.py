@@ -1,0 +1,59 @@
+"""What modes are called: the words by which the environments for several agents choose them."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import typing
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+from pyale_ma import multi
+from pyale_ma.multi import ArgumentError
+from pyale_ma.multi.page import Setup
+
+
+def setups(module: Any) -> Iterator[tuple[dict[str, Any], Setup]]:
+    """All combinations of the own arguments of an environment's module, and what they choose."""
+    hints = typing.get_type_hints(module.setup)
+    names = inspect.signature(module.setup).parameters
+    values = [
+        (False, True) if hints[name] is bool else typing.get_args(hints[name]) for name in names
+    ]
+    for combination in itertools.product(*values):
+        arguments = dict(zip(names, combination, strict=True))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # against arguments that are too easy to learn
+                chosen = module.setup(**arguments)
+        except ArgumentError:
+            continue  # not for so many players
+        yield arguments, chosen
+
+
+def mode_names(game: str, players: int) -> dict[int, str]:
+    """The names of a game's modes for so many players, as far as they have any."""
+    found: dict[int, str] = {}
+    for name in multi.ENVIRONMENTS:
+        kind = name.rpartition("_")[0].removeprefix(f"{game}_").removesuffix(f"_{game}")
+        for arguments, chosen in setups(getattr(multi, name)):
+            if (chosen.game, chosen.num_players) != (game, players) or chosen.mode is None:
+                continue
+            words = list(_words(arguments))
+            if kind != game and not any(isinstance(value, str) for value in arguments.values()):
+                words.insert(0, kind)
+            if words:
+                found.setdefault(chosen.mode, ", ".join(words).replace("_", " "))
+    return dict(sorted(found.items()))
+
+
+def _words(arguments: dict[str, Any]) -> Iterator[str]:
+    """What arguments say: names as they are, flags that are set, numbers with what they number."""
+    for name, value in arguments.items():
+        if isinstance(value, str):
+            yield value
+        elif value is True:
+            yield name.removeprefix("has_").removeprefix("is_")
+        elif value is not False and name != "num_players":
+            yield f"{name} {value}"

@@ -1,0 +1,141 @@
+"""`RecordedEnv`: an environment of a recording, made anew as a Gymnasium environment for one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import error, spaces
+from gymnasium.envs.registration import EnvSpec
+
+from pyale_ma.recording.format import Fields, Header, check_header
+from pyale_ma.recording.layers import Layer, layer_for
+from pyale_ma.recording.players import LayerPlayer
+from pyale_ma.text import listed, shown
+
+__all__ = ["RecordedEnv", "spec_of"]
+
+
+class RecordedEnv(gymnasium.Env[Any, Any]):
+    """The environment that was recorded, or one of its environments, with a dataset's observations.
+
+    One learner plays for all players: their actions are a row, and rewards are added up, as in the
+    datasets of Minari.  An episode ends when it is over for all of them.
+
+    Args:
+        header: What a recording says of its environment, as JSON has it.
+        observe: What is observed instead of what was, as for `Dataset`.
+        render_mode: None or "rgb_array".
+
+    Raises:
+        RecordingError: It cannot be made here, or `header` is none.
+        FileNotFoundError: There is no image of its game.
+    """
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012
+
+    def __init__(
+        self,
+        header: Mapping[str, Any],
+        observe: Mapping[str, Any],
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: rgb_array.")
+        self.render_mode = render_mode
+        self._header = check_header(Fields("header", dict(header)))
+        self._layer = layer_for(self._header, dict(observe))
+        self._over = True
+        self.action_space = _action_space(self._layer)
+        self.observation_space = spaces.Box(0, 255, self._reset(0).shape, np.uint8)
+        self._over = True
+
+    def __repr__(self) -> str:
+        games = listed(game.name for game in self._header.games)
+        return shown(self, games, layer=self._header.layer, num_players=self._header.players)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
+        """Start an episode.
+
+        Args:
+            seed: From here on all depends only on it; None: random numbers continue.
+            options: Not used.
+        """
+        super().reset(seed=seed)
+        return self._reset(int(self.np_random.integers(2**31)) if seed is None else seed), {}
+
+    def _reset(self, seed: int) -> npt.NDArray[np.uint8]:
+        entry, _ = self._layer.entry(seed, None)
+        observation = self._layer.reset(entry or {"seed": seed})
+        self._over = False
+        return self._seen(observation)
+
+    def step(self, action: Any) -> tuple[npt.NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
+        """Play an action of each player.
+
+        Raises:
+            gymnasium.error.ResetNeeded: There was no reset since the beginning or the last end.
+        """
+        if self._over:
+            raise error.ResetNeeded("the episode is over, or did not begin: call reset")
+        layer = self._layer
+        row = np.asarray(action)[np.newaxis]
+        result = layer.step(layer.actions(row if layer.players > 1 else row[np.newaxis]))
+        rewards, ends, cuts = layer.numbers(result)
+        ended, cut = bool(np.all(ends)), bool(np.any(cuts))
+        self._over = ended or cut
+        return self._seen(result[0]), float(np.sum(rewards)), ended, cut, {}
+
+    def _seen(self, observation: Any) -> npt.NDArray[np.uint8]:
+        """An observation as datasets have it, from what the environment returned."""
+        if self._header.layer == "vector":
+            seen: npt.NDArray[np.uint8] = observation[0]
+            return seen
+        return LayerPlayer.seen(self._layer)
+
+    def render(self) -> npt.NDArray[np.uint8] | None:
+        """The screen, uint8 (height, 160, 3)."""
+        return None if self.render_mode is None else self._layer.screen(0)
+
+    def close(self) -> None:
+        """Free it."""
+        self._layer.close()
+
+
+def spec_of(header: Header, observe: Mapping[str, Any]) -> EnvSpec:
+    """What `gymnasium.make` makes the first environment of a recording of."""
+    if header.layer == "vector":
+        chosen = {name: _first(header.options[name]) for name in ("mode", "difficulty")}
+        options = {**header.options, **chosen, "autoreset_mode": "Disabled"}
+        first = [header.games[header.game_of_env[0]]]
+        header = replace(header, games=first, game_of_env=[0], options=options)
+    told = replace(header, metadata={}).as_json()
+    return EnvSpec(
+        "pyale_ma/Recorded-v0",
+        entry_point="pyale_ma.recording.recorded_env:RecordedEnv",
+        disable_env_checker=True,
+        order_enforce=False,
+        kwargs={"header": told, "observe": dict(observe)},
+    )
+
+
+def _first(value: Any) -> Any:
+    return value[0] if isinstance(value, list) else value
+
+
+def _action_space(layer: Layer) -> spaces.Space[Any]:
+    """The actions of all players in a row."""
+    env = layer.env
+    if layer.name == "vector":
+        space: spaces.Space[Any] = env.single_action_space
+        return space
+    if layer.name == "multi":
+        return spaces.MultiDiscrete([space.n for space in env.action_spaces.values()])
+    own: spaces.Space[Any] = env.action_space
+    return own
