@@ -21,6 +21,7 @@ from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
 from pyale_ma import _native, atomic, cards, modes, roms
 from pyale_ma._native import RAM_SIZE, Pixels, Rules
+from pyale_ma.locks import Alone
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.observations import AGENT_OBSERVATIONS
 from pyale_ma.text import listed
@@ -147,6 +148,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             "sound": sound_obs,
             "objects": AGENT_OBSERVATIONS[obs_type].has_objects,
         }
+        self._alone = Alone("an environment that is being reset")
         self.ale = ALEInterface()
         self._seed(seed)
         difficulties = self.ale.getAvailableDifficulties()

@@ -18,6 +18,7 @@ from gymnasium.utils import EzPickle, seeding
 from pyale_ma import atomic, cards, roms
 from pyale_ma._native import AUDIO_SIZE, FULL
 from pyale_ma.actions import Action, joystick_action
+from pyale_ma.locks import Alone
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.single.interface import ALEInterface, read_rom
@@ -144,6 +145,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         # Likewise: loaded again is what was read first, whatever has become of the file.
         self._rom_path = str(roms.find_rom(game).absolute())
         self._rom = cards.shared_rom(read_rom(self._rom_path), known, variation)
+        self._alone = Alone("an environment that is being reset")
         self._np_random_seed = None  # `_undo` takes back what was there before
         self.seed_game()
         self.load_game()
