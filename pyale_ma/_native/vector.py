@@ -291,7 +291,7 @@ class Vector(Owner):
         try:
             batch = self.posted.popleft()
         except IndexError:
-            raise RuntimeError("the vector was closed by a signal handler while it played") from None
+            raise RuntimeError("a signal handler closed the vector while it played") from None
         self._unsure = False
         return batch
 

@@ -7,7 +7,6 @@ the process or reads past its memory, an exception is raised here and the object
 
 from __future__ import annotations
 
-import operator
 import os
 import reprlib
 import time
@@ -22,6 +21,7 @@ import numpy.typing as npt
 
 from pyale_ma import _native, atomic, roms
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
+from pyale_ma.arguments import number, probability, whole
 from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.text import printable
@@ -128,11 +128,11 @@ class ALEInterface:
 
     def setInt(self, key: str | bytes, value: int) -> None:
         """Change a setting to a whole number, the low 32 bits of which are kept."""
-        self.setString(key, str((operator.index(value) + 2**31) % 2**32 - 2**31))
+        self.setString(key, str((whole(_text(key), value) + 2**31) % 2**32 - 2**31))
 
     def setFloat(self, key: str | bytes, value: float) -> None:
         """Change a setting to a number, six digits of which are kept."""
-        self.setString(key, f"{float(value):.6g}")
+        self.setString(key, f"{number(_text(key), value):.6g}")
 
     def setBool(self, key: str | bytes, value: bool) -> None:
         """Change a setting to a truth value."""
@@ -140,11 +140,11 @@ class ALEInterface:
 
     def _env_options(self) -> dict[str, float]:
         """The settings in the library's words."""
-        seed = self.getInt("random_seed")
+        seed, name = self.getInt("random_seed"), "repeat_action_probability"
         return {
             "rules": Rules.MULTI,
             "random_seed": (seed or int(time.time())) % 2**32,
-            "repeat_action_probability": self.getFloat("repeat_action_probability"),
+            name: probability(name, self.getFloat(name)),
             "frame_skip": max(self.getInt("frame_skip"), 1),
             "max_num_frames_per_episode": self.getInt("max_num_frames_per_episode"),
             "paddle_min": self.getInt("paddle_min"),
@@ -293,7 +293,7 @@ class ALEInterface:
         Raises:
             ValueError: The game has no such mode for any number of players.
         """
-        self.env.set_mode(operator.index(mode))
+        self.env.set_mode(whole("mode", mode))
 
     def getAvailableDifficulties(self) -> Numbers:
         """The difficulties that `setDifficulty` accepts, int32."""
@@ -305,7 +305,7 @@ class ALEInterface:
         Raises:
             ValueError: The game has no such difficulty.
         """
-        self.env.set_difficulty(operator.index(difficulty))
+        self.env.set_difficulty(whole("difficulty", difficulty))
 
     # ---- What can be seen and heard --------------------------------------------------------------
 

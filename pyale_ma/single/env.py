@@ -18,12 +18,14 @@ from gymnasium.utils import EzPickle, seeding
 from pyale_ma import atomic, cards, roms
 from pyale_ma._native import AUDIO_SIZE, FULL
 from pyale_ma.actions import Action, joystick_action
+from pyale_ma.arguments import is_one_of, number, truth
 from pyale_ma.locks import Alone
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.single.interface import ALEInterface, read_rom
 from pyale_ma.single.state import ALEState
 
+_MOST_FRAMES = 2**31 - 1  # of a step
 # The settings of `ALEInterface` that the arguments change, and what sets them.
 _SETTERS: Mapping[str, Callable[..., None]] = MappingProxyType(
     {
@@ -106,13 +108,16 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         variation: str | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
-        if obs_type not in (*OBSERVATIONS,):
+        if not is_one_of(obs_type, OBSERVATIONS):
             raise error.Error(
                 f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
             )
         _check_frameskip(frameskip)
-        if render_mode not in (None, *self.metadata["render_modes"]):
+        if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
+        full_action_space = truth("full_action_space", full_action_space)
+        continuous = truth("continuous", continuous)
+        threshold = number("continuous_action_threshold", continuous_action_threshold)
         EzPickle.__init__(self, **arguments)
 
         self.render_mode = render_mode
@@ -125,7 +130,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self._game_difficulty = difficulty
         self._frameskip = frameskip
         self._obs_type = obs_type
-        self._threshold = np.float32(continuous_action_threshold)
+        self._threshold = np.float32(threshold)
 
         self.ale = ALEInterface()
         in_window = True if render_mode == "human" else None
@@ -390,6 +395,10 @@ def _check_frameskip(frameskip: Any) -> None:
     if type(frameskip) is int:
         if frameskip <= 0:
             raise error.Error(f"Invalid frameskip of {frameskip}, frameskip must be positive.")
+        if frameskip > _MOST_FRAMES:
+            raise error.Error(
+                f"Invalid frameskip of {frameskip}, frameskip must be at most {_MOST_FRAMES}."
+            )
         return
     if type(frameskip) is not tuple:
         raise error.Error(f"Invalid frameskip type: {type(frameskip)}. Expecting int or tuple.")
@@ -398,7 +407,8 @@ def _check_frameskip(frameskip: Any) -> None:
         for frames in frameskip
     ):
         raise error.Error(f"Invalid stochastic frameskip: {frameskip}. Expecting two ints.")
-    if not 0 < frameskip[0] < frameskip[1]:
+    if not 0 < frameskip[0] < frameskip[1] <= _MOST_FRAMES:
         raise error.Error(
-            f"Invalid stochastic frameskip: {frameskip}. Expecting 0 < low < high (excluded)."
+            f"Invalid stochastic frameskip: {frameskip}. Expecting 0 < low < high (excluded), and "
+            f"high at most {_MOST_FRAMES}."
         )

@@ -31,6 +31,7 @@ from pyale_ma._native import (
     Rules,
 )
 from pyale_ma.actions import Action
+from pyale_ma.arguments import number, probability, whole
 from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.single.action import LoggerMode, no_action
@@ -132,16 +133,14 @@ class ALEInterface:
 
     def setInt(self, key: str, value: SupportsIndex) -> None:
         """Change a whole-number setting, 32 bits.  RuntimeError as `setString`."""
-        number = operator.index(value)
-        if not -(2**31) <= number < 2**31:
-            raise TypeError(f"{key} takes an int of 32 bits, not {number}")
-        self._settings.set(key, number + 0, int)
+        given = whole(key, value)
+        if not -(2**31) <= given < 2**31:
+            raise TypeError(f"{key} takes an int of 32 bits, not {given}")
+        self._settings.set(key, given + 0, int)
 
     def setFloat(self, key: str, value: SupportsFloat) -> None:
         """Change a number setting, six digits of which are kept.  RuntimeError as `setString`."""
-        if isinstance(value, (str, bytes)):
-            raise TypeError(f"{key} takes a float, not {value!r}")
-        self._settings.set(key, float(value), float)
+        self._settings.set(key, number(key, value), float)
 
     def setBool(self, key: str, value: bool) -> None:
         """Change a yes-or-no setting.  RuntimeError as `setString`."""
@@ -156,11 +155,12 @@ class ALEInterface:
         frame_skip = get_int("frame_skip")
         if frame_skip < 0:
             raise ValueError(f"the setting frame_skip is {frame_skip}; it must be at least 1")
+        name = "repeat_action_probability"
         return {
             "rules": Rules.SOLO,
             "random_seed": (int(time.time()) if seed == -1 else seed) % 2**32,
             "system_seed": get_int("system_random_seed") % 2**32,
-            "repeat_action_probability": self._settings.get_float("repeat_action_probability"),
+            name: probability(name, self._settings.get_float(name)),
             "frame_skip": max(frame_skip, 1),
             "max_num_frames_per_episode": get_int("max_num_frames_per_episode"),
             "truncate_on_loss_of_life": get_bool("truncate_on_loss_of_life"),
@@ -589,10 +589,10 @@ class ALEInterface:
 
 
 def _set_mode(env: _native.Env, mode: SupportsIndex) -> None:
-    number, modes = operator.index(mode), env.modes()
-    if number not in modes:
-        raise RuntimeError(f"Invalid game mode requested: {number}; there are {listed(modes)}")
-    env.set_mode(number)
+    wanted, modes = whole("mode", mode), env.modes()
+    if wanted not in modes:
+        raise RuntimeError(f"Invalid game mode requested: {wanted}; there are {listed(modes)}")
+    env.set_mode(wanted)
 
 
 def _difficulties(env: _native.Env) -> list[int]:
@@ -600,10 +600,10 @@ def _difficulties(env: _native.Env) -> list[int]:
 
 
 def _set_difficulty(env: _native.Env, difficulty: SupportsIndex) -> None:
-    number, known = operator.index(difficulty), _difficulties(env)
-    if number not in known:
-        raise RuntimeError(f"Invalid difficulty requested: {number}; there are {listed(known)}")
-    env.set_difficulty(number)
+    wanted, known = whole("difficulty", difficulty), _difficulties(env)
+    if wanted not in known:
+        raise RuntimeError(f"Invalid difficulty requested: {wanted}; there are {listed(known)}")
+    env.set_difficulty(wanted)
 
 
 def read_rom(file: str) -> bytes:
