@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from common import interrupt, load, rom_path
-from interrupts import interrupt_at, interrupt_everywhere
+from interrupts import interrupt_at, interrupt_everywhere, state_of
 from pyale_ma import _native, multi, roms
 from pyale_ma._native import Pixels
 from pyale_ma._native.abi import EnvOptions
@@ -152,12 +152,6 @@ def test_long_calls_of_several_threads() -> None:
 
 
 # ---- Ctrl-C between two instructions of Python ---------------------------------------------------
-
-
-def state_of(console: _native.Env) -> bytes:
-    state = _native.State()
-    console.save(state, include_random=True)
-    return state.serialize()
 
 
 def moment_of_single(env: Any) -> Any:
