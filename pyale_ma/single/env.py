@@ -15,16 +15,18 @@ import numpy.typing as npt
 from gymnasium import error, spaces
 from gymnasium.utils import EzPickle, seeding
 
-from pyale_ma import cards, roms
+from pyale_ma import atomic, cards, roms
 from pyale_ma._native import AUDIO_SIZE, FULL
 from pyale_ma.actions import Action, joystick_action
-from pyale_ma.arguments import known_names
+from pyale_ma.arguments import is_one_of, known_names, number, truth
+from pyale_ma.locks import Alone
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.single.action import index_of, no_action
-from pyale_ma.single.interface import ALEInterface
+from pyale_ma.single.interface import ALEInterface, read_rom
 from pyale_ma.single.state import ALEState
 from pyale_ma.text import shown
 
+_MOST_FRAMES = 2**31 - 1  # of a step
 # The settings of `ALEInterface` that the arguments change, and what sets them.
 _SETTERS: Mapping[str, Callable[..., None]] = MappingProxyType(
     {
@@ -108,13 +110,16 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         variation: str | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
-        if obs_type not in (*OBSERVATIONS,):
+        if not is_one_of(obs_type, OBSERVATIONS):
             raise error.Error(
                 f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
             )
         _check_frameskip(frameskip)
-        if render_mode not in (None, *self.metadata["render_modes"]):
+        if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
+        full_action_space = truth("full_action_space", full_action_space)
+        continuous = truth("continuous", continuous)
+        threshold = number("continuous_action_threshold", continuous_action_threshold)
         EzPickle.__init__(self, **arguments)
 
         self.render_mode = render_mode
@@ -127,7 +132,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self._game_difficulty = difficulty
         self._frameskip = frameskip
         self._obs_type = obs_type
-        self._threshold = np.float32(continuous_action_threshold)
+        self._threshold = np.float32(threshold)
 
         self.ale = ALEInterface()
         in_window = True if render_mode == "human" else None
@@ -144,9 +149,11 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
                 _SETTERS[name](self.ale, name, value)
         known = roms.game_of(game)
         cards.check_variation(known, variation)
-        # As it was read now: its file may change, or the folder in which it was found.
-        self._card = known if isinstance(known, cards.Card) else None
-        self._rom_path = roms.find_rom(game).absolute()
+        # Likewise: loaded again is what was read first, whatever has become of the file.
+        self._rom_path = str(roms.find_rom(game).absolute())
+        self._rom = cards.shared_rom(read_rom(self._rom_path), known, variation)
+        self._alone = Alone("an environment that is being reset")
+        self._np_random_seed = None  # `_undo` takes back what was there before
         self.seed_game()
         self.load_game()
 
@@ -185,23 +192,44 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             The two seeds.
         """
         np_seed, ale_seed = np.random.SeedSequence(seed).generate_state(2)
-        self._np_random, _ = seeding.np_random(int(np_seed))
+        generator, _ = seeding.np_random(int(np_seed))
         # -1 would mean the time.
-        self.ale.setInt("random_seed", min(int(ale_seed), 2**32 - 2) - 2**32 * int(ale_seed >> 31))
+        number = min(int(ale_seed), 2**32 - 2) - 2**32 * int(ale_seed >> 31)
+        atomic.update(
+            [
+                (vars(self), {"_np_random": generator}),
+                self.ale._settings.holding(random_seed=str(number)),
+            ]
+        )
         return np_seed, ale_seed
 
     def load_game(self) -> None:
-        """Load the ROM again, and choose mode and difficulty."""
-        self.ale.loadROM(self._rom_path, game=self._card, variation=self._variation)
-        if self._game_mode is not None:
-            self.ale.setMode(self._game_mode)
-        if self._game_difficulty is not None:
-            self.ale.setDifficulty(self._game_difficulty)
+        """Start the console anew, and choose mode and difficulty: all of it, or nothing.
 
+        The ROM is the one that was read first, whatever has become of its file.
+        """
+        self.ale._load(
+            self._rom_path, self._rom, mode=self._game_mode, difficulty=self._game_difficulty
+        )
+
+    def _undo(self) -> Callable[[], None]:
+        """What takes back all that a reset changes from now on."""
+        before = atomic.kept(vars(self)) + self.ale._kept()
+        console, state = self.ale._env, self.ale.cloneSystemState()
+
+        def undo() -> None:
+            console.restore(state)
+            atomic.update(before)
+
+        return undo
+
+    @atomic.all_or_nothing
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Start an episode.
+
+        An error or an interrupt leaves everything as it was.
 
         Args:
             seed: A non-negative number: load the ROM again with this seed, so that everything that
@@ -381,6 +409,10 @@ def _check_frameskip(frameskip: Any) -> None:
     if type(frameskip) is int:
         if frameskip <= 0:
             raise error.Error(f"Invalid frameskip of {frameskip}, frameskip must be positive.")
+        if frameskip > _MOST_FRAMES:
+            raise error.Error(
+                f"Invalid frameskip of {frameskip}, frameskip must be at most {_MOST_FRAMES}."
+            )
         return
     if type(frameskip) is not tuple:
         raise error.Error(f"Invalid frameskip type: {type(frameskip)}. Expecting int or tuple.")
@@ -389,7 +421,8 @@ def _check_frameskip(frameskip: Any) -> None:
         for frames in frameskip
     ):
         raise error.Error(f"Invalid stochastic frameskip: {frameskip}. Expecting two ints.")
-    if not 0 < frameskip[0] < frameskip[1]:
+    if not 0 < frameskip[0] < frameskip[1] <= _MOST_FRAMES:
         raise error.Error(
-            f"Invalid stochastic frameskip: {frameskip}. Expecting 0 < low < high (excluded)."
+            f"Invalid stochastic frameskip: {frameskip}. Expecting 0 < low < high (excluded), and "
+            f"high at most {_MOST_FRAMES}."
         )
