@@ -20,7 +20,8 @@ from gymnasium.utils import EzPickle, seeding
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
 from pyale_ma import _native, cards, modes, roms
-from pyale_ma._native import RAM_SIZE, Pixels, Rules
+from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
+from pyale_ma.arguments import integer
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.observations import AGENT_OBSERVATIONS
 from pyale_ma.text import listed
@@ -51,7 +52,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     Every agent observes the whole screen or RAM, as `obs_type` says, in a uint8 array of its own;
     with `sound_obs` a dict of this array (``"image"``) and the 512 samples of the last frame
     (``"sound"``).  Rewards are those of the game, one for each player.  An agent that is out
-    terminates, while others may play on; from then on its player does action 0.
+    terminates, while others may play on; from then on its player does action 0.  A step of several
+    frames plays as so many steps of one do, and ends with the frame that ends the episode.
 
     Args:
         game: The game's name, such as "pong", or the path of a card (docs/cards.md).
@@ -124,13 +126,16 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self.num_players, self.mode = modes.choose(
             known, num_players, mode_num, error=ArgumentError
         )
+        self.possible_agents = list(AGENTS[:num_players])
         self.obs_type = obs_type
         self.full_action_space = full_action_space
+        self._make_actions(known.describe(Rules.MULTI))
         self.max_cycles = max_cycles
         self.render_mode = render_mode
         self.sound_obs = sound_obs
         self._difficulty = difficulty
         self._detailed_infos = detailed_infos
+        self._frame_skip = integer("frame_skip", frame_skip, 1, _native.MAX_FRAME_SKIP)
         self._noop_max = noop_max
         self._window: Any = None
 
@@ -142,7 +147,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self._rom = cards.shared_rom(roms.read(self.rom_path), known, variation)
         self._options: dict[str, float] = {
             "rules": Rules.MULTI,
-            "frame_skip": frame_skip,
+            # Which the library plays one by one, as frames of steps of their own.
+            "idle_action": self._codes[0],
             "repeat_action_probability": repeat_action_probability,
             "sound": sound_obs,
             "objects": AGENT_OBSERVATIONS[obs_type].has_objects,
@@ -154,17 +160,15 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             has = listed(difficulties)
             raise ArgumentError(f"{known.name} has no difficulty {difficulty}; it has {has}")
 
-        self.possible_agents = list(AGENTS[:num_players])
         self.agents: list[str] = []
         self._seats: list[int] = []  # of `agents`, as player numbers
         self._is_reset = False
         self.frame = 0
-        self._make_actions()
         self._make_observations()
 
-    def _make_actions(self) -> None:
+    def _make_actions(self, info: _native.GameInfo | _native.CardInfo) -> None:
         """What agents choose from, and its space."""
-        actions = range(18) if self.full_action_space else self.ale.getMinimalActionSet()
+        actions = range(18) if self.full_action_space else _native.bits(info.minimal_actions)
         self.action_mapping = np.array(actions, np.int32)
         self._codes = dict(enumerate(self.action_mapping.tolist()))  # the console's, by index
         self.action_spaces = {
@@ -229,7 +233,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         if self._noop_max:
             noops = int(self.np_random.integers(self._noop_max + 1))
             if noops:
-                env.act(players, noops)
+                env.act(players, noops * self._frame_skip)
         self.agents = self.possible_agents[:]
         self._seats = list(range(players))
         self._is_reset = True
@@ -272,10 +276,10 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             if not agents:
                 return {}, {}, {}, {}, {}
         if self._pixels is None:
-            env.act(self.num_players)
+            env.act(self.num_players, self._frame_skip)
             images = self._rams(len(agents))
         else:
-            images = env.step(self._pixels, self.num_players, 1, len(agents))
+            images = env.step(self._pixels, self.num_players, self._frame_skip, len(agents))
             if self._pixels is not Pixels.RGB:
                 images = [image.reshape(self._shape) for image in images]
         self.frame += 1
@@ -300,7 +304,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         return observations, rewards, terminations, truncations, infos
 
     def _remove(self, out: dict[str, bool], observations: dict[str, Any]) -> dict[str, Any]:
-        """Let agents leave; action 0 is played for them from now on.
+        """Let agents leave; the library plays action 0 for them from now on.
 
         Returns:
             The observations, those of survivors first and the others sorted by name, as PettingZoo
@@ -310,7 +314,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self._seats = [seat for seat, _ in alive]
         self.agents = [agent for _, agent in alive]
         for seat in set(range(self.num_players)).difference(self._seats):
-            self._env.actions[seat] = self._codes[0]
+            self._env.actions[seat] = OUT
         order = (*self.agents, *sorted(agent for agent in observations if out[agent]))
         return {agent: observations[agent] for agent in order}
 

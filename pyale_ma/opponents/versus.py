@@ -51,6 +51,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         max_num_frames_per_episode: Truncate an episode after this many frames; None: never.
         noop_max: An episode begins with a random number of steps of NOOP, at most this many.
         render_mode: None, "human" (a window, which needs pygame) or "rgb_array".
+        difficulty: One of the game's difficulties; None for 0.
 
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
@@ -77,6 +78,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         max_num_frames_per_episode: int | None = 108000,
         noop_max: int = 30,
         render_mode: Literal["human", "rgb_array"] | None = None,
+        difficulty: int | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         EzPickle.__init__(self, **arguments)
@@ -105,6 +107,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             repeat_action_probability=probability(
                 "repeat_action_probability", repeat_action_probability
             ),
+            difficulty=difficulty,
             detailed_infos=True,
             noop_max=int32("noop_max", noop_max, 0),
         )
