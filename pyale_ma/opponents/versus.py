@@ -143,6 +143,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         super().reset(seed=seed, options=options)
         # The environment for several agents would draw its random numbers anew.
         drawn = int(self.np_random.integers(2**32)) if seed is None else seed
+        self._observation = None  # until the reset is whole
         observations, infos = self.env.reset(seed=drawn)
         self._seats.begin(0, seed)
         return self._seen(observations), self._info(infos)
@@ -158,12 +159,16 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             `info`.
 
         Raises:
-            gymnasium.error.ResetNeeded: There was no reset since the beginning or the last end.
+            gymnasium.error.ResetNeeded: There was no reset since the beginning, the last end, or a
+                step that an interrupt or an exception of an opponent broke off.
             IndexError: `action` is outside the action set.
             TypeError: `action` is no whole number.
         """
-        if self._observation is None:
-            raise error.ResetNeeded("the episode is over, or did not begin: call reset")
+        before = self._observation
+        if before is None:
+            raise error.ResetNeeded(
+                "the episode is over, did not begin, or a step broke off: call reset first"
+            )
         count = int(self.action_space.n)  # type: ignore[attr-defined]
         try:
             index = index_of(action)
@@ -172,8 +177,9 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         if not 0 <= index < count:
             raise IndexError(f"action is {index}; it must be 0 to {count - 1}")
         env = self.env
+        self._observation = None  # until the step is whole
         chosen = self._seats.actions(
-            np.array([index]), env.state()[None], self._observation[None], apart=False
+            np.array([index]), env.state()[None], before[None], apart=False
         )[0].tolist()
         every = dict(zip(env.possible_agents, chosen, strict=True))
         agent = self._agent()
