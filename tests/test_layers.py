@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.error import Error, ResetNeeded
 
 from multi.reference import held_actions, our_module
 from pyale_ma import multi
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
 from pyale_ma.recording import Recording, record
+from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
 SEED = 5
@@ -336,3 +338,55 @@ def test_all_layers_play_one_game(name: str, tmp_path: Path) -> None:
 def test_all_layers_play_one_game_longer(name: str, skip: int, tmp_path: Path) -> None:
     steps = 1000 if skip == 1 else 600
     compare_layers(script_of(name, skip, 0.0, 3, steps), tmp_path)
+
+
+# ---- Calls out of order --------------------------------------------------------------------------
+
+GAMES_OF_ONE: dict[str, Callable[[], Any]] = {
+    "AtariEnv": lambda: AtariEnv("quartet", obs_type="ram"),
+    "parallel_env": lambda: our_module("quartet_v0").parallel_env(obs_type="ram"),
+    "env": lambda: our_module("quartet_v0").env(obs_type="ram"),
+    "VersusEnv": lambda: VersusEnv("quartet", "still", obs_type="ram"),
+}
+
+
+@pytest.mark.parametrize("layer", GAMES_OF_ONE)
+def test_options_of_a_reset_are_not_ignored(layer: str) -> None:
+    env = GAMES_OF_ONE[layer]()
+    env.reset(seed=1, options={})
+    for name in ("mode", "difficulty"):
+        with pytest.raises(ValueError, match=f"options has '{name}', which resets only change in"):
+            env.reset(options={name: 1})
+    with pytest.raises(ValueError, match="options has 'reset_mask', which is for vectors: leave"):
+        env.reset(options={"reset_mask": [True]})
+    with pytest.raises(TypeError, match=r"options must be a dict, not \['mode'\]"):
+        env.reset(options=["mode"])
+    with pytest.warns(UserWarning, match="options has 'speed', which nothing here knows"):
+        env.reset(options={"speed": 2})
+
+
+def test_options_of_a_vectors_reset_are_not_ignored() -> None:
+    for make in (AtariVectorEnv, VersusVectorEnv):
+        env = make("quartet", num_envs=1, num_players=2, num_threads=1)
+        with pytest.raises(ValueError, match="options has 'speed'; it may have 'reset_mask'"):
+            env.reset(options={"speed": 2})
+        env.close()
+
+
+def test_calls_out_of_order() -> None:
+    """What docs/compatibility.md says of them."""
+    single, parallel, _, versus = (make() for make in GAMES_OF_ONE.values())
+    single.step(0)
+    for env, action in ((parallel, dict.fromkeys(parallel.possible_agents, 0)), (versus, 0)):
+        with pytest.raises(ResetNeeded):
+            env.step(action)
+        env.reset()
+        env.close()
+        env.step(action)
+    single.close()
+    single.step(0)
+    for env in (single, versus, AtariVectorEnv("quartet", 1, num_players=2)):
+        with pytest.raises(Error, match="without a render mode: give it render_mode='rgb_array'"):
+            env.render()
+    with pytest.warns(UserWarning, match="without specifying any render mode"):
+        assert parallel.render() is None

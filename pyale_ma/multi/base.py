@@ -21,7 +21,7 @@ from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
 from pyale_ma import _native, cards, modes, roms
 from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
-from pyale_ma.arguments import integer
+from pyale_ma.arguments import check_reset_options, integer
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.observations import AGENT_OBSERVATIONS
 from pyale_ma.text import listed
@@ -215,11 +215,17 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         Args:
             seed: Start the console anew with this seed; the same seed gives the same episode.
                 None: continue with the random numbers and the RAM of the previous episode.
-            options: Not used.
+            options: None are known.  Those of vectors are refused: choose mode and difficulty when
+                you make the environment.
 
         Returns:
             Observations and infos, by agent.
+
+        Raises:
+            TypeError: `options` is no dict.
+            ValueError: It has an option of vectors.
         """
+        check_reset_options(options)
         if seed is not None:
             self._seed(seed)
         elif self._is_reset:

@@ -12,7 +12,7 @@ from gymnasium import error
 from gymnasium.utils import EzPickle
 
 from pyale_ma.actions import action_names
-from pyale_ma.arguments import flag, probability
+from pyale_ma.arguments import check_reset_options, flag, probability
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.opponents.catalogue import contest
@@ -135,11 +135,17 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
 
         Args:
             seed: From here on all depends only on it; None: all random generators continue.
-            options: Not used.
+            options: None are known.  Those of vectors are refused: choose mode and difficulty when
+                you make the environment.
 
         Returns:
             The first observation, and `info`.
+
+        Raises:
+            TypeError: `options` is no dict.
+            ValueError: It has an option of vectors.
         """
+        check_reset_options(options)
         super().reset(seed=seed, options=options)
         # The environment for several agents would draw its random numbers anew.
         drawn = int(self.np_random.integers(2**32)) if seed is None else seed
@@ -205,7 +211,15 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         return {"seat": int(self._seats.own[0]), **infos.get(self._agent(), {})}
 
     def render(self) -> npt.NDArray[np.uint8] | None:
-        """The screen, uint8 (height, 160, 3); None, with it in a window, for "human"."""
+        """The screen, uint8 (height, 160, 3); None, with it in a window, for "human".
+
+        Raises:
+            gymnasium.error.Error: The environment was made without a render mode.
+        """
+        if self.render_mode is None:
+            raise error.Error(
+                "the environment was made without a render mode: give it render_mode='rgb_array'"
+            )
         return self.env.render()
 
     def close(self) -> None:
