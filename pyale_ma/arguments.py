@@ -6,14 +6,17 @@ import functools
 import inspect
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
+import gymnasium
 import numpy as np
 
 from pyale_ma.text import nearest
 
 __all__ = [
+    "RESET_OPTIONS",
+    "check_reset_options",
     "flag",
     "fraction",
     "integer",
@@ -26,6 +29,33 @@ __all__ = [
 ]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+RESET_OPTIONS = ("reset_mask", "mode", "difficulty")
+"""What the `reset` of a vector can be told besides seeds."""
+
+
+def check_reset_options(options: Any) -> None:
+    """See that a reset of one game is told nothing that it would not do.
+
+    The originals ignore all options, and PettingZoo's own tests give them some that nobody knows.
+
+    Raises:
+        TypeError: They are no dict.
+        ValueError: There is one that vectors have.
+    """
+    if options is None:
+        return
+    if not isinstance(options, Mapping):
+        raise TypeError(f"options must be a dict, not {options!r}")
+    for name in options:
+        if name == "reset_mask":
+            raise ValueError("options has 'reset_mask', which is for vectors: leave it out")
+        if name in RESET_OPTIONS:
+            raise ValueError(
+                f"options has {name!r}, which resets only change in vectors: "
+                "choose it when you make the environment"
+            )
+        gymnasium.logger.warn(f"options has {name!r}, which nothing here knows: it does nothing")
 
 
 def integer(name: str, value: Any, low: int | None, high: int | None = None) -> int:

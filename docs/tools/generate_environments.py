@@ -64,10 +64,16 @@ def facts(module: Any) -> str:
     setup = module.setup()
     game = _native.games()[setup.game]
     info = game.describe(Rules.MULTI)
-    actions = [
-        f"{i} {Action(bit).name}" for i, bit in enumerate(_native.bits(info.minimal_actions))
-    ]
     env = module.parallel_env(obs_type="grayscale_image")
+    actions = [f"{i} {Action(code).name}" for i, code in enumerate(env.action_mapping.tolist())]
+    common = inspect.signature(ParallelAtariEnv).parameters
+    own = [
+        f"`{name}={parameter.default!r}`"
+        for name, parameter in inspect.signature(module.parallel_env).parameters.items()
+        if name in common
+        and name not in inspect.signature(module.setup).parameters
+        and parameter.default != common[name].default
+    ]
     height, width, _ = env.observation_space("first_0").shape
     counts = [str(n) for n in (2, 4) if any(s.num_players == n for _, s in setups(module))]
     rows = [
@@ -79,6 +85,8 @@ def facts(module: Any) -> str:
         ("Observations", f"uint8 ({height}, {width}, 3); gray ({height}, {width}, 1); RAM (128,)"),
         ("Difficulties", ", ".join(map(str, _native.bits(info.difficulties)))),
     ]
+    if own:
+        rows.append(("Other defaults", ", ".join(own)))
     return table(("", ""), rows)
 
 
@@ -199,6 +207,8 @@ def index() -> str:
         table(("Argument", "Default", "What"), arguments),
         "The first of them are PettingZoo's; with the others as they are by default, the\n"
         "environments are equal to PettingZoo's.",
+        "`vector_options` takes those of them that say what is played, and returns the arguments\n"
+        "of [a vector that plays the same](../several-agents.md#the-same-game-in-both).",
         "## Any game, any mode",
         "`pyale_ma.multi.parallel_env(game=..., num_players=..., mode=...)` plays any game in any\n"
         "of its modes.  Games for several players, and how many modes they have for how many:",

@@ -383,9 +383,10 @@ static ale_status act(ale_env *env, const int32_t *actions, const float *strengt
     REQUIRE(count == (uint32_t)env->report.players, "count is %u; mode %d is for %d players", count,
             env->report.mode, env->report.players);
     REQUIRE(repeat >= 1, "repeat is 0; it must be at least 1");
+    const int lowest = environment_lets_rest(env) ? ALE_OUT : 0;
     for (uint32_t i = 0; i < count; i++)
-        REQUIRE((uint32_t)actions[i] < ACTION_COUNT, "actions[%u] is %d; it must be 0 to %d", i, actions[i],
-                ACTION_COUNT - 1);
+        REQUIRE(actions[i] >= lowest && actions[i] < ACTION_COUNT, "actions[%u] is %d; it must be %d to %d", i,
+                actions[i], lowest, ACTION_COUNT - 1);
     if (!env->options.frame_limit || (uint64_t)repeat * env->options.frame_skip <= ALE_SHORT_ACT) {
         environment_act(env, actions, strengths, count, repeat);
         return ALE_OK;

@@ -170,6 +170,8 @@ static void options_are_checked(ale_rom *rom) {
     REFUSE(truncate_on_loss_of_life, 2);
     REFUSE(color_averaging, 2);
     REFUSE(sound, 2);
+    REFUSE(idle_action, 18);
+    REFUSE(idle_action, -2);
     REFUSE(fast_paths, 64);
     REFUSE(reward_min, 1; bad.reward_max = 0);
     REFUSE(struct_size, 2);

@@ -425,6 +425,71 @@ static void selections_work_the_console(void) {
     rom_release(rom);
 }
 
+/* The first player has no lives after the second frame, and some again; the second none after the fourth. */
+static void step_loses(const game_rules *rules, game_state *state, const game_memory *memory) {
+    (void)rules;
+    (void)memory;
+    const int frame = ++state->var[0];
+    state->lives[0] = frame == 2 ? -1 : 1;
+    state->lives[1] = frame >= 4 ? -1 : 1;
+    state->reward[0] = state->reward[1] = 1;
+    state->terminal = frame >= 20;
+}
+
+static void go_to_frame(ale_env *env, int frame) {
+    env->s.game.var[0] = frame;
+    env->s.game.terminal = false;
+}
+
+static void play_two(ale_env *env, int32_t first, uint32_t repeat) {
+    const int32_t actions[2] = {first, ALE_LEFT};
+    CHECK_EQUAL(ale_env_act(env, actions, NULL, 2, repeat), ALE_OK);
+}
+
+static void players_who_are_out_rest(void) {
+    static const uint16_t modes[] = {0};
+    const game_rules rules = {
+        .modes = {{0}, MODES(modes)},
+        .minimal_actions = ACTIONS_ALL,
+        .difficulties = 1,
+        .step = step_loses,
+        .lives = LIVES_RAW,
+    };
+    const ale_game game = {.name = "a_game", .title = "A game", .md5 = "", .multi = &rules};
+    ale_rom *rom = make_rom(&game);
+    ale_env_options options = defaults();
+    options.rules = ALE_MULTI;
+    ale_env *env = NULL;
+    const int32_t out[2] = {ALE_OUT, ALE_LEFT};
+    for (int rest = 0; rest < 2; rest++) {
+        options.idle_action = rest ? ALE_DOWN : -1;
+        CHECK_EQUAL(environment_create(rom, &options, &setting, &env), ALE_OK);
+        const ale_report *report = ale_env_report(env);
+        go_to_frame(env, 0);
+        const uint32_t drawn = env->random->position;
+        play_two(env, ALE_UP, 6);
+        CHECK_EQUAL(report->episode_frame_number, rest ? 4 : 6); /* it ends when all are out */
+        CHECK_EQUAL(report->rewards[0], rest ? 2 : 6);
+        CHECK_EQUAL(report->rewards[1], rest ? 4 : 6);
+        CHECK_EQUAL(env->random->position - drawn, rest ? 8 : 12);
+        CHECK_EQUAL(ram(env, TEST_SWCHA), rest ? 0xDB : 0xEB); /* DOWN, or UP still; and LEFT */
+
+        go_to_frame(env, 0); /* nobody is out, but who is said to be */
+        CHECK_EQUAL(ale_env_act(env, out, NULL, 2, 3), rest ? ALE_OK : ALE_INVALID_ARGUMENT);
+        if (!rest) CHECK(strstr(ale_last_error(), "actions[0] is -1; it must be 0 to 17"));
+        if (rest) CHECK(report->rewards[0] == 0 && report->rewards[1] == 3);
+
+        go_to_frame(env, 17); /* the second player is out; the game is over after three frames */
+        play_two(env, ALE_UP, 9);
+        CHECK_EQUAL(report->rewards[0], 3);
+        CHECK_EQUAL(report->rewards[1], rest ? 1 : 3);
+        CHECK_EQUAL(report->terminated, 1);
+        CHECK_EQUAL(env->random->position - drawn, rest ? 8 + 6 + 6 : 12 + 18);
+        environment_destroy(env);
+    }
+    rom_release(rom);
+}
+
 int main(void) {
     reset_runs_its_frames();
     actions_reach_the_pins();
@@ -433,6 +498,7 @@ int main(void) {
     probabilities_are_exact();
     frames_are_skipped_and_limited();
     repeat_is_several_acts();
+    players_who_are_out_rest();
     paddles_turn();
     screens_blend();
     sound_is_made_when_wanted();

@@ -24,6 +24,7 @@ from pyale_ma._native.abi import (
     MAX_NOOPS,
     MAX_PLAYERS,
     MAX_ROM_SIZE,
+    OUT,
     RAM_SIZE,
     SCREEN_WIDTH,
     VERSION,
@@ -33,6 +34,7 @@ from pyale_ma._native.abi import (
     CardInfo,
     EnvInfo,
     Format,
+    GameInfo,
     Object,
     Observation,
     Pixels,
@@ -48,10 +50,10 @@ from pyale_ma._native.vector import NativePolicy, Played, Vector, check_size
 # fmt: off
 __all__ = [
     "ABI_VERSION", "ACTION_COUNT", "AUDIO_SIZE", "FULL", "GAME_NONE", "GAME_UNKNOWN",
-    "MAX_FRAME_SKIP", "MAX_NOOPS", "MAX_PLAYERS", "MAX_ROM_SIZE", "RAM_SIZE", "REWARD",
+    "MAX_FRAME_SKIP", "MAX_NOOPS", "MAX_PLAYERS", "MAX_ROM_SIZE", "OUT", "RAM_SIZE", "REWARD",
     "SCREEN_WIDTH", "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env", "EnvInfo",
-    "Format", "Game", "NativePolicy", "Object", "Observation", "Outcome", "Pixels", "Played",
-    "Report", "Rom", "Rules", "State", "Vector", "bits", "check_size", "fixed_array", "games",
-    "lib", "library_path", "library_problem", "plain_state", "shared_rom", "view",
+    "Format", "Game", "GameInfo", "NativePolicy", "Object", "Observation", "Outcome", "Pixels",
+    "Played", "Report", "Rom", "Rules", "State", "Vector", "bits", "check_size", "fixed_array",
+    "games", "lib", "library_path", "library_problem", "plain_state", "shared_rom", "view",
 ]
 # fmt: on

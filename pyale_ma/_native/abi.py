@@ -41,6 +41,7 @@ FAST_TRANSLATE = 16
 FAST_ENGINE = 32
 FAST_ALL = 63
 SHORT_ACT = 100
+OUT = -1
 SCREEN_WIDTH = 160
 RAM_SIZE = 128
 AUDIO_SIZE = 512
@@ -270,6 +271,7 @@ class EnvOptions(Struct):
         ("fast_paths", c_uint32),
         ("objects", c_uint32),
         ("frame_limit", c_void_p),
+        ("idle_action", c_int32),
     ]
     rules: int
     random_seed: int
@@ -288,6 +290,7 @@ class EnvOptions(Struct):
     fast_paths: int
     objects: int
     frame_limit: c_void_p | int | None
+    idle_action: int
 
 
 class EnvInfo(Struct):

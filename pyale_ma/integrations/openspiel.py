@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native, cards, modes, multi, roms
-from pyale_ma._native import MAX_FRAME_SKIP, RAM_SIZE, Pixels, Rules
+from pyale_ma._native import MAX_FRAME_SKIP, OUT, RAM_SIZE, Pixels, Rules
 from pyale_ma.arguments import flag, integer, known_names, probability
 from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.locks import Alone
@@ -214,15 +214,23 @@ class _Console:
     Args:
         env: The library's environment, in the mode and difficulty to be played.
         players: Number of players.
+        frameskip: Frames of a step.
         most_steps: Joint actions after which the game is over.
         has_chance: Whether the same actions may lead from a moment to different ones.
     """
 
     def __init__(
-        self, env: _native.Env, *, players: int, most_steps: int, has_chance: bool
+        self,
+        env: _native.Env,
+        *,
+        players: int,
+        frameskip: int,
+        most_steps: int,
+        has_chance: bool,
     ) -> None:
         self._env = env
         self._players = players
+        self._frameskip = frameskip
         self._most_steps = most_steps
         self._has_chance = has_chance
         self._at: _Moment | None = None  # where the console is
@@ -249,7 +257,8 @@ class _Console:
         self._go_to(moment)
         self._at = None  # if the call below is stopped, nobody knows
         players = self._players
-        rewards = tuple(map(float, self._env.play(codes)[:players]))
+        seats = [OUT if out else code for out, code in zip(moment.out, codes, strict=True)]
+        rewards = tuple(map(float, self._env.play(seats, self._frameskip)[:players]))
         report, steps = self._env.report, moment.steps + 1
         lives = report.lives[:players]
         out = tuple(was or left < 0 for was, left in zip(moment.out, lives, strict=True))
@@ -315,21 +324,25 @@ class AtariGame(pyspiel.Game):
         rom = cards.shared_rom(
             roms.read(roms.find_rom(chosen["game"])), known, chosen["variation"] or None
         )
+        minimal = _native.bits(known.describe(Rules.MULTI).minimal_actions)
+        self._codes = tuple(range(18) if chosen["full_action_space"] else minimal)
         env = _native.Env(
             rom,
             rules=Rules.MULTI,
-            frame_skip=chosen["frameskip"],
+            idle_action=self._codes[0],
             repeat_action_probability=chosen["repeat_action_probability"],
             random_seed=chosen["seed"],
         )
         env.set_mode(mode)
         _set_difficulty(env, cards.place_of(known), chosen["difficulty"])
-        minimal = _native.bits(env.info.minimal_actions)
-        self._codes = tuple(range(18) if chosen["full_action_space"] else minimal)
         self._range = f"0 to {len(self._codes) - 1}"
         self.action_names = [Action(code).name for code in self._codes]
         self._console = _Console(
-            env, players=players, most_steps=steps, has_chance=self._has_chance
+            env,
+            players=players,
+            frameskip=chosen["frameskip"],
+            most_steps=steps,
+            has_chance=self._has_chance,
         )
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self._codes),

@@ -21,8 +21,16 @@ from gymnasium.utils import EzPickle, seeding
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
 from pyale_ma import _native, atomic, cards, modes, roms
-from pyale_ma._native import RAM_SIZE, Pixels, Rules
-from pyale_ma.arguments import integer, is_one_of, known_names, number, probability, truth
+from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
+from pyale_ma.arguments import (
+    check_reset_options,
+    integer,
+    is_one_of,
+    known_names,
+    number,
+    probability,
+    truth,
+)
 from pyale_ma.locks import Alone
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.observations import AGENT_OBSERVATIONS
@@ -54,7 +62,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     Every agent observes the whole screen or RAM, as `obs_type` says, in a uint8 array of its own;
     with `sound_obs` a dict of this array (``"image"``) and the 512 samples of the last frame
     (``"sound"``).  Rewards are those of the game, one for each player.  An agent that is out
-    terminates, while others may play on; from then on its player does action 0.
+    terminates, while others may play on; from then on its player does action 0.  A step of several
+    frames plays as so many steps of one do, and ends with the frame that ends the episode.
 
     Args:
         game: The game's name, such as "pong", or the path of a card (docs/cards.md).
@@ -127,13 +136,16 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self.num_players, self.mode = modes.choose(
             known, num_players, mode_num, error=ArgumentError
         )
+        self.possible_agents = list(AGENTS[:num_players])
         self.obs_type = obs_type
         self.full_action_space = given["full_action_space"]
+        self._make_actions(known.describe(Rules.MULTI))
         self.max_cycles = given["max_cycles"]
         self.render_mode = render_mode
         self.sound_obs = given["sound_obs"]
         self._difficulty = given["difficulty"]
         self._detailed_infos = given["detailed_infos"]
+        self._frame_skip = given["frame_skip"]
         self._noop_max = given["noop_max"]
         self._window: Any = None
 
@@ -145,7 +157,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self._rom = cards.shared_rom(roms.read(self.rom_path), known, variation)
         self._options: dict[str, float] = {
             "rules": Rules.MULTI,
-            "frame_skip": given["frame_skip"],
+            # Which the library plays one by one, as frames of steps of their own.
+            "idle_action": self._codes[0],
             "repeat_action_probability": given["repeat_action_probability"],
             "sound": self.sound_obs,
             "objects": AGENT_OBSERVATIONS[obs_type].has_objects,
@@ -158,12 +171,10 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             has = listed(difficulties)
             raise ArgumentError(f"{known.name} has no difficulty {difficulty}; it has {has}")
 
-        self.possible_agents = list(AGENTS[:num_players])
         self.agents: list[str] = []
         self._seats: list[int] = []  # of `agents`, as player numbers
         self._is_reset = False
         self.frame = 0
-        self._make_actions()
         self._make_observations()
 
     def __repr__(self) -> str:
@@ -174,12 +185,12 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             mode_num=self.mode,
             difficulty=self._difficulty,
             obs_type=self.obs_type,
-            frame_skip=self._options["frame_skip"],
+            frame_skip=self._frame_skip,
         )
 
-    def _make_actions(self) -> None:
+    def _make_actions(self, info: _native.GameInfo | _native.CardInfo) -> None:
         """What agents choose from, and its space."""
-        actions = range(18) if self.full_action_space else self.ale.getMinimalActionSet()
+        actions = range(18) if self.full_action_space else _native.bits(info.minimal_actions)
         self.action_mapping = np.array(actions, np.int32)
         self._codes = dict(enumerate(self.action_mapping.tolist()))  # the console's, by index
         self.action_spaces: dict[str, spaces.Space[Any]] = {
@@ -231,8 +242,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     def _undo(self) -> Callable[[], None]:
         """What takes back all that a reset changes from now on."""
         before = atomic.kept(self.__dict__) + self.ale._kept()
-        env, state, actions = self._env, _native.State.for_saving(), list(self._env.actions)
-        env.save(state, include_random=True)
+        env, actions = self._env, list(self._env.actions)
+        state = env.saved(_native.State, include_random=True)
 
         def undo() -> None:
             env.restore(state)
@@ -252,11 +263,17 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         Args:
             seed: Start the console anew with this seed; the same seed gives the same episode.
                 None: continue with the random numbers and the RAM of the previous episode.
-            options: Not used.
+            options: None are known.  Those of vectors are refused: choose mode and difficulty when
+                you make the environment.
 
         Returns:
             Observations and infos, by agent.
+
+        Raises:
+            TypeError: `options` is no dict.
+            ValueError: It has an option of vectors.
         """
+        check_reset_options(options)
         if seed is not None:
             self._seed(seed)
         elif self._is_reset:
@@ -270,7 +287,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         if self._noop_max:
             noops = int(self.np_random.integers(self._noop_max + 1))
             if noops:
-                env.act(players, noops)
+                env.act(players, noops * self._frame_skip)
         self.agents = self.possible_agents[:]
         self._seats = list(range(players))
         self._is_reset = True
@@ -347,10 +364,10 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             if not agents:
                 return {}, {}, {}, {}, {}
         if self._pixels is None:
-            env.act(self.num_players)
+            env.act(self.num_players, self._frame_skip)
             images = self._rams(len(agents))
         else:
-            images = env.step(self._pixels, self.num_players, 1, len(agents))
+            images = env.step(self._pixels, self.num_players, self._frame_skip, len(agents))
             if self._pixels is not Pixels.RGB:
                 images = [image.reshape(self._shape) for image in images]
         self.frame += 1
@@ -375,7 +392,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         return observations, rewards, terminations, truncations, infos
 
     def _remove(self, out: dict[str, bool], observations: dict[str, Any]) -> dict[str, Any]:
-        """Let agents leave; action 0 is played for them from now on.
+        """Let agents leave; the library plays action 0 for them from now on.
 
         Returns:
             The observations, those of survivors first and the others sorted by name, as PettingZoo
@@ -390,7 +407,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         """Keep these agents, with their player numbers, and change attributes together with it."""
         seats, agents = [seat for seat, _ in alive], [agent for _, agent in alive]
         for seat in set(range(self.num_players)).difference(seats):
-            self._env.actions[seat] = self._codes[0]
+            self._env.actions[seat] = OUT
         atomic.update([(self.__dict__, {"_seats": seats, "agents": agents, **others})])
 
     def _take_checked(self, actions: Any) -> None:

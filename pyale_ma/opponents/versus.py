@@ -13,7 +13,7 @@ from gymnasium.utils import EzPickle
 
 from pyale_ma._native import MAX_FRAME_SKIP
 from pyale_ma.actions import action_names
-from pyale_ma.arguments import flag, is_one_of, known_names, probability
+from pyale_ma.arguments import check_reset_options, flag, is_one_of, known_names, probability
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.opponents.catalogue import contest
@@ -53,6 +53,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         max_num_frames_per_episode: Truncate an episode after this many frames; None: never.
         noop_max: An episode begins with a random number of steps of NOOP, at most this many.
         render_mode: None, "human" (a window, which needs pygame) or "rgb_array".
+        difficulty: One of the game's difficulties; None for 0.
 
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
@@ -80,6 +81,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         max_num_frames_per_episode: int | None = 108000,
         noop_max: int = 30,
         render_mode: Literal["human", "rgb_array"] | None = None,
+        difficulty: int | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         EzPickle.__init__(self, **arguments)
@@ -110,6 +112,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             repeat_action_probability=probability(
                 "repeat_action_probability", repeat_action_probability
             ),
+            difficulty=difficulty,
             detailed_infos=True,
             noop_max=int32("noop_max", noop_max, 0),
         )
@@ -139,14 +142,21 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
 
         Args:
             seed: From here on all depends only on it; None: all random generators continue.
-            options: Not used.
+            options: None are known.  Those of vectors are refused: choose mode and difficulty when
+                you make the environment.
 
         Returns:
             The first observation, and `info`.
+
+        Raises:
+            TypeError: `options` is no dict.
+            ValueError: It has an option of vectors.
         """
+        check_reset_options(options)
         super().reset(seed=seed, options=options)
         # The environment for several agents would draw its random numbers anew.
         drawn = int(self.np_random.integers(2**32)) if seed is None else seed
+        self._observation = None  # until the reset is whole
         observations, infos = self.env.reset(seed=drawn)
         self._seats.begin(0, seed)
         return self._seen(observations), self._info(infos)
@@ -162,12 +172,16 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             `info`.
 
         Raises:
-            gymnasium.error.ResetNeeded: There was no reset since the beginning or the last end.
+            gymnasium.error.ResetNeeded: There was no reset since the beginning, the last end, or a
+                step that an interrupt or an exception of an opponent broke off.
             IndexError: `action` is outside the action set.
             TypeError: `action` is no whole number.
         """
-        if self._observation is None:
-            raise error.ResetNeeded("the episode is over, or did not begin: call reset")
+        before = self._observation
+        if before is None:
+            raise error.ResetNeeded(
+                "the episode is over, did not begin, or a step broke off: call reset first"
+            )
         count = int(self.action_space.n)  # type: ignore[attr-defined]
         try:
             index = index_of(action)
@@ -176,8 +190,9 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         if not 0 <= index < count:
             raise IndexError(f"action is {index}; it must be 0 to {count - 1}")
         env = self.env
+        self._observation = None  # until the step is whole
         chosen = self._seats.actions(
-            np.array([index]), env.state()[None], self._observation[None], apart=False
+            np.array([index]), env.state()[None], before[None], apart=False
         )[0].tolist()
         every = dict(zip(env.possible_agents, chosen, strict=True))
         agent = self._agent()
@@ -203,7 +218,15 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         return {"seat": int(self._seats.own[0]), **infos.get(self._agent(), {})}
 
     def render(self) -> npt.NDArray[np.uint8] | None:
-        """The screen, uint8 (height, 160, 3); None, with it in a window, for "human"."""
+        """The screen, uint8 (height, 160, 3); None, with it in a window, for "human".
+
+        Raises:
+            gymnasium.error.Error: The environment was made without a render mode.
+        """
+        if self.render_mode is None:
+            raise error.Error(
+                "the environment was made without a render mode: give it render_mode='rgb_array'"
+            )
         return self.env.render()
 
     def __repr__(self) -> str:

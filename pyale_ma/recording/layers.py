@@ -403,7 +403,7 @@ class _Multi(_One):
         super().load(state, extra)
         env.frame, env.agents, env._is_reset = frame, list(agents), True
         env._seats = [env.possible_agents.index(agent) for agent in agents]
-        env._env.actions[:] = [env._codes[0]] * _native.MAX_PLAYERS
+        env._env.actions[:] = [_native.OUT] * _native.MAX_PLAYERS  # where no agent plays
 
 
 @dataclass

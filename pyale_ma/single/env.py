@@ -18,7 +18,7 @@ from gymnasium.utils import EzPickle, seeding
 from pyale_ma import atomic, cards, roms
 from pyale_ma._native import AUDIO_SIZE, FULL
 from pyale_ma.actions import Action, joystick_action
-from pyale_ma.arguments import is_one_of, known_names, number, truth
+from pyale_ma.arguments import check_reset_options, is_one_of, known_names, number, truth
 from pyale_ma.locks import Alone
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.single.action import index_of, no_action
@@ -234,12 +234,18 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         Args:
             seed: A non-negative number: load the ROM again with this seed, so that everything that
                 follows depends only on the seed.  None: all random generators continue.
-            options: Not used.
+            options: None are known.  Those of vectors are refused: choose mode and difficulty when
+                you make the environment.
 
         Returns:
             The first observation, and `info` with lives, episode_frame_number and frame_number,
             after a seed also seeds.
+
+        Raises:
+            TypeError: `options` is no dict.
+            ValueError: It has an option of vectors.
         """
+        check_reset_options(options)
         super().reset(seed=seed, options=options)
         seeds = None
         if seed is not None:

@@ -348,8 +348,7 @@ class ALEInterface:
     ) -> tuple[Bytes | None, int, Outcome]:
         """`_step`, each act seen by who watches; an exception takes back all of them."""
         env, reward = self._env, 0
-        before = ALEState.for_saving()
-        env.save(before, include_random=True)
+        before = env.saved(ALEState, include_random=True)
         try:
             while True:
                 if self._recorder is not None:

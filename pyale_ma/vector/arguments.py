@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native, cards, roms
 from pyale_ma._native import Autoreset
-from pyale_ma.arguments import flag, integer, is_one_of
+from pyale_ma.arguments import RESET_OPTIONS, flag, integer, is_one_of
 from pyale_ma.observations import VECTOR_OBSERVATIONS
 from pyale_ma.vector.results import EXTRA_INFOS
 
@@ -175,9 +175,7 @@ def frame_limit(name: str, frames: Any) -> int:
 # ---- Environments by number ----------------------------------------------------------------------
 
 
-def reset_options(
-    options: Any, allowed: Sequence[str] = ("reset_mask", "mode", "difficulty")
-) -> dict[str, Any]:
+def reset_options(options: Any, allowed: Sequence[str] = RESET_OPTIONS) -> dict[str, Any]:
     """What a reset is told besides seeds; None: nothing."""
     if options is None:
         return {}

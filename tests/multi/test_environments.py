@@ -427,7 +427,7 @@ class TestModules:
         for name in multi.ENVIRONMENTS:
             module = our_module(name)
             assert module is getattr(multi, name)
-            assert module.__all__ == ["env", "parallel_env", "raw_env"]
+            assert module.__all__ == ["env", "parallel_env", "raw_env", "vector_options"]
             for function in module.__all__:
                 assert getattr(module, function).__module__ == module.__name__
                 assert "obs_type" in inspect.signature(getattr(module, function)).parameters

@@ -287,11 +287,25 @@ static void act(ale_env *env, const hands *wanted, int draws, int32_t rewards[GA
     for (int p = 0; p < GAME_MAX_PLAYERS; p++) rewards[p] = clip_reward(env, sum[p]);
 }
 
+bool environment_lets_rest(const ale_env *env) { return is_multi(env) && env->options.idle_action >= 0; }
+
+bool environment_note_out(const ale_env *env, uint32_t count, uint8_t *out) {
+    bool all = true;
+    for (uint32_t p = 0; p < count; p++) {
+        if (environment_lives(env, &env->s.game, (int)p) < 0) out[p] = 1;
+        all = all && out[p];
+    }
+    return all;
+}
+
 void environment_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                      uint32_t repeat) {
+    const bool rest = environment_lets_rest(env);
     hands wanted = at_rest;
+    uint8_t out[GAME_MAX_PLAYERS] = {0};
     for (uint32_t p = 0; p < count; p++) {
-        wanted.action[p] = (uint8_t)actions[p];
+        out[p] = actions[p] == ALE_OUT;
+        wanted.action[p] = (uint8_t)(out[p] ? env->options.idle_action : actions[p]);
         wanted.strength[p] = strengths ? strengths[p] : 1.0f;
     }
     int draws = draws_per_frame(env);
@@ -300,9 +314,14 @@ void environment_act(ale_env *env, const int32_t *actions, const float *strength
         int32_t more[GAME_MAX_PLAYERS];
         act(env, &wanted, draws, more);
         for (uint32_t p = 0; p < count; p++) {
+            if (out[p]) continue;
             int64_t sum = (int64_t)rewards[p] + more[p];
             rewards[p] = sum < INT32_MIN ? INT32_MIN : sum > INT32_MAX ? INT32_MAX : (int32_t)sum;
         }
+        if (!rest || i + 1 == repeat) continue;
+        if (environment_note_out(env, count, out) || is_over(env) || is_truncated(env)) break;
+        for (uint32_t p = 0; p < count; p++)
+            if (out[p]) wanted.action[p] = (uint8_t)env->options.idle_action;
     }
     if (env->blend) env->blend->current = false;
     environment_report(env, rewards);

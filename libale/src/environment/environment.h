@@ -88,6 +88,10 @@ ale_status environment_reset(ale_env *env);
 ale_status environment_reload(ale_env *env, uint32_t random_seed);
 void environment_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                      uint32_t repeat);
+/* Whether options.idle_action holds, and an action may be ALE_OUT. */
+bool environment_lets_rest(const ale_env *env);
+/* Note which of `count` players are out after the latest frame, besides those who were before; whether all are. */
+bool environment_note_out(const ale_env *env, uint32_t count, uint8_t *out);
 /* A call begins for which options.frame_limit holds, if there is one. */
 void environment_limit(ale_env *env);
 /* What to return for a call that `stopped`. */

@@ -16,6 +16,7 @@ const ale_env_options environment_default_options = {
     .paddle_max = -1,
     .max_turn_time = -1,
     .fast_paths = ALE_FAST_ALL,
+    .idle_action = -1,
 };
 
 ale_status environment_check_options(const ale_env_options *o) {
@@ -39,5 +40,7 @@ ale_status environment_check_options(const ale_env_options *o) {
     REQUIRE(is_flag(o->objects), "options->objects is %u; it must be 0 or 1", o->objects);
     REQUIRE(o->fast_paths <= ALE_FAST_ALL, "options->fast_paths is %u; it must be 0 to %d", o->fast_paths,
             ALE_FAST_ALL);
+    REQUIRE(o->idle_action >= -1 && o->idle_action < ACTION_COUNT, "options->idle_action is %d; it must be -1 to %d",
+            o->idle_action, ACTION_COUNT - 1);
     return ALE_OK;
 }

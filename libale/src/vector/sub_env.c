@@ -437,12 +437,10 @@ static void observe(sub_env *e, const sight *s, uint32_t frames, bool complete) 
 
 /* Note for whom a frame was the last.  Players who are out rest their hands. */
 static bool all_out(sub_env *e) {
-    bool all = e->options->rules == ALE_MULTI;
-    for (int p = 0; p < players(e) && e->options->rules == ALE_MULTI; p++) {
-        if (e->env->report.lives[p] < 0) e->s.out[p] = 1;
+    if (e->options->rules != ALE_MULTI) return false;
+    const bool all = environment_note_out(e->env, e->options->players, e->s.out);
+    for (int p = 0; p < players(e); p++)
         if (e->s.out[p]) e->actions[p] = e->codes[0];
-        all = all && e->s.out[p];
-    }
     return all;
 }
 

@@ -306,6 +306,8 @@ typedef struct ale_env_options {
                                              which pixels */
     const uint32_t *frame_limit;          /* NULL: calls may take as long as they need; else see
                                              ale_set_frame_limit */
+    int32_t idle_action;                  /* -1; MULTI: what players do who are out, 0 .. 17, and calls end with the
+                                             episode: see ale_env_act */
 } ale_env_options;
 
 /* What stays the same as long as an environment exists. */
@@ -382,7 +384,15 @@ ALE_API ale_status ale_env_reload(ale_env *env, uint32_t random_seed);
  * LEFT turns a paddle in a frame; `strengths` NULL means 1.0 for all; without paddles strengths do nothing.
  * The report's rewards are the sums over all frames.  Frames are played only while the episode is neither
  * terminated nor truncated; after that, acts are allowed, but only random draws and sound continue.
- * Actions outside 0 .. 17 are refused; those that are illegal in the game do nothing. */
+ * Actions outside 0 .. 17 are refused; those that are illegal in the game do nothing.
+ *
+ * With options.idle_action (and MULTI rules) the call plays as vectors and PettingZoo do, in which each frame is a step
+ * of its own; then frame_skip should be 1, and `repeat` the frames of a step.  A player whose lives are negative after
+ * an act is out: in the acts that are left it does idle_action, and has no more rewards.  The call ends with the act
+ * after which the episode is terminated or truncated, or all players are out.  The library does not remember from one
+ * call to the next who is out: there the action ALE_OUT says so, which is refused without idle_action.
+ * Without it every player goes on with its action, and every act draws random numbers, as in multi-agent-ale-py. */
+enum { ALE_OUT = -1 };
 ALE_API ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                                uint32_t repeat);
 /* ale_env_act of the only player at full strength.  Returns the reward of this call, whatever other threads do; if it
