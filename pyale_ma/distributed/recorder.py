@@ -41,13 +41,13 @@ class _Track:
 
     def add(self, found: Found, columns: Columns) -> None:
         """Add steps that a worker has played."""
+        ram, self._ram = self._ram, None
         if found.reset is not None:
             self.chunks.reset(found.reset)
         elif found.state is not None:
-            self.flush()
+            self.chunks.flush(ram)
             self.chunks.begin("start" if self.moved else "keyframe", *found.state)
         self.moved = False
-        self._ram = None
         for row in zip(*columns, strict=True):
             self.chunks.add(*row)
         self._ram = None if found.ram is None else found.ram.copy()  # not to keep all that came

@@ -520,6 +520,9 @@ def test_other_files(tmp_path: Path) -> None:
         Recording.open(tmp_path / "none.zip")
     file = tmp_path / "a.zip"
     file.write_bytes(b"")
+    with pytest.raises(RecordingError, match="is empty: its writer was killed before it began"):
+        Recording.open(file)
+    file.write_bytes(b"x")
     with pytest.raises(RecordingError, match="is no recording: it does not begin with a zip"):
         Recording.open(file)
     with pytest.raises(RecordingError, match="is no regular file"):
