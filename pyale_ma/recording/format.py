@@ -291,8 +291,12 @@ class Reader:
             raise RecordingError(f"{self.name} is a folder: name a recording in it, as {example}")
         entries = self._scan()
         if not entries:
-            if self.path.stat().st_size == 0:
-                raise RecordingError(f"{self.name} is empty: its writer was killed before it began")
+            with self._open() as stream:
+                begun = stream.read(4) in (b"", b"PK\x03\x04")
+            if begun:
+                raise RecordingError(
+                    f"{self.name} has no whole entry: its writer was killed before it began"
+                )
             raise RecordingError(f"{self.name} is no recording: it does not begin with a zip entry")
         names = list(entries)
         if names[0] != "recording.json":

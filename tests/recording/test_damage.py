@@ -520,7 +520,7 @@ def test_other_files(tmp_path: Path) -> None:
         Recording.open(tmp_path / "none.zip")
     file = tmp_path / "a.zip"
     file.write_bytes(b"")
-    with pytest.raises(RecordingError, match="is empty: its writer was killed before it began"):
+    with pytest.raises(RecordingError, match="has no whole entry: its writer was killed before it"):
         Recording.open(file)
     file.write_bytes(b"x")
     with pytest.raises(RecordingError, match="is no recording: it does not begin with a zip"):

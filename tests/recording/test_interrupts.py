@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
+import re
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -16,8 +19,8 @@ import pytest
 from gymnasium import error
 
 import pyale_ma.recording
-from pyale_ma.recording import Recording, record
-from recording.playing import agents, console, quartet, vector
+from pyale_ma.recording import Recording, RecordingError, record, zip_writer
+from recording.playing import agents, console, quartet, small_single, vector
 
 FOLDER = os.path.dirname(pyale_ma.recording.__file__)
 
@@ -181,3 +184,79 @@ def test_an_interrupt_at_any_line(tmp_path: Path, name: str, step: int) -> None:
         if number and not interrupt.came:
             break
     assert number > 2 * 37
+
+
+# ---- Kills ---------------------------------------------------------------------------------------
+
+
+def test_what_older_recorders_left_behind(tmp_path: Path) -> None:
+    """A local header whose sizes were to come, and members that the system lost."""
+    small_single(tmp_path / "a.zip", 30, steps_per_chunk=10)
+    whole = (tmp_path / "a.zip").read_bytes()
+    directory = whole.index(b"PK\x01\x02")
+    bad = tmp_path / "bad.zip"
+    places = [found.start() for found in re.finditer(b"PK\x03\x04", whole[:directory])]
+    counts = []
+    for place, stop in itertools.pairwise([*places[1:], directory]):
+        data = bytearray(whole[:stop])
+        data[place + 14 : place + 22] = bytes(8)  # checksum and packed size
+        bad.write_bytes(data)
+        counts.append(len(Recording.open(bad)))
+        data = bytearray(whole[:stop])
+        data[stop - 4 : stop] = bytes(4)
+        bad.write_bytes(data)
+        assert len(Recording.open(bad)) == counts[-1]
+    assert counts == [0] * 6 + [10] * 6 + [20] * 6 + [30]
+    for place in places[1:]:  # but not before others
+        data = bytearray(whole)
+        data[place + 14 : place + 22] = bytes(8)
+        bad.write_bytes(data)
+        with pytest.raises(RecordingError, match=r"bad\.zip: "):
+            Recording.open(bad).verify()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", GAMES)
+def test_a_kill_before_any_write(
+    tmp_path: Path, name: str, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or in the middle of it."""
+    make, moves = GAMES[name]
+    writes = itertools.count(1)
+    killed_at = 0
+
+    class Disk(io.FileIO):
+        """A disk that takes a part at first, then the rest."""
+
+        def write(self, data: Any) -> int:
+            number = next(writes)
+            if number == killed_at:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return super().write(data[: len(data) // 2] if number % 2 else data)
+
+    monkeypatch.setattr(zip_writer, "open", lambda path, mode, **_: Disk(path, mode), raising=False)
+    for number in itertools.count(1, step):
+        path = tmp_path / f"{number}.zip"
+        child = os.fork()
+        if not child:
+            try:
+                killed_at = number
+                with record(env := make(), path, steps_per_chunk=2, keyframes=True):
+                    for move in moves(env):
+                        move()
+            finally:
+                os._exit(0)
+        _, status = os.waitpid(child, 0)
+        whole = (number - 1) // 2
+        if not whole:  # nor was anything played
+            with pytest.raises(RecordingError, match="has no whole entry: its writer was killed"):
+                Recording.open(path)
+            continue
+        recording = Recording.open(path)
+        assert not recording.verify().difference
+        if not status:
+            assert recording.complete
+            break
+        assert len(recording._reader.chunks) == whole - 1
+    assert number > 2 * 4
