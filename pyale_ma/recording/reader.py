@@ -383,20 +383,18 @@ class Recording:
     def _after_a_step(self, layer: Layer, state: bytes, begin: dict[str, Any]) -> Any:
         """The state a step after another, or after the reset that is due; None: none can follow."""
         layer.load(state, begin)
-        before = layer.save()
+        before = layer.frames()
         shape, dtype = self.header.shapes(1, 0)["actions"]
         try:
             layer.step(layer.actions(np.zeros(shape, dtype)[0]))
-            after = layer.save()
-            if after == before and layer.name != "vector":  # the episode is over
+            if before is not None and layer.frames() == before:  # the episode is over
                 entry, _ = layer.entry(None, None)
                 if entry is None:  # no two such resets are alike
                     return None
                 layer.reset(entry)
-                after = layer.save()
         except REFUSALS:
             return None
-        return after
+        return layer.save()
 
     def _of(self, env: int) -> str:
         return f" of environment {env}" if self.header.envs > 1 else ""
