@@ -6,12 +6,14 @@ import contextlib
 import json
 import math
 import os
+import reprlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pyale_ma.arguments import integer
+from pyale_ma.fields import short
 from pyale_ma.recording.format import (
     MOST_CHECKS,
     MOST_ENTRIES,
@@ -30,6 +32,7 @@ from pyale_ma.recording.zip_writer import Member, ZipWriter, array_member, json_
 from pyale_ma.text import printable
 
 _STEPS_PER_CHUNK = 4096
+_TOO_DEEP = "metadata has lists and dicts nested so deep that no JSON can be written of them"
 _BUFFERED = 2**19  # steps times environments times players, unless the user says another
 
 
@@ -38,16 +41,18 @@ def plain_metadata(metadata: Any) -> dict[str, Any]:
 
     Raises:
         TypeError: It is no dict of what JSON can say.
-        ValueError: It has NaN or Infinity.
+        ValueError: It has NaN or Infinity, or is nested too deep.
     """
     if not isinstance(metadata, (dict, type(None))):
-        raise TypeError(f"metadata must be a dict, not {metadata!r}")
+        raise TypeError(f"metadata must be a dict, not {short(reprlib.repr(metadata))}")
     try:
         plain: dict[str, Any] = json.loads(json.dumps(metadata or {}, allow_nan=False))
     except (TypeError, ValueError):
         with contextlib.suppress(RecursionError):  # of what holds itself, as the first error says
             _refuse("metadata", metadata)
         raise
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
     return plain
 
 
@@ -105,7 +110,10 @@ class ChunkWriter:
         check_every = integer("check_every", check_every, 1)
         if steps_per_chunk is not None:
             steps_per_chunk = integer("steps_per_chunk", steps_per_chunk, 1)
-        told = json.dumps(header.as_json())
+        try:
+            told = json.dumps(header.as_json())
+        except RecursionError:
+            raise ValueError(_TOO_DEEP) from None
         check_header(Fields("the environment", json.loads(told)))
         if len(told) > MOST_JSON:
             raise RecordingError(

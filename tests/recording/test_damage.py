@@ -572,6 +572,32 @@ def test_many_checks_and_resets_take_no_longer_each(tmp_path: Path) -> None:
     assert played == count + 1  # and the end
 
 
+@pytest.mark.parametrize("depth", [300, 600, 900, 960, 980, 985, 990, 1000])
+def test_json_that_is_nested_deep(folder: Path, tmp_path: Path, depth: int) -> None:
+    """It may be read, but not written, where Python's stack is as deep: still a value is refused."""
+    path = tmp_path / "a.zip"
+    nested = "[" * depth + "1" + "]" * depth
+    small = (folder / "single.zip").read_bytes()
+    for before, field in ((b'"obs_type": "ram"', "obs_type"), (b'"metadata": {}', "metadata")):
+        path.write_bytes(small)
+
+        def change(members: dict[str, bytes], before: bytes = before, field: str = field) -> None:
+            text = members["recording.json"]
+            members["recording.json"] = text.replace(before, f'"{field}": {nested}'.encode())
+
+        told = outcome(rewrite(path, change))
+        assert f"{field} is [[[" in told or "recording.json is no JSON" in told
+        assert len(told) < 500
+    deep: Any = 1
+    for _ in range(depth):
+        deep = [deep]
+    try:
+        record(quartet(), tmp_path / "b.zip", metadata={"deep": deep}).close()
+    except ValueError as refused:
+        assert "metadata has lists and dicts nested so deep" in str(refused)
+        assert not (tmp_path / "b.zip").exists()
+
+
 def test_vast_vectors(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes((folder / "vector.zip").read_bytes())
