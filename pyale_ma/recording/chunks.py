@@ -14,6 +14,7 @@ import numpy as np
 
 from pyale_ma.arguments import integer
 from pyale_ma.fields import short
+from pyale_ma.files import check_free
 from pyale_ma.recording.format import (
     MOST_CHECKS,
     MOST_ENTRIES,
@@ -85,6 +86,7 @@ class ChunkWriter:
         check_every: After so many steps RAM is wanted.
         steps_per_chunk: Steps that are written at a time; None: as `record` says.
         stride: Steps that come together; the two numbers are rounded up to whole ones of these.
+        overwrite: Whether to replace a file that is there.
 
     Attributes:
         path: The file.
@@ -106,6 +108,8 @@ class ChunkWriter:
         check_every: int,
         steps_per_chunk: int | None,
         stride: int = 1,
+        *,
+        overwrite: bool = False,
     ) -> None:
         check_every = integer("check_every", check_every, 1)
         if steps_per_chunk is not None:
@@ -155,9 +159,12 @@ class ChunkWriter:
         self._resets_before = self._listed_before = 0  # of the chunks in the file
         self._screens: list[str] | None = None
         self._new_chunk()
+        check_free(path, overwrite=overwrite)
+        if overwrite and self.path.is_file():
+            self.path.unlink()
         try:
             self._writer = ZipWriter(path)
-        except FileExistsError:
+        except FileExistsError:  # such as a pipe
             raise FileExistsError(f"there is a file {printable(path)} already") from None
         try:
             self._writer.add([json_member("recording.json", header.as_json())])

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
-from pyale_ma.arguments import integer
+from pyale_ma.arguments import flag, integer
 from pyale_ma.film import Film
 from pyale_ma.objects import ObjectBox
 from pyale_ma.recording.format import (
@@ -490,6 +490,7 @@ class Recording:
         stop: int | None = None,
         *,
         env: int | None = None,
+        overwrite: bool = False,
     ) -> Path:
         """Make a film of all frames, in MP4 files with their sound.
 
@@ -501,13 +502,16 @@ class Recording:
             start: The first step.
             stop: The step before which to end; None: after the last.
             env: Which environment of a vector; None: all, side by side.
+            overwrite: Whether to replace a file that is there.
 
         Raises:
             ValueError: The suffix is another, there is no such environment, or no step.
-            TypeError: A number is not whole.
+            FileExistsError: There is a file of this name.
+            TypeError: A number is not whole, or `overwrite` no flag.
             RecordingError: It cannot be played here; the text says why.
             OSError: The file cannot be written.
         """
+        overwrite = flag("overwrite", overwrite)
         if env is not None:
             env = integer("env", env, 0, self.header.envs - 1)
         start = integer("start", start, 0, max(0, len(self) - 1))
@@ -518,7 +522,7 @@ class Recording:
             frames, observe = options["frameskip"], {}
         else:  # the frames of one agent's steps are played one by one
             frames, observe = options.get("frame_skip", 1), {"obs_type": "ram", "sound_obs": True}
-        film = Film(path, frames_per_step=frames)
+        film = Film(path, frames_per_step=frames, overwrite=overwrite)
         number = 0  # of the step that is played
 
         def see() -> None:

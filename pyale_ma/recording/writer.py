@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pyale_ma.arguments import flag
 from pyale_ma.observations import VECTOR_OBSERVATIONS
 from pyale_ma.recording.chunks import ChunkWriter, plain_metadata
 from pyale_ma.recording.format import RecordingError
@@ -31,6 +32,7 @@ def record(
     steps_per_chunk: int | None = None,
     keyframes: bool = False,
     metadata: dict[str, Any] | None = None,
+    overwrite: bool = False,
 ) -> Recorder:
     """Record all that an environment plays from now on.
 
@@ -56,19 +58,21 @@ def record(
         steps_per_chunk: Steps that are written at a time; None: 4096, fewer of large vectors.
         keyframes: Whether each chunk begins with a saved state, from which replays can begin.
         metadata: What JSON can say about the recording, for its readers.
+        overwrite: Whether to replace a file that is there; of a collector its workers' files.
 
     Raises:
         RecordingError: The environment cannot be recorded, or is closed; the text says why.
         FileExistsError: There is a file of this name.
         NotADirectoryError: `path` is a file, and `env` a collector.
         OSError: The file cannot be written.
-        TypeError: `metadata` is no dict of what JSON can say, or a number is not whole.
+        TypeError: `metadata` is no dict of what JSON can say, a number is not whole, or
+            `overwrite` is no flag.
         ValueError: `check_every` or `steps_per_chunk` is below 1, or `metadata` has NaN or
             Infinity.
     """
     start = getattr(env, "_record_collector", None)  # whose classes not everybody can import
     made: Recorder = (start or functools.partial(EnvRecorder, env))(
-        path, check_every, steps_per_chunk, keyframes, metadata
+        path, check_every, steps_per_chunk, keyframes, metadata, flag("overwrite", overwrite)
     )
     return made
 
@@ -117,6 +121,7 @@ class EnvRecorder(Listener, Recorder):
         steps_per_chunk: int | None,
         keyframes: bool,
         metadata: dict[str, Any] | None,
+        overwrite: bool,
     ) -> None:
         Recorder.__init__(self, path)
         metadata = plain_metadata(metadata)
@@ -145,7 +150,9 @@ class EnvRecorder(Listener, Recorder):
         self._keyframes, self._envs = keyframes, header.envs
         self._has_strengths = "strengths" in header.shapes(0, 0)
         self._episode = False  # what comes next is an episode's first step
-        self._chunks = ChunkWriter(path, header, self._layer.row, check_every, steps_per_chunk)
+        self._chunks = ChunkWriter(
+            path, header, self._layer.row, check_every, steps_per_chunk, overwrite=overwrite
+        )
         try:
             self._attach()
             self._open()
