@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import os
+import random
 import re
 import signal
 import sys
@@ -184,6 +185,54 @@ def test_an_interrupt_at_any_line(tmp_path: Path, name: str, step: int) -> None:
         if number and not interrupt.came:
             break
     assert number > 2 * 37
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such timers")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of a finalizer
+@pytest.mark.parametrize("times", [150, pytest.param(5000, marks=pytest.mark.slow)])
+def test_interrupts_by_a_timer(tmp_path: Path, times: int) -> None:
+    """Any number of them, and in `close` too: what the file says was played."""
+    drawn = random.Random(times)
+    armed, came = False, 0
+
+    def interrupt(*_: object) -> None:
+        if armed:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for number in itertools.count():
+            path = tmp_path / "a.zip"
+            env = quartet()
+            recorder = record(env, path, check_every=1, steps_per_chunk=4, overwrite=True)
+            signal.setitimer(signal.ITIMER_REAL, drawn.uniform(2e-5, 2e-3), 3e-4)
+            moves: list[Callable[[], Any]] = [partial(env.reset, seed=number)]
+            moves += [partial(env.step, 1)] * 40
+            for move in moves:
+                try:
+                    armed = True
+                    move()
+                    armed = False
+                except KeyboardInterrupt:
+                    armed = False
+                    came += 1
+            while recorder._is_open:
+                try:
+                    armed = True
+                    recorder.close()
+                    armed = False
+                except KeyboardInterrupt:
+                    armed = False
+                    came += 1
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            recording = Recording.open(path)
+            assert recording.complete
+            assert not recording.verify().difference
+            if came >= times:
+                break
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 # ---- Kills ---------------------------------------------------------------------------------------
