@@ -188,10 +188,10 @@ def test_an_interrupt_at_any_line(tmp_path: Path, name: str, step: int) -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such timers")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of a finalizer
 @pytest.mark.parametrize("times", [150, pytest.param(5000, marks=pytest.mark.slow)])
-def test_interrupts_by_a_timer(tmp_path: Path, times: int) -> None:
+def test_interrupts_by_a_timer(tmp_path: Path, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any number of them, and in `close` too: what the file says was played."""
+    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)  # of finalizers
     drawn = random.Random(times)
     armed, came = False, 0
 
