@@ -12,6 +12,7 @@ from pyale_ma.text import printable
 __all__ = ["Fields", "is_text", "short"]
 
 _Self = TypeVar("_Self", bound="Fields")
+_SHOWN = 80  # letters of a value in messages
 
 
 class Fields:
@@ -35,7 +36,7 @@ class Fields:
 
     def refuse(self, name: str, wanted: str) -> NoReturn:
         """Say what the value is, and what it must be."""
-        shown = short(json.dumps(self.values.get(name)))
+        shown = short(json.dumps(_few(self.values.get(name))))
         raise self.error(f"{self.place}: {name} is {shown}; it must be {wanted}")
 
     def integer(self, name: str, low: int, high: int) -> int:
@@ -136,7 +137,21 @@ def is_text(value: Any, most: int) -> TypeGuard[str]:
     )
 
 
+def _few(value: Any, depth: int = 4) -> Any:
+    """As much of a value as a message can show: JSON may be nested deeper than Python writes it."""
+    if isinstance(value, str):
+        return value[:_SHOWN]
+    if not isinstance(value, (dict, list)):
+        return value
+    if not depth:
+        return "..."
+    few = itertools.islice(value, _SHOWN)
+    if isinstance(value, dict):
+        return {name[:_SHOWN]: _few(value[name], depth - 1) for name in few}
+    return [_few(each, depth - 1) for each in few]
+
+
 def short(text: object) -> str:
     """A text of the file for messages, of which nobody knows how long it is."""
     shown = printable(text)
-    return shown if len(shown) <= 80 else f"{shown[:80]}..."
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."

@@ -19,7 +19,7 @@ from typing import IO, Any, TypeVar
 
 from pyale_ma.text import printable
 
-__all__ = ["NotAFileError", "locked", "open_file", "written_aside"]
+__all__ = ["NotAFileError", "check_free", "locked", "open_file", "written_aside"]
 
 
 _Read = TypeVar("_Read")
@@ -66,6 +66,19 @@ def _open_at_once(path: str, flags: int) -> int:
 def _check_regular(path: str | os.PathLike[str], stream: IO[bytes]) -> None:
     if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         raise NotAFileError(f"{printable(os.fspath(path))} is no regular file")
+
+
+def check_free(path: str | os.PathLike[str], *, overwrite: bool) -> None:
+    """Refuse a name that a file has, unless it may be replaced; a pipe or a device is written to.
+
+    Raises:
+        FileExistsError: There is a file.
+    """
+    if not overwrite and Path(path).is_file():
+        raise FileExistsError(
+            f"there is a file {printable(os.fspath(path))} already: choose another name, or "
+            "replace it by overwrite=True (in a shell --force)"
+        )
 
 
 @contextlib.contextmanager

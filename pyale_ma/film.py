@@ -19,7 +19,7 @@ from PIL import Image
 
 from pyale_ma import install_hints
 from pyale_ma._native import AUDIO_SIZE, Env, EnvInfo, Pixels
-from pyale_ma.files import written_aside
+from pyale_ma.files import check_free, written_aside
 from pyale_ma.text import printable
 from pyale_ma.window import frame_rate, pcm
 
@@ -52,14 +52,18 @@ class Film:
             alone), or ".mp4" (with the sound, if the environment makes one and `frames_per_step`
             is 1).
         frames_per_step: Frames of the console that what is taken or added at a time stands for.
+        overwrite: Whether to replace a file that is there.
 
     Raises:
         ValueError: The suffix is another.
+        FileExistsError: There is a file.
         ImportError: What writes MP4 files is not installed; the text says what to do.
         OSError: The file cannot be written.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, frames_per_step: int = 1) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, frames_per_step: int = 1, overwrite: bool = False
+    ) -> None:
         self._path = Path(path)
         self._kind = self._path.suffix.lower()
         if self._kind not in SUFFIXES:
@@ -70,6 +74,7 @@ class Film:
             _import_ffmpeg()
         if self._path.is_dir():
             raise IsADirectoryError(f"{printable(path)} is a folder")
+        check_free(path, overwrite=overwrite)
         if not self._path.parent.is_dir():
             raise FileNotFoundError(
                 f"there is no folder {printable(self._path.parent)} for {printable(path)}"

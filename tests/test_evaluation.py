@@ -337,7 +337,7 @@ def test_films_have_the_speed_of_the_console(tmp_path: Path) -> None:
         [played] = where.play({"random": RandomPolicy(where.num_actions)}).matches
         steps = 120 // frameskip - 1  # and the picture that it begins with
         for suffix in (".gif", ".webp"):
-            film = where.film(played, tmp_path / f"match{suffix}", steps=steps)
+            film = where.film(played, tmp_path / f"match{suffix}", steps=steps, overwrite=True)
             assert seconds(film) == 2.4
 
 

@@ -59,7 +59,7 @@ def run(code: str, folder: Path) -> None:
 
 
 def film(file: Path, frames: int = 30) -> Film:
-    made = Film(file)
+    made = Film(file, overwrite=True)
     env = _native.Env(_native.Rom(rom_path("pong").read_bytes()), sound=True)
     for _ in range(frames):
         env.act()
@@ -75,7 +75,7 @@ def test_films_are_whole_or_not_there(suffix: str, tmp_path: Path) -> None:
     run(
         f"""
 env = _native.Env(_native.Rom(roms.find_rom("pong").read_bytes()))
-film = Film(folder / "film{suffix}")
+film = Film(folder / "film{suffix}", overwrite=True)
 for _ in range(30):
     env.act()
     film.take(env)

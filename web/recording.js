@@ -167,7 +167,7 @@ export function isRecording(bytes) {
  * @param {Uint8Array} bytes
  */
 export async function readRecording(bytes) {
-  const entries = scan(bytes);
+  const { entries, closed } = scan(bytes);
   let budget = UNPACKED_LIMIT;
   const read = async (name, most) => {
     const { method, crc, packed, size } = entries.get(name) ?? refuse(`${name} is missing; the file is damaged`);
@@ -175,7 +175,7 @@ export async function readRecording(bytes) {
     budget -= Math.max(size, packed.length);
     if (budget < 0) refuse(`it has more than ${UNPACKED_LIMIT} bytes, which are too many for this page`);
     const data = method === STORED ? packed : await inflate(packed, size).catch(() => []);
-    if (data.length !== size || checksum(data) !== crc) refuse(`${name} is damaged: its checksum is another`);
+    if (data.length !== size || checksum(data) !== crc) damaged(`${name} is damaged: its checksum is another`);
     return data;
   };
   const json = async (name) => {
@@ -192,7 +192,7 @@ export async function readRecording(bytes) {
   const known = new Set([FIRST, 'end.json']);
   const chunks = [];
   let steps = 0;
-  for (let name; entries.has((name = member(chunks.length, 'chunk.json')));) {
+  const add = async (name) => {
     const chunk = checkedChunk(await json(name), header, chunks.at(-1)?.row ?? 0);
     const arrays = {};
     known.add(name);
@@ -204,6 +204,16 @@ export async function readRecording(bytes) {
     if (chunk.keyframe) known.add(member(chunks.length, 'state.npy')); // which follows from what came before
     chunks.push({ first: steps, ...chunk, arrays });
     steps += chunk.steps;
+  };
+  try {
+    for (let name; entries.has((name = member(chunks.length, 'chunk.json')));) await add(name);
+    if (entries.has('end.json')) await read('end.json', MOST_JSON);
+  } catch (error) {
+    const [last, next] = [member(chunks.length), member(chunks.length + 1)];
+    if (!error.isDamage || closed || entries.has(`${next}chunk.json`)) throw error;
+    // The system lost what its writer wrote last: the file ends before.
+    for (const name of [...entries.keys()])
+      if (name === 'end.json' || name.startsWith(last) || name.startsWith(next)) entries.delete(name);
   }
   const complete = entries.has('end.json');
   for (const name of entries.keys()) // without an end what was added last may be a part of a chunk
@@ -218,6 +228,9 @@ export async function readRecording(bytes) {
   }
   return { header, chunks, steps, screen, complete };
 }
+
+/** Refuse a member whose bytes are others than were written. */
+function damaged(text) { throw Object.assign(new Error(text), { isDamage: true }); }
 
 export function refuse(text) { throw new Error(text); }
 
@@ -241,7 +254,7 @@ function scan(bytes) {
   const entries = new Map();
   for (let at = 0; ;) {
     const mark = at + 4 <= bytes.length ? view.getUint32(at, true) : 0;
-    if (mark === ENTRY) return entries;
+    if (mark === ENTRY) return { entries, closed };
     let problem = 'begins with other bytes than an entry of a zip';
     if (mark === HEAD && at + HEAD_SIZE <= bytes.length) {
       const [flags, method, nameSize, extra] = [6, 8, 26, 28].map((field) => view.getUint16(at + field, true));
@@ -250,7 +263,7 @@ function scan(bytes) {
       const start = begin + nameSize + extra;
       problem = 'is larger than the file';
       if (flags || (method !== STORED && method !== DEFLATED) || !size) problem = 'was written by another program';
-      else if (start + packed <= bytes.length) {
+      else if (start + packed <= bytes.length && packed) { // 0: its writer had yet to say it
         const name = new TextDecoder().decode(bytes.subarray(begin, begin + nameSize));
         if (entries.has(name)) refuse(`'${name.slice(0, MOST_SHOWN)}' is there twice`);
         entries.set(name, { method, crc, size, packed: bytes.subarray(start, start + packed) });
@@ -259,7 +272,7 @@ function scan(bytes) {
       }
     }
     if (closed || !at) refuse(`what is at byte ${at} ${problem}`);
-    return entries;
+    return { entries, closed };
   }
 }
 

@@ -782,7 +782,7 @@ static void test_saved_env(ale_rom *rom) {
         way_choice way = {0}; /* bytes tell which way it was */
         use_way_in_all(vector, &way);
         use_way_in_all(other, &way);
-        size_t size, none;
+        size_t size, again, none;
         CHECK_EQUAL(ale_vector_save_env(vector, 0, NULL, 0, &none), ALE_OUT_OF_ORDER); /* no reset yet */
         ale_batch batch = batch_of(&r), other_batch = batch_of(&s);
         CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
@@ -822,8 +822,15 @@ static void test_saved_env(ale_rom *rom) {
                 CHECK(memcmp(batch.observations + info.observation_size,
                              other_batch.observations + 4 * info.observation_size, info.observation_size) == 0);
         }
-        size_t again;
         uint8_t *one = save_env(vector, 1, &size), *two = save_env(other, 4, &again);
+        CHECK(size == again && memcmp(one, two, size) == 0);
+        for (int i = 0; i < 2; i++) { /* whatever was played before, a reset leads to the same bytes */
+            CHECK_EQUAL(ale_vector_post(i ? other : vector, &batch), ALE_OK);
+            CHECK_EQUAL(ale_vector_reset(i ? other : vector, NULL, (const int64_t[ENVS]){3, 1, 4}), ALE_OK);
+            CHECK_EQUAL(ale_vector_recv(i ? other : vector), ALE_OK);
+            free(i ? two : one);
+            *(i ? &two : &one) = save(i ? other : vector, i ? &again : &size);
+        }
         CHECK(size == again && memcmp(one, two, size) == 0);
         free(one);
         free(two);

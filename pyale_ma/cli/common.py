@@ -98,6 +98,11 @@ def add_recording_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_force_argument(parser: argparse.ArgumentParser) -> None:
+    """Whether files are replaced."""
+    parser.add_argument("--force", action="store_true", help="replace files that are there")
+
+
 def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int = 0) -> Env:
     """The environment that the arguments ask for, reset, and recorded until it is closed.
 
@@ -123,7 +128,8 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
     if arguments.difficulty is not None:
         env.set_difficulty(arguments.difficulty)
     if getattr(arguments, "record", None):
-        record(Console(env, named, arguments.variation), arguments.record)
+        console = Console(env, named, arguments.variation)
+        record(console, arguments.record, overwrite=getattr(arguments, "force", False))
     env.reset()
     return env
 

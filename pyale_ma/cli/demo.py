@@ -15,6 +15,7 @@ from pyale_ma.cli.common import (
     FILE_HELP,
     Commands,
     add_command,
+    add_force_argument,
     add_game_arguments,
     add_recording_argument,
     open_game,
@@ -43,6 +44,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--seed", type=seed, default=0, help="of the actions, default: 0")
     parser.add_argument("-o", "--output", metavar="FILE", help=f"{FILE_HELP}; default: GAME.gif")
     add_recording_argument(parser)
+    add_force_argument(parser)
     add_game_arguments(parser)
     parser.set_defaults(run=run)
 
@@ -68,7 +70,7 @@ def run(arguments: argparse.Namespace) -> None:
 def open_film(arguments: argparse.Namespace, name: str) -> Film:
     """The film, before anything is played or recorded: a mistake leaves no file."""
     output = arguments.output or f"{name}.gif"
-    film = Film(output)
+    film = Film(output, overwrite=arguments.force)
     if arguments.record and Path(arguments.record).resolve() == Path(output).resolve():
         raise ValueError(f"{printable(output)} cannot be both the film and the recording")
     return film
@@ -88,7 +90,7 @@ def run_agents(arguments: argparse.Namespace, name: str) -> None:
         auto_rom_install_path=arguments.rom,
     )
     if arguments.record:
-        record(env, arguments.record)
+        record(env, arguments.record, overwrite=arguments.force)
     for player, agent in enumerate(env.possible_agents):
         env.action_space(agent).seed(arguments.seed + player)
     totals = dict.fromkeys(env.possible_agents, 0)

@@ -8,6 +8,7 @@ from pyale_ma.cli.common import (
     FILE_HELP,
     Commands,
     add_command,
+    add_force_argument,
     add_game_arguments,
     open_game,
     play_at_random,
@@ -25,13 +26,14 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help=FILE_HELP)
     parser.add_argument("--frames", type=positive, default=600, help="default: 600, 10 seconds")
     parser.add_argument("--seed", type=seed, default=0, help="of the actions, default: 0")
+    add_force_argument(parser)
     add_game_arguments(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Play and film."""
-    film = Film(arguments.output)
+    film = Film(arguments.output, overwrite=arguments.force)
     env = open_game(arguments, sound=True)
     play_at_random(env, arguments.frames, arguments.seed, film)
     print(printable(film.save()))

@@ -10,7 +10,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pyale_ma.cli.common import Commands, add_command, number_from_0, positive, words
+from pyale_ma.cli.common import (
+    Commands,
+    add_command,
+    add_force_argument,
+    number_from_0,
+    positive,
+    words,
+)
 from pyale_ma.cli.terminal import progress, words_of
 from pyale_ma.processes import over
 from pyale_ma.recording import Recording, RecordingError, Step, Verdict
@@ -30,6 +37,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="recordings")
     parser.add_argument("--film", metavar="FILM", help="make a film: .gif, .webp, .mp4 or .png")
+    add_force_argument(parser)
     parser.add_argument("--ram", action="store_true", help="print how RAM changes at each step")
     parser.add_argument("--objects", action="store_true", help="print the boxes of objects")
     parser.add_argument(
@@ -196,7 +204,8 @@ def show(file: str, recording: Recording, arguments: argparse.Namespace) -> None
                 place = f"x {box.x} y {box.y} width {box.width} height {box.height}"
                 print(f"step {step.number}: {box.register} color {color} {place}")
     if arguments.film:
-        print(printable(recording.film(arguments.film, start, stop, env=env)))
+        force = arguments.force
+        print(printable(recording.film(arguments.film, start, stop, env=env, overwrite=force)))
 
 
 def print_ram(step: Step, before: Step | None, chosen: int | None) -> None:

@@ -209,6 +209,7 @@ class BaseCollector(ABC):
         steps_per_chunk: int | None,
         keyframes: bool,
         metadata: dict[str, Any] | None,
+        overwrite: bool,
     ) -> CollectorRecorder:
         """See `pyale_ma.recording.record`."""
         self._pool.check_open()
@@ -226,6 +227,7 @@ class BaseCollector(ABC):
             steps_per_chunk=steps_per_chunk,
             keyframes=keyframes,
             metadata=metadata,
+            overwrite=overwrite,
         )
         return self._recorder
 

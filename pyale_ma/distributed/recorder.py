@@ -41,13 +41,13 @@ class _Track:
 
     def add(self, found: Found, columns: Columns) -> None:
         """Add steps that a worker has played."""
+        ram, self._ram = self._ram, None
         if found.reset is not None:
             self.chunks.reset(found.reset)
         elif found.state is not None:
-            self.flush()
+            self.chunks.flush(ram)
             self.chunks.begin("start" if self.moved else "keyframe", *found.state)
         self.moved = False
-        self._ram = None
         for row in zip(*columns, strict=True):
             self.chunks.add(*row)
         self._ram = None if found.ram is None else found.ram.copy()  # not to keep all that came
@@ -84,6 +84,7 @@ class CollectorRecorder(Recorder):
         steps_per_chunk: See `check_every`.
         keyframes: See `check_every`.
         metadata: See `check_every`; of all files.
+        overwrite: See `check_every`.
 
     Raises:
         Exception: See `pyale_ma.recording.record`; no file was made then.
@@ -101,6 +102,7 @@ class CollectorRecorder(Recorder):
         steps_per_chunk: int | None,
         keyframes: bool,
         metadata: dict[str, Any] | None,
+        overwrite: bool = False,
     ) -> None:
         super().__init__(folder)
         self._number = next(_numbers)
@@ -112,7 +114,9 @@ class CollectorRecorder(Recorder):
                 undo.callback(self.path.rmdir)
             for number in range(workers):
                 file = self.path / f"worker-{number:04}.zip"
-                chunks = ChunkWriter(file, header, row, check_every, steps_per_chunk, stride)
+                chunks = ChunkWriter(
+                    file, header, row, check_every, steps_per_chunk, stride, overwrite=overwrite
+                )
                 undo.callback(chunks.discard)
                 self._tracks.append(_Track(chunks))
             undo.pop_all()

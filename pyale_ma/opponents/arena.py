@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from pyale_ma import cards, multi, roms
 from pyale_ma._native import MAX_PLAYERS, Rules
-from pyale_ma.arguments import integer
-from pyale_ma.files import written_aside
+from pyale_ma.arguments import flag, integer
+from pyale_ma.files import check_free, written_aside
 from pyale_ma.film import Film
 from pyale_ma.matches import Array, Lineup, Match, Results, lineups
 from pyale_ma.modes import modes_by_players, players_in_words
@@ -24,7 +24,6 @@ from pyale_ma.opponents import catalogue
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.policies import Policy, Seated, observes_ram
 from pyale_ma.recording import record
-from pyale_ma.text import printable
 from pyale_ma.vector import AtariVectorEnv
 
 __all__ = ["Arena"]
@@ -212,49 +211,64 @@ class Arena:
                     )
         return wanted
 
-    def film(self, match: Match, path: str | os.PathLike[str], *, steps: int | None = None) -> Path:
+    def film(
+        self,
+        match: Match,
+        path: str | os.PathLike[str],
+        *,
+        steps: int | None = None,
+        overwrite: bool = False,
+    ) -> Path:
         """Replay a match from its seed and actions, and make a film of it.
 
         Args:
             match: A match of this arena, or of one made with the same arguments.
             path: A GIF, WebP or MP4 file; or a PNG file, for the last picture.
             steps: Film only this many steps, from the beginning; None: all.
+            overwrite: Whether to replace a file that is there.
 
         Returns:
             The path.
 
         Raises:
-            TypeError: `match` is no match, or `steps` no whole number.
+            TypeError: `match` is no match, `steps` no whole number, or `overwrite` no flag.
+            FileExistsError: There is a file of this name.
             ValueError: `steps` is below 0, the match has other seats or was played with other
                 options, or the suffix is another.
         """
         self._check_match(match)
         if steps is not None:
             steps = integer("steps", steps, 0)
-        film = Film(path, frames_per_step=self._options["frameskip"])
+        film = Film(
+            path,
+            frames_per_step=self._options["frameskip"],
+            overwrite=flag("overwrite", overwrite),
+        )
         with self._vector(1) as envs:
             envs.replay(match, film, len(match.actions) if steps is None else steps)
         return film.save()
 
-    def record(self, match: Match, path: str | os.PathLike[str]) -> Path:
+    def record(
+        self, match: Match, path: str | os.PathLike[str], *, overwrite: bool = False
+    ) -> Path:
         """Replay a match from its seed and actions, and record it for `pyale_ma.recording`.
 
         Args:
             match: A match of this arena, or of one made with the same arguments.
             path: The file, such as "match.zip".
+            overwrite: Whether to replace a file that is there.
 
         Returns:
             The path.
 
         Raises:
-            TypeError: `match` is no match.
+            TypeError: `match` is no match, or `overwrite` no flag.
             ValueError: It has other seats, or was played with other options.
             FileExistsError: There is such a file.
             OSError: It cannot be written.
         """
         self._check_match(match)
-        if os.path.lexists(path):
-            raise FileExistsError(f"there is a file {printable(os.fspath(path))} already")
+        check_free(path, overwrite=flag("overwrite", overwrite))
         told = {"lineup": match.lineup, "returns": match.returns}
         with (
             written_aside(path) as aside,

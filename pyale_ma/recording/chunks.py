@@ -6,28 +6,34 @@ import contextlib
 import json
 import math
 import os
+import reprlib
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pyale_ma.arguments import integer
+from pyale_ma.fields import short
+from pyale_ma.files import check_free
 from pyale_ma.recording.format import (
     MOST_CHECKS,
     MOST_ENTRIES,
     MOST_JSON,
+    MOST_LISTED,
     MOST_RESETS,
     Fields,
     Header,
     RecordingError,
-    Writer,
     check_header,
     environments_reset,
+    listed_in_reset,
     member,
 )
+from pyale_ma.recording.zip_writer import Member, ZipWriter, array_member, json_member
 from pyale_ma.text import printable
 
 _STEPS_PER_CHUNK = 4096
+_TOO_DEEP = "metadata has lists and dicts nested so deep that no JSON can be written of them"
 _BUFFERED = 2**19  # steps times environments times players, unless the user says another
 
 
@@ -36,16 +42,18 @@ def plain_metadata(metadata: Any) -> dict[str, Any]:
 
     Raises:
         TypeError: It is no dict of what JSON can say.
-        ValueError: It has NaN or Infinity.
+        ValueError: It has NaN or Infinity, or is nested too deep.
     """
     if not isinstance(metadata, (dict, type(None))):
-        raise TypeError(f"metadata must be a dict, not {metadata!r}")
+        raise TypeError(f"metadata must be a dict, not {short(reprlib.repr(metadata))}")
     try:
         plain: dict[str, Any] = json.loads(json.dumps(metadata or {}, allow_nan=False))
     except (TypeError, ValueError):
         with contextlib.suppress(RecursionError):  # of what holds itself, as the first error says
             _refuse("metadata", metadata)
         raise
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
     return plain
 
 
@@ -78,11 +86,11 @@ class ChunkWriter:
         check_every: After so many steps RAM is wanted.
         steps_per_chunk: Steps that are written at a time; None: as `record` says.
         stride: Steps that come together; the two numbers are rounded up to whole ones of these.
+        overwrite: Whether to replace a file that is there.
 
     Attributes:
         path: The file.
-        steps: Number of steps so far.
-        count: Of these, those in the chunk that is not written yet.
+        count: Number of steps in the chunk that is not written yet.
 
     Raises:
         RecordingError: The header is larger than a file may have it, or `stride` than a chunk.
@@ -100,11 +108,16 @@ class ChunkWriter:
         check_every: int,
         steps_per_chunk: int | None,
         stride: int = 1,
+        *,
+        overwrite: bool = False,
     ) -> None:
         check_every = integer("check_every", check_every, 1)
         if steps_per_chunk is not None:
             steps_per_chunk = integer("steps_per_chunk", steps_per_chunk, 1)
-        told = json.dumps(header.as_json())
+        try:
+            told = json.dumps(header.as_json())
+        except RecursionError:
+            raise ValueError(_TOO_DEEP) from None
         check_header(Fields("the environment", json.loads(told)))
         if len(told) > MOST_JSON:
             raise RecordingError(
@@ -126,6 +139,7 @@ class ChunkWriter:
                 f"{MOST_ENTRIES // each} can be recorded"
             )
         shapes = header.shapes(self._size, 0)
+        self._begin: tuple[bytes, dict[str, Any]] | None
         self._columns: dict[str, Any] = {
             name: np.zeros(*shape) for name, shape in shapes.items() if name != "ram"
         }
@@ -140,21 +154,28 @@ class ChunkWriter:
             self._columns[name].reshape(self._size, *shape) for name, shape in row_shapes.items()
         ]
         self._strengths = self._columns.get("strengths")
-        self.steps = self.count = 0
-        self._chunks = 0
-        self._reset_envs = 0  # environments, by all resets
-        self._state = b""
-        self._begin: dict[str, Any] | None = None
+        self._first = self.count = 0
+        self._sealed: _Sealed | None = None
+        self._resets_before = self._listed_before = 0  # of the chunks in the file
+        self._screens: list[str] | None = None
         self._new_chunk()
+        check_free(path, overwrite=overwrite)
+        if overwrite and self.path.is_file():
+            self.path.unlink()
         try:
-            self._writer = Writer(path)
-        except FileExistsError:
+            self._writer = ZipWriter(path)
+        except FileExistsError:  # such as a pipe
             raise FileExistsError(f"there is a file {printable(path)} already") from None
         try:
-            self._writer.json("recording.json", header.as_json())
+            self._writer.add([json_member("recording.json", header.as_json())])
         except BaseException:
             self.discard()
             raise
+
+    @property
+    def steps(self) -> int:
+        """Number of steps so far."""
+        return self._first + self.count
 
     @property
     def failed(self) -> bool:
@@ -165,11 +186,6 @@ class ChunkWriter:
     def begins_chunk(self) -> bool:
         """Whether what comes next is the first of a chunk."""
         return not self.count and not self._resets
-
-    @property
-    def has_most_resets(self) -> bool:
-        """Whether the chunk may have no further resets."""
-        return len(self._resets) * self._header.envs >= MOST_RESETS
 
     @property
     def is_full(self) -> bool:
@@ -195,23 +211,45 @@ class ChunkWriter:
             extra: What goes with it.
             episode: Whether an episode starts with it.
         """
-        self._state = state
-        self._begin = {"kind": kind, "episode": episode, **extra}
+        self._write_sealed()
+        self._begin = state, {"kind": kind, "episode": episode, **extra}
 
-    def may_reset(self, entry: dict[str, Any]) -> bool:
+    def _kept(self, alone: bool) -> int:
+        """How many resets stay with a further one, which may depend on nothing before."""
+        kept = len(self._resets)
+        while alone and kept and self._resets[kept - 1].entry["step"] == self.count:
+            kept -= 1
+        return kept
+
+    def may_reset(self, entry: dict[str, Any], alone: bool) -> bool:
         """Whether a reader allows a further reset after so many steps."""
+        self._write_sealed()
+        noted = self._noted(entry, self._kept(alone))
         most = MOST_RESETS + self.steps * self._header.envs
-        return self._reset_envs + environments_reset(entry, self._header.envs) <= most
+        return noted.envs <= most and noted.listed <= MOST_LISTED
 
-    def reset(self, entry: dict[str, Any]) -> None:
-        """Add a reset, before the next step."""
-        self._resets.append({"step": self.count, **entry})
-        self._reset_envs += environments_reset(entry, self._header.envs)
+    def has_most_resets(self, alone: bool) -> bool:
+        """Whether the chunk may have no further resets."""
+        return self._kept(alone) * self._header.envs >= MOST_RESETS
 
-    def forget_resets(self) -> None:
-        """Take back the resets before the next step: nothing will depend on them."""
-        while self._resets and self._resets[-1]["step"] == self.count:
-            self._reset_envs -= environments_reset(self._resets.pop(), self._header.envs)
+    def _noted(self, entry: dict[str, Any], kept: int) -> _Noted:
+        """A further reset after those that are kept."""
+        envs, listed = self._resets_before, self._listed_before
+        if kept:
+            _, envs, listed = self._resets[kept - 1]
+        envs += environments_reset(entry, self._header.envs)
+        return _Noted({"step": self.count, **entry}, envs, listed + listed_in_reset(entry))
+
+    def reset(self, entry: dict[str, Any], alone: bool = False) -> None:
+        """Add a reset, before the next step.
+
+        Args:
+            entry: What it was given.
+            alone: Whether nothing depends on the resets that come just before.
+        """
+        self._write_sealed()
+        kept = self._kept(alone)
+        self._resets[kept:] = [self._noted(entry, kept)]
 
     def add(
         self,
@@ -222,6 +260,8 @@ class ChunkWriter:
         strengths: Any = None,
     ) -> bool:
         """Add a step.  Whether `check` is to be called now."""
+        if self._sealed or self.count == self._size:  # after an interrupt
+            self.flush(None)
         count = self.count
         taken, gains, ends, cuts = self._rows
         taken[count], gains[count], ends[count], cuts[count] = (
@@ -232,8 +272,7 @@ class ChunkWriter:
         )
         if self._strengths is not None:
             self._strengths[count, 0] = strengths
-        self.count = count = count + 1
-        self.steps += 1
+        self.count = count = count + 1  # from here on it is there
         return count % self._check_every == 0 or count == self._size
 
     def check(self, rams: Any) -> None:
@@ -241,66 +280,96 @@ class ChunkWriter:
         if self.is_full:
             self.flush(rams)
         else:
-            self._checks.append(self.count)
-            self._rams.append(np.array(rams))
+            self._checks.append((self.count, np.array(rams)))
 
     # ---- Chunks ----------------------------------------------------------------------------------
 
     def _new_chunk(self) -> None:
         self.count = 0
-        self._resets: list[dict[str, Any]] = []
-        self._checks: list[int] = []
-        self._rams: list[Any] = []
+        self._resets: list[_Noted] = []
+        self._checks: list[tuple[int, Any]] = []
         self._begin = None
 
     def flush(self, rams: Any | None) -> None:
         """Write the chunk as far as it is.
 
+        An interrupt may come anywhere: the chunk is written once, by this call or by the next one.
+
         Args:
             rams: RAM as the last step or reset left it; None: it is another now.
         """
-        if not self.begins_chunk:
-            if rams is not None:
-                self._rams.append(np.array(rams))
-            try:
-                self._write_chunk(rams is not None)
-            except BaseException:  # such as an interrupt: what follows half a chunk is not read
-                self._writer.failed = True
-                raise
-        self._new_chunk()
+        self._write_sealed()
+        if self.begins_chunk:
+            self._new_chunk()
+        else:
+            self._sealed = self._seal(rams)
+            self._write_sealed()
 
-    def _write_chunk(self, final: bool) -> None:
-        place = self._chunks
+    def _write_sealed(self) -> None:
+        """Write the chunk that is sealed, if there is one that is not in the file, and forget it.
+
+        Each line may be the last that is done, and then all are done again.
+        """
+        sealed = self._sealed
+        if sealed is None:
+            return
+        if self._writer.count == sealed.written:
+            self._writer.add(sealed.members)
+        self._first = sealed.stop
+        self._resets_before, self._listed_before = sealed.resets, sealed.listed
+        self._new_chunk()
+        self._sealed = None
+
+    def _seal(self, rams: Any | None) -> _Sealed:
+        """The chunk as it will be in the file."""
+        place = self._writer.count - 1  # after the header
         arrays = {name: column[: self.count] for name, column in self._columns.items()}
-        shape = self._header.shapes(0, len(self._rams))["ram"][0]
-        arrays["ram"] = np.array(self._rams, np.uint8).reshape(shape)
-        for name, array in arrays.items():
-            self._writer.array(member(place, f"{name}.npy"), array)
-        if self._begin:
-            self._writer.array(member(place, "state.npy"), np.frombuffer(self._state, np.uint8))
+        kept = [ram for _, ram in self._checks]
+        if rams is not None:
+            kept.append(np.array(rams))
+        shape = self._header.shapes(0, len(kept))["ram"][0]
+        arrays["ram"] = np.array(kept, np.uint8).reshape(shape)
+        state, begin = self._begin or (b"", None)
+        if begin:
+            arrays["state"] = np.frombuffer(state, np.uint8)
         chunk = {
             "steps": self.count,
-            "resets": self._resets,
-            "checks": self._checks,
-            "final": final,
-            "begin": self._begin,
+            "resets": [noted.entry for noted in self._resets],
+            "checks": [count for count, _ in self._checks],
+            "final": rams is not None,
+            "begin": begin,
         }
-        self._writer.json(member(place, "chunk.json"), chunk)
-        self._chunks += 1
+        members = [array_member(member(place, f"{name}.npy"), it) for name, it in arrays.items()]
+        members.append(json_member(member(place, "chunk.json"), chunk))
+        resets, listed = self._resets_before, self._listed_before
+        if self._resets:
+            _, resets, listed = self._resets[-1]
+        return _Sealed(members, self._writer.count, self.steps, resets, listed)
 
     # ---- The end ---------------------------------------------------------------------------------
 
-    def end(self, screens: list[str]) -> None:
-        """Say that the recording is complete; the last chunk was written.
+    def end(self, screens: list[str] | None) -> None:
+        """Say how the recording ends; the last chunk was written.
 
         Args:
-            screens: SHA-256 of each environment's last screen; []: they are not known.
+            screens: SHA-256 of each environment's last screen; []: they are not known; None: it
+                has no end.
         """
-        self._writer.json("end.json", {"steps": self.steps, "screens": screens})
+        self._screens = screens
 
     def close(self) -> None:
-        """Close the file, as it is."""
-        self._writer.close()
+        """Close the file, as it is; after an interrupt this can be called again."""
+        try:
+            if not self.failed:
+                self._write_sealed()
+        except Exception:
+            self._writer.close()
+            raise
+        members = []
+        if self._screens is not None:
+            end = {"steps": self.steps, "screens": self._screens}
+            members.append(json_member("end.json", end))
+        self._writer.close(members)
 
     def discard(self) -> None:
         """Remove the file."""
@@ -308,3 +377,29 @@ class ChunkWriter:
         self._writer.close()
         with contextlib.suppress(OSError):
             self.path.unlink()
+
+
+class _Noted(NamedTuple):
+    """A reset, how many environments all resets until then reset, and how much they list."""
+
+    entry: dict[str, Any]
+    envs: int
+    listed: int
+
+
+class _Sealed(NamedTuple):
+    """A chunk that is to be written as it is.
+
+    Attributes:
+        members: What goes to the file.
+        written: How often something was added to the file before.
+        stop: The number of the step after its last.
+        resets: Environments that all resets until then reset.
+        listed: How much all of them list.
+    """
+
+    members: list[Member]
+    written: int
+    stop: int
+    resets: int
+    listed: int

@@ -44,6 +44,9 @@ MOST_ENTRIES = 2**24  # steps of a chunk, times environments, times players
 MOST_CHECKS = 2**20  # times at which a chunk keeps RAM, times environments
 MOST_RESETS = 2**17  # of a chunk, times environments; and of environments without a step of theirs
 MOST_JSON = 2**24  # bytes of a member
+MOST_LISTED = 2**23  # numbers in the resets of all chunks; a reset counts as `_RESET_LISTED`
+_RESET_LISTED = 8
+MOST_AT_ONCE = 2**27  # steps that are read at once, times environments, times players
 MOST_STATE = 2**20  # bytes of one environment's state, but for what was observed
 _MOST_MEMBER = 2**31 - 1  # bytes
 _MOST_OBSERVED = 2**32  # pixels that a vector observes
@@ -130,6 +133,10 @@ OBSERVATION = {
 
 class RecordingError(ValueError):
     """A file is no recording, is damaged, or cannot be played here; the text says what to do."""
+
+
+class _DamagedError(RecordingError):
+    """The bytes of a member are others than were written."""
 
 
 def other_version(written_by: str) -> str:
@@ -248,75 +255,6 @@ class Chunk:
         return self.begin is not None and self.begin["kind"] == "start"
 
 
-# ---- Writing -------------------------------------------------------------------------------------
-
-
-class _Zip(zipfile.ZipFile):
-    def __del__(self) -> None:
-        """Write no directory: the file stays as that of a process that was killed."""
-
-
-# Streams that are open.  The garbage collector calls the finalizers of what it has found in any
-# order: a stream among it might be closed before the recorder that has yet to complete its file.
-_streams: set[BinaryIO] = set()
-
-
-class Writer:
-    """Adds members to a new file, which is open until `close` is called.
-
-    Attributes:
-        failed: Whether the file could not be written; it ends with its last whole chunk then.
-
-    Raises:
-        FileExistsError: There is a file.
-    """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.failed = False
-        self._path = path
-        self._stream = open(path, "xb")  # noqa: SIM115
-        self._zip = _Zip(self._stream, "w", zipfile.ZIP_DEFLATED)
-        _streams.add(self._stream)
-
-    def json(self, name: str, value: Any) -> None:
-        """Add JSON, and hand all that was added to the system."""
-        self._add(name, json.dumps(value, allow_nan=False).encode())
-        with self._told():
-            self._stream.flush()
-
-    def array(self, name: str, array: npt.NDArray[Any]) -> None:
-        """Add an array."""
-        self._add(name, npy.pack(array))
-
-    def _add(self, name: str, data: bytes) -> None:
-        info = zipfile.ZipInfo(name)  # of no time, so that the same play gives the same file
-        info.compress_type = zipfile.ZIP_DEFLATED
-        info.external_attr = 0o644 << 16
-        with self._told():
-            self._zip.writestr(info, data)
-
-    @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
-        """Note an error, and have it name the file."""
-        try:
-            yield
-        except OSError as error:
-            self.failed = True
-            error.filename = error.filename or printable(self._path)
-            raise
-
-    def close(self) -> None:
-        """Write the zip's directory, and close the file."""
-        try:
-            if not self.failed:
-                with self._told():
-                    self._zip.close()
-        finally:
-            _streams.discard(self._stream)
-            with contextlib.suppress(OSError) if self.failed else contextlib.nullcontext():
-                self._stream.close()
-
-
 # ---- Reading -------------------------------------------------------------------------------------
 
 
@@ -353,6 +291,12 @@ class Reader:
             raise RecordingError(f"{self.name} is a folder: name a recording in it, as {example}")
         entries = self._scan()
         if not entries:
+            with self._open() as stream:
+                begun = stream.read(4) in (b"", b"PK\x03\x04")
+            if begun:
+                raise RecordingError(
+                    f"{self.name} has no whole entry: its writer was killed before it began"
+                )
             raise RecordingError(f"{self.name} is no recording: it does not begin with a zip entry")
         names = list(entries)
         if names[0] != "recording.json":
@@ -370,32 +314,53 @@ class Reader:
                 raise
             raise RecordingError(f"{error}{other_version(written_by[:100])}") from error
         self.chunks: list[Chunk] = []
-        self._resets_left = MOST_RESETS
+        self._resets_left, self._listed_left = MOST_RESETS, MOST_LISTED
         self.end: dict[str, Any] | None = None
         known = {"recording.json", "end.json"}
-        while (name := member(len(self.chunks), "chunk.json")) in entries:
-            chunk = self._chunk(self._fields(name))
-            known.add(name)
-            parts = [f"{part}.npy" for part in self.header.shapes(0, 0)]
-            for part in [*parts, "state.npy"] if chunk.begin else parts:
-                name = member(len(self.chunks), part)
-                if name not in entries:
-                    self._missing(name)
-                known.add(name)
-            self.chunks.append(chunk)
-        if "end.json" in entries:
-            end = self._fields("end.json")
-            screens = end.values.get("screens")
-            if screens != []:  # what was on the screens did not follow from the steps
-                screens = end.strings("screens", self.header.envs, 64)
-            steps = sum(chunk.steps for chunk in self.chunks)
-            if end.integer("steps", 0, 2**53) != steps:
-                end.refuse("steps", f"{steps}, as many as its chunks have")
-            self.end = {"screens": screens}
+        try:
+            while member(len(self.chunks), "chunk.json") in entries:
+                known.update(self._add_chunk())
+            if "end.json" in entries:
+                self.end = self._end()
+        except _DamagedError:
+            number = len(self.chunks)
+            if self._closed or member(number + 1, "chunk.json") in entries:
+                raise
+            # The system lost what its writer wrote last: the file ends before.
+            beyond = (member(number), member(number + 1), "end.json")
+            names = [name for name in names if not name.startswith(beyond)]
         for name in names:
             # Without an end what was added last may be a part of a chunk.
             if name not in known and (self.end or not name.startswith(member(len(self.chunks)))):
                 raise RecordingError(f"{self.name}: there is no place for {short(name)!r}")
+
+    def _add_chunk(self) -> list[str]:
+        """Add what the next chunk says.  The names of its members."""
+        number = len(self.chunks)
+        names = [member(number, "chunk.json")]
+        chunk = self._chunk(self._fields(names[0]))
+        parts = [f"{part}.npy" for part in self.header.shapes(0, 0)]
+        for part in [*parts, "state.npy"] if chunk.begin else parts:
+            names.append(member(number, part))
+            if names[-1] not in self._entries:
+                self._missing(names[-1])
+        if not self._closed and member(number + 1, "chunk.json") not in self._entries:
+            self._arrays(number, chunk)
+            if chunk.begin:
+                self.state(number)
+        self.chunks.append(chunk)
+        return names
+
+    def _end(self) -> dict[str, Any]:
+        """What ``end.json`` says, checked."""
+        end = self._fields("end.json")
+        screens = end.values.get("screens")
+        if screens != []:  # what was on the screens did not follow from the steps
+            screens = end.strings("screens", self.header.envs, 64)
+        steps = sum(chunk.steps for chunk in self.chunks)
+        if end.integer("steps", 0, 2**53) != steps:
+            end.refuse("steps", f"{steps}, as many as its chunks have")
+        return {"screens": screens}
 
     def _missing(self, name: str) -> NoReturn:
         raise RecordingError(f"{self.name}: {name} is missing; the file is damaged, record it anew")
@@ -414,7 +379,7 @@ class Reader:
         with self._open() as stream:
             size = stream.seek(0, os.SEEK_END)
             stream.seek(max(0, size - _END_SIZE))
-            closed = stream.read(4) == _END
+            self._closed = closed = stream.read(4) == _END
             offset = 0
             while True:
                 stream.seek(offset)
@@ -433,7 +398,7 @@ class Reader:
                         problem = "was written by another program"
                     elif name in entries:
                         raise RecordingError(f"{self.name}: {short(name)} is there twice")
-                    elif start + packed <= size:
+                    elif start + packed <= size and packed:  # 0: its writer had yet to say it
                         entries[name] = _Entry(start, packed, full, crc, method)
                         offset = start + packed
                         continue
@@ -455,9 +420,9 @@ class Reader:
             try:
                 data = zlib.decompressobj(-15).decompress(data, entry.size + 1)
             except zlib.error as error:
-                raise RecordingError(f"{self.name}: {name} is damaged: {error}") from None
+                raise _DamagedError(f"{self.name}: {name} is damaged: {error}") from None
         if len(data) != entry.size or zlib.crc32(data) != entry.crc:
-            raise RecordingError(f"{self.name}: {name} is damaged: its checksum is another")
+            raise _DamagedError(f"{self.name}: {name} is damaged: its checksum is another")
         return data
 
     def _fields(self, name: str) -> Fields:
@@ -490,11 +455,17 @@ class Reader:
             before = entry.integer("step", before, steps)
             resets.append(self._reset(entry))
             self._resets_left -= environments_reset(resets[-1], self.header.envs)
+            self._listed_left -= listed_in_reset(resets[-1])
         self._resets_left += steps * self.header.envs
         if self._resets_left < 0:
             raise RecordingError(
                 f"{fields.place}: resets has more than the steps until then allow: one of each "
                 f"environment for a step of it, and {MOST_RESETS} more"
+            )
+        if self._listed_left < 0:
+            raise RecordingError(
+                f"{fields.place}: resets has too many: those of all chunks may list {MOST_LISTED} "
+                f"numbers, where each reset counts as {_RESET_LISTED}"
             )
         return Chunk(first, steps, resets, checks, final, begin)
 
@@ -551,7 +522,9 @@ class Reader:
 
     def arrays(self, number: int) -> dict[str, npt.NDArray[Any]]:
         """The arrays of a chunk."""
-        chunk = self.chunks[number]
+        return self._arrays(number, self.chunks[number])
+
+    def _arrays(self, number: int, chunk: Chunk) -> dict[str, npt.NDArray[Any]]:
         shapes = self.header.shapes(chunk.steps, chunk.rams)
         return {
             name: self._array(member(number, f"{name}.npy"), shape, dtype)
@@ -583,6 +556,11 @@ def environments_reset(entry: dict[str, Any], envs: int) -> int:
     """How many environments a reset is of; one that is of none counts as one."""
     chosen = entry.get("envs")
     return envs if chosen is None else max(len(chosen), 1)
+
+
+def listed_in_reset(entry: dict[str, Any]) -> int:
+    """How much a reset adds to what may be listed."""
+    return _RESET_LISTED + sum(len(value) for value in entry.values() if isinstance(value, list))
 
 
 def seeds_of_reset(entry: dict[str, Any], envs: int) -> Iterator[tuple[int, int | None]]:

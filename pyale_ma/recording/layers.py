@@ -191,6 +191,10 @@ class Layer(ABC):
 
     # ---- States ----------------------------------------------------------------------------------
 
+    def frames(self) -> int | None:
+        """How many frames were played; None: steps play some even if the episode is over."""
+        return None
+
     @abstractmethod
     def save(self) -> tuple[bytes, dict[str, Any]]:
         """The state of everything, and what is not in its bytes."""
@@ -268,6 +272,9 @@ class _One(Layer):
         hidden = ("sound", "objects")  # of what is seen and heard
         options = self.env.ale._cache.options
         return {name: options[name] for name in options.keys() - set(hidden)}
+
+    def frames(self) -> int | None:
+        return int(self.console.report.frame_number)
 
     def save(self) -> tuple[bytes, dict[str, Any]]:
         state = _native.State()

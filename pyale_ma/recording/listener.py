@@ -25,6 +25,10 @@ class Listener(ABC):
 
     A hooked method takes the lock of the layer, and what it calls itself does not pass here again.
 
+    An interrupt, or any other exception, may come at any line.  So whatever moves the game is
+    preceded by setting `_moved`, and `_moved` is cleared once that is kept: an exception in between
+    leaves it set, and what comes next begins with a saved state.
+
     Args:
         layer: The environment.
     """
@@ -34,7 +38,8 @@ class Listener(ABC):
         self._lock = layer.lock
         self._moved = True  # what comes next does not follow from what is kept
         self._sent: list[Any] = []  # actions of which the results were not received
-        self._inside = self._thread = 0  # calls of the environment, and whose they are
+        self._thread = 0  # the one whose call of the environment passes here
+        self._left = False  # the environment to itself
         self._hooks: list[tuple[Any, str, Any]] = []  # who, which method, what was set there
         self._process = os.getpid()
 
@@ -43,16 +48,15 @@ class Listener(ABC):
         original = getattr(owner, name)
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            if self._inside and self._thread == threading.get_ident():
+            if self._thread == threading.get_ident():
                 return original(*args, **kwargs)
             if os.getpid() != self._process:  # what is kept is its parent's
                 return original(*args, **kwargs)
             with self._lock:
-                if not self._hooks:  # somebody has the method from before
+                if self._left:  # somebody has the method from before
                     return original(*args, **kwargs)
-                self._thread = threading.get_ident()
-                self._inside += 1
                 try:
+                    self._thread = threading.get_ident()
                     return through(original, *args, **kwargs)
                 except NothingPlayedError:
                     raise
@@ -60,7 +64,7 @@ class Listener(ABC):
                     self._lose()
                     raise
                 finally:
-                    self._inside -= 1
+                    self._thread = 0
 
         call.__doc__ = original.__doc__
         self._hooks.append((owner, name, vars(owner).get(name)))
@@ -69,6 +73,7 @@ class Listener(ABC):
 
     def _unhook(self) -> None:
         """Leave the environment to itself."""
+        self._left = True
         for owner, name, before in self._hooks:
             if before is None:
                 vars(owner).pop(name, None)
@@ -76,9 +81,8 @@ class Listener(ABC):
                 setattr(owner, name, before)
         self._hooks = []
 
-    def _lose(self) -> None:
-        """After an exception, which may have moved the game."""
-        self._moved = True
+    def _lose(self) -> None:  # noqa: B027
+        """Be told of an exception."""
 
     @abstractmethod
     def _go_on(self) -> None:
@@ -86,7 +90,7 @@ class Listener(ABC):
 
     @abstractmethod
     def _add(self, actions: Any, result: Any) -> None:
-        """Keep a step."""
+        """Keep a step, and clear `_moved`."""
 
     @abstractmethod
     def close(self) -> None:
@@ -96,14 +100,26 @@ class Listener(ABC):
         self._layer.check_numbers(actions)
         self._go_on()
         columns = np.array(actions)
+        self._moved = True
         call(actions)
-        self._sent.append(columns)
+        self._sent = [columns]
+        self._moved = False
 
     def _recv(self, call: _Call) -> Any:
+        self._moved, sent, self._sent = True, self._sent, []
         result = call()
-        if self._sent:
-            self._add(self._sent.pop(0), result)
+        if sent:
+            self._add(sent[0], result)
         return result
+
+    def _move(self, call: _Call, *args: Any, **kwargs: Any) -> Any:
+        """Call what moves the games, and discards results that were not received."""
+        self._moved, sent, self._sent = True, self._sent, []
+        try:
+            return call(*args, **kwargs)
+        except Exception:  # it was refused, and they can be received
+            self._sent = sent
+            raise
 
     def _close_both(self, call: _Call, *args: Any, **kwargs: Any) -> Any:
         self.close()

@@ -152,11 +152,10 @@ class SequenceMemory(Listener):
         entry, _ = self._layer.entry(seed, options)
         assert entry is not None
         env, course = self._env, self._course
-        result = call(seed=seed, options=options)
-        if self._sent:  # steps whose results are discarded, but which have moved the games
-            self._sent.clear()
-            self._moved = True
-        if self._moved:  # what was not reset does not follow from what is kept
+        # Steps whose results are discarded have moved the games.
+        follows = not self._moved and not self._sent
+        result = self._move(call, seed=seed, options=options)
+        if not follows:  # what was not reset does not follow from what is kept
             self._go_on()
             return result
         for index, given in seeds_of_reset(entry, env.num_envs):
@@ -164,26 +163,28 @@ class SequenceMemory(Listener):
             if not course.add_reset(index, reset):
                 self._break([index])
             self._over[index] = False
+        self._moved = False
         return result
 
     def _step(self, call: Callable[..., Any], actions: Any) -> Any:
         self._layer.check_numbers(actions)
         self._go_on()
         columns = np.array(actions)
+        self._moved = True
         result = call(actions)
         self._add(columns, result)
         return result
 
     def _copy(self, call: Callable[..., Any], sources: Any, targets: Any) -> None:
         self._go_on()
+        self._moved = True
         call(sources, targets)
         self._over[np.asarray(targets, int)] = self._over[np.asarray(sources, int)]
         self._break(np.asarray(targets, int).tolist())
+        self._moved = False
 
     def _restore(self, call: Callable[..., Any], state: bytes) -> None:
-        self._moved = True
-        call(state)
-        self._sent.clear()
+        self._move(call, state)
 
     def _go_on(self) -> None:
         """Note a state that does not come from the step before."""
@@ -216,6 +217,7 @@ class SequenceMemory(Listener):
         self._over = np.array(ended) if self._mode == "NextStep" else self._nobody
         for index in self._due[course.count % self._every]:
             course.keep(index, self._env._native.save_env(index))
+        self._moved = False
 
     # ---- Windows ---------------------------------------------------------------------------------
 

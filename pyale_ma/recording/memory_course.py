@@ -19,10 +19,10 @@ from pyale_ma.recording.format import (
     Header,
     Reader,
     RecordingError,
-    Writer,
     check_header,
 )
 from pyale_ma.recording.windows import Array, Index, Packed
+from pyale_ma.recording.zip_writer import ZipWriter, array_member, json_member
 from pyale_ma.text import printable
 
 FORMAT, FORMAT_VERSION = "pyale_ma memory", 1
@@ -85,9 +85,9 @@ class MemoryCourse(Course):
         if used % _SAME_BASE == 0:
             base = state
         self._bases[env] = base, used + 1
-        if self.anchors[env][-1:] != [self.count]:
-            self.anchors[env].append(self.count)
         self.keyframes[env][self.count] = Packed.of(state, base)
+        if self.anchors[env][-1:] != [self.count]:  # after an interrupt neither lacks the other
+            self.anchors[env].append(self.count)
 
     def add_reset(self, env: int, reset: Reset) -> bool:
         """Note a reset before the next step; False: there are too many before it."""
@@ -167,34 +167,38 @@ def save_course(
         for time, several in sorted(each.items())
         for reset in several
     ]
+    told = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "recording": course.header.as_json(),
+        "room": course.room,
+        "count": course.count,
+        "keyframe_every": every,
+        "keyframes": len(keyframes),
+        "resets": len(resets),
+        "bases": [len(base) for base in bases],
+        "weighted": weights is not None,
+    }
     with written_aside(path) as aside:
-        writer = Writer(aside)
+        writer = ZipWriter(aside)
         try:
-            writer.json(
-                "memory.json",
-                {
-                    "format": FORMAT,
-                    "version": FORMAT_VERSION,
-                    "recording": course.header.as_json(),
-                    "room": course.room,
-                    "count": course.count,
-                    "keyframe_every": every,
-                    "keyframes": len(keyframes),
-                    "resets": len(resets),
-                    "bases": [len(base) for base in bases],
-                    "weighted": weights is not None,
-                },
-            )
+            writer.add([json_member("memory.json", told)])
             for name, column in course.columns.items():
-                writer.array(f"{name}.npy", column[rows])
+                writer.add([array_member(f"{name}.npy", column[rows])])
             for name in _FLAGS:
-                writer.array(f"{name}.npy", getattr(course, name)[rows])
+                writer.add([array_member(f"{name}.npy", getattr(course, name)[rows])])
             if weights is not None:
-                writer.array("weights.npy", weights[rows])
-            writer.array("resets.npy", np.array(resets, np.int64).reshape(-1))
-            writer.array("keyframes.npy", np.array(keyframes, np.int64).reshape(-1))
-            writer.array("bases.npy", np.frombuffer(b"".join(bases), np.uint8))
-            writer.array("packed.npy", np.frombuffer(b"".join(parts), np.uint8))
+                writer.add([array_member("weights.npy", weights[rows])])
+            for name, numbers in (
+                ("resets", np.array(resets, np.int64).reshape(-1)),
+                ("keyframes", np.array(keyframes, np.int64).reshape(-1)),
+                ("bases", np.frombuffer(b"".join(bases), np.uint8)),
+                ("packed", np.frombuffer(b"".join(parts), np.uint8)),
+            ):
+                writer.add([array_member(f"{name}.npy", numbers)])
+        except BaseException:
+            writer.failed = True
+            raise
         finally:
             writer.close()
 

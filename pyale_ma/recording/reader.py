@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
-from pyale_ma.arguments import integer
+from pyale_ma.arguments import flag, integer
 from pyale_ma.film import Film
 from pyale_ma.objects import ObjectBox
 from pyale_ma.recording.format import (
+    MOST_AT_ONCE,
     OBSERVATION,
     Chunk,
     Header,
@@ -134,6 +136,7 @@ class _Event(NamedTuple):
         action: Of a step.
         result: Of a step or a reset.
         place: Of a keyframe, the number of its chunk.
+        kept: What RAM was kept as after it; None: it was not kept.
     """
 
     kind: str
@@ -143,6 +146,7 @@ class _Event(NamedTuple):
     action: Any = None
     result: Any = None
     place: int = 0
+    kept: Array | None = None
 
     @property
     def number(self) -> int:
@@ -194,18 +198,38 @@ class Recording:
             name: "actions", uint8 (steps, envs, players), if continuous float32 with a last axis
                 of 3; "rewards", int32 (steps, envs, players); "terminations", bool of the same
                 shape; or "truncations", bool (steps, envs).
+
+        Raises:
+            RecordingError: It has more steps than are read at once, or is damaged.
+            ValueError: There is no such array.
         """
         shapes = self.header.shapes(0, 0)
         known = [column for column in shapes if column != "ram"]
         if name not in known:
             raise ValueError(f"name is {name!r}; it must be one of {', '.join(known)}")
+        self._check_size()
         parts = [self._reader.arrays(number)[name] for number in range(len(self._reader.chunks))]
         return np.concatenate([np.zeros(*shapes[name]), *parts])
 
     @property
     def episodes(self) -> list[Episode]:
-        """The episodes of all environments, by their last step."""
+        """The episodes of all environments, by their last step.
+
+        Raises:
+            RecordingError: It has more steps than are read at once, or is damaged.
+        """
+        self._check_size()
         return list(_episodes(self._reader))
+
+    def _check_size(self) -> None:
+        """Refuse to hand out all at once of more than memory should be taken for."""
+        envs, players = self.header.envs, self.header.players
+        if len(self) * envs * players > MOST_AT_ONCE:
+            raise RecordingError(
+                f"{self._reader.name} says that it has {len(self)} steps of {envs * players} "
+                f"players; {MOST_AT_ONCE} of one player are read at once at most. Use "
+                "steps(), or record shorter files"
+            )
 
     # ---- Playing again ---------------------------------------------------------------------------
 
@@ -237,10 +261,10 @@ class Recording:
                 yield _Event("begin", chunk, arrays, 0)
             elif chunk.begin:
                 yield _Event("keyframe", chunk, arrays, 0, place=number)
-            resets = list(chunk.resets)
+            resets, rams = deque(chunk.resets), dict(zip(chunk.checks, arrays["ram"], strict=False))
             for row in range(chunk.steps + 1):
                 while resets and resets[0]["step"] == row:
-                    result = self._do(chunk.first + row, layer.reset, resets.pop(0))
+                    result = self._do(chunk.first + row, layer.reset, resets.popleft())
                     yield _Event("reset", chunk, arrays, row, None, result)
                 if row < chunk.steps:
                     if chunk.first + row >= stop:
@@ -249,8 +273,10 @@ class Recording:
                     if "strengths" in arrays:
                         layer.set_strengths(arrays["strengths"][row])
                     result = self._do(chunk.first + row, layer.step, action)
-                    yield _Event("step", chunk, arrays, row, action, result)
-            yield _Event("end", chunk, arrays, chunk.steps)
+                    kept = rams.get(row + 1)
+                    yield _Event("step", chunk, arrays, row, action, result, kept=kept)
+            kept = arrays["ram"][-1] if chunk.final else None
+            yield _Event("end", chunk, arrays, chunk.steps, kept=kept)
 
     def _do(self, number: int, call: Callable[[Any], Any], given: Any) -> Any:
         try:
@@ -355,11 +381,17 @@ class Recording:
         return [layer.rams().tobytes(), *screens]
 
     def _after_a_step(self, layer: Layer, state: bytes, begin: dict[str, Any]) -> Any:
-        """The state a step after another; None: none can be played there."""
+        """The state a step after another, or after the reset that is due; None: none can follow."""
         layer.load(state, begin)
+        before = layer.frames()
         shape, dtype = self.header.shapes(1, 0)["actions"]
         try:
             layer.step(layer.actions(np.zeros(shape, dtype)[0]))
+            if before is not None and layer.frames() == before:  # the episode is over
+                entry, _ = layer.entry(None, None)
+                if entry is None:  # no two such resets are alike
+                    return None
+                layer.reset(entry)
         except REFUSALS:
             return None
         return layer.save()
@@ -369,7 +401,7 @@ class Recording:
 
     def _difference(self, layer: Layer, event: _Event) -> str:
         """What is another than it was; "": nothing."""
-        chunk, arrays = event.chunk, event.arrays
+        arrays = event.arrays
         if event.kind == "step":
             row = event.row
             for name, now in zip(_COLUMNS, layer.numbers(event.result), strict=True):
@@ -382,12 +414,7 @@ class Recording:
                     )
                     env = self._of(int(place[0]))
                     return f"{name}{player}{env} is {now[place]}, was {was[place]}"
-        checked = event.kind == "step" and event.row + 1 in chunk.checks
-        if checked:
-            was = arrays["ram"][chunk.checks.index(event.row + 1)]
-        elif event.kind == "end" and chunk.final:
-            was = arrays["ram"][-1]
-        else:
+        if (was := event.kept) is None:
             return ""
         now = layer.rams()
         if (now == was).all():
@@ -463,6 +490,7 @@ class Recording:
         stop: int | None = None,
         *,
         env: int | None = None,
+        overwrite: bool = False,
     ) -> Path:
         """Make a film of all frames, in MP4 files with their sound.
 
@@ -474,13 +502,16 @@ class Recording:
             start: The first step.
             stop: The step before which to end; None: after the last.
             env: Which environment of a vector; None: all, side by side.
+            overwrite: Whether to replace a file that is there.
 
         Raises:
             ValueError: The suffix is another, there is no such environment, or no step.
-            TypeError: A number is not whole.
+            FileExistsError: There is a file of this name.
+            TypeError: A number is not whole, or `overwrite` no flag.
             RecordingError: It cannot be played here; the text says why.
             OSError: The file cannot be written.
         """
+        overwrite = flag("overwrite", overwrite)
         if env is not None:
             env = integer("env", env, 0, self.header.envs - 1)
         start = integer("start", start, 0, max(0, len(self) - 1))
@@ -491,7 +522,7 @@ class Recording:
             frames, observe = options["frameskip"], {}
         else:  # the frames of one agent's steps are played one by one
             frames, observe = options.get("frame_skip", 1), {"obs_type": "ram", "sound_obs": True}
-        film = Film(path, frames_per_step=frames)
+        film = Film(path, frames_per_step=frames, overwrite=overwrite)
         number = 0  # of the step that is played
 
         def see() -> None:
@@ -529,7 +560,7 @@ def _episodes(reader: Reader) -> Iterator[Episode]:
             if chunk.starts:
                 running.setdefault(env, (chunk.first, None))
         ends = (np.flatnonzero(flags.any((1, 2)) | cuts.any(1)) + 1).tolist()
-        before = 0
+        before, resets = 0, deque(chunk.resets)
         for row in sorted({*ends, *(reset["step"] for reset in chunk.resets), chunk.steps}):
             returns += arrays["rewards"][before:row].sum(0)
             if row > before:
@@ -538,11 +569,10 @@ def _episodes(reader: Reader) -> Iterator[Episode]:
                     yield from end(env, chunk.first + row, True)
                     if renewed:
                         running[env] = (chunk.first + row, None)
-            for reset in chunk.resets:
-                if reset["step"] == row:
-                    for env, seed in seeds_of_reset(reset, header.envs):
-                        yield from end(env, chunk.first + row, False)
-                        running[env] = (chunk.first + row, seed)
+            while resets and resets[0]["step"] == row:
+                for env, seed in seeds_of_reset(resets.popleft(), header.envs):
+                    yield from end(env, chunk.first + row, False)
+                    running[env] = (chunk.first + row, seed)
             before = row
     for env in list(running):
         yield from end(env, sum(chunk.steps for chunk in reader.chunks), False)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pyale_ma.arguments import flag
 from pyale_ma.observations import VECTOR_OBSERVATIONS
 from pyale_ma.recording.chunks import ChunkWriter, plain_metadata
 from pyale_ma.recording.format import RecordingError
@@ -31,6 +32,7 @@ def record(
     steps_per_chunk: int | None = None,
     keyframes: bool = False,
     metadata: dict[str, Any] | None = None,
+    overwrite: bool = False,
 ) -> Recorder:
     """Record all that an environment plays from now on.
 
@@ -56,19 +58,21 @@ def record(
         steps_per_chunk: Steps that are written at a time; None: 4096, fewer of large vectors.
         keyframes: Whether each chunk begins with a saved state, from which replays can begin.
         metadata: What JSON can say about the recording, for its readers.
+        overwrite: Whether to replace a file that is there; of a collector its workers' files.
 
     Raises:
         RecordingError: The environment cannot be recorded, or is closed; the text says why.
         FileExistsError: There is a file of this name.
         NotADirectoryError: `path` is a file, and `env` a collector.
         OSError: The file cannot be written.
-        TypeError: `metadata` is no dict of what JSON can say, or a number is not whole.
+        TypeError: `metadata` is no dict of what JSON can say, a number is not whole, or
+            `overwrite` is no flag.
         ValueError: `check_every` or `steps_per_chunk` is below 1, or `metadata` has NaN or
             Infinity.
     """
     start = getattr(env, "_record_collector", None)  # whose classes not everybody can import
     made: Recorder = (start or functools.partial(EnvRecorder, env))(
-        path, check_every, steps_per_chunk, keyframes, metadata
+        path, check_every, steps_per_chunk, keyframes, metadata, flag("overwrite", overwrite)
     )
     return made
 
@@ -117,6 +121,7 @@ class EnvRecorder(Listener, Recorder):
         steps_per_chunk: int | None,
         keyframes: bool,
         metadata: dict[str, Any] | None,
+        overwrite: bool,
     ) -> None:
         Recorder.__init__(self, path)
         metadata = plain_metadata(metadata)
@@ -145,7 +150,9 @@ class EnvRecorder(Listener, Recorder):
         self._keyframes, self._envs = keyframes, header.envs
         self._has_strengths = "strengths" in header.shapes(0, 0)
         self._episode = False  # what comes next is an episode's first step
-        self._chunks = ChunkWriter(path, header, self._layer.row, check_every, steps_per_chunk)
+        self._chunks = ChunkWriter(
+            path, header, self._layer.row, check_every, steps_per_chunk, overwrite=overwrite
+        )
         try:
             self._attach()
             self._open()
@@ -190,25 +197,24 @@ class EnvRecorder(Listener, Recorder):
             result = self._elsewhere(call, seed=seed, options=options)
             self._episode = True
             return result
-        entry, alone = self._layer.entry(seed, options)
-        if alone:
-            self._chunks.forget_resets()
+        entry, alone = (None, False) if self._sent else self._layer.entry(seed, options)
         # What a reader would refuse is not kept, but what it leads to.
-        if entry is None or not self._chunks.may_reset(entry):
+        if entry is None or not self._chunks.may_reset(entry, alone):
             result = self._elsewhere(call, seed=seed, options=options)
             self._episode = True
             return result
-        if self._chunks.has_most_resets and not self._moved:
+        if self._chunks.has_most_resets(alone) and not self._moved:
             self._flush()
         self._prepare(alone)
+        self._moved = True
         result = self._layer.call_reset(call, seed, options)
         try:
             self._check_options()
         except RecordingError:
-            self._moved = True
             self.close()
             raise
-        self._chunks.reset(entry)
+        self._chunks.reset(entry, alone)
+        self._moved = False
         return result
 
     def _step(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -216,29 +222,27 @@ class EnvRecorder(Listener, Recorder):
         self._layer.check_numbers(actions)
         self._go_on()
         playing = self._layer.playing()
+        self._moved = True
         result = call(*args, **kwargs)
         if playing:
             self._add(self._layer.columns(actions, playing), result)
+        else:
+            self._moved = False
         return result
 
     def _elsewhere(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """What changes the game otherwise; the state after it will be kept."""
-        if self._sent:  # steps whose results are discarded, but which have moved the games
-            result = call(*args, **kwargs)
-            self._sent.clear()
-            self._flush(check=False)
+        if not self._sent:  # else there is more to come, if it refuses
+            rams = None if self._moved else self._layer.rams()
             self._moved = True
-            return result
-        if not self._moved:
-            self._flush()
-        self._moved = True
-        return call(*args, **kwargs)
+            self._chunks.flush(rams)
+        return self._move(call, *args, **kwargs)
 
     # ---- Chunks ----------------------------------------------------------------------------------
 
     def _lose(self) -> None:
-        super()._lose()
         if self._chunks.failed:
+            self._chunks.end(None)
             self._detach()
 
     def _go_on(self) -> None:
@@ -250,15 +254,16 @@ class EnvRecorder(Listener, Recorder):
             self._flush(check=False)
             if not alone:
                 self._take_state("start")
-            self._moved = False
+                self._moved = False
 
     def _take_state(self, kind: str) -> None:
         self._chunks.begin(kind, *self._layer.save(), episode=self._episode)
-        self._episode = False
 
     def _add(self, actions: Any, result: Any) -> None:
         strengths = self._layer.strengths() if self._has_strengths else None
-        if self._chunks.add(actions, *self._layer.numbers(result), strengths):
+        due = self._chunks.add(actions, *self._layer.numbers(result), strengths)
+        self._moved = self._episode = False
+        if due:
             self._chunks.check(self._layer.rams())
             if self._keyframes and self._chunks.begins_chunk:
                 self._take_state("keyframe")
@@ -276,27 +281,40 @@ class EnvRecorder(Listener, Recorder):
         with self._lock:
             if not self._is_open:
                 return
-            layer = self._layer
+            before = self._thread
             try:
-                self._inside, self._thread = self._inside + 1, threading.get_ident()
-                follows = not self._moved and not self._sent
-                self._flush(check=follows)
-                screens = []
-                if follows:
-                    screens = [
-                        hashlib.sha256(layer.screen(index).tobytes()).hexdigest()
-                        for index in range(self._envs)
-                    ]
-                self._chunks.end(screens)
-            finally:
-                self._inside -= 1
+                self._thread = threading.get_ident()
+                if not self._left:
+                    self._finish()
                 self._detach()
+            except Exception:  # but after an interrupt it goes on, and can be closed again
+                self._chunks.end(None)
+                self._detach()
+                raise
+            finally:
+                self._thread = before
+
+    def _finish(self) -> None:
+        """Write what was played, and find out how it ends."""
+        follows = not self._moved and not self._sent
+        self._flush(check=follows)
+        screens = []
+        if follows:
+            screens = [
+                hashlib.sha256(self._layer.screen(index).tobytes()).hexdigest()
+                for index in range(self._envs)
+            ]
+        self._chunks.end(screens)
 
     def _detach(self) -> None:
         """Leave the environment to itself, and the file as it is."""
-        self._is_open = False
         self._unhook()
-        self._chunks.close()
+        try:
+            self._chunks.close()
+        except Exception:
+            self._is_open = False
+            raise
+        self._is_open = False
 
     def __del__(self) -> None:
         """Complete the file, without what only the environment knows: it may be freed already."""

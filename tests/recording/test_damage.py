@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import math
@@ -18,8 +19,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from common import run_python
 from pyale_ma._native import VERSION
-from pyale_ma.recording import Recording, RecordingError, SequenceMemory, chunks, record
+from pyale_ma.recording import (
+    Dataset,
+    Recording,
+    RecordingError,
+    SequenceMemory,
+    chunks,
+    reader,
+    record,
+)
 from pyale_ma.recording import format as file_format
 from pyale_ma.recording.layers import layer_of
 from pyale_ma.recording.npy import pack, unpack
@@ -500,6 +510,93 @@ def test_bombs(tmp_path: Path) -> None:
     assert "steps is 1073741824; it must be a whole number, 0 to 16777216" in outcome(wide)
 
 
+def test_files_that_claim_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is read at once of more than a bound; it can be verified all the same."""
+    small_single(tmp_path / "a.zip", 30, steps_per_chunk=10)
+    monkeypatch.setattr(reader, "MOST_AT_ONCE", 29)
+    recording = Recording.open(tmp_path / "a.zip")
+    for read in (
+        lambda: recording.array("rewards"),
+        lambda: recording.episodes,
+        lambda: Dataset(tmp_path / "a.zip"),
+    ):
+        with pytest.raises(
+            RecordingError, match=r"a\.zip says that it has 30 steps of 1 players; 29"
+        ):
+            read()
+    assert recording.verify()
+
+
+def test_resets_that_list_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In all chunks together; a recorder keeps the state after them instead."""
+    for module in (file_format, chunks):
+        monkeypatch.setattr(module, "MOST_LISTED", 8 * 5)
+    env = quartet()
+    with record(env, tmp_path / "a.zip", steps_per_chunk=2):
+        for seed in range(8):
+            env.reset(seed=seed)
+            env.step(2)
+    recording = Recording.open(tmp_path / "a.zip")
+    assert str(recording.verify()) == "verified, 8 steps, from 3 saved states"
+    for module in (file_format, chunks):
+        monkeypatch.setattr(module, "MOST_LISTED", 8 * 5 - 1)
+    text = "chunks/000002/chunk.json: resets has too many: those of all chunks may list 39 numbers"
+    assert text in outcome(tmp_path / "a.zip")
+
+
+def test_many_checks_and_resets_take_no_longer_each(tmp_path: Path) -> None:
+    """Each is looked up at once; were they sought in lists, this would take minutes."""
+    small_single(tmp_path / "a.zip", 10)
+    count = 2**16
+
+    def change(members: dict[str, bytes]) -> None:
+        chunk = json.loads(members["chunks/000000/chunk.json"])
+        chunk.update(steps=count, checks=list(range(1, count + 1)))
+        chunk["resets"] += [{"step": step, "seed": None} for step in range(1, count, 2)]
+        members["chunks/000000/chunk.json"] = json.dumps(chunk).encode()
+        each = (count, 1, 1)
+        for name, array in (
+            ("actions", np.zeros(each, np.uint8)),
+            ("rewards", np.zeros(each, np.int32)),
+            ("terminations", np.ones(each, np.bool_)),
+            ("truncations", np.zeros(each[:2], np.bool_)),
+            ("ram", np.zeros((count + 1, 1, 128), np.uint8)),
+        ):
+            members[f"chunks/000000/{name}.npy"] = pack(array)
+        members["end.json"] = json.dumps({"steps": count, "screens": []}).encode()
+
+    recording = Recording.open(rewrite(tmp_path / "a.zip", change))
+    assert len(recording.episodes) == count // 2 + 1
+    layer = layer_of(quartet())
+    layer.step = layer.reset = lambda given: None  # type: ignore[method-assign, assignment]
+    played = sum(1 for event in recording._play(layer, 0, count) if event.kept is not None)
+    assert played == count + 1  # and the end
+
+
+@pytest.mark.parametrize("depth", [300, 600, 900, 960, 980, 985, 990, 1000])
+def test_json_that_is_nested_deep(folder: Path, tmp_path: Path, depth: int) -> None:
+    """It may be read, but not written, where Python's stack is as deep: a value is refused."""
+    path = tmp_path / "a.zip"
+    nested = "[" * depth + "1" + "]" * depth
+    small = (folder / "single.zip").read_bytes()
+    for before, field in ((b'"obs_type": "ram"', "obs_type"), (b'"metadata": {}', "metadata")):
+        path.write_bytes(small)
+
+        def change(members: dict[str, bytes], before: bytes = before, field: str = field) -> None:
+            text = members["recording.json"]
+            members["recording.json"] = text.replace(before, f'"{field}": {nested}'.encode())
+
+        told = outcome(rewrite(path, change))
+        assert f"{field} is [[[" in told or "recording.json is no JSON" in told
+        assert len(told) < 500
+    deep: Any = 1
+    for _ in range(depth):
+        deep = [deep]
+    with contextlib.suppress(ValueError):  # metadata has lists and dicts nested so deep
+        record(quartet(), tmp_path / "b.zip", metadata={"deep": deep}).close()
+        assert Recording.open(tmp_path / "b.zip").metadata == {"deep": deep}
+
+
 def test_vast_vectors(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes((folder / "vector.zip").read_bytes())
@@ -520,6 +617,9 @@ def test_other_files(tmp_path: Path) -> None:
         Recording.open(tmp_path / "none.zip")
     file = tmp_path / "a.zip"
     file.write_bytes(b"")
+    with pytest.raises(RecordingError, match="has no whole entry: its writer was killed before it"):
+        Recording.open(file)
+    file.write_bytes(b"x")
     with pytest.raises(RecordingError, match="is no recording: it does not begin with a zip"):
         Recording.open(file)
     with pytest.raises(RecordingError, match="is no regular file"):
@@ -573,6 +673,53 @@ def test_looking_at_pictures_changes_no_keyframe(tmp_path: Path) -> None:
             env.step(number % 6)
             env.ale.getScreenRGB()
     assert outcome(tmp_path / "a.zip") == ""
+
+
+def test_what_was_played_before_changes_no_keyframe(tmp_path: Path) -> None:
+    """A vector that was played and one that was not are saved as the same bytes after a reset."""
+    for obs_type in ("grayscale", "rgb", "ram", "objects"):
+        fresh = vector(2, obs_type=obs_type)
+        fresh.reset(seed=3)
+        for steps in range(5):
+            envs = vector(2, obs_type=obs_type)
+            play_vector(envs, steps)
+            path = tmp_path / f"{obs_type}{steps}.zip"
+            with record(envs, path, keyframes=True, steps_per_chunk=10):
+                envs.reset(seed=3)
+                assert envs.save_state() == fresh.save_state()
+                play_vector(envs, 25, reset=False)
+            assert outcome(path) == ""
+
+
+PLAYED_BY_OTHER_CODE = """
+import sys
+from pathlib import Path
+from pyale_ma.multi import quartet_v0
+from pyale_ma.recording import record
+from pyale_ma.single import AtariEnv
+
+folder = Path(sys.argv[1])
+env = AtariEnv("quartet", obs_type="ram", frameskip=3000)
+with record(env, folder / "single.zip", keyframes=True, steps_per_chunk=5):
+    env.reset(seed=1)
+    for number in range(20):
+        env.step(number % 6)
+env = quartet_v0.parallel_env(obs_type="ram", frame_skip=100)
+with record(env, folder / "multi.zip", keyframes=True, steps_per_chunk=5):
+    env.reset(seed=1)
+    for number in range(200):
+        env.step(dict.fromkeys(env.agents, number % 6))
+    env.reset(seed=2)
+"""
+
+
+def test_keyframes_after_an_episode(tmp_path: Path) -> None:
+    """There no step tells that two states are alike, of which one was played without fast paths."""
+    run_python(
+        f"import sys; sys.argv.append({str(tmp_path)!r})\n{PLAYED_BY_OTHER_CODE}", ALE_TRANSLATE="0"
+    )
+    for name in ("single", "multi"):
+        assert outcome(tmp_path / f"{name}.zip") == ""
 
 
 def test_a_keyframe_follows_from_steps(tmp_path: Path) -> None:

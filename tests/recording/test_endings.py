@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from pyale_ma.recording import Recording, chunks, record
-from pyale_ma.recording.format import Writer, _streams
 from pyale_ma.recording.writer import EnvRecorder
+from pyale_ma.recording.zip_writer import ZipWriter, _streams
 from recording.playing import play_one, play_vector, quartet, vector
 
 SCRIPT = """
@@ -80,12 +80,12 @@ def test_the_environment_is_collected(tmp_path: Path) -> None:
 def test_a_part_of_it_is_older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The garbage collector finalizes what is older first, or last: the file is still open then."""
 
-    class Late(Writer):
+    class Late(ZipWriter):
         def __init__(self, path: Path) -> None:
             gc.collect(0)
             super().__init__(path)
 
-    monkeypatch.setattr(chunks, "Writer", Late)
+    monkeypatch.setattr(chunks, "ZipWriter", Late)
     env = quartet()
     record(env, tmp_path / "one.zip")
     play_one(env, 25)
@@ -115,6 +115,7 @@ def test_an_interrupt_before_anybody_has_the_recorder(
 
 
 def test_a_chunk_that_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is written by the next step."""
     env = quartet()
     recorder: Any = record(env, tmp_path / "a.zip", steps_per_chunk=10)
     play_one(env, 19)
@@ -122,14 +123,21 @@ def test_a_chunk_that_was_interrupted(tmp_path: Path, monkeypatch: pytest.Monkey
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(recorder._chunks._writer, "json", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        env.step(0)
+    with monkeypatch.context() as patch:
+        patch.setattr(recorder._chunks._writer, "_write", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            env.step(0)
+    assert len(Recording.open(tmp_path / "a.zip")) == 10
     env.step(0)
+    assert len(Recording.open(tmp_path / "a.zip")) == 20
+    with monkeypatch.context() as patch:
+        patch.setattr(recorder._chunks._writer, "_write", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            env.close()
     env.close()
     recording = Recording.open(tmp_path / "a.zip")
-    assert (recording.complete, len(recording)) == (False, 10)
-    assert recording.verify()
+    assert (recording.complete, len(recording)) == (True, 21)
+    assert recording.verify().given == 0
 
 
 def test_nothing_was_played(tmp_path: Path) -> None:

@@ -392,5 +392,37 @@ def test_what_a_demo_records(
             assert step.observation.shape == step.next_observation.shape == shape
     assert next(recording.objects(5, 6))[1]
     recording.film("b.gif")
-    assert main(["demo", *game, *told]) == 2
-    assert "there is a file a.zip already" in capsys.readouterr().err
+    for name in ("a.gif", "a.zip"):
+        assert main(["demo", *game, *told]) == 2
+        assert f"there is a file {name} already: choose another name" in capsys.readouterr().err
+        Path("a.gif").unlink(missing_ok=True)
+    Path("a.gif").write_bytes(b"before")
+    assert main(["demo", *game, *told, "--force"]) == 0
+    assert Path("a.gif").read_bytes() != b"before"
+    assert len(Recording.open("a.zip")) == 90
+
+
+def test_nothing_is_written_over_unless_that_is_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    recording = small_single(Path("a.zip"), 20)
+    for name in ("film.gif", "b.zip"):
+        Path(name).write_bytes(b"before")
+    with pytest.raises(FileExistsError, match=r"there is a file film\.gif already"):
+        recording.film("film.gif")
+    with pytest.raises(FileExistsError, match=r"there is a file b\.zip already"):
+        record(quartet(), "b.zip")
+    record_film = ["record", "quartet", "-o", "film.gif", "--frames", "10"]
+    for command in (record_film, ["replay", "a.zip", "--film", "film.gif"]):
+        assert main(command) == 2
+        assert "there is a file film.gif already" in capsys.readouterr().err
+        assert Path("film.gif").read_bytes() == b"before"
+        assert main([*command, "--force"]) == 0
+        assert Path("film.gif").read_bytes() != b"before"
+        Path("film.gif").write_bytes(b"before")
+    recording.film("film.gif", overwrite=True)
+    assert Path("film.gif").read_bytes() != b"before"
+    with record(env := quartet(), "b.zip", overwrite=True):
+        play_one(env, 10)
+    assert len(Recording.open("b.zip")) == 10

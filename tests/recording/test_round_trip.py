@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
+import io
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from gymnasium.wrappers import AtariPreprocessing
 from common import rom_path, start_python
 from pyale_ma import multi
 from pyale_ma._native import Rules
-from pyale_ma.recording import Recorder, Recording, RecordingError, record
+from pyale_ma.recording import Recorder, Recording, RecordingError, record, zip_writer
 from pyale_ma.recording.format import OBSERVATION, OPTIONS
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
@@ -589,18 +591,25 @@ os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
 
 def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step that cannot be written fails, and the environment is free of its recorder."""
+
+    class Disk(io.FileIO):
+        room = 10**6
+
+        def write(self, data: Any) -> int:
+            if self.tell() == self.room:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return super().write(data[: self.room - self.tell()])
+
+    monkeypatch.setattr(zip_writer, "open", lambda path, mode, **_: Disk(path, mode), raising=False)
     env = quartet()
-    recorder: Any = record(env, tmp_path / "a.zip", steps_per_chunk=10)
+    record(env, tmp_path / "a.zip", steps_per_chunk=10)
     env.reset(seed=1)
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
     play_one(env, 10, reset=False)
-    monkeypatch.setattr(recorder._chunks._writer._zip, "writestr", full)
-    with pytest.raises(OSError, match="No space left"):
+    Disk.room = (tmp_path / "a.zip").stat().st_size + 100
+    with pytest.raises(OSError, match=r"No space left .*a\.zip"):
         play_one(env, 20, reset=False)
     assert "step" not in vars(env)
+    assert (tmp_path / "a.zip").stat().st_size == Disk.room
     env.step(0)
     verdict = Recording.open(tmp_path / "a.zip").verify()
     assert (verdict.steps, verdict.complete, bool(verdict)) == (10, False, True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import random
+import re
 import shutil
 import subprocess
 import zipfile
@@ -307,6 +309,26 @@ def test_damage(page_says: Any, good: Path, tmp_path: Path) -> None:
     assert sum(words.startswith("refused: ") for words in said) > 60
     assert all(words.startswith(("refused: ", "diverges at ", "verified, ")) for words in said)
     assert "verified, 300 steps" not in said[1::4]  # but "cut off there"
+
+
+def test_what_a_killed_recorder_left_behind(page_says: Any, good: Path, tmp_path: Path) -> None:
+    """Up to its last whole chunk, as the package reads it."""
+    data = good.read_bytes()
+    whole = data[: data.index(b"PK\x01\x02")]
+    files = []
+    places = [found.start() for found in re.finditer(b"PK\x03\x04", whole)]
+    for place, stop in itertools.pairwise([*places[1:], len(whole)]):
+        no_sizes = bytearray(whole[:stop])
+        no_sizes[place + 14 : place + 22] = bytes(8)
+        for bad in (no_sizes, whole[: stop - 4] + bytes(4)):
+            files.append(tmp_path / f"{len(files)}.zip")
+            files[-1].write_bytes(bad)
+    said = page_says([(file, QUARTET) for file in files])
+    for file, words in zip(files, said, strict=True):
+        recording = Recording.open(file)
+        assert not recording.complete
+        if len(recording):
+            assert words.startswith(f"verified, {len(recording)} steps")
 
 
 # ---- In the browser ------------------------------------------------------------------------------

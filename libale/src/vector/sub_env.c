@@ -330,6 +330,7 @@ static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {
     sub_env_note(e, environment_reset(e->env));
     start_with_noops(e);
 
+    s->newest = 0; /* equal states have equal bytes, whatever was played before */
     memset(e->stack, 0, e->options->stack_num * e->frame_size);
     if (e->resize && gray_see_latest(&e->gray, gray_rows(gray_memory(e, scratch)))) {
         push_gray(e, scratch);

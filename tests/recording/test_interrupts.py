@@ -1,0 +1,311 @@
+"""Interrupts and kills, wherever they come: no file loses more than what was not written yet."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import os
+import random
+import re
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium import error
+
+import pyale_ma.recording
+from pyale_ma.recording import Recording, RecordingError, record, zip_writer
+from recording.playing import agents, console, quartet, small_single, vector
+
+FOLDER = os.path.dirname(pyale_ma.recording.__file__)
+
+# ---- At every line -------------------------------------------------------------------------------
+
+
+LAST = ("self._thread = 0", "self._thread = before")  # of `finally`
+_sources: dict[str, list[str]] = {}
+
+
+def lines_of(file: str) -> list[str]:
+    if file not in _sources:
+        _sources[file] = Path(file).read_text().splitlines()
+    return _sources[file]
+
+
+class Interrupt:
+    """Raises KeyboardInterrupt at the n-th line that the recorder's code comes to.
+
+    Lines that only leave a `with` or `try` block are no such places: CPython handles no signal
+    there.
+    """
+
+    def __init__(self, at: int) -> None:
+        self.left = at
+        self.came = False
+
+    def __call__(self, frame: FrameType, event: str, arg: Any) -> Any:
+        if os.path.dirname(frame.f_code.co_filename) != FOLDER:
+            return None
+        return self._lines(frame)
+
+    def _lines(self, frame: FrameType) -> Any:
+        seen: set[int] = set()
+        source = lines_of(frame.f_code.co_filename)
+
+        def line(frame: FrameType, event: str, arg: Any) -> Any:
+            if event == "line":
+                number = frame.f_lineno
+                again, text = number in seen, source[number - 1].strip()
+                seen.add(number)
+                if (again and text.startswith("with ")) or text in LAST:
+                    return line
+                self.left -= 1
+                if self.left == 0:
+                    self.came = True
+                    raise KeyboardInterrupt
+            return line
+
+        return line
+
+    def __enter__(self) -> Interrupt:
+        sys.settrace(self)
+        return self
+
+    def __exit__(self, kind: Any, *_: object) -> bool:
+        sys.settrace(None)
+        return kind is KeyboardInterrupt
+
+
+Play = Iterator[Callable[[], Any]]
+
+
+def play_console(played: Any) -> Play:
+    def act(code: int) -> None:
+        played.env.actions[:2] = [code, 0]
+        played.env.act(2)
+
+    yield played.env.reset
+    for code in (1, 2, 3, 4, 5):
+        yield partial(act, code)
+    yield played.env.reset
+    yield partial(act, 6)
+
+
+def play_single(env: Any) -> Play:
+    yield lambda: env.reset(seed=1)
+    yield from (partial(env.step, action) for action in (1, 2))
+    yield env.reset
+    yield partial(env.step, 3)
+    yield lambda: env.ale.setRAM(1, 7)
+    yield from (partial(env.step, action) for action in (4, 5, 1))
+    yield lambda: env.reset(seed=2)
+    yield lambda: env.reset(seed=3)
+    yield partial(env.step, 2)
+
+
+def play_agents(env: Any) -> Play:
+    def step(action: int) -> None:
+        env.step(dict.fromkeys(env.agents, action))
+
+    yield lambda: env.reset(seed=1)
+    yield from (partial(step, action) for action in (1, 2, 3, 4, 1, 2))
+    yield lambda: env.reset(seed=2)
+    yield partial(step, 3)
+
+
+def play_vector(envs: Any) -> Play:
+    def all_do(action: int) -> Any:
+        return np.full(envs.num_envs, action)
+
+    yield lambda: envs.reset(seed=1)
+    state = envs.save_state() if envs._stepper.was_reset else b""
+    yield from (partial(envs.step, all_do(action)) for action in (1, 2))
+    yield partial(envs.send, all_do(3))
+    yield envs.recv
+    yield lambda: envs.copy_envs([0], [1])
+    yield partial(envs.step, all_do(4))
+    yield lambda: envs.reset(options={"reset_mask": np.arange(envs.num_envs) == 1})
+    yield partial(envs.step, all_do(1))
+    yield lambda: envs.restore_state(state)
+    yield partial(envs.send, all_do(5))
+    yield lambda: envs.reset(seed=3)
+    yield partial(envs.step, all_do(2))
+
+
+GAMES: dict[str, tuple[Callable[[], Any], Callable[[Any], Play]]] = {
+    "single": (quartet, play_single),
+    "random": (lambda: quartet(frameskip=(2, 4)), play_single),
+    "multi": (agents, play_agents),
+    "vector": (lambda: vector(2), play_vector),
+    "console": (console, play_console),
+}
+
+
+def play(moves: Play, interrupt: Interrupt) -> int:
+    """Play all moves, whichever of them is interrupted.  How many others failed for its sake."""
+    failed = 0
+    for move in moves:
+        with interrupt:
+            try:
+                move()
+            except (RuntimeError, ValueError, error.Error):  # such as one that expects a reset
+                assert interrupt.came
+                failed += 1
+    return failed
+
+
+@pytest.mark.parametrize("step", [37, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", GAMES)
+def test_an_interrupt_at_any_line(tmp_path: Path, name: str, step: int) -> None:
+    """The environment goes on being recorded; of its steps only the interrupted one is missing."""
+    make, moves = GAMES[name]
+    usual = None
+    for number in itertools.count(0, step):
+        path = tmp_path / f"{number}.zip"
+        env = make()
+        recorder = record(env, path, check_every=2, steps_per_chunk=3, keyframes=True)
+        interrupt = Interrupt(number)
+        failed = play(moves(env), interrupt)
+        with interrupt:
+            recorder.close()
+        recorder.close()
+        recording = Recording.open(path)
+        verdict = recording.verify()
+        if usual is None:
+            usual = len(recording)
+        assert recording.complete
+        assert not verdict.difference, (number, str(verdict))
+        assert len(recording) >= usual - 1 - failed, number
+        if number and not interrupt.came:
+            break
+    assert number > 2 * 37
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such timers")
+@pytest.mark.parametrize("times", [150, pytest.param(5000, marks=pytest.mark.slow)])
+def test_interrupts_by_a_timer(tmp_path: Path, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any number of them, and in `close` too: what the file says was played."""
+    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)  # of finalizers
+    drawn = random.Random(times)
+    armed, came = False, 0
+
+    def interrupt(*_: object) -> None:
+        if armed:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for number in itertools.count():
+            path = tmp_path / "a.zip"
+            env = quartet()
+            recorder = record(env, path, check_every=1, steps_per_chunk=4, overwrite=True)
+            signal.setitimer(signal.ITIMER_REAL, drawn.uniform(2e-5, 2e-3), 3e-4)
+            moves: list[Callable[[], Any]] = [partial(env.reset, seed=number)]
+            moves += [partial(env.step, 1)] * 40
+            for move in moves:
+                try:
+                    armed = True
+                    move()
+                    armed = False
+                except KeyboardInterrupt:
+                    armed = False
+                    came += 1
+            while recorder._is_open:
+                try:
+                    armed = True
+                    recorder.close()
+                    armed = False
+                except KeyboardInterrupt:
+                    armed = False
+                    came += 1
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            recording = Recording.open(path)
+            assert recording.complete
+            assert not recording.verify().difference
+            if came >= times:
+                break
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+# ---- Kills ---------------------------------------------------------------------------------------
+
+
+def test_what_older_recorders_left_behind(tmp_path: Path) -> None:
+    """A local header whose sizes were to come, and members that the system lost."""
+    small_single(tmp_path / "a.zip", 30, steps_per_chunk=10)
+    whole = (tmp_path / "a.zip").read_bytes()
+    directory = whole.index(b"PK\x01\x02")
+    bad = tmp_path / "bad.zip"
+    places = [found.start() for found in re.finditer(b"PK\x03\x04", whole[:directory])]
+    counts = []
+    for place, stop in itertools.pairwise([*places[1:], directory]):
+        data = bytearray(whole[:stop])
+        data[place + 14 : place + 22] = bytes(8)  # checksum and packed size
+        bad.write_bytes(data)
+        counts.append(len(Recording.open(bad)))
+        data = bytearray(whole[:stop])
+        data[stop - 4 : stop] = bytes(4)
+        bad.write_bytes(data)
+        assert len(Recording.open(bad)) == counts[-1]
+    assert counts == [0] * 6 + [10] * 6 + [20] * 6 + [30]
+    for place in places[1:]:  # but not before others
+        data = bytearray(whole)
+        data[place + 14 : place + 22] = bytes(8)
+        bad.write_bytes(data)
+        with pytest.raises(RecordingError, match=r"bad\.zip: "):
+            Recording.open(bad).verify()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", GAMES)
+def test_a_kill_before_any_write(
+    tmp_path: Path, name: str, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or in the middle of it."""
+    make, moves = GAMES[name]
+    writes = itertools.count(1)
+    killed_at = 0
+
+    class Disk(io.FileIO):
+        """A disk that takes a part at first, then the rest."""
+
+        def write(self, data: Any) -> int:
+            number = next(writes)
+            if number == killed_at:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return super().write(data[: len(data) // 2] if number % 2 else data)
+
+    monkeypatch.setattr(zip_writer, "open", lambda path, mode, **_: Disk(path, mode), raising=False)
+    for number in itertools.count(1, step):
+        path = tmp_path / f"{number}.zip"
+        child = os.fork()
+        if not child:
+            try:
+                killed_at = number
+                with record(env := make(), path, steps_per_chunk=2, keyframes=True):
+                    for move in moves(env):
+                        move()
+            finally:
+                os._exit(0)
+        _, status = os.waitpid(child, 0)
+        whole = (number - 1) // 2
+        if not whole:  # nor was anything played
+            with pytest.raises(RecordingError, match="has no whole entry: its writer was killed"):
+                Recording.open(path)
+            continue
+        recording = Recording.open(path)
+        assert not recording.verify().difference
+        if not status:
+            assert recording.complete
+            break
+        assert len(recording._reader.chunks) == whole - 1
+    assert number > 2 * 4
