@@ -36,6 +36,7 @@ from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png
 from pyale_ma.locks import own_lock
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.single.action import LoggerMode, no_action
+from pyale_ma.single.overrides import Overridable
 from pyale_ma.single.recorder import Recorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
@@ -52,7 +53,7 @@ _UNINTERRUPTED = 1000  # acts in one call of the library
 _RESET_SWITCH = 40  # ale-py takes this number as an action that does nothing
 
 
-class ALEInterface:
+class ALEInterface(Overridable):
     """A console with one player.
 
     Settings (`setInt`, `setFloat`, `setBool`, `setString`) take effect at the next `loadROM`:
