@@ -1,5 +1,5 @@
 """``ale_py.vector_env``: the vector environment."""
 
-from pyale_ma.vector import AtariVectorEnv
+from pyale_ma.single import AtariEnv, AtariVectorEnv
 
-__all__ = ["AtariVectorEnv"]
+__all__ = ["AtariEnv", "AtariVectorEnv"]
