@@ -35,7 +35,9 @@ def main() -> None:
     with contextlib.redirect_stdout(sys.stderr):
         exec(imports, space)
         for expression in expressions:
-            found.update(names(expression, eval(expression, space)))
+            value = eval(expression, space)
+            found[expression] = signatures(value)
+            found.update(names(expression, value))
     print(json.dumps(found))
 
 

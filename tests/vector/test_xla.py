@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError, DependencyNotInstalled
 
-from pyale_ma.vector import AtariVectorEnv, make_atari_vector_env
+from pyale_ma.compat.torchwm import make_atari_vector_env
+from pyale_ma.vector import AtariVectorEnv
 from vector.arrays import same_array
 from vector.comparison import Reference, choose
 from vector.small import SMALL
