@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict
 
@@ -15,15 +16,18 @@ import numpy.typing as npt
 from gymnasium import error, spaces
 from gymnasium.utils import EzPickle, seeding
 
-from pyale_ma import cards, roms
+from pyale_ma import atomic, cards, roms
 from pyale_ma._native import AUDIO_SIZE, FULL
 from pyale_ma.actions import Action, joystick_action
+from pyale_ma.arguments import is_one_of, number, truth
+from pyale_ma.locks import Alone
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.single.action import index_of, no_action
-from pyale_ma.single.interface import ALEInterface
+from pyale_ma.single.interface import ALEInterface, read_rom
 from pyale_ma.single.overrides import changes, has_methods
 from pyale_ma.single.state import ALEState
 
+_MOST_FRAMES = 2**31 - 1  # of a step
 # The settings of `ALEInterface` that the arguments change, and what sets them.
 _SETTERS: Mapping[str, str] = MappingProxyType(
     {
@@ -44,6 +48,13 @@ _STEP_METHODS: Mapping[str, Any] = MappingProxyType(
             *("lives", "getFrameNumber", "getEpisodeFrameNumber"),
             *(kind.getter for kind in OBSERVATIONS.values()),
         )
+    }
+)
+# The same of loading.
+_LOAD_METHODS: Mapping[str, Any] = MappingProxyType(
+    {
+        name: getattr(ALEInterface, name)
+        for name in ("setInt", "loadROM", "setMode", "setDifficulty")
     }
 )
 _PIXELS = {name: kind.pixels for name, kind in OBSERVATIONS.items()}
@@ -118,11 +129,14 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         variation: str | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
-        if obs_type not in (*OBSERVATIONS,):
+        if not is_one_of(obs_type, OBSERVATIONS):
             raise _no_observation(obs_type)
         _check_frameskip(frameskip)
-        if render_mode not in (None, *self.metadata["render_modes"]):
+        if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
+        full_action_space = truth("full_action_space", full_action_space)
+        continuous = truth("continuous", continuous)
+        number("continuous_action_threshold", continuous_action_threshold)
         EzPickle.__init__(self, **arguments)
 
         self.render_mode = render_mode
@@ -151,6 +165,8 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         for name, value in settings.items():
             if value is not None:
                 getattr(self.ale, _SETTERS[name])(name, value)
+        self._alone = Alone("an environment that is being reset")
+        self._np_random_seed = None  # `_undo` takes back what was there before
         self._find_rom()
         self.seed_game()
         self.load_game()
@@ -167,12 +183,13 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self._make_observations()
 
     def _find_rom(self) -> None:
-        """Look for the game: a card is as it was read now, whatever becomes of its file."""
+        """Read the game: loaded again is what was read now, whatever becomes of its files."""
         known = roms.game_of(self._game)
         cards.check_variation(known, self._variation)
+        path = str(roms.find_rom(self._game).absolute())
+        self._rom = cards.shared_rom(read_rom(path), known, self._variation)
         self._card = known if isinstance(known, cards.Card) else None
-        self._rom_path = roms.find_rom(self._game).absolute()
-        self._found_game = self._game
+        self._rom_path, self._found_game = path, self._game
 
     def _make_observations(self) -> None:
         """Make the space of the observations."""
@@ -195,28 +212,63 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             The two seeds.
         """
         np_seed, ale_seed = np.random.SeedSequence(seed).generate_state(2)
-        self._np_random, _ = seeding.np_random(int(np_seed))
+        generator, _ = seeding.np_random(int(np_seed))
         # -1 would mean the time.
-        self.ale.setInt("random_seed", min(int(ale_seed), 2**32 - 2) - 2**32 * int(ale_seed >> 31))
+        number = min(int(ale_seed), 2**32 - 2) - 2**32 * int(ale_seed >> 31)
+        mine = (vars(self), {"_np_random": generator})
+        if has_methods(self.ale, ALEInterface, _LOAD_METHODS):
+            atomic.update([mine, self.ale._settings.holding(random_seed=str(number))])
+        else:
+            self.ale.setInt("random_seed", number)
+            atomic.update([mine])
         return np_seed, ale_seed
 
     def load_game(self) -> None:
-        """Load the ROM again, and choose mode and difficulty."""
+        """Start the console anew, and choose mode and difficulty: all of it, or nothing.
+
+        The ROM is the one that was read first, whatever has become of its file.
+        """
         if self._game != self._found_game:
             self._find_rom()
+        mode, difficulty = self._game_mode, self._game_difficulty
+        ale = self.ale
+        if has_methods(ale, ALEInterface, _LOAD_METHODS):
+            ale._load(self._rom_path, self._rom, mode=mode, difficulty=difficulty)
+            return
+        path = Path(self._rom_path)
         if self._card is None:
-            self.ale.loadROM(self._rom_path)  # a subclass's takes no more, if written for ale-py
+            ale.loadROM(path)  # which takes no more, if it was written for ale-py
         else:
-            self.ale.loadROM(self._rom_path, game=self._card, variation=self._variation)
-        if self._game_mode is not None:
-            self.ale.setMode(self._game_mode)
-        if self._game_difficulty is not None:
-            self.ale.setDifficulty(self._game_difficulty)
+            ale.loadROM(path, game=self._card, variation=self._variation)
+        if mode is not None:
+            ale.setMode(mode)
+        if difficulty is not None:
+            ale.setDifficulty(difficulty)
 
+    def _undo(self) -> Callable[[], None]:
+        """What takes back all that a reset changes from now on."""
+        before, ale = atomic.kept(vars(self)), self.ale
+        if not issubclass(type(ale), ALEInterface):  # somebody's own
+            return functools.partial(atomic.update, before)
+        before += ale._kept()
+        if ale._cache.rom is None:
+            return functools.partial(atomic.update, before)
+        console, state = ale._env, ALEState.for_saving()
+        console.save(state, True)
+
+        def undo() -> None:
+            console.restore(state)
+            atomic.update(before)
+
+        return undo
+
+    @atomic.all_or_nothing
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Start an episode.
+
+        An error or an interrupt leaves everything as it was.
 
         Args:
             seed: A non-negative number: load the ROM again with this seed, so that everything that
@@ -438,6 +490,10 @@ def _check_frameskip(frameskip: Any) -> None:
     if type(frameskip) is int:
         if frameskip <= 0:
             raise error.Error(f"Invalid frameskip of {frameskip}, frameskip must be positive.")
+        if frameskip > _MOST_FRAMES:
+            raise error.Error(
+                f"Invalid frameskip of {frameskip}, frameskip must be at most {_MOST_FRAMES}."
+            )
         return
     if type(frameskip) is not tuple:
         raise error.Error(f"Invalid frameskip type: {type(frameskip)}. Expecting int or tuple.")
@@ -446,7 +502,8 @@ def _check_frameskip(frameskip: Any) -> None:
         for frames in frameskip
     ):
         raise error.Error(f"Invalid stochastic frameskip: {frameskip}. Expecting two ints.")
-    if not 0 < frameskip[0] < frameskip[1]:
+    if not 0 < frameskip[0] < frameskip[1] <= _MOST_FRAMES:
         raise error.Error(
-            f"Invalid stochastic frameskip: {frameskip}. Expecting 0 < low < high (excluded)."
+            f"Invalid stochastic frameskip: {frameskip}. Expecting 0 < low < high (excluded), and "
+            f"high at most {_MOST_FRAMES}."
         )
