@@ -56,6 +56,15 @@ for module in (ale_py, *parts):
     assert importlib.util.find_spec(module.__name__)
 assert ale_py.AtariEnv is A
 
+from unittest import mock
+with mock.patch("ale_py.ALEInterface", type("Mine", (ALEInterface,), {"act": lambda *_: 5})):
+    env = A("pong")
+    assert (type(env.ale).__name__, env.reset() and env.step(0)[1]) == ("Mine", 20)
+with mock.patch("ale_py.ALEInterface.act", return_value=2):
+    env = ale_py.AtariEnv("pong")
+    assert env.reset() and env.step(0)[1] == 8
+assert type(ale_py.AtariEnv("pong").ale) is ALEInterface
+
 register_v0_v4_envs(), register_v5_envs(), ale_py.register_v5_envs()
 assert rom_id_to_name("ms_pacman") == "MsPacman"
 env = gymnasium.make("ALE/Pong-v5")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import os
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -150,7 +151,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self._frameskip = frameskip
         self._obs_type = obs_type
 
-        self.ale = ALEInterface()
+        self.ale = _console_class()()
         # Whether the methods of a console are ours, and when that was looked at.
         self._is_plain, self._looked_at, self._changes = False, None, 0
         in_window = True if render_mode == "human" else None
@@ -474,6 +475,12 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             ValueError: The state is empty, or another game's.
         """
         self.ale.restoreState(state)
+
+
+def _console_class() -> type[ALEInterface]:
+    """Ours, or what somebody has made ``ale_py.ALEInterface``, where we stand in ale-py's place."""
+    package: Any = sys.modules.get("ale_py")
+    return package.ALEInterface if hasattr(package, "_is_pyale_ma") else ALEInterface
 
 
 _GET_OBS, _GET_INFO = AtariEnv._get_obs, AtariEnv._get_info
