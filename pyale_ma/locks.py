@@ -56,7 +56,8 @@ class Alone:
                 "a call that uses it: let the handler set a flag, and look at that afterwards"
             )
         with self._lock:
-            return function(*arguments)
+            result = function(*arguments)
+        return result  # noqa: RET504 (an interrupt after the call must be within the block)
 
 
 def _renew() -> None:
