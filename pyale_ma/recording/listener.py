@@ -67,6 +67,7 @@ class Listener(ABC):
                     self._thread = 0
 
         call.__doc__ = original.__doc__
+        call.__wrapped__ = original  # type: ignore[attr-defined]
         self._hooks.append((owner, name, vars(owner).get(name)))
         setattr(owner, name, call)
         call.listener = self  # type: ignore[attr-defined]

@@ -35,6 +35,7 @@ from pyale_ma.arguments import number, probability, whole
 from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png, shown_console
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.single.action import LoggerMode, no_action
+from pyale_ma.single.overrides import Overridable
 from pyale_ma.single.recorder import Recorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
@@ -50,7 +51,7 @@ _UINT8 = np.dtype(np.uint8)
 _RESET_SWITCH = 40  # ale-py takes this number as an action that does nothing
 
 
-class ALEInterface:
+class ALEInterface(Overridable):
     """A console with one player.
 
     Settings (`setInt`, `setFloat`, `setBool`, `setString`) take effect at the next `loadROM`:
