@@ -40,6 +40,7 @@ __all__ = [
     "identify",
     "import_roms",
     "known_game",
+    "md5_of",
     "read",
     "search_path",
     "user_folder",
@@ -251,6 +252,11 @@ def read(file: str | os.PathLike[str]) -> bytes:
         return stream.read(_MOST_READ)
 
 
+def md5_of(data: bytes) -> str:
+    """The MD5 by which a ROM is known, in hexadecimal digits."""
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+
 @functools.cache
 def _game_of_md5() -> dict[str, str]:
     return {game.md5: name for name, game in _native.games().items()}
@@ -283,7 +289,7 @@ def import_roms(
     target, tell = to or user_folder(), refuse or (lambda name, why: None)
     found: dict[str, Path] = {}
     for name, file, data in _candidates(Path(source), tell):
-        game = _game_of_md5().get(hashlib.md5(data, usedforsecurity=False).hexdigest())
+        game = _game_of_md5().get(md5_of(data))
         if game is None:
             tell(name, "no game that is known has these contents")
         elif game not in found:
@@ -358,4 +364,4 @@ def _md5(file: Path) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _md5_of_file(file: str, _modified: int, _size: int) -> str:
-    return hashlib.md5(read(file), usedforsecurity=False).hexdigest()
+    return md5_of(read(file))

@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from common import interrupt, load
-from pyale_ma import _native, roms
+from common import interrupt, load, rom_path
+from interrupts import interrupt_everywhere
+from pyale_ma import _native, multi, roms
 from pyale_ma._native import Pixels
 from pyale_ma._native.abi import EnvOptions
 from pyale_ma._native.interrupts import ANY, THREAD_NAME, FrameLimit
+from pyale_ma.multi.interface import ALEInterface as MultiInterface
+from pyale_ma.single import AtariEnv
 from pyale_ma.single.interface import ALEInterface
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -142,3 +145,117 @@ def test_long_calls_of_several_threads() -> None:
     for thread in threads:
         thread.join()
     assert problems == []
+
+
+# ---- Ctrl-C between two instructions of Python ---------------------------------------------------
+
+
+def state_of(console: _native.Env) -> bytes:
+    state = _native.State()
+    console.save(state, include_random=True)
+    return state.serialize()
+
+
+def moment_of_single(env: Any) -> Any:
+    """All that what follows depends on."""
+    console, generator = env.ale._env, env.np_random.bit_generator.state
+    return state_of(console), env.ale.getInt("random_seed"), generator, env._np_random_seed
+
+
+def moment_of_several(env: Any) -> Any:
+    console, generator = env._env, env.np_random.bit_generator.state
+    assert console is env.ale.env
+    out = [console.actions[seat] for seat in range(4) if seat not in env._seats]
+    playing = list(env.agents), list(env._seats), env.frame, env._is_reset, out
+    return state_of(console), playing, generator, list(env._lives[:])
+
+
+def play(env: Any, steps: int) -> None:
+    for step in range(steps):
+        action = step % 6
+        env.step(action if isinstance(env, AtariEnv) else dict.fromkeys(env.agents, action))
+
+
+def single() -> Any:
+    env = AtariEnv("quartet", mode=3, difficulty=1, frameskip=(2, 5))
+    env.reset(seed=1)
+    return env
+
+
+def several() -> Any:
+    env = multi.parallel_env(
+        game="quartet", num_players=4, mode=18, difficulty=1, noop_max=5, max_cycles=12
+    )
+    env.reset(seed=1)
+    return env
+
+
+def outcomes(env: Any, call: Callable[[], Any], moment: Callable[[Any], Any], after: Any) -> None:
+    """Interrupt a call everywhere: each time it did nothing, or all."""
+    before, seen = moment(env), 0
+    for _ in interrupt_everywhere(call):
+        seen += 1
+        if (now := moment(env)) != before:
+            assert now == after
+            break
+    assert seen > 10
+    assert moment(env) == after
+
+
+@pytest.mark.parametrize(
+    ("make", "moment"),
+    [(single, moment_of_single), (several, moment_of_several)],
+    ids=["single", "several"],
+)
+def test_an_interrupted_seeded_reset_is_whole_or_did_nothing(
+    make: Callable[[], Any], moment: Callable[[Any], Any]
+) -> None:
+    env, twin = make(), make()
+    play(env, 5)
+    twin.reset(seed=2)
+    outcomes(env, lambda: env.reset(seed=2), moment, moment(twin))
+
+
+def test_an_interrupted_reset_without_a_seed() -> None:
+    env, twin = single(), single()
+    for each in (env, twin):
+        play(each, 5)
+    twin.reset()
+    outcomes(env, env.reset, moment_of_single, moment_of_single(twin))
+    parallel, other = several(), several()
+    for both in (parallel, other):
+        play(both, 5)
+    before, seen = moment_of_several(parallel), 0
+    for _ in interrupt_everywhere(parallel.reset):
+        seen += moment_of_several(parallel) == before
+    assert seen > 10
+    assert (parallel.frame, len(parallel.agents)) == (0, 4)
+
+
+def test_an_interrupted_step_is_whole_or_was_not_played() -> None:
+    """Also the last one of an episode."""
+    env, twin = several(), several()
+    moments = [moment_of_several(twin)]
+    while twin.agents:
+        play(twin, 1)
+        moments.append(moment_of_several(twin))
+    assert len(moments) == 13
+    reached = 0
+    while env.agents:
+        for _ in interrupt_everywhere(lambda: play(env, 1)):
+            reached = moments.index(moment_of_several(env), reached)
+            if not env.agents:
+                break
+        reached = moments.index(moment_of_several(env), reached)
+    assert reached == 12
+
+
+@pytest.mark.parametrize(("interface", "env"), [(ALEInterface, "_env"), (MultiInterface, "env")])
+def test_an_interrupted_load_did_nothing(interface: Any, env: str) -> None:
+    ale, twin = (load(interface(), "quartet", random_seed=7) for _ in range(2))
+
+    def moment(ale: Any) -> Any:
+        return state_of(getattr(ale, env)), ale.getString("rom_file"), ale._cache.options
+
+    load(twin, "pong", random_seed=7)
+    outcomes(ale, lambda: ale.loadROM(str(rom_path("pong"))), moment, moment(twin))

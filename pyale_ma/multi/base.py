@@ -19,7 +19,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import EzPickle, seeding
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
-from pyale_ma import _native, cards, modes, roms
+from pyale_ma import _native, atomic, cards, modes, roms
 from pyale_ma._native import RAM_SIZE, Pixels, Rules
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.observations import AGENT_OBSERVATIONS
@@ -195,18 +195,33 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     def _seed(self, seed: int | None) -> None:
         """Start the console anew, with a seed."""
         self.np_random, entropy = seeding.np_random(seed)
-        self.ale.load(self._rom, {**self._options, "random_seed": entropy % 2**32})
-        self.ale.setMode(self.mode)
+        self.ale.load(self._rom, {**self._options, "random_seed": entropy % 2**32}, self.mode)
         env = self._env = self.ale.env
         report = env.report
         # Views of the library's memory, which _env keeps alive.
         self._rewards = np.ctypeslib.as_array(report.rewards)[: self.num_players]
         self._lives = report.lives
 
+    def _undo(self) -> Callable[[], None]:
+        """What takes back all that a reset changes from now on."""
+        before = atomic.kept(self.__dict__) + self.ale._kept()
+        env, state, actions = self._env, _native.State.for_saving(), list(self._env.actions)
+        env.save(state, include_random=True)
+
+        def undo() -> None:
+            env.restore(state)
+            env.actions[:] = actions
+            atomic.update(before)
+
+        return undo
+
+    @atomic.all_or_nothing
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], Infos]:
         """Start an episode.
+
+        An error or an interrupt leaves everything as it was.
 
         Args:
             seed: Start the console anew with this seed; the same seed gives the same episode.
@@ -256,7 +271,41 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
                 ValueError).
             ArgumentError: There is no such action (a ValueError and an AssertionError).
             ResetNeeded: There was no reset yet, or the episode is over and there are actions.
+
+        An error or an interrupt leaves everything as it was, or comes after all has been played.
         """
+        before = self.agents, self._seats, self.frame
+        number = self._env.report.frame_number
+        try:
+            return self._play(actions)
+        except BaseException:
+            if self._env.report.frame_number != number:
+                self._complete(*before)
+            raise
+
+    def _complete(self, agents: list[str], seats: list[int], frame: int) -> None:
+        """Let agents leave after a step that was played, but whose results were lost.
+
+        Args:
+            agents: Who played.
+            seats: Their player numbers.
+            frame: Steps before it.
+        """
+        truncated = frame + 1 >= self.max_cycles and self._truncated_leave
+        out = truncated or self._env.report.terminated
+        alive = [
+            (seat, agent)
+            for seat, agent in zip(seats, agents, strict=True)
+            if not out and self._lives[seat] >= 0
+        ]
+        self._let_leave(alive, frame=frame + 1)
+
+    def _play(
+        self, actions: Mapping[str, int]
+    ) -> tuple[
+        dict[str, Any], dict[str, np.int32], dict[str, bool], dict[str, bool], dict[str, Any]
+    ]:
+        """`step`, of which an interrupt after the console has played leaves the rest undone."""
         agents, env = self.agents, self._env
         played, codes = env.actions, self._codes
         try:
@@ -307,12 +356,16 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             has them.
         """
         alive = [(s, agent) for s, agent in zip(self._seats, self.agents) if not out[agent]]  # noqa: B905
-        self._seats = [seat for seat, _ in alive]
-        self.agents = [agent for _, agent in alive]
-        for seat in set(range(self.num_players)).difference(self._seats):
-            self._env.actions[seat] = self._codes[0]
+        self._let_leave(alive)
         order = (*self.agents, *sorted(agent for agent in observations if out[agent]))
         return {agent: observations[agent] for agent in order}
+
+    def _let_leave(self, alive: list[tuple[int, str]], **others: int) -> None:
+        """Keep these agents, with their player numbers, and change attributes together with it."""
+        seats, agents = [seat for seat, _ in alive], [agent for _, agent in alive]
+        for seat in set(range(self.num_players)).difference(seats):
+            self._env.actions[seat] = self._codes[0]
+        atomic.update([(self.__dict__, {"_seats": seats, "agents": agents, **others})])
 
     def _take_checked(self, actions: Any) -> None:
         """Take actions that are no plain numbers, or say what is wrong with them."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import operator
 import os
 import reprlib
-import threading
 import time
 import warnings
 from collections.abc import Iterable
@@ -21,10 +20,9 @@ from typing import Any, NoReturn, SupportsInt, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import _native, roms
+from pyale_ma import _native, atomic, roms
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
 from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png
-from pyale_ma.locks import own_lock
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.text import printable
 
@@ -86,7 +84,6 @@ class ALEInterface:
         self._settings = dict(_SETTINGS)
         self._cache = CartridgeCache()
         self._saved: list[State] = []
-        self._loading = own_lock(self, "_loading", threading.Lock)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")
@@ -172,22 +169,42 @@ class ALEInterface:
         """
         file = Path(os.fsdecode(rom_file))
         data, name = roms.read(file), file.name.partition(".")[0].lower()
-        with self._loading:
-            key = key_of(data, name)
-            rom = self._cache.find(key) or _rom(data, name)
-            self._load(rom, self._env_options(), key)
-        self._settings["rom_file"] = str(file)
+        key = key_of(data, name)
+        rom = self._cache.find(key) or _rom(data, name)
+        self._load(rom, self._env_options(), key, file=str(file))
 
-    def load(self, rom: _native.Rom, options: dict[str, float]) -> None:
-        """What `loadROM` does, with a cartridge and the library's own options."""
-        with self._loading:
-            self._load(rom, options)
+    def load(self, rom: _native.Rom, options: dict[str, float], mode: int | None = None) -> None:
+        """What `loadROM` does, with a cartridge and the library's own options, and `setMode`."""
+        self._load(rom, options, mode=mode)
 
     def _load(
-        self, rom: _native.Rom, options: dict[str, float], key: tuple[object, ...] | None = None
+        self,
+        rom: _native.Rom,
+        options: dict[str, float],
+        key: tuple[object, ...] | None = None,
+        *,
+        file: str | None = None,
+        mode: int | None = None,
     ) -> None:
-        self.env = self._cache.insert(self.env, rom, options, key)
-        self._saved.clear()
+        """Let a new console play.
+
+        It takes the place of the present one when it is complete, in one step: an exception leaves
+        everything as it was, and nobody has to wait for anybody.
+        """
+        env = _native.Env(rom, **options)
+        if mode is not None:
+            env.set_mode(mode)
+        atomic.update(
+            [
+                (vars(self), {"env": env, "_saved": []}),
+                self._cache.holding(rom, options, key),
+                (self._settings, {} if file is None else {"rom_file": file}),
+            ]
+        )
+
+    def _kept(self) -> atomic.Changes:
+        """What loading changes, as it is now."""
+        return atomic.kept(vars(self), vars(self._cache))
 
     def isSupportedRom(self) -> bool:
         """Whether the cartridge's contents are those of a known game."""
@@ -453,7 +470,7 @@ def _rom(data: bytes, name: str) -> _native.Rom:
         )
     warnings.warn(
         f"{printable(name)} has an unknown MD5; it is played by the rules of {game!r} for its name",
-        stacklevel=5,
+        stacklevel=3,
     )
     return _native.shared_rom(data, game)
 

@@ -72,7 +72,7 @@ class Layer(ABC):
         row: The shape of a step's rewards.
         lock: Held while the environment is used.
         outside: What else changes the game than `step` and `reset`: objects and their methods.
-        folder: Where its cards are, and their images, which a reset with a seed reads again.
+        folder: Where its cards and their images are.
     """
 
     name: ClassVar[str]

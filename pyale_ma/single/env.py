@@ -15,12 +15,12 @@ import numpy.typing as npt
 from gymnasium import error, spaces
 from gymnasium.utils import EzPickle, seeding
 
-from pyale_ma import cards, roms
+from pyale_ma import atomic, cards, roms
 from pyale_ma._native import AUDIO_SIZE, FULL
 from pyale_ma.actions import Action, joystick_action
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.single.action import index_of, no_action
-from pyale_ma.single.interface import ALEInterface
+from pyale_ma.single.interface import ALEInterface, read_rom
 from pyale_ma.single.state import ALEState
 
 # The settings of `ALEInterface` that the arguments change, and what sets them.
@@ -141,9 +141,10 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
                 _SETTERS[name](self.ale, name, value)
         known = roms.game_of(game)
         cards.check_variation(known, variation)
-        # As it was read now: its file may change, or the folder in which it was found.
-        self._card = known if isinstance(known, cards.Card) else None
-        self._rom_path = roms.find_rom(game).absolute()
+        # Likewise: loaded again is what was read first, whatever has become of the file.
+        self._rom_path = str(roms.find_rom(game).absolute())
+        self._rom = cards.shared_rom(read_rom(self._rom_path), known, variation)
+        self._np_random_seed = None  # `_undo` takes back what was there before
         self.seed_game()
         self.load_game()
 
@@ -182,23 +183,44 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             The two seeds.
         """
         np_seed, ale_seed = np.random.SeedSequence(seed).generate_state(2)
-        self._np_random, _ = seeding.np_random(int(np_seed))
+        generator, _ = seeding.np_random(int(np_seed))
         # -1 would mean the time.
-        self.ale.setInt("random_seed", min(int(ale_seed), 2**32 - 2) - 2**32 * int(ale_seed >> 31))
+        number = min(int(ale_seed), 2**32 - 2) - 2**32 * int(ale_seed >> 31)
+        atomic.update(
+            [
+                (vars(self), {"_np_random": generator}),
+                self.ale._settings.holding(random_seed=str(number)),
+            ]
+        )
         return np_seed, ale_seed
 
     def load_game(self) -> None:
-        """Load the ROM again, and choose mode and difficulty."""
-        self.ale.loadROM(self._rom_path, game=self._card, variation=self._variation)
-        if self._game_mode is not None:
-            self.ale.setMode(self._game_mode)
-        if self._game_difficulty is not None:
-            self.ale.setDifficulty(self._game_difficulty)
+        """Start the console anew, and choose mode and difficulty: all of it, or nothing.
 
+        The ROM is the one that was read first, whatever has become of its file.
+        """
+        self.ale._load(
+            self._rom_path, self._rom, mode=self._game_mode, difficulty=self._game_difficulty
+        )
+
+    def _undo(self) -> Callable[[], None]:
+        """What takes back all that a reset changes from now on."""
+        before = atomic.kept(vars(self)) + self.ale._kept()
+        console, state = self.ale._env, self.ale.cloneSystemState()
+
+        def undo() -> None:
+            console.restore(state)
+            atomic.update(before)
+
+        return undo
+
+    @atomic.all_or_nothing
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Start an episode.
+
+        An error or an interrupt leaves everything as it was.
 
         Args:
             seed: A non-negative number: load the ROM again with this seed, so that everything that

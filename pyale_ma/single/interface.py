@@ -10,7 +10,6 @@ import gzip
 import io
 import operator
 import os
-import threading
 import time
 import warnings
 import zlib
@@ -21,7 +20,7 @@ from typing import Any, ClassVar, NoReturn, SupportsFloat, SupportsIndex, TypeAl
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import _native, cards, roms
+from pyale_ma import _native, atomic, cards, roms
 from pyale_ma._native import (
     FULL,
     RAM_SIZE,
@@ -33,7 +32,6 @@ from pyale_ma._native import (
 )
 from pyale_ma.actions import Action
 from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png
-from pyale_ma.locks import own_lock
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.single.action import LoggerMode, no_action
 from pyale_ma.single.recorder import Recorder
@@ -48,7 +46,6 @@ Path_: TypeAlias = "str | os.PathLike[str]"
 _ACTIONS = len(Action)
 _INDEXED, _RGB, _GRAYSCALE, _OBJECTS = Pixels  # looked up once
 _UINT8 = np.dtype(np.uint8)
-_UNINTERRUPTED = 1000  # acts in one call of the library
 _RESET_SWITCH = 40  # ale-py takes this number as an action that does nothing
 
 
@@ -88,7 +85,6 @@ class ALEInterface:
         self._recorder: Recorder | None = None
         self._on_frame: Callable[[_native.Env], None] | None = None
         self._is_watched = False
-        self._loading = own_lock(self, "_loading", threading.Lock)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")
@@ -217,33 +213,59 @@ class ALEInterface:
         file = os.fspath(path) or self._path
         if not file:
             raise FileNotFoundError("loadROM('') loads the present ROM again, but there is none")
-        data = _read(file)
+        data = read_rom(file)
         rules: cards.Card | str | None = None
         if isinstance(game, str) and not cards.is_card(game):
             rules = game
         elif game is not None:
             rules = game if isinstance(game, cards.Card) else cards.load_card(game)
-        with self._loading:
-            self._load(file, data, rules, variation)
-
-    def _load(
-        self, file: str, data: bytes, rules: cards.Card | str | None, variation: str | None
-    ) -> None:
         key = key_of(data, rules, variation)
         rom = self._cache.find(key) or self._rom_of(data, file, rules, variation)
-        options = self._env_options()
-        recorder = None
-        if self.getString("record_screen_dir"):
-            recorder = Recorder(self.getString("record_screen_dir"), rom, options)
+        self._load(file, rom, key)
 
-        self._env = self._cache.insert(self._env, rom, options, key)
-        self._path = file
-        self._settings.set("rom_file", file, str)
-        self._recorder = recorder
-        if self.getBool("display_screen") and self._window is None:
-            self._window = self._open_window()
-        watchers = (self._window, recorder, self._on_frame)
-        self._is_watched = any(watcher is not None for watcher in watchers)
+    def _load(
+        self,
+        file: str,
+        rom: _native.Rom,
+        key: tuple[object, ...] | None = None,
+        mode: SupportsIndex | None = None,
+        difficulty: SupportsIndex | None = None,
+    ) -> None:
+        """Let a new console play, in a mode and difficulty that apply from the next reset on.
+
+        It takes the place of the present one when it is complete, in one step: an exception leaves
+        everything as it was, and nobody has to wait for anybody.
+        """
+        options = self._env_options()
+        folder = self.getString("record_screen_dir")
+        recorder = Recorder(folder, rom, options) if folder else None
+        env = _native.Env(rom, **options)
+        if mode is not None:
+            _set_mode(env, mode)
+        if difficulty is not None:
+            _set_difficulty(env, difficulty)
+        window = self._window
+        if window is None and self.getBool("display_screen"):
+            window = self._open_window(file, env)
+        watchers = (window, recorder, self._on_frame)
+        playing = {
+            "_env": env,
+            "_path": file,
+            "_recorder": recorder,
+            "_window": window,
+            "_is_watched": any(watcher is not None for watcher in watchers),
+        }
+        atomic.update(
+            [
+                (vars(self), playing),
+                self._cache.holding(rom, options, key),
+                self._settings.holding(rom_file=file),
+            ]
+        )
+
+    def _kept(self) -> atomic.Changes:
+        """What loading and settings change, as it is now."""
+        return atomic.kept(vars(self), vars(self._cache), self._settings.texts)
 
     def _watch(self, see: Callable[[_native.Env], None]) -> None:
         """Have a function called with the console after every frame that is played from now on."""
@@ -266,15 +288,14 @@ class ALEInterface:
             warnings.warn(
                 f"{printable(file)} has an unknown MD5; "
                 f"it is played by the rules of {stem!r} for its name",
-                stacklevel=5,
+                stacklevel=3,
             )
             rom = _native.shared_rom(data, stem)
         return rom
 
-    def _open_window(self) -> Window:
-        info = self._env.info
-        title = Path(self._path).stem
-        return Window(title, info.screen_height, fps=frame_rate(info), sound=self.getBool("sound"))
+    def _open_window(self, file: str, env: _native.Env) -> Window:
+        info, sound = env.info, self.getBool("sound")
+        return Window(Path(file).stem, info.screen_height, fps=frame_rate(info), sound=sound)
 
     # ---- Playing -----------------------------------------------------------------------------
 
@@ -314,31 +335,35 @@ class ALEInterface:
             The screen after it, None without pixels; the sum of the rewards; what came of it.
         """
         env = self._env
-        if self._is_watched or repeat > _UNINTERRUPTED:
-            return self._step_in_parts(pixels, action, strength, repeat)
+        if self._is_watched:
+            return self._step_watched(pixels, action, strength, repeat)
         image, outcome = env.step_alone(pixels, action, repeat, strength)
         return image, outcome[REWARD], outcome
 
-    def _step_in_parts(
+    def _step_watched(
         self, pixels: Pixels | None, action: int, strength: SupportsFloat, repeat: int
     ) -> tuple[Bytes | None, int, Outcome]:
-        """`_step`, each act seen by who watches, and with an ear for Ctrl-C."""
+        """`_step`, each act seen by who watches; an exception takes back all of them."""
         env, reward = self._env, 0
-        part = 1 if self._is_watched else _UNINTERRUPTED
-        while True:
-            if self._recorder is not None:
-                self._recorder.record(env, action, strength)
-            image, outcome = env.step_alone(
-                pixels if repeat <= part else None, action, min(part, repeat), strength
-            )
-            reward += outcome[REWARD]
-            if self._window is not None:
-                self._window.show(env.screen(Pixels.RGB), env.audio)
-            if self._on_frame is not None:
-                self._on_frame(env)
-            repeat -= part
-            if repeat <= 0:
-                return image, reward, outcome
+        before = ALEState.for_saving()
+        env.save(before, include_random=True)
+        try:
+            while True:
+                if self._recorder is not None:
+                    self._recorder.record(env, action, strength)
+                last = repeat <= 1
+                image, outcome = env.step_alone(pixels if last else None, action, 1, strength)
+                reward += outcome[REWARD]
+                if self._window is not None:
+                    self._window.show(env.screen(Pixels.RGB), env.audio)
+                if self._on_frame is not None:
+                    self._on_frame(env)
+                repeat -= 1
+                if last:
+                    return image, reward, outcome
+        except BaseException:
+            env.restore(before)
+            raise
 
     def reset_game(self) -> None:
         """Start an episode in the mode last set."""
@@ -383,14 +408,11 @@ class ALEInterface:
         Raises:
             RuntimeError: The game has no such mode.
         """
-        number, modes = operator.index(mode), self.getAvailableModes()
-        if number not in modes:
-            raise RuntimeError(f"Invalid game mode requested: {number}; there are {listed(modes)}")
-        self._env.set_mode(number)
+        _set_mode(self._env, mode)
 
     def getAvailableDifficulties(self) -> list[int]:
         """The difficulties that `setDifficulty` accepts."""
-        return _native.bits(self._env.info.difficulties)
+        return _difficulties(self._env)
 
     def setDifficulty(self, difficulty: SupportsIndex) -> None:
         """Choose a difficulty; it applies from the next frame on.
@@ -398,10 +420,7 @@ class ALEInterface:
         Raises:
             RuntimeError: The game has no such difficulty.
         """
-        number, known = operator.index(difficulty), self.getAvailableDifficulties()
-        if number not in known:
-            raise RuntimeError(f"Invalid difficulty requested: {number}; there are {listed(known)}")
-        self._env.set_difficulty(number)
+        _set_difficulty(self._env, difficulty)
 
     # ---- What can be seen and heard ------------------------------------------------------------
 
@@ -569,7 +588,25 @@ class ALEInterface:
     restoreSystemState: ClassVar[Callable[[ALEInterface, ALEState], None]] = restoreState  # noqa: N815
 
 
-def _read(file: str) -> bytes:
+def _set_mode(env: _native.Env, mode: SupportsIndex) -> None:
+    number, modes = operator.index(mode), env.modes()
+    if number not in modes:
+        raise RuntimeError(f"Invalid game mode requested: {number}; there are {listed(modes)}")
+    env.set_mode(number)
+
+
+def _difficulties(env: _native.Env) -> list[int]:
+    return _native.bits(env.info.difficulties)
+
+
+def _set_difficulty(env: _native.Env, difficulty: SupportsIndex) -> None:
+    number, known = operator.index(difficulty), _difficulties(env)
+    if number not in known:
+        raise RuntimeError(f"Invalid difficulty requested: {number}; there are {listed(known)}")
+    env.set_difficulty(number)
+
+
+def read_rom(file: str) -> bytes:
     """The contents of a ROM file, plain or compressed, cut to what a cartridge can hold."""
     if os.path.isdir(file):
         raise IsADirectoryError(f"{printable(file)} is a folder, not a ROM file")
