@@ -25,6 +25,7 @@ if _native.library_problem and not _is_command_line():
 
 from pyale_ma._native import VERSION as __version__  # noqa: E402
 from pyale_ma.ale_py_shim import install_as_ale_py, install_as_multi_agent_ale_py  # noqa: E402
+from pyale_ma.modes import translate_mode  # noqa: E402
 from pyale_ma.registration import register_ale_ids, register_envs  # noqa: E402
 
 if not _native.library_problem:
@@ -35,4 +36,5 @@ __all__ = [
     "install_as_ale_py",
     "install_as_multi_agent_ale_py",
     "register_ale_ids",
+    "translate_mode",
 ]

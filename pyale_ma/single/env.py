@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import os
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -15,13 +16,14 @@ import numpy.typing as npt
 from gymnasium import error, spaces
 from gymnasium.utils import EzPickle, seeding
 
-from pyale_ma import atomic, cards, roms
-from pyale_ma._native import AUDIO_SIZE, FULL
+from pyale_ma import _native, atomic, cards, roms
+from pyale_ma._native import AUDIO_SIZE, FULL, Rules
 from pyale_ma.actions import Action, joystick_action
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.single.interface import ALEInterface, read_rom
 from pyale_ma.single.state import ALEState
+from pyale_ma.text import listed
 
 # The settings of `ALEInterface` that the arguments change, and what sets them.
 _SETTERS: Mapping[str, Callable[..., None]] = MappingProxyType(
@@ -141,6 +143,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
                 _SETTERS[name](self.ale, name, value)
         known = roms.game_of(game)
         cards.check_variation(known, variation)
+        _check_alone(known, mode)
         # Likewise: loaded again is what was read first, whatever has become of the file.
         self._rom_path = str(roms.find_rom(game).absolute())
         self._rom = cards.shared_rom(read_rom(self._rom_path), known, variation)
@@ -381,6 +384,18 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             ValueError: The state is empty, or another game's.
         """
         self.ale.restoreState(state)
+
+
+def _check_alone(game: _native.Game | cards.Card, mode: Any) -> None:
+    """Raise an exception unless one player plays the game, and the mode, if it is not None."""
+    alone = game.modes(Rules.SOLO)
+    if not alone:
+        raise ValueError(
+            f"{cards.place_of(game)} cannot be played alone; pyale_ma.multi plays it, and "
+            "AtariVectorEnv with num_players"
+        )
+    if mode is not None and operator.index(mode) not in alone:
+        raise RuntimeError(f"Invalid game mode requested: {mode}; there are {listed(alone)}")
 
 
 def _check_frameskip(frameskip: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import SupportsFloat
+from collections.abc import Callable
 
 from pyale_ma import _native
 from pyale_ma.cartridge_cache import save_png
@@ -35,8 +35,8 @@ class Recorder:
         self._count = 0
         self._lock = own_lock(self, "_lock", threading.Lock)
 
-    def record(self, env: _native.Env, action: int, strength: SupportsFloat) -> None:
-        """Write the frames that are on the screen while this act of `env` is played."""
+    def record(self, env: _native.Env, play: Callable[[_native.Env], object]) -> None:
+        """Write the frames that are on the screen while `env` plays an act."""
         with self._lock:
             double = self._double
             env.save(self._state, include_random=True)
@@ -44,4 +44,4 @@ class Recorder:
             for _ in range(self._frames):
                 save_png(double, os.path.join(self._folder, f"{self._count:06}.png"))
                 self._count += 1
-                double.step_alone(None, action, strength=strength)
+                play(double)
