@@ -283,7 +283,7 @@ class ALEInterface(Interface):
     def act(
         self,
         action: Several,
-        paddle_strength: Strengths | None = None,
+        paddle_strength: Strengths | float = FULL,
         *,
         paddle_strengths: Strengths | None = None,
     ) -> list[int]: ...

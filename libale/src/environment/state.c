@@ -237,7 +237,8 @@ ale_status environment_check(ale_env *env, const ale_state *state) {
     if (memcmp(head->md5, env->console->rom->md5, sizeof env->console->rom->md5) != 0)
         return fail(ALE_BAD_STATE, "state is of the ROM image with MD5 %.32s, the environment plays %.32s",
                     head->md5, env->console->rom->md5);
-    if ((int32_t)state_rules(head) != env->options.rules || strncmp(head->game, rules_name(env), sizeof head->game) != 0 ||
+    if ((int32_t)state_rules(head) != env->options.rules ||
+        strncmp(head->game, rules_name(env), sizeof head->game) != 0 ||
         head->scheme != (int32_t)env->console->rom->scheme)
         return fail(ALE_BAD_STATE, "state is of the same ROM image under other rules or another scheme");
     const char *field = state->foreign ? check_fields(env, state) : NULL;
