@@ -32,16 +32,20 @@ def kept(*dicts: dict[str, Any]) -> Changes:
 def all_or_nothing(method: _Method) -> _Method:
     """Have a method that raises an exception, or is interrupted by one, change nothing.
 
-    The object's method ``_undo`` returns what takes back all that is done afterwards.
+    The object's method ``_undo`` returns what takes back all that is done afterwards.  Its
+    attribute ``_alone`` is a `pyale_ma.locks.Alone`: such a method within another one is refused.
     """
 
     @functools.wraps(method)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        undo = self._undo()
-        try:
-            return method(self, *args, **kwargs)
-        except BaseException:
-            undo()
-            raise
+        def whole() -> Any:
+            undo = self._undo()
+            try:
+                return method(self, *args, **kwargs)
+            except BaseException:
+                undo()
+                raise
+
+        return self._alone(whole)
 
     return cast(_Method, call)

@@ -7,7 +7,6 @@ those of multi-agent-ale-py.  Here is what they do.
 
 from __future__ import annotations
 
-import operator
 import os
 import warnings
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ from typing import Any, ClassVar, NoReturn, SupportsIndex
 
 from pyale_ma import _native, atomic
 from pyale_ma._native import ACTION_COUNT, MAX_PLAYERS, RAM_SIZE, Rules
+from pyale_ma.arguments import probability, whole
 from pyale_ma.cartridge_cache import CartridgeCache, no_env, save_png
 from pyale_ma.modes import players_in_words, ranges, same_mode
 from pyale_ma.objects import ObjectBox, boxes_of
@@ -127,7 +127,7 @@ class Interface:
     # ---- Modes and difficulties ------------------------------------------------------------------
 
     def _modes(self, num_players: SupportsIndex) -> list[int]:
-        players = operator.index(num_players)
+        players = whole("num_players", num_players)
         if not 1 <= players <= MAX_PLAYERS:
             raise self._error(f"num_players is {players}; it must be 1 to {MAX_PLAYERS}")
         return self._env.modes(players)
@@ -141,7 +141,7 @@ class Interface:
         self._set_mode(self._env, mode)
 
     def _set_mode(self, env: _native.Env, mode: SupportsIndex) -> None:
-        number = operator.index(mode)
+        number = whole("mode", mode)
         known = {n: env.modes(n) for n in range(1, MAX_PLAYERS + 1)}
         if not any(number in modes for modes in known.values()):
             raise self._error(
@@ -169,7 +169,7 @@ class Interface:
         self._set_difficulty(self._env, difficulty)
 
     def _set_difficulty(self, env: _native.Env, difficulty: SupportsIndex) -> None:
-        number, known = operator.index(difficulty), _native.bits(env.info.difficulties)
+        number, known = whole("difficulty", difficulty), _native.bits(env.info.difficulties)
         if number not in known:
             raise self._error(f"Invalid difficulty requested: {number}; there are {listed(known)}")
         env.set_difficulty(number)
@@ -207,8 +207,9 @@ def shared_options(
     get_bool: Callable[[str], bool],
 ) -> dict[str, float]:
     """The settings that both packages have, in the library's words."""
+    name = "repeat_action_probability"
     return {
-        "repeat_action_probability": get_float("repeat_action_probability"),
+        name: probability(name, get_float(name)),
         "frame_skip": max(get_int("frame_skip"), 1),
         "max_num_frames_per_episode": get_int("max_num_frames_per_episode"),
         "paddle_min": get_int("paddle_min"),

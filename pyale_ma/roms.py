@@ -200,6 +200,8 @@ def known_game(game: str) -> str:
     Raises:
         ValueError: There is no such game; the text names the nearest.
     """
+    if not isinstance(game, (str, os.PathLike)):
+        raise ValueError(f"game is {game!r}; it must be a game's name, or the path of a card")
     if game in _native.games():
         return game
     name = str(game).removeprefix("ALE/").removeprefix("pyale_ma/").removesuffix("-v5")

@@ -35,8 +35,15 @@ def _places(code: CodeType) -> frozenset[int]:
     return frozenset(after.offset for one, after in pairs if one.opname.startswith(_LOOKS))
 
 
-def interrupt_at(place: int, call: Callable[[], Any]) -> bool:
+def interrupt_at(
+    place: int, call: Callable[[], Any], handle: Callable[[], Any] | None = None
+) -> bool:
     """Make a call, with Ctrl-C at one of the places in this package's code where it may come.
+
+    Args:
+        place: Its number.
+        call: The call.
+        handle: What Ctrl-C does; None: it raises KeyboardInterrupt.
 
     Returns:
         Whether there are so many places; if not, the call was made in whole.
@@ -52,8 +59,10 @@ def interrupt_at(place: int, call: Callable[[], Any]) -> bool:
             frame.f_trace_opcodes = True
         elif event == "opcode" and frame.f_lasti in _places(frame.f_code):
             left -= 1
-            if left < 0:
-                raise KeyboardInterrupt
+            if left == -1:
+                if handle is None:
+                    raise KeyboardInterrupt
+                handle()
         return trace
 
     before = sys.gettrace()
@@ -64,7 +73,7 @@ def interrupt_at(place: int, call: Callable[[], Any]) -> bool:
         return True
     finally:
         sys.settrace(before)
-    return False
+    return left < 0
 
 
 def interrupt_everywhere(call: Callable[[], Any]) -> Iterator[None]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from common import interrupt, load, rom_path
-from interrupts import interrupt_everywhere
+from interrupts import interrupt_at, interrupt_everywhere
 from pyale_ma import _native, multi, roms
 from pyale_ma._native import Pixels
 from pyale_ma._native.abi import EnvOptions
@@ -259,3 +263,108 @@ def test_an_interrupted_load_did_nothing(interface: Any, env: str) -> None:
 
     load(twin, "pong", random_seed=7)
     outcomes(ale, lambda: ale.loadROM(str(rom_path("pong"))), moment, moment(twin))
+
+
+# ---- Handlers that use what is in use ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "moment"),
+    [(single, moment_of_single), (several, moment_of_several)],
+    ids=["single", "several"],
+)
+def test_a_reset_within_a_reset_is_refused(
+    make: Callable[[], Any], moment: Callable[[Any], Any]
+) -> None:
+    env, twin = make(), make()
+    whole = []
+    for seed in (2, 3, 4):
+        twin.reset(seed=seed)
+        whole.append(moment(twin))
+    place = refused = 0
+    there = True
+    while there:
+        env.reset(seed=4)
+        try:
+            there = interrupt_at(place, partial(env.reset, seed=2), partial(env.reset, seed=3))
+        except RuntimeError:
+            refused += 1
+            assert moment(env) == whole[2]
+        else:  # before the other one began, or after its end
+            assert moment(env) in whole[:2]
+        place += 7
+    assert refused > 20
+    with pytest.raises(RuntimeError, match="by a signal handler"):
+        env._alone(env.reset)
+
+
+@pytest.mark.parametrize("interface", [ALEInterface, MultiInterface])
+def test_a_load_within_a_load(interface: Any) -> None:
+    """Does not wait for itself; the last to end counts."""
+    ale = load(interface(), "quartet", random_seed=7)
+    place = 0
+    while interrupt_at(
+        place,
+        lambda: ale.loadROM(str(rom_path("pong"))),
+        lambda: ale.loadROM(str(rom_path("quartet"))),
+    ):
+        assert ale.getAvailableModes() is not None
+        game = ale._cache.rom.info.md5.decode()
+        assert game in (_native.games()["pong"].md5, _native.games()["quartet"].md5)
+        place += 9
+    assert place > 30
+
+
+def test_a_call_within_a_long_one_is_refused() -> None:
+    """Where it would wait for itself."""
+    limit, playing = FrameLimit(EnvOptions()), threading.Event()
+    main = threading.main_thread().ident
+    assert main is not None
+
+    def long_call() -> int:
+        playing.set()
+        while limit._frames.value:
+            time.sleep(0.001)
+        return 0
+
+    def send() -> None:
+        playing.wait()
+        signal.pthread_kill(main, signal.SIGUSR1)
+
+    before = signal.signal(signal.SIGUSR1, lambda *_: limit.run(lambda: 0))
+    thread = threading.Thread(target=send)
+    thread.start()
+    try:
+        with pytest.raises(RuntimeError, match="signal handler"):
+            limit.run(long_call)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+        thread.join()
+    limit.run(lambda: 0)
+    assert limit._frames.value == 1000
+
+
+def test_the_limit_is_back_after_an_interrupt() -> None:
+    """Or the next call would not hear Ctrl-C."""
+    limit = FrameLimit(EnvOptions())
+    for _ in interrupt_everywhere(lambda: limit.run(lambda: 0)):
+        limit._alone(lambda: None)
+        for thread in threading.enumerate():
+            if thread.name == THREAD_NAME:
+                thread.join()
+        assert limit._frames.value == 1000
+
+
+def test_frames_are_recorded_one_act_at_a_time(tmp_path: Path) -> None:
+    ale = load(ALEInterface(), "quartet", record_screen_dir=str(tmp_path))
+    before, place, refused = state_of(ale._env), 0, 0
+    while True:
+        try:
+            if not interrupt_at(place, lambda: ale.act(0), lambda: ale.act(1)):
+                break
+        except RuntimeError:
+            refused += 1
+            assert state_of(ale._env) == before
+        before = state_of(ale._env)
+        place += 5
+    assert refused > 5

@@ -7,7 +7,6 @@ the process or reads past its memory, an exception is raised here and the object
 
 from __future__ import annotations
 
-import operator
 import os
 import reprlib
 import time
@@ -21,6 +20,7 @@ import numpy.typing as npt
 
 from pyale_ma import _native, roms
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
+from pyale_ma.arguments import number, whole
 from pyale_ma.cartridge_cache import key_of
 from pyale_ma.interface import Interface, rom_by_name, shared_options
 
@@ -127,11 +127,11 @@ class ALEInterface(Interface):
 
     def setInt(self, key: str | bytes, value: int) -> None:
         """Change a setting to a whole number, the low 32 bits of which are kept."""
-        self.setString(key, str((operator.index(value) + 2**31) % 2**32 - 2**31))
+        self.setString(key, str((whole(_text(key), value) + 2**31) % 2**32 - 2**31))
 
     def setFloat(self, key: str | bytes, value: float) -> None:
         """Change a setting to a number, six digits of which are kept."""
-        self.setString(key, f"{float(value):.6g}")
+        self.setString(key, f"{number(_text(key), value):.6g}")
 
     def setBool(self, key: str | bytes, value: bool) -> None:
         """Change a setting to a truth value."""

@@ -72,6 +72,8 @@ def contest(
         num_players = integer("num_players", num_players, 1, _native.MAX_PLAYERS)
     if mode is not None:
         mode = integer("mode", mode, 0)
+    if not isinstance(name, (str, os.PathLike)):
+        raise ValueError(f"game is {name!r}; it must be a game's name, or the path of a card")
     if not cards.is_card(name):
         environments = {each.rpartition("_")[0]: each for each in multi.ENVIRONMENTS}
         environment, named = environments.get(str(name), name), str(name) in multi.ENVIRONMENTS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import operator
 import os
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -19,12 +18,15 @@ from gymnasium.utils import EzPickle, seeding
 from pyale_ma import _native, atomic, cards, roms
 from pyale_ma._native import AUDIO_SIZE, FULL, Rules
 from pyale_ma.actions import Action, joystick_action
+from pyale_ma.arguments import is_one_of, number, truth, whole
+from pyale_ma.locks import Alone
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.single.interface import ALEInterface, read_rom
 from pyale_ma.single.state import ALEState
 from pyale_ma.text import listed
 
+_MOST_FRAMES = 2**31 - 1  # of a step
 # The settings of `ALEInterface` that the arguments change, and what sets them.
 _SETTERS: Mapping[str, Callable[..., None]] = MappingProxyType(
     {
@@ -107,13 +109,16 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         variation: str | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
-        if obs_type not in (*OBSERVATIONS,):
+        if not is_one_of(obs_type, OBSERVATIONS):
             raise error.Error(
                 f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
             )
         _check_frameskip(frameskip)
-        if render_mode not in (None, *self.metadata["render_modes"]):
+        if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
+        full_action_space = truth("full_action_space", full_action_space)
+        continuous = truth("continuous", continuous)
+        threshold = number("continuous_action_threshold", continuous_action_threshold)
         EzPickle.__init__(self, **arguments)
 
         self.render_mode = render_mode
@@ -126,7 +131,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self._game_difficulty = difficulty
         self._frameskip = frameskip
         self._obs_type = obs_type
-        self._threshold = np.float32(continuous_action_threshold)
+        self._threshold = np.float32(threshold)
 
         self.ale = ALEInterface()
         in_window = True if render_mode == "human" else None
@@ -147,6 +152,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         # Likewise: loaded again is what was read first, whatever has become of the file.
         self._rom_path = str(roms.find_rom(game).absolute())
         self._rom = cards.shared_rom(read_rom(self._rom_path), known, variation)
+        self._alone = Alone("an environment that is being reset")
         self._np_random_seed = None  # `_undo` takes back what was there before
         self.seed_game()
         self.load_game()
@@ -394,7 +400,7 @@ def _check_alone(game: _native.Game | cards.Card, mode: Any) -> None:
             f"{cards.place_of(game)} cannot be played alone; pyale_ma.multi plays it, and "
             "AtariVectorEnv with num_players"
         )
-    if mode is not None and operator.index(mode) not in alone:
+    if mode is not None and whole("mode", mode) not in alone:
         raise RuntimeError(f"Invalid game mode requested: {mode}; there are {listed(alone)}")
 
 
@@ -403,6 +409,10 @@ def _check_frameskip(frameskip: Any) -> None:
     if type(frameskip) is int:
         if frameskip <= 0:
             raise error.Error(f"Invalid frameskip of {frameskip}, frameskip must be positive.")
+        if frameskip > _MOST_FRAMES:
+            raise error.Error(
+                f"Invalid frameskip of {frameskip}, frameskip must be at most {_MOST_FRAMES}."
+            )
         return
     if type(frameskip) is not tuple:
         raise error.Error(f"Invalid frameskip type: {type(frameskip)}. Expecting int or tuple.")
@@ -411,7 +421,8 @@ def _check_frameskip(frameskip: Any) -> None:
         for frames in frameskip
     ):
         raise error.Error(f"Invalid stochastic frameskip: {frameskip}. Expecting two ints.")
-    if not 0 < frameskip[0] < frameskip[1]:
+    if not 0 < frameskip[0] < frameskip[1] <= _MOST_FRAMES:
         raise error.Error(
-            f"Invalid stochastic frameskip: {frameskip}. Expecting 0 < low < high (excluded)."
+            f"Invalid stochastic frameskip: {frameskip}. Expecting 0 < low < high (excluded), and "
+            f"high at most {_MOST_FRAMES}."
         )

@@ -31,6 +31,7 @@ from pyale_ma._native import (
     Rules,
 )
 from pyale_ma.actions import Action
+from pyale_ma.arguments import number, whole
 from pyale_ma.cartridge_cache import key_of
 from pyale_ma.interface import Interface, rom_by_name, shared_options
 from pyale_ma.single.action import LoggerMode, no_action
@@ -137,16 +138,14 @@ class ALEInterface(Interface):
 
     def setInt(self, key: str, value: SupportsIndex) -> None:
         """Change a whole-number setting, 32 bits.  RuntimeError as `setString`."""
-        number = operator.index(value)
-        if not -(2**31) <= number < 2**31:
-            raise TypeError(f"{key} takes an int of 32 bits, not {number}")
-        self._settings.set(key, number + 0, int)
+        given = whole(key, value)
+        if not -(2**31) <= given < 2**31:
+            raise TypeError(f"{key} takes an int of 32 bits, not {given}")
+        self._settings.set(key, given + 0, int)
 
     def setFloat(self, key: str, value: SupportsFloat) -> None:
         """Change a number setting, six digits of which are kept.  RuntimeError as `setString`."""
-        if isinstance(value, (str, bytes)):
-            raise TypeError(f"{key} takes a float, not {value!r}")
-        self._settings.set(key, float(value), float)
+        self._settings.set(key, number(key, value), float)
 
     def setBool(self, key: str, value: bool) -> None:
         """Change a yes-or-no setting.  RuntimeError as `setString`."""

@@ -142,8 +142,8 @@ typedef enum ale_action {
  *       Pong, Space Invaders, Mario Bros., Tennis and Othello; so no number means two things in a game.  For each
  *       number of players the list of modes has the same variations in the same order as MULTI's, which
  *       translates the numbers.
- *       A reset in a mode of the other set begins as a new environment does: created with that set, reset in its default
- *       mode, then in this one.  Its seed is random_seed the first time, later a random number. */
+ *       A reset in a mode of the other set begins as a new environment does: created with that set, reset in its
+ *       default mode, then in this one.  Its seed is random_seed the first time, later a random number. */
 typedef enum ale_rules { ALE_SOLO = 0, ALE_MULTI = 1, ALE_BY_MODE = 2 } ale_rules;
 
 enum {
@@ -522,7 +522,8 @@ ALE_API ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state
  * a generator leaves the one of `env` as it is; but if it is of BY_MODE, and the other of the two sets is in force
  * in it, the generator gets the seed that a reset would give it.  ALE_BAD_STATE, and `env` unchanged, for any
  * other state, and for bytes with a value that the library never saves; ale_last_error() names the field.
- * ALE_OUT_OF_MEMORY, and `env` unchanged.  An unfinished frame that was saved without the option `objects` has no objects. */
+ * ALE_OUT_OF_MEMORY, and `env` unchanged.  An unfinished frame that was saved without the option `objects` has no
+ * objects. */
 ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
 
 /* Make `env` an exact copy of another environment with the same ROM image and rules, as if that were saved with its
