@@ -289,7 +289,7 @@ def test_a_reset_within_a_reset_is_refused(
             there = interrupt_at(place, partial(env.reset, seed=2), partial(env.reset, seed=3))
         except RuntimeError:
             refused += 1
-            assert moment(env) == whole[2]
+            assert moment(env) in (whole[2], whole[0])  # the latter after all is done
         else:  # before the other one began, or after its end
             assert moment(env) in whole[:2]
         place += 7

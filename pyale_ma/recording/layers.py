@@ -316,8 +316,7 @@ class _Single(_One):
         self.env.ale._watch(lambda _: see())
 
     def observation(self) -> Any:
-        observation = self.env._observe()
-        return self.env._with_sound(observation) if self.env.sound_obs else observation
+        return self.env._get_obs()
 
     def save(self) -> tuple[bytes, dict[str, Any]]:
         state, extra = super().save()

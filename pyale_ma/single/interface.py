@@ -35,6 +35,7 @@ from pyale_ma.arguments import number, whole
 from pyale_ma.cartridge_cache import key_of
 from pyale_ma.interface import Interface, rom_by_name, shared_options
 from pyale_ma.single.action import LoggerMode, no_action
+from pyale_ma.single.overrides import Overridable
 from pyale_ma.single.recorder import Recorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
@@ -52,7 +53,7 @@ _UINT8 = np.dtype(np.uint8)
 _RESET_SWITCH = 40  # ale-py takes this number as an action that does nothing
 
 
-class ALEInterface(Interface):
+class ALEInterface(Interface, Overridable):
     """A console with one to four players, depending on the mode.
 
     Modes for one player have ale-py's numbers and rules.  Modes for several have the rules of

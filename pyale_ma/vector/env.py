@@ -187,6 +187,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self.agent_indicator = options["agent_indicator"]
         self.mirror = options["mirror"]
         check.views(self.agent_indicator, self.mirror, num_players)
+        self.is_xla_registered = False  # as in ale-py: whether `xla` has made functions
         self.continuous = flag("continuous", continuous)
         self.continuous_action_threshold = number(
             "continuous_action_threshold", continuous_action_threshold
@@ -470,7 +471,9 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
                 f"{missing.name} is missing, which xla() needs; "
                 f"run `{install_hints.install('jax')}`"
             ) from missing
-        return make_functions(self, self._stepper)
+        functions = make_functions(self, self._stepper)
+        self.is_xla_registered = True
+        return functions
 
     # ---- PyTorch ---------------------------------------------------------------------------------
 

@@ -572,6 +572,13 @@ def test_empty_state(ale: ALEInterface) -> None:
     assert ale.cloneState() == before
 
 
+def unpacked(data: bytes) -> ALEState:
+    """A state as programs make one that call ale-py's `__setstate__`."""
+    state = ALEState.__new__(ALEState)
+    state.__setstate__(data)
+    return state
+
+
 def test_state_copies(ale: ALEInterface) -> None:
     for _ in range(10):
         ale.act(1)
@@ -581,6 +588,7 @@ def test_state_copies(ale: ALEInterface) -> None:
     for twin in (
         ALEState(state.serialize()),
         pickle.loads(pickle.dumps(state)),
+        unpacked(state.__getstate__()),
         copy.copy(state),
         copy.deepcopy(state),
     ):
@@ -588,6 +596,10 @@ def test_state_copies(ale: ALEInterface) -> None:
         assert twin.equals(state)
         assert twin.serialize() == state.serialize()
         assert twin.getFrameNumber() == twin.getEpisodeFrameNumber() == 10
+    with pytest.raises(ValueError, match="state"):
+        state.__setstate__(b"no state")
+    assert state == twin
+    assert unpacked(b"") == ALEState()
 
 
 @pytest.mark.parametrize("other", [None, 3, "x", b""])

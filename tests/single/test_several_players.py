@@ -279,7 +279,7 @@ def test_one_player_again_is_a_new_start() -> None:
     ours.setMode(1)
     ours.reset_game()
     generator = np.random.MT19937()
-    generator._legacy_seeding(5)  # type: ignore[attr-defined]
+    generator._legacy_seeding(5)
     seed = int(generator.random_raw())
     theirs = load(
         original.ALEInterface(),
