@@ -34,6 +34,12 @@ def start(game: str = "pong", mode: int | None = None, **settings: Any) -> ALEIn
     return ale
 
 
+def test_it_is_one_class() -> None:
+    assert pyale_ma.ALEInterface is ALEInterface
+    with pytest.raises(AttributeError, match="has no attribute 'ALEinterface'"):
+        getattr(pyale_ma, "ALEinterface")  # noqa: B009
+
+
 # ---- Modes -----------------------------------------------------------------------------------
 
 
