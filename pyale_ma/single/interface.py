@@ -284,11 +284,10 @@ class ALEInterface(Interface, Overridable):
         self,
         action: Several,
         paddle_strength: Strengths | float = FULL,
-        *,
         paddle_strengths: Strengths | None = None,
     ) -> list[int]: ...
     def act(
-        self, action: Any, paddle_strength: Any = FULL, *, paddle_strengths: Any = None
+        self, action: Any, paddle_strength: Any = FULL, paddle_strengths: Any = None
     ) -> int | list[int]:
         """Play one action of each active player for the frames of the setting frame_skip.
 
