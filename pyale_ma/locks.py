@@ -42,8 +42,7 @@ class Alone:
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._lock = own_lock(self, "_lock", threading.RLock)
-        self._user = 0  # the thread whose call is made
+        self._lock: Any = own_lock(self, "_lock", threading.RLock)
 
     def __call__(self, function: Callable[..., _Result], *arguments: Any) -> _Result:
         """Make a call.
@@ -51,19 +50,14 @@ class Alone:
         Raises:
             RuntimeError: It is made within another one.
         """
-        user = threading.get_ident()
+        if self._lock._is_owned():
+            raise RuntimeError(
+                f"{self._what} is used by a signal handler, or by a callback, in the midst of "
+                "a call that uses it: let the handler set a flag, and look at that afterwards"
+            )
         with self._lock:
-            if self._user == user:
-                raise RuntimeError(
-                    f"{self._what} is used by a signal handler, or by a callback, in the midst of "
-                    "a call that uses it: let the handler set a flag, and look at that afterwards"
-                )
-            self._user = user
-            try:
-                result = function(*arguments)
-            finally:
-                self._user = 0
-        return result
+            result = function(*arguments)
+        return result  # noqa: RET504 (an interrupt after the call must be within the block)
 
 
 def _renew() -> None:

@@ -40,7 +40,6 @@ __all__ = [
     "identify",
     "import_roms",
     "known_game",
-    "md5_of",
     "read",
     "search_path",
     "user_folder",

@@ -13,6 +13,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import pyale_ma
+from pyale_ma import _native
 
 _PACKAGE = str(Path(pyale_ma.__file__).parent)
 # After these Python looks for signals.
@@ -86,3 +87,10 @@ def interrupt_everywhere(call: Callable[[], Any]) -> Iterator[None]:
     while interrupt_at(place, call):
         yield
         place += 1
+
+
+def state_of(console: _native.Env) -> bytes:
+    """All of a console, with its random generator."""
+    state = _native.State()
+    console.save(state, include_random=True)
+    return state.serialize()

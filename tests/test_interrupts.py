@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from common import interrupt, load, rom_path
-from interrupts import interrupt_at, interrupt_everywhere
+from interrupts import interrupt_at, interrupt_everywhere, state_of
 from pyale_ma import _native, multi, roms
 from pyale_ma._native import Pixels
 from pyale_ma._native.abi import EnvOptions
@@ -154,12 +154,6 @@ def test_long_calls_of_several_threads() -> None:
 # ---- Ctrl-C between two instructions of Python ---------------------------------------------------
 
 
-def state_of(console: _native.Env) -> bytes:
-    state = _native.State()
-    console.save(state, include_random=True)
-    return state.serialize()
-
-
 def moment_of_single(env: Any) -> Any:
     """All that what follows depends on."""
     console, generator = env.ale._env, env.np_random.bit_generator.state
@@ -289,7 +283,7 @@ def test_a_reset_within_a_reset_is_refused(
             there = interrupt_at(place, partial(env.reset, seed=2), partial(env.reset, seed=3))
         except RuntimeError:
             refused += 1
-            assert moment(env) in (whole[2], whole[0])  # the latter after all is done
+            assert moment(env) in (whole[2], whole[0])  # at the very end all has been done
         else:  # before the other one began, or after its end
             assert moment(env) in whole[:2]
         place += 7

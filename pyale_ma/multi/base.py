@@ -197,7 +197,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     def _seed(self, seed: int | None) -> None:
         """Start the console anew, with a seed."""
         self.np_random, entropy = seeding.np_random(seed)
-        self.ale.load(self._rom, {**self._options, "random_seed": entropy % 2**32}, self.mode)
+        options = {**self._options, "random_seed": entropy % 2**32}
+        self.ale._load(self._rom, options, mode=self.mode)
         env = self._env = self.ale.env
         report = env.report
         # Views of the library's memory, which _env keeps alive.

@@ -166,9 +166,9 @@ class ALEInterface(Interface):
         rom = self._cache.find(key) or rom_by_name(data, str(file), game)
         self._load(rom, self._env_options(), key, file=str(file))
 
-    def load(self, rom: _native.Rom, options: dict[str, float], mode: int | None = None) -> None:
-        """What `loadROM` does, with a cartridge and the library's own options, and `setMode`."""
-        self._load(rom, options, mode=mode)
+    def load(self, rom: _native.Rom, options: dict[str, float]) -> None:
+        """What `loadROM` does, with a cartridge and the library's own options."""
+        self._load(rom, options)
 
     def _load(
         self,

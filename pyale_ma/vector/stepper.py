@@ -16,7 +16,7 @@ from gymnasium import error
 
 from pyale_ma import _native
 from pyale_ma._native import Batch
-from pyale_ma.locks import own_lock
+from pyale_ma.locks import Alone, own_lock
 from pyale_ma.vector.infos import Array, Infos, add_final, usual_infos, with_episodes
 from pyale_ma.vector.results import Results
 
@@ -30,17 +30,7 @@ def _not_within(method: _Method) -> _Method:
 
     @functools.wraps(method)
     def call(self: Stepper, *args: Any) -> Any:
-        if self.is_used:
-            raise RuntimeError(
-                "a vector environment is used by a signal handler, or by a callback, in the midst "
-                "of a call that uses it: let the handler set a flag, and look at that afterwards"
-            )
-        self.is_used = True
-        try:
-            result = method(self, *args)
-        finally:
-            self.is_used = False
-        return result
+        return self.alone(method, self, *args)
 
     return cast(_Method, call)
 
@@ -58,7 +48,7 @@ class Stepper:
 
     Attributes:
         in_use: Held by the thread whose call is running, XLA's among them.
-        is_used: Whether a call is running.
+        alone: Makes each call, and refuses it within another one.
         results: As given.
         actions_shape: Of the actions of a batch.
         was_reset: Whether there was a reset.
@@ -75,7 +65,7 @@ class Stepper:
         extra_infos: Collection[str],
     ) -> None:
         self.in_use = own_lock(self, "in_use", threading.RLock)
-        self.is_used = False
+        self.alone = Alone("a vector environment")
         self.results = results
         self.was_reset = False
         self._native = native
