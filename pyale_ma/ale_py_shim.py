@@ -6,7 +6,7 @@ as the originals have them.
 
 from __future__ import annotations
 
-import functools
+import os
 import shutil
 import sys
 import tempfile
@@ -16,6 +16,7 @@ from importlib import resources
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec, spec_from_file_location
+from multiprocessing import util
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -71,8 +72,7 @@ def _install(name: str, rom_folder: str, games: Callable[[], Iterable[str]]) -> 
             "modules that hold parts of it keep them",
             stacklevel=3,
         )
-    folder = Path(_folder(name).name) / name
-    _add_roms(folder / rom_folder, games())
+    folder = _folder(name, rom_folder, games)
     for old in [module for module in sys.modules if module.partition(".")[0] == name]:
         del sys.modules[old]
     if not any(type(finder).__name__ == _Reloading.__name__ for finder in sys.meta_path):
@@ -85,12 +85,23 @@ def _install(name: str, rom_folder: str, games: Callable[[], Iterable[str]]) -> 
     spec.loader.exec_module(package)
 
 
-@functools.cache
-def _folder(name: str) -> tempfile.TemporaryDirectory[str]:
-    """A folder until the process ends, with the modules of a package of `compat`."""
-    folder = tempfile.TemporaryDirectory(prefix="pyale_ma_")
-    _copy_modules(resources.files(compat) / name, Path(folder.name) / name)
-    return folder
+def _folder(name: str, rom_folder: str, games: Callable[[], Iterable[str]]) -> Path:
+    """Where a package's modules and its ROM files are, until this process ends.
+
+    Processes that it starts use the same folder: many are ended without a chance to remove theirs.
+    """
+    variable, prefix = f"PYALE_MA_AS_{name.upper()}", f"pyale_ma_{_native.VERSION}_"
+    inherited = Path(os.environ.get(variable, ""))
+    if inherited.name.startswith(prefix) and (inherited / name / "__init__.py").is_file():
+        return inherited / name
+    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    # Unlike what `atexit` calls, it also runs at the end of multiprocessing's processes, and not in
+    # those that are forked from this one.
+    util.Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)
+    _copy_modules(resources.files(compat) / name, folder / name)
+    _add_roms(folder / name / rom_folder, games())
+    os.environ[variable] = str(folder)
+    return folder / name
 
 
 def _copy_modules(source: Traversable, target: Path) -> None:

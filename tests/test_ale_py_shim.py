@@ -56,6 +56,15 @@ for module in (ale_py, *parts):
     assert importlib.util.find_spec(module.__name__)
 assert ale_py.AtariEnv is A
 
+from unittest import mock
+with mock.patch("ale_py.ALEInterface", type("Mine", (ALEInterface,), {"act": lambda *_: 5})):
+    env = A("pong")
+    assert (type(env.ale).__name__, env.reset() and env.step(0)[1]) == ("Mine", 20)
+with mock.patch("ale_py.ALEInterface.act", return_value=2):
+    env = ale_py.AtariEnv("pong")
+    assert env.reset() and env.step(0)[1] == 8
+assert type(ale_py.AtariEnv("pong").ale) is ALEInterface
+
 register_v0_v4_envs(), register_v5_envs(), ale_py.register_v5_envs()
 assert rom_id_to_name("ms_pacman") == "MsPacman"
 env = gymnasium.make("ALE/Pong-v5")
@@ -143,18 +152,22 @@ import ale_py
 import multiprocessing
 
 def module(_):
-    return ale_py.ALEInterface.__module__
+    return ale_py.ALEInterface.__module__, ale_py.packagedir
 
 if __name__ == "__main__":
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        print(*pool.map(module, [None]))
+        print(*pool.map(module, [None])[0], ale_py.packagedir)
 """
 
 
 def test_spawned_processes(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(SPAWNING)
     done = start_python(str(tmp_path / "program.py"))
-    assert done.stdout.split() == ["pyale_ma.single.interface"], done.stderr
+    assert done.returncode == 0, done.stderr
+    interface, folder, same = done.stdout.split()
+    assert interface == "pyale_ma.single.interface"
+    assert folder == same
+    assert not Path(folder).exists()  # it is gone with the process, whose workers were ended
 
 
 PETTINGZOO = """
@@ -203,8 +216,9 @@ def test_multi_agent_ale_py_has_no_more_names() -> None:
     code = """
 import pyale_ma
 pyale_ma.install_as_multi_agent_ale_py()
-import multi_agent_ale_py, multi_agent_ale_py.ale_python_interface, pathlib
+import importlib, multi_agent_ale_py, multi_agent_ale_py.ale_python_interface, pathlib
 from multi_agent_ale_py.ale_python_interface import ALEInterface
+assert importlib.reload(multi_agent_ale_py) is multi_agent_ale_py
 assert ALEInterface is multi_agent_ale_py.ALEInterface is pyale_ma.multi.ALEInterface
 folder = pathlib.Path(multi_agent_ale_py.__file__).parent
 assert (folder / "quartet.bin").exists()

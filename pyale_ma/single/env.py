@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import os
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -51,6 +52,7 @@ _STEP_METHODS: Mapping[str, Any] = MappingProxyType(
         )
     }
 )
+# The same of loading.
 _LOAD_METHODS: Mapping[str, Any] = MappingProxyType(
     {
         name: getattr(ALEInterface, name)
@@ -111,10 +113,6 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     """
 
     metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012
-    _rom: _native.Rom
-    _rom_path: Path
-    _card: cards.Card | None
-    _found_game: str | os.PathLike[str]
 
     def __init__(
         self,
@@ -154,7 +152,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self._frameskip = frameskip
         self._obs_type = obs_type
 
-        self.ale = ALEInterface()
+        self.ale = _console_class()()
         # Whether the methods of a console are ours, and when that was looked at.
         self._is_plain, self._looked_at, self._changes = False, None, 0
         in_window = True if render_mode == "human" else None
@@ -169,9 +167,9 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         for name, value in settings.items():
             if value is not None:
                 getattr(self.ale, _SETTERS[name])(name, value)
-        self._find_rom()
         self._alone = Alone("an environment that is being reset")
         self._np_random_seed = None  # `_undo` takes back what was there before
+        self._find_rom()
         self.seed_game()
         self.load_game()
 
@@ -187,18 +185,14 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self._make_observations()
 
     def _find_rom(self) -> None:
-        """Read the game and its card: they are played as they are now, whatever becomes of them."""
+        """Read the game: loaded again is what was read now, whatever becomes of its files."""
         known = roms.game_of(self._game)
         cards.check_variation(known, self._variation)
         _check_alone(known, self._game_mode)
-        path = roms.find_rom(self._game).absolute()
-        found = {
-            "_rom": cards.shared_rom(read_rom(str(path)), known, self._variation),
-            "_rom_path": path,
-            "_card": known if isinstance(known, cards.Card) else None,
-            "_found_game": self._game,
-        }
-        atomic.update([(vars(self), found)])
+        path = str(roms.find_rom(self._game).absolute())
+        self._rom = cards.shared_rom(read_rom(path), known, self._variation)
+        self._card = known if isinstance(known, cards.Card) else None
+        self._rom_path, self._found_game = path, self._game
 
     def _make_observations(self) -> None:
         """Make the space of the observations."""
@@ -224,34 +218,31 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         generator, _ = seeding.np_random(int(np_seed))
         # -1 would mean the time.
         number = min(int(ale_seed), 2**32 - 2) - 2**32 * int(ale_seed >> 31)
-        drawn: atomic.Changes = [(vars(self), {"_np_random": generator})]
-        if self._loads_at_once():
-            drawn.append(self.ale._settings.holding(random_seed=str(number)))
+        mine = (vars(self), {"_np_random": generator})
+        if has_methods(self.ale, ALEInterface, _LOAD_METHODS):
+            atomic.update([mine, self.ale._settings.holding(random_seed=str(number))])
         else:
             self.ale.setInt("random_seed", number)
-        atomic.update(drawn)
+            atomic.update([mine])
         return np_seed, ale_seed
-
-    def _loads_at_once(self) -> bool:
-        """Whether the methods that load the console are ours."""
-        return has_methods(self.ale, ALEInterface, _LOAD_METHODS)
 
     def load_game(self) -> None:
         """Start the console anew, and choose mode and difficulty: all of it, or nothing.
 
-        The ROM is the one that was read first, whatever has become of its file.  A console whose
-        methods are overridden is loaded by them, one after the other.
+        The ROM is the one that was read first, whatever has become of its file.
         """
         if self._game != self._found_game:
             self._find_rom()
-        mode, difficulty, ale = self._game_mode, self._game_difficulty, self.ale
-        if self._loads_at_once():
-            ale._load(str(self._rom_path), self._rom, mode=mode, difficulty=difficulty)
+        mode, difficulty = self._game_mode, self._game_difficulty
+        ale = self.ale
+        if has_methods(ale, ALEInterface, _LOAD_METHODS):
+            ale._load(self._rom_path, self._rom, mode=mode, difficulty=difficulty)
             return
+        path = Path(self._rom_path)
         if self._card is None:
-            ale.loadROM(self._rom_path)  # a subclass's takes no more, if written for ale-py
+            ale.loadROM(path)  # which takes no more, if it was written for ale-py
         else:
-            ale.loadROM(self._rom_path, game=self._card, variation=self._variation)
+            ale.loadROM(path, game=self._card, variation=self._variation)
         if mode is not None:
             ale.setMode(mode)
         if difficulty is not None:
@@ -259,14 +250,14 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def _undo(self) -> Callable[[], None]:
         """What takes back all that a reset changes from now on."""
-        before = atomic.kept(vars(self))
-        if not issubclass(type(self.ale), ALEInterface):  # nobody knows what it changes
-            return lambda: atomic.update(before)
-        before += self.ale._kept()
-        if self.ale._cache.rom is None:
-            return lambda: atomic.update(before)
-        console, state = self.ale._env, ALEState.for_saving()
-        console.save(state, include_random=True)
+        before, ale = atomic.kept(vars(self)), self.ale
+        if not issubclass(type(ale), ALEInterface):  # somebody's own
+            return functools.partial(atomic.update, before)
+        before += ale._kept()
+        if ale._cache.rom is None:
+            return functools.partial(atomic.update, before)
+        console, state = ale._env, ALEState.for_saving()
+        console.save(state, True)
 
         def undo() -> None:
             console.restore(state)
@@ -498,6 +489,12 @@ def _check_alone(game: _native.Game | cards.Card, mode: Any) -> None:
         )
     if mode is not None and whole("mode", mode) not in alone:
         raise RuntimeError(f"Invalid game mode requested: {mode}; there are {listed(alone)}")
+
+
+def _console_class() -> type[ALEInterface]:
+    """Ours, or what somebody has made ``ale_py.ALEInterface``, where we stand in ale-py's place."""
+    package: Any = sys.modules.get("ale_py")
+    return package.ALEInterface if hasattr(package, "_is_pyale_ma") else ALEInterface
 
 
 _GET_OBS, _GET_INFO = AtariEnv._get_obs, AtariEnv._get_info
