@@ -93,6 +93,7 @@ class Rules(IntEnum):
 
     SOLO = 0
     MULTI = 1
+    BY_MODE = 2
 
 
 class Format(IntEnum):

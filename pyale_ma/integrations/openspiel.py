@@ -258,7 +258,7 @@ class _Console:
         self._at = None  # if the call below is stopped, nobody knows
         players = self._players
         seats = [OUT if out else code for out, code in zip(moment.out, codes, strict=True)]
-        rewards = tuple(map(float, self._env.play(seats, self._frameskip)[:players]))
+        rewards = tuple(map(float, self._env.play(seats, repeat=self._frameskip)[:players]))
         report, steps = self._env.report, moment.steps + 1
         lives = report.lives[:players]
         out = tuple(was or left < 0 for was, left in zip(moment.out, lives, strict=True))

@@ -17,17 +17,24 @@ import numpy.typing as npt
 from gymnasium import error, spaces
 from gymnasium.utils import EzPickle, seeding
 
-from pyale_ma import atomic, cards, roms
-from pyale_ma._native import AUDIO_SIZE, FULL
+from pyale_ma import _native, atomic, cards, roms
+from pyale_ma._native import AUDIO_SIZE, FULL, Rules
 from pyale_ma.actions import Action, joystick_action
-from pyale_ma.arguments import check_reset_options, is_one_of, known_names, number, truth
+from pyale_ma.arguments import (
+    check_reset_options,
+    is_one_of,
+    known_names,
+    number,
+    truth,
+    whole,
+)
 from pyale_ma.locks import Alone
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.single.interface import ALEInterface, read_rom
 from pyale_ma.single.overrides import changes, has_methods
 from pyale_ma.single.state import ALEState
-from pyale_ma.text import shown
+from pyale_ma.text import listed, shown
 
 _MOST_FRAMES = 2**31 - 1  # of a step
 # The settings of `ALEInterface` that the arguments change, and what sets them.
@@ -189,6 +196,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         """Read the game: loaded again is what was read now, whatever becomes of its files."""
         known = roms.game_of(self._game)
         cards.check_variation(known, self._variation)
+        _check_alone(known, self._game_mode)
         path = str(roms.find_rom(self._game).absolute())
         self._rom = cards.shared_rom(read_rom(path), known, self._variation)
         self._card = known if isinstance(known, cards.Card) else None
@@ -495,6 +503,18 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             ValueError: The state is empty, or another game's.
         """
         self.ale.restoreState(state)
+
+
+def _check_alone(game: _native.Game | cards.Card, mode: Any) -> None:
+    """Raise an exception unless one player plays the game, and the mode, if it is not None."""
+    alone = game.modes(Rules.SOLO)
+    if not alone:
+        raise ValueError(
+            f"{cards.place_of(game)} cannot be played alone; pyale_ma.multi plays it, and "
+            "AtariVectorEnv with num_players"
+        )
+    if mode is not None and whole("mode", mode) not in alone:
+        raise RuntimeError(f"Invalid game mode requested: {mode}; there are {listed(alone)}")
 
 
 def _console_class() -> type[ALEInterface]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import SupportsFloat
+from collections.abc import Callable
 
 from pyale_ma import _native
 from pyale_ma.cartridge_cache import save_png
@@ -34,15 +34,15 @@ class Recorder:
         self._count = 0
         self._alone = Alone("a console whose frames are recorded")
 
-    def record(self, env: _native.Env, action: int, strength: SupportsFloat) -> None:
-        """Write the frames that are on the screen while this act of `env` is played."""
-        self._alone(self._record, env, action, strength)
+    def record(self, env: _native.Env, play: Callable[[_native.Env], object]) -> None:
+        """Write the frames that are on the screen while `env` plays an act."""
+        self._alone(self._record, env, play)
 
-    def _record(self, env: _native.Env, action: int, strength: SupportsFloat) -> None:
+    def _record(self, env: _native.Env, play: Callable[[_native.Env], object]) -> None:
         double = self._double
         env.save(self._state, include_random=True)
         double.restore(self._state)
         for _ in range(self._frames):
             save_png(double, os.path.join(self._folder, f"{self._count:06}.png"))
             self._count += 1
-            double.step_alone(None, action, strength=strength)
+            play(double)

@@ -23,6 +23,7 @@ TYPED: Mapping[type, Mapping[str, bool | int | float | str]] = MappingProxyType(
             "reward_max": 2**31 - 1,
             "paddle_min": -1,
             "paddle_max": -1,
+            "max_turn_time": -1,
             "max_num_frames": 0,
         },
         bool: {
