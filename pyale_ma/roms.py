@@ -28,6 +28,7 @@ import platformdirs
 from pyale_ma import _native, install_hints
 from pyale_ma.archives import SUFFIXES, images_in
 from pyale_ma.cards import Card, is_card, load_card
+from pyale_ma.environments import ENVIRONMENTS, of_other_version
 from pyale_ma.files import open_file, written_aside
 from pyale_ma.text import printable
 
@@ -205,6 +206,13 @@ def known_game(game: str) -> str:
     known = _by_env_name().get(name)
     if known:
         return known
+    if game in ENVIRONMENTS:
+        raise ValueError(
+            f"{game!r} is an environment for several agents: for one, there is the game "
+            f"{ENVIRONMENTS[game].game!r}"
+        )
+    if other := of_other_version(str(game)):
+        raise ValueError(f"There is no environment {game!r}; did you mean {other!r}?")
     near = difflib.get_close_matches(_snake_case(str(game)), game_names(), n=3)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "pyale-ma list shows all."
     if name.endswith((".bin", ".a26")):

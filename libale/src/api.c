@@ -106,6 +106,11 @@ static uint32_t player_counts(const game_rules *rules) {
     return counts;
 }
 
+/* One for each number of players. */
+static void list_default_modes(const game_rules *rules, int32_t *modes) {
+    for (uint32_t i = 0; i < GAME_MAX_PLAYERS; i++) modes[i] = rules ? rules_mode_for(rules, i + 1) : -1;
+}
+
 static uint32_t has_paddles(const rom_properties *properties) {
     return properties->paddles[0] || properties->paddles[1];
 }
@@ -132,6 +137,7 @@ ale_status ale_game_describe(int32_t game, ale_rules rules, ale_game_info *info)
         known.player_counts = player_counts(r);
         known.default_mode = rules_default_mode(r);
     }
+    list_default_modes(r, known.default_modes);
     return write_struct("info", info, &known, sizeof known);
 }
 
@@ -193,6 +199,7 @@ ale_status ale_card_describe(const ale_card *card, ale_rules rules, ale_card_inf
         known.player_counts = player_counts(r);
         known.default_mode = rules_default_mode(r);
     }
+    list_default_modes(r, known.default_modes);
     return write_struct("info", info, &known, sizeof known);
 }
 
@@ -338,7 +345,7 @@ void ale_env_destroy(ale_env *env) { environment_destroy(env); }
 ale_status ale_env_describe(const ale_env *env, ale_env_info *info) {
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(info);
-    const ale_env_info known = {
+    ale_env_info known = {
         .rules = env->options.rules,
         .game = env->rom->game_number,
         .screen_width = SCREEN_WIDTH,
@@ -351,6 +358,7 @@ ale_status ale_env_describe(const ale_env *env, ale_env_info *info) {
         .default_mode = rules_default_mode(env->rules),
         .paddles = env->has_paddles,
     };
+    list_default_modes(env->rules, known.default_modes);
     return write_struct("info", info, &known, sizeof known);
 }
 

@@ -167,6 +167,7 @@ class GameInfo(Struct):
         ("player_counts", c_uint32),
         ("default_mode", c_int32),
         ("paddles", c_uint32),
+        ("default_modes", c_int32 * MAX_PLAYERS),
     ]
     rules: int
     name: bytes
@@ -178,6 +179,7 @@ class GameInfo(Struct):
     player_counts: int
     default_mode: int
     paddles: int
+    default_modes: ctypes.Array[c_int32]
 
 
 class CardInfo(Struct):
@@ -196,6 +198,7 @@ class CardInfo(Struct):
         ("player_counts", c_uint32),
         ("default_mode", c_int32),
         ("variations", c_uint32),
+        ("default_modes", c_int32 * MAX_PLAYERS),
     ]
     rules: int
     name: bytes
@@ -208,6 +211,7 @@ class CardInfo(Struct):
     player_counts: int
     default_mode: int
     variations: int
+    default_modes: ctypes.Array[c_int32]
 
 
 class RomOptions(Struct):
@@ -306,6 +310,7 @@ class EnvInfo(Struct):
         ("player_counts", c_uint32),
         ("default_mode", c_int32),
         ("paddles", c_uint32),
+        ("default_modes", c_int32 * MAX_PLAYERS),
     ]
     rules: int
     game: int
@@ -318,6 +323,7 @@ class EnvInfo(Struct):
     player_counts: int
     default_mode: int
     paddles: int
+    default_modes: ctypes.Array[c_int32]
 
 
 class Report(Struct):

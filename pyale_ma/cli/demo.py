@@ -43,7 +43,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--seed", type=seed, default=0, help="of the actions, default: 0")
     parser.add_argument("-o", "--output", metavar="FILE", help=f"{FILE_HELP}; default: GAME.gif")
     add_recording_argument(parser)
-    add_game_arguments(parser)
+    add_game_arguments(parser, 1, otherwise="1")
     parser.set_defaults(run=run)
 
 

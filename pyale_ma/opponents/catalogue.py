@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import os
 from dataclasses import dataclass, replace
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from pyale_ma import _native, cards, modes, multi, roms
+from pyale_ma import _native, cards, environments, modes, roms
 from pyale_ma._native import Rules
 from pyale_ma.arguments import flag, integer
+from pyale_ma.environments import ENVIRONMENTS
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import LEVELS, Trained, read
@@ -60,8 +60,7 @@ def contest(
             number of players and a mode, or without its version, "pong"; that of another game,
             such as "combat"; or the path of a card.
         num_players: 2 to 4; None: the environment's, or the lowest that the game has.
-        mode: One of the game's modes; None: the environment's, which may have one for each number
-            of players, or the first of the game for so many.
+        mode: One of the game's modes; None: the environment's, or the game's default for so many.
 
     Raises:
         TypeError: `num_players` or `mode` is no whole number.
@@ -73,23 +72,12 @@ def contest(
     if mode is not None:
         mode = integer("mode", mode, 0)
     if not cards.is_card(name):
-        environments = {each.rpartition("_")[0]: each for each in multi.ENVIRONMENTS}
-        environment, named = environments.get(str(name), name), str(name) in multi.ENVIRONMENTS
-        if environment not in multi.ENVIRONMENTS:
-            of_other_version, _, version = str(name).rpartition("_v")
-            if version.isdigit() and of_other_version in environments:
-                there_is = environments[of_other_version]
-                raise ValueError(f"There is no environment {name!r}; did you mean {there_is!r}?")
+        with_version = environments.usual(str(name))
+        if name in _native.games() or with_version not in ENVIRONMENTS:
             name = roms.known_game(str(name))
-            environment = environments.get(name, name)
-        if environment in multi.ENVIRONMENTS:
-            setup = getattr(multi, str(environment)).setup
-            chosen = setup()
-            if named and num_players in (2, 3, 4) and "num_players" in signature(setup).parameters:
-                chosen = setup(num_players=num_players)
-            if num_players in (None, chosen.num_players) and mode in (None, chosen.mode):
-                num_players, mode = chosen.num_players, chosen.mode
-            name = chosen.game
+            is_open = num_players is None and mode is None
+            with_version = environments.usual(name) if is_open else name
+        name, num_players, mode, *_ = environments.played(with_version, num_players, mode)
     known = roms.game_of(name)
     num_players, mode = modes.choose(known, num_players, mode, counts=(2, 3, 4))
     return Contest(cards.source_of(known), num_players, mode)
@@ -174,7 +162,8 @@ def load(
             nothing) or "sticky" (random, and mostly what it did before).
         num_players: For how many players the game is; None as in `contest`.
         mode: The game's mode; None as in `contest`.
-        full_action_space: Actions are indices into all 18, as of environments that were made so.
+        full_action_space: Actions are indices into all 18, as of environments that were made so;
+            of an environment that has them all they are anyway.
 
     Returns:
         A policy for `pyale_ma.evaluation.Arena` and for environments against opponents: for trained
@@ -185,6 +174,7 @@ def load(
         ValueError: There is no such game, level or player; the text says what there is.
     """
     full_action_space = flag("full_action_space", full_action_space)
+    full_action_space = environments.played(name, full_action_space=full_action_space)[-1]
     played = contest(name, num_players, mode)
     return load_for(played, level, full_action_space=full_action_space)
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.utils import EzPickle
 
+from pyale_ma import environments
 from pyale_ma.actions import action_names
 from pyale_ma.arguments import flag, probability
 from pyale_ma.multi import ParallelAtariEnv
@@ -89,6 +90,10 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
         played = contest(game, num_players, mode)
+        named = environments.played(
+            game, full_action_space=flag("full_action_space", full_action_space)
+        )
+        full_action_space = named.full_action_space
         frames = max_num_frames_per_episode
         if frames is not None:
             frames = int32("max_num_frames_per_episode", frames, 1)
@@ -97,7 +102,8 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             played.players,
             played.mode,
             obs_type=OBSERVATIONS[obs_type].agent_name,
-            full_action_space=flag("full_action_space", full_action_space),
+            full_action_space=full_action_space,
+            difficulty=named.difficulty,
             # A step that reaches the limit is the last, as in vectors.
             max_cycles=2**62 if frames is None else -(-frames // frameskip),
             render_mode=render_mode,

@@ -111,6 +111,12 @@ int32_t rules_default_mode(const game_rules *rules) {
     return 0;
 }
 
+int32_t rules_mode_for(const game_rules *rules, uint32_t players) {
+    const uint16_t usual = rules->modes[players - 1].usual;
+    if (!rules->modes[players - 1].count) return -1;
+    return usual ? usual : rules->modes[players - 1].list[0];
+}
+
 bool rules_has_difficulty(const game_rules *rules, int32_t difficulty) {
     return difficulty == 0 || (difficulty > 0 && difficulty < 8 && rules->difficulties >> difficulty & 1);
 }

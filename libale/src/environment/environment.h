@@ -69,7 +69,8 @@ struct ale_env {
 /* environment.c */
 /* A game's rules, or those of no game.  NULL: the game cannot be played so. */
 const game_rules *rules_of(const ale_game *game, ale_rules rules);
-int32_t rules_default_mode(const game_rules *rules);
+int32_t rules_default_mode(const game_rules *rules); /* after loading */
+int32_t rules_mode_for(const game_rules *rules, uint32_t players); /* where nobody chooses; -1: none for so many */
 int rules_players(const game_rules *rules, int32_t mode); /* of a mode; 0: no such mode */
 int rules_most_players(const game_rules *rules);          /* of any mode */
 /* 0 is every environment's first difficulty, even where the game's list lacks it. */
