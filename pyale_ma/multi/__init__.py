@@ -10,8 +10,8 @@
 
 `ENVIRONMENTS` lists the modules: PettingZoo's 24 Atari environments; games that no other package
 has for several players, with version 0; and Quartet, the game that ships with this package.  Each
-module has `parallel_env`, `env` and `raw_env`; the functions of the same names here accept any game
-and mode.
+module has `parallel_env`, `env`, `raw_env` and `vector_options`, which returns the arguments of an
+equal `AtariVectorEnv`; the functions of the same names here accept any game and mode.
 """
 
 from __future__ import annotations
@@ -118,6 +118,7 @@ __all__ = [
     "env",
     "parallel_env",
     "raw_env",
+    "vector_options",
 ]
 
 
@@ -153,6 +154,8 @@ env = _made.env
 """The same for one agent after the other (PettingZoo's `AECEnv`), with wrappers that check it."""
 raw_env = _made.raw_env
 """The same as `env`, without the wrappers."""
+vector_options = _made.vector_options
+"""The arguments with which an `AtariVectorEnv` plays as `parallel_env` does with the same ones."""
 
 
 if not TYPE_CHECKING:  # or any name would do

@@ -6,7 +6,7 @@ End: the last building is gone.
 
 from pyale_ma.multi.page import Setup, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup() -> Setup:
@@ -14,4 +14,4 @@ def setup() -> Setup:
     return Setup("atlantis", 2, 102)
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

@@ -8,7 +8,7 @@ End: somebody has borne off all fifteen men.
 
 from pyale_ma.multi.page import Setup, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup() -> Setup:
@@ -17,4 +17,6 @@ def setup() -> Setup:
 
 
 # With the other difficulties the cartridge is in its set-up mode; the minimal actions lack NOOP.
-env, parallel_env, raw_env = entry_points(__name__, setup, difficulty=3, full_action_space=True)
+env, parallel_env, raw_env, vector_options = entry_points(
+    __name__, setup, difficulty=3, full_action_space=True
+)

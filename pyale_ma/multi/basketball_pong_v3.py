@@ -13,7 +13,7 @@ from typing import Literal
 from pyale_ma.multi import pong_v3
 from pyale_ma.multi.page import Setup, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup(num_players: Literal[2, 4] = 2) -> Setup:
@@ -25,4 +25,4 @@ def setup(num_players: Literal[2, 4] = 2) -> Setup:
     return pong_v3.setup(num_players, "basketball")
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

@@ -9,7 +9,7 @@ End: somebody has 1000 chips, or nobody any.  Who has none is out.
 
 from pyale_ma.multi.page import Setup, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup() -> Setup:
@@ -17,4 +17,4 @@ def setup() -> Setup:
     return Setup("blackjack", 2, 100)
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup, full_action_space=True)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup, full_action_space=True)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pyale_ma.multi.page import Setup, check, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 _FIRST_MODES = {"bi-plane": 15, "jet": 21}
 
@@ -26,4 +26,4 @@ def setup(
     return Setup("combat", 2, _FIRST_MODES[game_version] + (not guided_missile))
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

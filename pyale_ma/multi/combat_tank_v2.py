@@ -8,7 +8,7 @@ import warnings
 
 from pyale_ma.multi.page import Setup, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 # The first mode by (is_invisible, billiard_hit); with the maze it is the next one.
 _FIRST_MODES = {(False, False): 1, (False, True): 8, (True, False): 10, (True, True): 13}
@@ -31,4 +31,4 @@ def setup(has_maze: bool = True, is_invisible: bool = False, billiard_hit: bool 
     return Setup("combat", 2, first + bool(has_maze))
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

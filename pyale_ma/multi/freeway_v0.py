@@ -11,7 +11,7 @@ from typing import Literal
 
 from pyale_ma.multi.page import Setup, check, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup(game_version: Literal[1, 2, 3, 4, 5, 6, 7, 8] = 1) -> Setup:
@@ -24,4 +24,4 @@ def setup(game_version: Literal[1, 2, 3, 4, 5, 6, 7, 8] = 1) -> Setup:
     return Setup("freeway", 2, 99 + game_version)
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

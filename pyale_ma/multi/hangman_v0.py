@@ -10,7 +10,7 @@ from typing import Literal
 
 from pyale_ma.multi.page import Setup, check, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup(game_version: Literal[5, 6, 7, 8] = 5) -> Setup:
@@ -23,4 +23,4 @@ def setup(game_version: Literal[5, 6, 7, 8] = 5) -> Setup:
     return Setup("hangman", 2, 99 + game_version)
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pyale_ma.multi.page import Setup, check, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 _FIRST_MODES = {"race": 0, "robbers": 4, "capture": 44}
 
@@ -32,4 +32,4 @@ def setup(
     return Setup("maze_craze", 2, _FIRST_MODES[game_version] + visibilty_level)
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

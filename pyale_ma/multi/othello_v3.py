@@ -10,7 +10,7 @@ End: no move is left.
 
 from pyale_ma.multi.page import Setup, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup() -> Setup:
@@ -18,4 +18,4 @@ def setup() -> Setup:
     return Setup("othello", 2, 4)
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

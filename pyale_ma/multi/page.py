@@ -1,4 +1,4 @@
-"""What every environment's module is made of: a `Setup`, and three functions made from it."""
+"""What every environment's module is made of: a `Setup`, and four functions made from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from pettingzoo.utils.wrappers import (  # type: ignore[import-untyped]
     OrderEnforcingWrapper,
 )
 
+from pyale_ma import modes, roms
+from pyale_ma.arguments import integer
 from pyale_ma.multi.base import ArgumentError, ParallelAtariEnv, TurnwiseAtariEnv
+from pyale_ma.observations import AGENT_OBSERVATIONS
 
 __all__ = ["EntryPoints", "Setup", "check", "entry_points"]
 
@@ -44,15 +47,27 @@ def check(name: str, value: object, allowed: Iterable[object]) -> None:
 
 
 class EntryPoints(NamedTuple):
-    """The functions of a module; all take the same keyword arguments."""
+    """The functions of a module; they take keyword arguments, the first three the same."""
 
     env: Callable[..., AECEnv[str, Any, Any]]
     parallel_env: Callable[..., ParallelAtariEnv]
     raw_env: Callable[..., AECEnv[str, Any, Any]]
+    vector_options: Callable[..., dict[str, Any]]
 
 
 # What a module says of itself; everything else of ParallelAtariEnv's is the caller's to choose.
 _CHOSEN = ("self", "game", "num_players", "mode_num", "env_name")
+# Those arguments of ParallelAtariEnv that say what is played, and vectors have, too.
+_PLAYED = (
+    "obs_type",
+    "full_action_space",
+    "max_cycles",
+    "frame_skip",
+    "repeat_action_probability",
+    "difficulty",
+    "variation",
+)
+_MOST_FRAMES = 2**31 - 1  # after which a vector truncates an episode
 
 
 def entry_points(module: str, setup: Callable[..., Setup], **defaults: Any) -> EntryPoints:
@@ -66,22 +81,19 @@ def entry_points(module: str, setup: Callable[..., Setup], **defaults: Any) -> E
     own = inspect.signature(setup).parameters
     common = inspect.signature(ParallelAtariEnv.__init__).parameters
     names = [name for name in common if name not in _CHOSEN]
-    changed = [
-        common[name].replace(default=defaults.get(name, common[name].default)) for name in names
-    ]
-    signature = inspect.Signature(
-        [
-            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-            for parameter in (*own.values(), *changed)
-        ]
-    )
+    changed = {
+        name: common[name].replace(default=defaults.get(name, common[name].default))
+        for name in names
+    }
+    played = {name: changed[name] for name in _PLAYED}
+    played["obs_type"] = played["obs_type"].replace(default=None)
 
-    def arguments(given: dict[str, Any]) -> dict[str, Any]:
-        unknown = [name for name in given if name not in own and name not in names]
+    def arguments(given: dict[str, Any], allowed: inspect.Signature) -> dict[str, Any]:
+        unknown = [name for name in given if name not in allowed.parameters]
         if unknown:
             raise TypeError(
                 f"{module}: there is no argument {', '.join(map(repr, unknown))}; "
-                f"there are {', '.join(signature.parameters)}"
+                f"there are {', '.join(allowed.parameters)}"
             )
         chosen = setup(**{name: given[name] for name in own if name in given})
         return {
@@ -95,7 +107,7 @@ def entry_points(module: str, setup: Callable[..., Setup], **defaults: Any) -> E
 
     def raw_env(**kwargs: Any) -> AECEnv[str, Any, Any]:
         """The environment by turns, without the wrappers that check how it is used."""
-        return parallel_to_aec_wrapper(TurnwiseAtariEnv(**arguments(kwargs)))
+        return parallel_to_aec_wrapper(TurnwiseAtariEnv(**arguments(kwargs, of_envs)))
 
     def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
         """The environment by turns: agents act one after another, the last one starts the frame."""
@@ -103,14 +115,61 @@ def entry_points(module: str, setup: Callable[..., Setup], **defaults: Any) -> E
 
     def parallel_env(**kwargs: Any) -> ParallelAtariEnv:
         """The environment in which all agents act at the same time."""
-        return ParallelAtariEnv(**arguments(kwargs))
+        return ParallelAtariEnv(**arguments(kwargs, of_envs))
 
-    functions = EntryPoints(env, parallel_env, raw_env)
+    def vector_options(**kwargs: Any) -> dict[str, Any]:
+        """The arguments with which an `AtariVectorEnv` plays as `parallel_env` does.
+
+        After a reset with the same seed, the same actions give the same rewards, ends and RAM.  If
+        `obs_type` is given, the vector also observes the same, whole screens one at a time, except
+        for pictures of an episode's last step.  If not, observations are left to the caller.
+        """
+        given = arguments(kwargs, of_vectors)
+        values = {name: given.get(name, parameter.default) for name, parameter in played.items()}
+        game, obs_type = given["game"], values["obs_type"]
+        players, mode = modes.choose(
+            roms.game_of(game), given["num_players"], given["mode_num"], error=ArgumentError
+        )
+        frames = integer("frame_skip", values["frame_skip"], 1)
+        limit = frames * max(1, integer("max_cycles", values["max_cycles"], None))
+        options = {
+            "game": game,
+            "num_players": players,
+            "mode": mode,
+            "frameskip": frames,
+            "max_num_frames_per_episode": limit if limit <= _MOST_FRAMES else None,
+            "repeat_action_probability": values["repeat_action_probability"],
+            "full_action_space": values["full_action_space"],
+            "noop_max": 0,
+            "use_fire_reset": False,
+            "reward_clipping": False,
+        }
+        options |= {n: values[n] for n in ("difficulty", "variation") if values[n] is not None}
+        if obs_type is None:
+            return options
+        check("obs_type", obs_type, AGENT_OBSERVATIONS)
+        kind = AGENT_OBSERVATIONS[obs_type]
+        options |= {"obs_type": kind.name, "stack_num": 1, "maxpool": False}
+        if kind.is_picture:
+            height, width, _ = ParallelAtariEnv(**given).observation_space("first_0").shape or ()
+            options |= {"img_height": height, "img_width": width}
+        return options
+
+    of_envs, of_vectors = (
+        inspect.Signature(
+            [
+                parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+                for parameter in (*own.values(), *others.values())
+            ]
+        )
+        for others in (changed, played)
+    )
+    functions = EntryPoints(env, parallel_env, raw_env, vector_options)
     for function in functions:
         for name, value in (
             ("__module__", module),
             ("__qualname__", function.__name__),  # so that it can be pickled
-            ("__signature__", signature),
+            ("__signature__", of_vectors if function is vector_options else of_envs),
         ):
             setattr(function, name, value)
     return functions

@@ -13,7 +13,7 @@ from typing import Literal
 from pyale_ma.multi.base import ArgumentError
 from pyale_ma.multi.page import Setup, check, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 # What the cartridge calls them, by players and version.
 MODES = {
@@ -69,4 +69,4 @@ def setup(num_players: Literal[2, 4] = 2, game_version: Version = "classic") -> 
     return Setup("pong", num_players, versions[game_version])
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

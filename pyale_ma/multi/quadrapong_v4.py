@@ -11,7 +11,7 @@ End: a side has 21 points.
 from pyale_ma.multi import pong_v3
 from pyale_ma.multi.page import Setup, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup() -> Setup:
@@ -19,4 +19,4 @@ def setup() -> Setup:
     return pong_v3.setup(4, "quadrapong")
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

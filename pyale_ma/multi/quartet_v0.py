@@ -21,7 +21,7 @@ from typing import Literal
 from pyale_ma.multi.base import ArgumentError
 from pyale_ma.multi.page import Setup, check, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 # The cartridge's modes, by players and kind; the first kind is the usual one.
 MODES = {
@@ -51,4 +51,4 @@ def setup(
     return Setup("quartet", num_players, kinds[kind])
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

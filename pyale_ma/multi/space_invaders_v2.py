@@ -8,7 +8,7 @@ End: the invaders have landed, or no lives are left.
 
 from pyale_ma.multi.page import Setup, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup(
@@ -37,4 +37,4 @@ def setup(
     return Setup("space_invaders", 2, 33 + sum(bool(flag) << i for i, flag in enumerate(flags)))
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

@@ -7,7 +7,7 @@ End: a player has won the set.
 
 from pyale_ma.multi.page import Setup, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup() -> Setup:
@@ -15,4 +15,4 @@ def setup() -> Setup:
     return Setup("tennis", 2, 2)
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

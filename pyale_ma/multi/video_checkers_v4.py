@@ -8,7 +8,7 @@ End: a side has no pieces left.
 
 from pyale_ma.multi.page import Setup, entry_points
 
-__all__ = ["env", "parallel_env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup() -> Setup:
@@ -16,4 +16,4 @@ def setup() -> Setup:
     return Setup("video_checkers", 2, 10)
 
 
-env, parallel_env, raw_env = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
