@@ -39,6 +39,7 @@ class Environment(NamedTuple):
 ENVIRONMENTS = MappingProxyType(
     {
         "atlantis_v0": Environment("atlantis"),
+        # Other difficulties lead to the cartridge's set-up mode; the minimal actions lack NOOP.
         "backgammon_v0": Environment("backgammon", difficulty=3, full_action_space=True),
         "basketball_pong_v3": Environment("pong", {2: 45, 4: 49}),
         "blackjack_v0": Environment("blackjack", full_action_space=True),
