@@ -7,10 +7,26 @@
 Importing this package registers its environments with Gymnasium.
 """
 
+import importlib as _importlib
 import sys as _sys
 from pathlib import Path as _Path
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from pyale_ma import _native
+
+if _TYPE_CHECKING:  # imported when they are first used
+    from types import ModuleType as _ModuleType
+
+    from pyale_ma import benchmarks as benchmarks
+    from pyale_ma import envpool as envpool
+    from pyale_ma import evaluation as evaluation
+    from pyale_ma import multi as multi
+    from pyale_ma import objects as objects
+    from pyale_ma import opponents as opponents
+    from pyale_ma import recording as recording
+    from pyale_ma import roms as roms
+    from pyale_ma import single as single
+    from pyale_ma import vector as vector
 
 
 def _is_command_line() -> bool:
@@ -36,3 +52,28 @@ __all__ = [
     "install_as_multi_agent_ale_py",
     "register_ale_ids",
 ]
+
+_MODULES = (
+    "benchmarks",
+    "envpool",
+    "evaluation",
+    "multi",
+    "objects",
+    "opponents",
+    "recording",
+    "roms",
+    "single",
+    "vector",
+)
+
+if not _TYPE_CHECKING:  # or any name would do
+
+    def __getattr__(name: str) -> "_ModuleType":
+        """A public module, which is imported when it is first asked for."""
+        if name in _MODULES:
+            return _importlib.import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_MODULES})

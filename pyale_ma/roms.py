@@ -367,3 +367,7 @@ def _md5(file: Path) -> str:
 @functools.lru_cache(maxsize=4096)
 def _md5_of_file(file: str, _modified: int, _size: int) -> str:
     return hashlib.md5(read(file), usedforsecurity=False).hexdigest()
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

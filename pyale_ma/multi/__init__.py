@@ -138,4 +138,4 @@ if not TYPE_CHECKING:  # or any name would do
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *ENVIRONMENTS})
+    return sorted({*__all__, *ENVIRONMENTS})

@@ -9,3 +9,7 @@ from pyale_ma.vector.factory import make_atari_vector_env
 from pyale_ma.vector.workers import TorchVectorizedEnv
 
 __all__ = ["AtariVectorEnv", "TorchVectorizedEnv", "VectorAtariEnv", "make_atari_vector_env"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

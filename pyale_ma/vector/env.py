@@ -221,8 +221,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self.batch_size = self._native.info.batch_size
         self.num_threads = self._native.info.num_threads
         self._env_infos = [self._native.env_info(index) for index in range(self.num_envs)]
-        selected = [self._native.selected(index) for index in range(self.num_envs)]
-        self._modes, self._difficulties = np.array(selected, np.int64).T.copy()
+        self._modes = self._default_modes()
+        self._difficulties = np.zeros_like(self._modes)
         self._select_first(played, mode, difficulty)
 
         self.action_sets = [
@@ -254,6 +254,13 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         wanted = [*zip(self.games, self.variations, strict=True)]
         loaded = {pair: check.rom_of(*pair) for pair in dict.fromkeys(wanted)}
         return [loaded[pair] for pair in wanted]
+
+    def _default_modes(self) -> npt.NDArray[np.int64]:
+        """The mode of each environment that is given none."""
+        count, infos = self.num_players, self._env_infos
+        if count is None:
+            return np.array([env.default_mode for env in infos], np.int64)
+        return np.array([env.default_modes[count - 1] for env in infos], np.int64)
 
     def _make_stepper(self) -> Stepper:
         """What plays, with the memory for its results."""
