@@ -822,7 +822,6 @@ def test_a_worker_that_is_lost_again_and_again(cluster: Cluster) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem", "message"),
     [
-        ({"games": "pong"}, TypeError, "games must be a list of names"),
         ({"game": "pong", "games": ["pong"]}, ValueError, "either a game or several"),
         ({"games": {"pong": 1, "boxing": 0}}, ValueError, "weight of 'boxing' is 0"),
         ({"games": ["pong", "boxing"], "num_envs": 1}, ValueError, "make num_envs larger"),

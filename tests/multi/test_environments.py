@@ -394,7 +394,7 @@ class TestAnyGame:
         env.reset(seed=1)
         run(env, 20)
         assert multi.parallel_env(game="pong", mode=6).num_players == 4
-        assert multi.parallel_env(game="pong", num_players=4).mode == 5
+        assert multi.parallel_env(game="pong", num_players=4).mode == 6
         assert multi.parallel_env(game="warlords").num_players == 2
         assert multi.parallel_env(game="breakout", num_players=1).possible_agents == ["first_0"]
         turns = multi.env(game="backgammon", difficulty=3, obs_type="ram")
@@ -426,7 +426,7 @@ class TestModules:
         for name in multi.ENVIRONMENTS:
             module = our_module(name)
             assert module is getattr(multi, name)
-            assert module.__all__ == ["env", "parallel_env", "raw_env"]
+            assert module.__all__ == ["env", "parallel_env", "raw_env", "vector_options"]
             for function in module.__all__:
                 assert getattr(module, function).__module__ == module.__name__
                 assert "obs_type" in inspect.signature(getattr(module, function)).parameters
