@@ -219,8 +219,8 @@ def index() -> str:
         table(("Argument", "Default", "What"), arguments),
         "The first of them are PettingZoo's; with the others as they are by default, the\n"
         "environments are equal to PettingZoo's.",
-        "`vector_options` takes those of them that say what is played, and returns the arguments of\n"
-        "[a vector that plays the same](../several-agents.md#the-same-game-in-both).",
+        "`vector_options` takes those of them that say what is played, and returns the arguments\n"
+        "of [a vector that plays the same](../several-agents.md#the-same-game-in-both).",
         "## Any game, any mode",
         "`pyale_ma.multi.parallel_env(game=..., num_players=..., mode=...)` plays any game in any\n"
         "of its modes.  Games for several players, and how many modes they have for how many:",
