@@ -161,9 +161,7 @@ def setups(module: Any) -> list[tuple[tuple[Any, ...], Any]]:
     """All combinations of a module's own arguments, and what they choose."""
     hints = typing.get_type_hints(module.setup)
     names = inspect.signature(module.setup).parameters
-    values = [
-        (False, True) if hints[name] is bool else typing.get_args(hints[name]) for name in names
-    ]
+    values = [choices(hints[name]) for name in names]
     found = []
     for combination in itertools.product(*values):
         try:
@@ -174,6 +172,14 @@ def setups(module: Any) -> list[tuple[tuple[Any, ...], Any]]:
             continue  # not for so many players
         found.append((combination, setup))
     return found
+
+
+def choices(hint: Any) -> tuple[Any, ...]:
+    """The values of a type: True and False, or those of a Literal, which may be optional."""
+    if hint is bool:
+        return (False, True)
+    literal, *none = typing.get_args(hint)
+    return typing.get_args(literal) if type(None) in none else typing.get_args(hint)
 
 
 def described_arguments(function: Any) -> dict[str, str]:
