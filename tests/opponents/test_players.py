@@ -435,7 +435,9 @@ def test_contests() -> None:
     contest = opponents.contest
     assert contest("quartet") == opponents.Contest("quartet", 4, 6)
     assert contest("quartet", 2) == opponents.Contest("quartet", 2, DUEL)
-    assert contest("combat") == opponents.Contest("combat", 2, 1)
+    assert contest("combat") == contest("combat_tank_v2") == opponents.Contest("combat", 2, 9)
+    assert contest("pong", 4) == contest("pong_v3", 4) == opponents.Contest("pong", 4, 6)
+    assert contest("quadrapong") == opponents.Contest("pong", 4, 33)
     assert contest("quartet_v0") == opponents.Contest("quartet", 4, 6)
     for name in ("basketball_pong_v3", "foozpong_v3", "pong_v3", "volleyball_pong_v3"):
         for players in (2, 4):
