@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -51,14 +52,16 @@ class Contest:
 
 
 def contest(
-    name: str | os.PathLike[str], num_players: int | None = None, mode: int | None = None
+    name: str | os.PathLike[str] | Contest,
+    num_players: int | None = None,
+    mode: int | None = None,
 ) -> Contest:
     """What is played, by the few words that usually say it.
 
     Args:
         name: The name of an environment for several agents, such as "pong_v3", which chooses a
             number of players and a mode, or without its version, "pong"; that of another game,
-            such as "combat"; or the path of a card.
+            such as "combat"; the path of a card; or a contest.
         num_players: 2 to 4; None: the environment's, or the lowest that the game has.
         mode: One of the game's modes; None: the environment's, or the game's default for so many.
 
@@ -71,6 +74,10 @@ def contest(
         num_players = integer("num_players", num_players, 1, _native.MAX_PLAYERS)
     if mode is not None:
         mode = integer("mode", mode, 0)
+    if isinstance(name, Contest):
+        if num_players not in (None, name.players) or mode not in (None, name.mode):
+            raise ValueError(f"num_players is {num_players}, mode {mode}; the contest is {name}")
+        return name
     if not cards.is_card(name):
         with_version = environments.usual(str(name))
         if name in _native.games() or with_version not in ENVIRONMENTS:
@@ -147,21 +154,23 @@ def available() -> list[Trained]:
 
 
 def load(
-    name: str | os.PathLike[str],
+    name: str | os.PathLike[str] | Contest,
     level: str = "strong",
     *,
     num_players: int | None = None,
     mode: int | None = None,
+    frameskip: int | None = None,
     full_action_space: bool = False,
 ) -> Player:
     """Load a player.
 
     Args:
-        name: A game, such as "pong", or an environment, such as "pong_v3".
+        name: A game, such as "pong", an environment, such as "pong_v3", or a contest.
         level: "weak", "middle" or "strong", which are trained; or "random", "still" (does
             nothing) or "sticky" (random, and mostly what it did before).
         num_players: For how many players the game is; None as in `contest`.
         mode: The game's mode; None as in `contest`.
+        frameskip: The frames of a step there; None: not known.
         full_action_space: Actions are indices into all 18, as of environments that were made so;
             of an environment that has them all they are anyway.
 
@@ -171,32 +180,13 @@ def load(
 
     Raises:
         TypeError: `num_players` or `mode` is no whole number, or `full_action_space` no flag.
-        ValueError: There is no such game, level or player; the text says what there is.
+        ValueError: There is no such game, level or player, or it was trained with another
+            frameskip; the text says what there is.
     """
     full_action_space = flag("full_action_space", full_action_space)
-    full_action_space = environments.played(name, full_action_space=full_action_space)[-1]
+    if not isinstance(name, Contest):
+        full_action_space = environments.played(name, full_action_space=full_action_space)[-1]
     played = contest(name, num_players, mode)
-    return load_for(played, level, full_action_space=full_action_space)
-
-
-def load_for(
-    played: Contest,
-    level: str,
-    *,
-    frameskip: int | None = None,
-    full_action_space: bool = False,
-) -> Player:
-    """As `load`, for exactly this contest.
-
-    Args:
-        played: What is played.
-        level: See `load`.
-        frameskip: The frames of a step there; None: not known.
-        full_action_space: See `load`.
-
-    Raises:
-        ValueError: There is no such level or player, or it was trained with another frameskip.
-    """
     actions = actions_of(played, full_action_space)
     if level in SCRIPTED:
         return _scripted(level, actions)
@@ -209,16 +199,28 @@ def load_for(
     return policy
 
 
+def load_for(
+    played: Contest,
+    level: str,
+    *,
+    frameskip: int | None = None,
+    full_action_space: bool = False,
+) -> Player:
+    """Deprecated: `load` takes a contest, too."""
+    warnings.warn("load_for is now load(contest, level)", DeprecationWarning, stacklevel=2)
+    return load(played, level, frameskip=frameskip, full_action_space=full_action_space)
+
+
 def fitted(
     given: str | TrainedPolicy, played: Contest, frameskip: int, full_action_space: bool
 ) -> Player:
     """The opponent of a level's name, or a trained player, which must know what is played.
 
     Raises:
-        ValueError: As of `load_for`; or the player learned something else.
+        ValueError: As of `load`; or the player learned something else.
     """
     if isinstance(given, str):
-        return load_for(played, given, frameskip=frameskip, full_action_space=full_action_space)
+        return load(played, given, frameskip=frameskip, full_action_space=full_action_space)
     _check_fits(given, played, frameskip, actions_of(played, full_action_space))
     return given
 

@@ -151,7 +151,7 @@ def test_on_a_console(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):
         played.append([console.actions(each)[0] for each in seen])
         console.begin()
-    policy, actions = opponents.load_for(PLAYED, level), catalogue.actions_of(PLAYED)
+    policy, actions = opponents.load(PLAYED, level), catalogue.actions_of(PLAYED)
     for match, done in enumerate(played):
         generator = np.random.default_rng(np.random.SeedSequence(5, spawn_key=(match, 1)))
         states: list[Any] = [None]
@@ -426,6 +426,18 @@ def test_players_of_something_else(tmp_path: Path) -> None:
     write(file, trained(mode=3))
     with pytest.raises(ValueError, match="learned mode 3; quartet has"):
         load_file(file)
+
+
+def test_contests_are_loaded_as_names_are() -> None:
+    played = opponents.contest("pong_v3")
+    assert isinstance(opponents.load(played, "weak", frameskip=4), opponents.TrainedPolicy)
+    assert opponents.contest(played, 2) == played
+    with pytest.raises(ValueError, match="num_players is 4, mode None; the contest is pong for 2"):
+        opponents.load(played, num_players=4)
+    with pytest.raises(ValueError, match="trained with frameskip=4, not 3"):
+        opponents.load(played, frameskip=3)
+    with pytest.warns(DeprecationWarning, match=r"load_for is now load\(contest, level\)"):
+        opponents.load_for(played, "weak")
 
 
 # ---- Which there are -----------------------------------------------------------------------------
