@@ -229,9 +229,8 @@ def test_trained_players_know_the_default_mode_of_pong() -> None:
 
 def test_a_card_has_its_first_mode_as_default(tmp_path: Any) -> None:
     file = tmp_path / "mine.toml"
-    file.write_text(
-        'name = "mine"\nrom = "mine.bin"\nmodes = { 2 = [5, 7] }\n[select]\nuntil = "ram[0] == mode"\n'
-    )
+    text = 'name = "mine"\nrom = "mine.bin"\nmodes = { 2 = [5, 7] }\n'
+    file.write_text(text + '[select]\nuntil = "ram[0] == mode"\n')
     card = cards.load_card(file)
     assert card.default_mode(Rules.MULTI, 2) == 5
     assert card.default_mode(Rules.MULTI, 4) == -1
