@@ -107,7 +107,9 @@ def take_environment(arguments: argparse.Namespace) -> None:
     """
     told = environments.played(
         arguments.game,
-        *(getattr(arguments, name, None) for name in ("players", "mode", "difficulty")),
+        arguments.players,
+        arguments.mode,
+        getattr(arguments, "difficulty", None),
         getattr(arguments, "full_action_space", False),
     )
     arguments.game, arguments.players, arguments.mode, arguments.difficulty = told[:-1]

@@ -97,9 +97,17 @@ def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 def _named(chosen: dict[str, Any], given: Collection[str]) -> dict[str, Any]:
     """The parameters with what an environment's name says of those that are not given."""
-    names = ("num_players", "mode", "difficulty")
-    asked = [chosen[n] if n in given and chosen[n] != _UNSET else None for n in names]
-    told = environments.played(chosen["game"], *asked, chosen["full_action_space"])._asdict()
+
+    def asked(name: str) -> Any:
+        return chosen[name] if name in given and chosen[name] != _UNSET else None
+
+    told = environments.played(
+        chosen["game"],
+        asked("num_players"),
+        asked("mode"),
+        asked("difficulty"),
+        chosen["full_action_space"],
+    )._asdict()
     return chosen | {name: value for name, value in told.items() if value is not None}
 
 

@@ -116,7 +116,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             game, num_players, mode_num, difficulty, full_action_space, error=ArgumentError
         )
         named = f"{game}" if told.game != game else None
-        game, num_players, mode_num, difficulty, full_action_space = told
+        game, _, mode_num, difficulty, full_action_space = told
         known = roms.game_of(game)
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
@@ -128,7 +128,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             if not is_allowed(arguments[name]):
                 raise ArgumentError(f"{name} is {arguments[name]!r}; it must be {allowed}")
         self.num_players, self.mode = modes.choose(
-            known, num_players, mode_num, error=ArgumentError
+            known, told.num_players, mode_num, error=ArgumentError
         )
         self.obs_type = obs_type
         self.full_action_space = full_action_space
@@ -160,7 +160,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             has = listed(difficulties)
             raise ArgumentError(f"{known.name} has no difficulty {difficulty}; it has {has}")
 
-        self.possible_agents = list(AGENTS[:num_players])
+        self.possible_agents = list(AGENTS[: self.num_players])
         self.agents: list[str] = []
         self._seats: list[int] = []  # of `agents`, as player numbers
         self._is_reset = False

@@ -45,10 +45,9 @@ def setup(
     if num_players not in MODES:
         raise ArgumentError(f"num_players is {num_players}; quartet only supports 2 or 4 players")
     kinds = MODES[num_players]
-    if kind is None:
-        kind = next(iter(kinds))
-    check(f"kind for {num_players} players", kind, kinds)
-    return Setup("quartet", num_players, kinds[kind])
+    chosen = next(iter(kinds)) if kind is None else kind
+    check(f"kind for {num_players} players", chosen, kinds)
+    return Setup("quartet", num_players, kinds[chosen])
 
 
 env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

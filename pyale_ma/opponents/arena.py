@@ -76,8 +76,10 @@ class Arena:
         if taken := sorted(_FIXED & options.keys()):
             raise TypeError(f"{', '.join(taken)} cannot be chosen: the arena needs its own")
         told = environments.played(
-            *(game, num_players),
-            *(options.get(name) for name in ("mode", "difficulty")),
+            game,
+            num_players,
+            options.get("mode"),
+            options.get("difficulty"),
             options.get("full_action_space", False),
         )
         if told.game != game:  # it is an environment's name

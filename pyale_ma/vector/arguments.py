@@ -85,8 +85,11 @@ def played_of_each(
     if not names:
         raise ValueError("the list of games is empty")
     _native.check_size(copies * len(names))
-    given = [None if np.ndim(one) else one for one in (mode, difficulty)]
-    each = [environments.played(name, num_players, *given, full_action_space) for name in names]
+    mode, difficulty = (None if np.ndim(one) else one for one in (mode, difficulty))
+    each = [
+        environments.played(name, num_players, mode, difficulty, full_action_space)
+        for name in names
+    ]
     for what in ("num_players", "full_action_space"):
         meant = [getattr(one, what) for one in each]
         if any(one != meant[0] for one in meant):
