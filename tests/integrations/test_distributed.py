@@ -508,6 +508,14 @@ def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     worker.close()
 
 
+def test_names_of_environments_bring_their_players_and_modes() -> None:
+    spec = make_vector_spec(["pong_v3", "boxing_v2"], 0, RAM)
+    assert (spec.games, set(spec.files)) == (("pong_v3", "boxing_v2"), {"pong.bin", "boxing.bin"})
+    worker = Worker(spec, 0, 1)
+    assert (worker._envs.num_players, worker._envs._modes.tolist()) == (2, [4, 2])
+    worker.close()
+
+
 def test_no_rom_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roms, "_package_folders", lambda: ())
     spec = make_vector_spec(["pong"], 0, {})
