@@ -11,12 +11,11 @@ import importlib as _importlib
 import sys as _sys
 from pathlib import Path as _Path
 from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 from pyale_ma import _native
 
 if _TYPE_CHECKING:  # imported when they are first used
-    from types import ModuleType as _ModuleType
-
     from pyale_ma import benchmarks as benchmarks
     from pyale_ma import envpool as envpool
     from pyale_ma import evaluation as evaluation
@@ -27,6 +26,7 @@ if _TYPE_CHECKING:  # imported when they are first used
     from pyale_ma import roms as roms
     from pyale_ma import single as single
     from pyale_ma import vector as vector
+    from pyale_ma.single import ALEInterface as ALEInterface
 
 
 def _is_command_line() -> bool:
@@ -41,16 +41,19 @@ if _native.library_problem and not _is_command_line():
 
 from pyale_ma._native import VERSION as __version__  # noqa: E402
 from pyale_ma.ale_py_shim import install_as_ale_py, install_as_multi_agent_ale_py  # noqa: E402
+from pyale_ma.modes import translate_mode  # noqa: E402
 from pyale_ma.registration import register_ale_ids, register_envs  # noqa: E402
 
 if not _native.library_problem:
     register_envs()
 
 __all__ = [
+    "ALEInterface",
     "__version__",
     "install_as_ale_py",
     "install_as_multi_agent_ale_py",
     "register_ale_ids",
+    "translate_mode",
 ]
 
 _MODULES = (
@@ -66,12 +69,16 @@ _MODULES = (
     "vector",
 )
 
+_PLACES = {"ALEInterface": "pyale_ma.single"}
+
 if not _TYPE_CHECKING:  # or any name would do
 
-    def __getattr__(name: str) -> "_ModuleType":
-        """A public module, which is imported when it is first asked for."""
+    def __getattr__(name: str) -> _Any:
+        """A public name or module, which is imported when it is first asked for."""
         if name in _MODULES:
             return _importlib.import_module(f"{__name__}.{name}")
+        if name in _PLACES:
+            return getattr(_importlib.import_module(_PLACES[name]), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

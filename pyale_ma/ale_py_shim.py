@@ -1,4 +1,8 @@
-"""Stands in the originals' places: programs that import them run on this package, unchanged."""
+"""Stands in the originals' places: programs that import them run on this package, unchanged.
+
+The modules that do so are those of `pyale_ma.compat`, copied into a folder where the ROM files lie
+as the originals have them.
+"""
 
 from __future__ import annotations
 
@@ -7,37 +11,39 @@ import shutil
 import sys
 import tempfile
 import warnings
+from collections.abc import Callable, Iterable, Sequence
+from importlib import resources
+from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from pyale_ma import _native, roms
+from pyale_ma import _native, compat, roms
 from pyale_ma.registration import register_ale_ids
 
-__all__ = ["install_as_ale_py", "install_as_multi_agent_ale_py"]
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
 
-VERSION = "0.12.1"  # of ale-py, whose interface and numbers ours are
+__all__ = ["install_as_ale_py", "install_as_multi_agent_ale_py"]
 
 
 def install_as_ale_py() -> None:
     """Make ``import ale_py`` mean this package, from now on and in the whole process.
 
-    So do its submodules ``env``, ``registration``, ``roms`` and ``vector_env``; the ``ALE/`` ids
-    become ours, as with `register_ale_ids`.  ale-py need not be installed; if it is, its ROM files
-    are still found.  Call this before anything that imports ale-py.  Processes that
-    `multiprocessing` spawns import the main module again, but not what is under
-    ``if __name__ == "__main__"``: call it above that.
+    So do its submodules; the ``ALE/`` ids become ours, as with `register_ale_ids`, with ale-py's
+    entry points.  ale-py need not be installed; if it is, its ROM files are still found.  Call this
+    before anything that imports ale-py.  Processes that `multiprocessing` spawns import the main
+    module again, but not what is under ``if __name__ == "__main__"``: call it above that.
 
     Warns:
         UserWarning: ale-py itself was imported before.  Modules that hold parts of it keep them.
     """
-    from pyale_ma import single
+    from pyale_ma.single import roms as solo
 
+    _install("ale_py", "roms", solo.get_all_rom_ids)
     register_ale_ids()
-    package = ModuleType("ale_py", install_as_ale_py.__doc__)
-    vars(package).update({name: getattr(single, name) for name in single.__all__})
-    vars(package).update(__all__=[*single.__all__], __version__=VERSION)
-    _install(package, ("env", "registration", "roms", "vector_env"))
 
 
 def install_as_multi_agent_ale_py() -> None:
@@ -51,44 +57,73 @@ def install_as_multi_agent_ale_py() -> None:
         UserWarning: multi-agent-ale-py itself was imported before.  Modules that hold parts of it
             keep them.
     """
-    from pyale_ma.multi import interface
-
-    package = ModuleType("multi_agent_ale_py", install_as_multi_agent_ale_py.__doc__)
-    package.ALEInterface = interface.ALEInterface  # type: ignore[attr-defined]
-    package.ale_python_interface = interface  # type: ignore[attr-defined]
-    # PettingZoo looks for ROM files beside it.
-    package.__file__ = str(Path(_rom_folder().name) / "__init__.py")
-    _install(package, ("ale_python_interface",))
+    _install("multi_agent_ale_py", ".", _native.games)
 
 
-@functools.cache
-def _rom_folder() -> tempfile.TemporaryDirectory[str]:
-    """The ROM files that there are, named by their games, in a folder until the process ends."""
-    folder = tempfile.TemporaryDirectory(prefix="pyale_ma_roms_")
-    for game in _native.games():
-        try:
-            shutil.copyfile(roms.find_rom(game), Path(folder.name) / f"{game}.bin")
-        except FileNotFoundError:
-            continue  # PettingZoo says so when it is wanted
-    return folder
-
-
-def _install(package: ModuleType, submodules: tuple[str, ...]) -> None:
-    """Put a package, with the attributes that are its submodules, where imports look first."""
-    name = package.__name__
+def _install(name: str, rom_folder: str, games: Callable[[], Iterable[str]]) -> None:
+    """Import a package of `compat` in an original's place, unless it is there already."""
     present = sys.modules.get(name)
-    if present is not None and not hasattr(present, "_is_pyale_ma"):
+    if hasattr(present, "_is_pyale_ma"):
+        return
+    if present is not None:
         warnings.warn(
             f"{name.replace('_', '-')} was imported before install_as_{name}: "
             "modules that hold parts of it keep them",
             stacklevel=3,
         )
-    vars(package).update(
-        __path__=[],  # a package, without any further modules
-        __spec__=ModuleSpec(name, None, is_package=True),  # for those who ask whether it exists
-        _is_pyale_ma=True,
-    )
+    folder = Path(_folder(name).name) / name
+    _add_roms(folder / rom_folder, games())
     for old in [module for module in sys.modules if module.partition(".")[0] == name]:
         del sys.modules[old]
+    if not any(type(finder).__name__ == _Reloading.__name__ for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Reloading())
+    spec = _spec(name, folder / "__init__.py")
+    package = module_from_spec(spec)
+    package._is_pyale_ma = True  # type: ignore[attr-defined]
     sys.modules[name] = package
-    sys.modules.update({f"{name}.{part}": getattr(package, part) for part in submodules})
+    assert spec.loader is not None
+    spec.loader.exec_module(package)
+
+
+@functools.cache
+def _folder(name: str) -> tempfile.TemporaryDirectory[str]:
+    """A folder until the process ends, with the modules of a package of `compat`."""
+    folder = tempfile.TemporaryDirectory(prefix="pyale_ma_")
+    _copy_modules(resources.files(compat) / name, Path(folder.name) / name)
+    return folder
+
+
+def _copy_modules(source: Traversable, target: Path) -> None:
+    target.mkdir(exist_ok=True)
+    for entry in source.iterdir():
+        if entry.name.endswith(".py"):
+            (target / entry.name).write_bytes(entry.read_bytes())
+        elif entry.is_dir() and entry.name != "__pycache__":
+            _copy_modules(entry, target / entry.name)
+
+
+def _add_roms(folder: Path, games: Iterable[str]) -> None:
+    """Copy the ROM files that there are, named by their games."""
+    for game in games:
+        try:
+            shutil.copyfile(roms.find_rom(game), folder / f"{game}.bin")
+        except FileNotFoundError:
+            continue  # who wants it is told so then
+
+
+def _spec(name: str, file: Path) -> ModuleSpec:
+    spec = spec_from_file_location(name, file, submodule_search_locations=[str(file.parent)])
+    assert spec is not None
+    return spec
+
+
+class _Reloading(MetaPathFinder):
+    """Finds a package that stands in an original's place when it is reloaded, and nothing else."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The package's own spec again, instead of the original's."""
+        if target is None or not hasattr(target, "_is_pyale_ma"):
+            return None
+        return _spec(fullname, Path(str(target.__file__)))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-__all__ = ["flag", "fraction", "integer", "number", "probability"]
+__all__ = ["flag", "fraction", "integer", "is_one_of", "number", "probability", "truth", "whole"]
 
 
 def integer(name: str, value: Any, low: int | None, high: int | None = None) -> int:
@@ -36,11 +37,29 @@ def integer(name: str, value: Any, low: int | None, high: int | None = None) -> 
     return number
 
 
+def whole(name: str, value: Any) -> int:
+    """Anything with `__index__`, also truth values, as the originals take them."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, not {value!r}") from None
+
+
+def is_one_of(value: Any, allowed: Iterable[str | None]) -> bool:
+    """Whether a value is one of these texts, whatever it thinks of comparisons."""
+    return (value is None or isinstance(value, str)) and value in tuple(allowed)
+
+
 def flag(name: str, value: Any) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be True or False, not {value!r}")
     return bool(value)
+
+
+def truth(name: str, value: Any) -> bool:
+    """True or False, also as 1 or 0, as the originals take them."""
+    return bool(value) if type(value) is int and value in (0, 1) else flag(name, value)
 
 
 def number(name: str, value: Any) -> float:

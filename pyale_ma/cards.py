@@ -129,11 +129,17 @@ def shared_rom(data: bytes, game: _native.Game | Card, variation: str | None = N
     """The cartridge of a game, shared by all who ask for the same.
 
     Raises:
-        ValueError: The bytes are no cartridge or not the card's, or there is no such variation.
+        ValueError: The bytes are no cartridge or not the game's, or there is no such variation.
     """
     check_variation(game, variation)
     if not isinstance(game, Card):
-        return _native.shared_rom(data)
+        rom = _native.shared_rom(data)
+        if (md5 := rom.info.md5.decode()) != game.md5:  # the file has changed since it was found
+            raise ValueError(
+                f"the ROM of {game.name!r} has the MD5 {game.md5}, but what was read has {md5}: "
+                "put the file back that was there"
+            )
+        return rom
     try:
         return _native.shared_rom(data, card=game.native, variation=variation)
     except ValueError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import NoReturn, cast
+from typing import Any, NoReturn, cast
 
 from PIL import Image
 
@@ -13,7 +13,7 @@ from pyale_ma.files import written_aside
 
 
 class CartridgeCache:
-    """Keeps the loaded cartridge, so that it is not read and built anew when it is loaded again.
+    """Keeps the loaded cartridge, so that it is not built anew when it is loaded again.
 
     Attributes:
         rom: None: there is none.
@@ -29,27 +29,18 @@ class CartridgeCache:
         """The loaded cartridge, if it was inserted with this `key_of`; else None."""
         return self.rom if key == self._key else None
 
-    def insert(
-        self, env: Env, rom: Rom, options: dict[str, float], key: tuple[object, ...] | None = None
-    ) -> Env:
-        """Insert a cartridge, and reset once.
+    def holding(
+        self, rom: Rom, options: dict[str, float], key: tuple[object, ...] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The change that puts a cartridge here, for `atomic.update`.
 
         Args:
-            env: What played until now.
             rom: The cartridge.
             options: Of the environment.
             key: For `find`.
-
-        Returns:
-            What plays from now on: `env`, as new, where nothing but the seed differs.
         """
         unseeded = {**options, "random_seed": 0}
-        if rom is self.rom and unseeded == self.options:
-            env.reload(int(options["random_seed"]))
-        else:
-            env = Env(rom, **options)
-        self.rom, self.options, self._key = rom, unseeded, key
-        return env
+        return vars(self), {"rom": rom, "options": unseeded, "_key": key}
 
     def check_objects(self, method: str) -> None:
         """Raise RuntimeError, which names a method, if objects are not kept track of."""

@@ -18,7 +18,15 @@ import gymnasium
 from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
 
-from pyale_ma.integrations.pool import Array, Batch, EnvSpec, Pool, PoolMethods, games
+from pyale_ma.integrations.pool import (
+    OWN_SPELLINGS,
+    Array,
+    Batch,
+    EnvSpec,
+    Pool,
+    PoolMethods,
+    games,
+)
 
 if TYPE_CHECKING:
     from pyale_ma.integrations.dm import DMEnvPool
@@ -37,7 +45,7 @@ __all__ = [
 
 def list_all_envs() -> list[str]:
     """The ids of all games."""
-    return sorted(games())
+    return sorted(games().keys() - OWN_SPELLINGS)
 
 
 @overload

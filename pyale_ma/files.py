@@ -6,6 +6,7 @@ Of a file that is written the earlier one is there, or the new one.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import stat
 import sys
@@ -14,26 +15,45 @@ from collections.abc import Iterator
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, TypeVar
 
 from pyale_ma.text import printable
 
 __all__ = ["NotAFileError", "locked", "open_file", "written_aside"]
 
 
+_Read = TypeVar("_Read")
+
+
 class NotAFileError(OSError):
     """A path names a pipe or a device, of which nobody knows when it ends, or whether it begins."""
 
 
+class _NoWaiting(io.FileIO):
+    """A file that is read without waiting, as files of a system's own kernel may ask for."""
+
+    def readinto(self, buffer: Any, /) -> int:
+        count: int | None = super().readinto(buffer)
+        return self._there(count)
+
+    def readall(self) -> bytes:
+        return self._there(super().readall())
+
+    def _there(self, read: _Read | None) -> _Read:
+        if read is None:
+            raise NotAFileError(f"{printable(os.fspath(self.name))} has nothing to read yet")
+        return read
+
+
 @contextlib.contextmanager
-def open_file(path: str | os.PathLike[str]) -> Iterator[BufferedReader]:
+def open_file(path: str | os.PathLike[str]) -> Iterator[BufferedReader[Any]]:
     """A regular file, opened to be read.
 
     Raises:
-        NotAFileError: It is something else, which was not waited for.
+        NotAFileError: It is something else, which was not waited for; also while it is read.
         OSError: It cannot be read.
     """
-    with open(path, "rb", opener=_open_at_once) as stream:
+    with BufferedReader(_NoWaiting(path, opener=_open_at_once)) as stream:
         _check_regular(path, stream)
         yield stream
 

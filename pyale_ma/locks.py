@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 _Lock = TypeVar("_Lock")
+_Result = TypeVar("_Result")
 
 _owners: weakref.WeakKeyDictionary[Any, tuple[str, Callable[[], Any]]]
 _owners = weakref.WeakKeyDictionary()
@@ -26,6 +28,42 @@ def own_lock(owner: object, name: str, make: Callable[[], _Lock]) -> _Lock:
     """
     _owners[owner] = (name, make)
     return make()
+
+
+class Alone:
+    """Makes calls one at a time: those of other threads wait, one within another is refused.
+
+    A thread that waited for itself would wait for ever.  It meets itself where a signal handler, or
+    whatever else is called meanwhile, uses what is in use.
+
+    Args:
+        what: What is in use, for the error.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._lock = own_lock(self, "_lock", threading.RLock)
+        self._user = 0  # the thread whose call is made
+
+    def __call__(self, function: Callable[..., _Result], *arguments: Any) -> _Result:
+        """Make a call.
+
+        Raises:
+            RuntimeError: It is made within another one.
+        """
+        user = threading.get_ident()
+        with self._lock:
+            if self._user == user:
+                raise RuntimeError(
+                    f"{self._what} is used by a signal handler, or by a callback, in the midst of "
+                    "a call that uses it: let the handler set a flag, and look at that afterwards"
+                )
+            self._user = user
+            try:
+                result = function(*arguments)
+            finally:
+                self._user = 0
+        return result
 
 
 def _renew() -> None:

@@ -1,15 +1,28 @@
-"""Which mode of a game so many players play, where a caller may leave either open."""
+"""Which mode of a game so many players play, where a caller may leave either open.
+
+A mode has up to two numbers: that of ``pyale_ma.ALEInterface``, which is ale-py's for one player
+(`Rules.BY_MODE`), and multi-agent-ale-py's (`Rules.MULTI`).
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
-from pyale_ma import _native, cards
+from pyale_ma import _native, cards, roms
 from pyale_ma._native import Rules
 from pyale_ma.arguments import integer
 from pyale_ma.text import listed
 
-__all__ = ["choose", "modes_by_players", "players_in_words", "ranges"]
+__all__ = [
+    "choose",
+    "modes_by_players",
+    "players_in_words",
+    "ranges",
+    "same_mode",
+    "translate_mode",
+]
 
 
 def modes_by_players(
@@ -66,6 +79,52 @@ def choose(
         players = players_in_words(num_players)
         raise error(f"{name} has no mode {mode} for {players}; it has {ranges(modes)}")
     return num_players, mode
+
+
+def translate_mode(
+    game: str | os.PathLike[str], mode: int, *, to: Literal["ale_py", "multi_agent_ale_py"]
+) -> int:
+    """Return the number that the other package has for a mode of a game.
+
+    The variation of the cartridge is the same.  For one player the rules are ale-py's or
+    multi-agent-ale-py's, which differ in some games.
+
+    Args:
+        game: The game's name, or the path of a card.
+        mode: The number in the package that `to` does not name.
+        to: "ale_py": from `pyale_ma.multi.ALEInterface`, PettingZoo modules and vectors for several
+            players to `pyale_ma.ALEInterface`; "multi_agent_ale_py": the other way.
+
+    Raises:
+        ValueError: There is no such game or mode, or `to` is something else.
+    """
+    here, there = Rules.BY_MODE, Rules.MULTI
+    ways = {"ale_py": (there, here), "multi_agent_ale_py": (here, there)}
+    if to not in ways:
+        raise ValueError(f"to is {to!r}; it must be 'ale_py' or 'multi_agent_ale_py'")
+    known, number = roms.game_of(game), integer("mode", mode, None)
+    source, target = ways[to]
+    same = same_mode(known, number, source, target)
+    if same is None:
+        by_players = modes_by_players(known, rules=source)
+        raise ValueError(
+            f"{cards.place_of(known)} has no mode {number}; modes by players: {by_players}"
+        )
+    return same
+
+
+def same_mode(
+    game: _native.Game | cards.Card, mode: int, source: Rules, target: Rules
+) -> int | None:
+    """The number under one rule set of a mode that has this number under another one, if any has.
+
+    Each rule set has the same modes for a number of players, in the same order.
+    """
+    for players in range(1, _native.MAX_PLAYERS + 1):
+        numbers = game.modes(source, players)
+        if mode in numbers:
+            return game.modes(target, players)[numbers.index(mode)]
+    return None
 
 
 def players_in_words(count: int) -> str:

@@ -27,6 +27,9 @@ __all__ = ["register_ale_ids", "register_envs"]
 
 ENTRY_POINT = "pyale_ma.single.env:AtariEnv"
 VECTOR_ENTRY_POINT = "pyale_ma.vector:AtariVectorEnv"
+# The same classes after `install_as_ale_py`: programs compare these texts, and keep them in files.
+ALE_PY_ENTRY_POINT = "ale_py.env:AtariEnv"
+ALE_PY_VECTOR_ENTRY_POINT = "ale_py.vector_env:AtariVectorEnv"
 ANY_GAME_ID = "pyale_ma/Atari-v5"
 VERSUS_ID = "pyale_ma/Versus-v0"
 MAX_NUM_FRAMES_PER_EPISODE = 108_000  # half an hour of play
@@ -56,6 +59,20 @@ def _specs() -> Iterator[EnvSpec]:
             for version, probability in (("v0", 0.25), ("v4", 0.0)):
                 id_ = f"{env_name(name)}{suffix}-{version}"
                 yield _spec(id_, name, frameskip, probability)
+
+
+def _field_specs() -> Iterator[EnvSpec]:
+    """`_specs` with the entry points of ale-py, if this package stands in its place."""
+    for spec in _specs():
+        if _is_ale_py():
+            spec.entry_point = ALE_PY_ENTRY_POINT
+            if spec.vector_entry_point is not None:
+                spec.vector_entry_point = ALE_PY_VECTOR_ENTRY_POINT
+        yield spec
+
+
+def _is_ale_py() -> bool:
+    return hasattr(sys.modules.get("ale_py"), "_is_pyale_ma")
 
 
 def _own_specs() -> Iterator[EnvSpec]:
@@ -122,7 +139,7 @@ def _keep_ale_ids() -> bool:
 
 def _register(*, replace: bool) -> None:
     # gymnasium.register compares each new id with all known ones; ours are known to be well formed.
-    for spec in _specs():
+    for spec in _field_specs():
         if replace or spec.id not in gymnasium.registry:
             gymnasium.registry[spec.id] = spec
     for own in _own_specs():
@@ -185,4 +202,7 @@ def _import_ale_py(execute: Callable[[ModuleType], None], module: ModuleType) ->
 
 
 def _is_ours(id_: str) -> bool:
-    return id_ in gymnasium.registry and gymnasium.registry[id_].entry_point == ENTRY_POINT
+    if id_ not in gymnasium.registry:
+        return False
+    entry_point = gymnasium.registry[id_].entry_point
+    return entry_point == ENTRY_POINT or (_is_ale_py() and entry_point == ALE_PY_ENTRY_POINT)

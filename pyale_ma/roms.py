@@ -41,6 +41,7 @@ __all__ = [
     "identify",
     "import_roms",
     "known_game",
+    "md5_of",
     "read",
     "search_path",
     "user_folder",
@@ -200,6 +201,8 @@ def known_game(game: str) -> str:
     Raises:
         ValueError: There is no such game; the text names the nearest.
     """
+    if not isinstance(game, (str, os.PathLike)):
+        raise ValueError(f"game is {game!r}; it must be a game's name, or the path of a card")
     if game in _native.games():
         return game
     name = str(game).removeprefix("ALE/").removeprefix("pyale_ma/").removesuffix("-v5")
@@ -259,6 +262,11 @@ def read(file: str | os.PathLike[str]) -> bytes:
         return stream.read(_MOST_READ)
 
 
+def md5_of(data: bytes) -> str:
+    """The MD5 by which a ROM is known, in hexadecimal digits."""
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+
 @functools.cache
 def _game_of_md5() -> dict[str, str]:
     return {game.md5: name for name, game in _native.games().items()}
@@ -291,7 +299,7 @@ def import_roms(
     target, tell = to or user_folder(), refuse or (lambda name, why: None)
     found: dict[str, Path] = {}
     for name, file, data in _candidates(Path(source), tell):
-        game = _game_of_md5().get(hashlib.md5(data, usedforsecurity=False).hexdigest())
+        game = _game_of_md5().get(md5_of(data))
         if game is None:
             tell(name, "no game that is known has these contents")
         elif game not in found:
@@ -366,7 +374,7 @@ def _md5(file: Path) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _md5_of_file(file: str, _modified: int, _size: int) -> str:
-    return hashlib.md5(read(file), usedforsecurity=False).hexdigest()
+    return md5_of(read(file))
 
 
 def __dir__() -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from common import run_python, start_python
-from pyale_ma import roms, single
+from pyale_ma import registration, roms, single
 
 
 def test_modules_and_names() -> None:
@@ -37,17 +38,36 @@ except ModuleNotFoundError:
     pass
 else:
     raise AssertionError
+import importlib.resources, os, pathlib, warnings
+import ale_py._ale_py
+from ale_py._ale_py import UPFIRE, ALEInterface as B, Action as C, Error
+assert (B, C, UPFIRE, Error) == (ALEInterface, Action, Action.UPFIRE, LoggerMode.Error)
+assert ale_py._ale_py.__version__ == "0.12.1"
+folder = pathlib.Path(ale_py.__file__).parent
+assert str(folder) == ale_py.packagedir == ale_py.__path__[0]
+assert folder.name == "ale_py"
+files = importlib.resources.files("ale_py.roms")
+assert files == folder / "roms" == pathlib.Path(ale_py.roms.__file__).parent
+assert (files / "pong.bin").read_bytes() == get_rom_path("pong").read_bytes()
+parts = [ale_py.env, ale_py.roms, ale_py.registration, ale_py.vector_env, ale_py._ale_py]
+for module in (ale_py, *parts):
+    assert importlib.reload(module) is module
+    assert module.__spec__.origin == module.__file__
+    assert importlib.util.find_spec(module.__name__)
+assert ale_py.AtariEnv is A
+
 register_v0_v4_envs(), register_v5_envs(), ale_py.register_v5_envs()
 assert rom_id_to_name("ms_pacman") == "MsPacman"
 env = gymnasium.make("ALE/Pong-v5")
 assert isinstance(env.unwrapped, ale_py.AtariEnv)
+assert gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(env.spec.to_json())).unwrapped
 assert pickle.loads(pickle.dumps(Action.UP)) is Action.UP
 ale = ALEInterface()
 ale.loadROM(get_rom_path("pong"))
 print(*sorted(n for n in dir(ale_py) if n[0] != "_"))
 """
     names = set(run_python(code).split())
-    assert names == {*single.__all__} - {"__version__"}
+    assert names == {*single.__all__, "packagedir"} - {"__version__"}
 
 
 def test_original_has_no_more_names() -> None:
@@ -82,10 +102,37 @@ assert "imported before install_as_ale_py" in str(caught[-1].message)
 import ale_py
 assert ale_py is not theirs
 assert {m for m in sys.modules if m.startswith("ale_py.")} == {
-    "ale_py.env", "ale_py.registration", "ale_py.roms", "ale_py.vector_env"}
+    "ale_py._ale_py", "ale_py.env", "ale_py.registration", "ale_py.roms", "ale_py.vector_env"}
 print(gymnasium.spec("ALE/Pong-v5").entry_point)
 """
-    assert run_python(code).splitlines()[-1] == "pyale_ma.single.env:AtariEnv"
+    assert run_python(code).splitlines()[-1] == "ale_py.env:AtariEnv"
+
+
+def test_ids_have_the_entry_points_of_the_original() -> None:
+    """Others compare these texts and store them; without the installation they are ours."""
+    ask = """
+import gymnasium
+specs = [spec for spec in gymnasium.registry.values() if "pyale_ma/" not in spec.id]
+for spec in specs:
+    if "AtariEnv" in str(spec.entry_point):
+        print(spec.to_json())
+"""
+    install = "import pyale_ma; pyale_ma.install_as_ale_py()"
+    ours = run_python(f"{install}; import ale_py\n{ask}").splitlines()
+    assert len(ours) == 352
+    again = "pyale_ma.register_ale_ids(); import ale_py; ale_py.registration.register_v5_envs()"
+    assert run_python(f"{install}; {again}\n{ask}").splitlines() == ours
+    own = run_python(f"import pyale_ma; pyale_ma.register_ale_ids()\n{ask}").splitlines()
+    assert [*map(json.loads, own)] == [
+        {
+            **json.loads(line),
+            "entry_point": registration.ENTRY_POINT,
+            "vector_entry_point": registration.VECTOR_ENTRY_POINT if "-v5" in line else None,
+        }
+        for line in ours
+    ]
+    pytest.importorskip("ale_py")
+    assert sorted(run_python(f"import ale_py\n{ask}").splitlines()[-352:]) == sorted(ours)
 
 
 SPAWNING = """

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 
 from pyale_ma import arguments, multi
 from pyale_ma.evaluation import Arena
 from pyale_ma.policies import RandomPolicy
-from pyale_ma.vector import TorchVectorizedEnv
 
 
 class Five:
@@ -85,12 +83,6 @@ def test_all_say_the_same(make: Callable[[], object], says: str) -> None:
     with pytest.raises((TypeError, ValueError)) as failure:
         make()
     assert str(failure.value) == says
-
-
-def test_workers_say_the_same() -> None:
-    pytest.importorskip("torch")
-    with pytest.raises(ValueError, match=r"^num_workers is 0; it must be 1 or more$"):
-        TorchVectorizedEnv(lambda: gymnasium.make("CartPole-v1"), 0, 1)
 
 
 def test_matches_are_compared() -> None:

@@ -19,7 +19,7 @@ from pyale_ma import _native, multi
 from pyale_ma.multi import boxing_v2
 from pyale_ma.objects import Object, ObjectBox
 from pyale_ma.single import ALEInterface, AtariEnv
-from pyale_ma.vector import AtariVectorEnv, make_atari_vector_env
+from pyale_ma.vector import AtariVectorEnv
 
 GAMES = ["breakout", "freeway", "pong", "seaquest", "space_invaders", "video_pinball"]
 SOLO_GAMES = [name for name, game in _native.games().items() if _native.Rules.SOLO in game.rules]
@@ -357,6 +357,5 @@ def test_vector_of_players_and_factory() -> None:
         np.testing.assert_array_equal(pictures[:, 0, :4], observations)
         other = observations[:, :, :, ::-1] if mirrored else observations
         np.testing.assert_array_equal(pictures[:, 1, :4], other)
-    assert make_atari_vector_env("pong", 1, obs_type="objects").obs_type == "objects"
     with pytest.raises(ValueError, match="objects"):
         AtariVectorEnv("pong", obs_type="object")  # type: ignore[arg-type]

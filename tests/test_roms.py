@@ -7,6 +7,7 @@ import io
 import os
 import re
 import shutil
+import stat
 import tracemalloc
 import zipfile
 from collections.abc import Callable
@@ -20,7 +21,9 @@ from hypothesis import strategies as st
 from common import take_roms_away
 from pyale_ma import archives, multi, roms
 from pyale_ma.cli import main
-from pyale_ma.single import ALEInterface
+from pyale_ma.files import open_file
+from pyale_ma.single import ALEInterface, AtariEnv
+from pyale_ma.vector import AtariVectorEnv
 
 
 @pytest.fixture
@@ -181,6 +184,50 @@ def test_a_pipe_is_not_waited_for(bare: Path) -> None:
             use(pipe)
     with pytest.raises(RuntimeError, match="doesn't exist"):
         ALEInterface.isSupportedROM(pipe)
+
+
+def test_what_has_nothing_to_read_yet_is_passed_over(
+    bare: Path, pong: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some of /proc are regular files, and yet say that there is nothing so far."""
+    bare.mkdir()
+    pipe = bare / "any.bin"
+    os.mkfifo(pipe)
+    writer = os.open(pipe, os.O_RDWR)
+    monkeypatch.setattr(stat, "S_ISREG", lambda mode: not stat.S_ISDIR(mode))
+    with pytest.raises(FileNotFoundError):
+        roms.find_rom("pong")
+    for use in (roms.read, roms.identify, ALEInterface().loadROM, multi.ALEInterface().loadROM):
+        with pytest.raises(OSError, match="nothing to read yet"):
+            use(pipe)
+    refused: list[str] = []
+    assert roms.import_roms(bare, bare, refuse=lambda name, why: refused.append(why)) == {}
+    assert "nothing to read yet" in refused[0]
+    with pytest.raises(OSError, match="nothing to read yet"), open_file(pipe) as stream:
+        stream.read()
+    os.close(writer)
+
+
+def test_a_file_that_has_become_another_game(
+    bare: Path, pong: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = roms.find_rom("quartet").read_bytes()
+    bare.mkdir()
+    file = bare / "pong.bin"
+    shutil.copy(pong, file)
+    envs: list[Any] = [AtariEnv("pong"), multi.parallel_env(game="pong", num_players=2)]
+    before = [env.reset(seed=3)[1] or env.state().tolist() for env in envs]
+    file.write_bytes(other)
+    assert [env.reset(seed=3)[1] or env.state().tolist() for env in envs] == before
+    # Between the search and the reading.
+    monkeypatch.setattr(roms, "find_rom", lambda *_: file)
+    for make in (
+        lambda: AtariEnv("pong"),
+        lambda: multi.parallel_env(game="pong", num_players=2),
+        lambda: AtariVectorEnv("pong"),
+    ):
+        with pytest.raises(ValueError, match="the ROM of 'pong' has the MD5"):
+            make()
 
 
 def test_reads_where_there_is_no_opening_without_waiting(

@@ -125,6 +125,18 @@ def test_a_file_that_has_gone(folder: Path, tmp_path: Path) -> None:
         assert server.contents("/pong.bin") is None
 
 
+def test_a_file_that_has_become_another(folder: Path, tmp_path: Path) -> None:
+    """Such as a link to what is nobody's business."""
+    secret, file = tmp_path / "secret", tmp_path / "quartet.bin"
+    secret.write_bytes(b"whatever")
+    file.write_bytes(QUARTET.read_bytes())
+    with page_server.PageServer(folder, {"quartet": file}) as server:
+        assert server.contents("/quartet.bin") == QUARTET.read_bytes()
+        file.unlink()
+        file.symlink_to(secret)
+        assert server.contents("/quartet.bin") is None
+
+
 @pytest.mark.parametrize(
     "host",
     ["evil.example", "127.0.0.1", "127.0.0.1.evil.example:{}", "localhost:1", "[::1]:{}", ""],

@@ -38,6 +38,7 @@ MODULES = {
     "pyale_ma.recording": "what was played, as a file that is played again",
     "pyale_ma.benchmarks": "suites, protocols and scores of papers",
     "pyale_ma.envpool": "EnvPool's interface",
+    "pyale_ma.compat.torchwm": "TorchWM's vectors",
     "pyale_ma.distributed": "vectors on many machines",
     **_adapters(),
 }

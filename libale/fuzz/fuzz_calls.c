@@ -31,7 +31,7 @@ static void make_env(world *w, input *in, ale_env **slot) {
     if (take(in, 1) % 8 == 7) /* an older one, without the pointer, of which half would be none */
         options.struct_size = take(in, 1) % (offsetof(ale_env_options, frame_limit) + 1);
     const uint32_t bits = take(in, 2);
-    options.rules = bits % 8 == 7 ? 2 : bits & 1;
+    options.rules = bits % 8 == 7 ? 3 : bits % 3;
     options.fast_paths = bits >> 3 & 1 ? ALE_FAST_RASTER : ALE_FAST_ALL; /* pixel by pixel is for fuzz_images */
     options.frame_skip = bits >> 4 & 3;
     options.sound = bits >> 6 & 1;

@@ -90,25 +90,28 @@ int32_t ale_game_by_md5(const char *md5) {
     return game ? number_of(game) : ALE_GAME_UNKNOWN;
 }
 
+#define REQUIRE_RULES(rules)                                                                                         \
+    REQUIRE((int)(rules) >= ALE_SOLO && (int)(rules) <= ALE_BY_MODE,                                                  \
+            "rules is %d; it must be ALE_SOLO (0), ALE_MULTI (1) or ALE_BY_MODE (2)", (int)(rules))
+
 static ale_status check_game(int32_t game, ale_rules rules) {
     REQUIRE(game >= 0 && game < ale_games_count, "game is %d; games are numbered 0 to %d", game,
             ale_games_count - 1);
-    REQUIRE(rules == ALE_SOLO || rules == ALE_MULTI, "rules is %d; it must be ALE_SOLO (0) or ALE_MULTI (1)",
-            (int)rules);
+    REQUIRE_RULES(rules);
     return ALE_OK;
 }
 
 static uint32_t legal_actions(const game_rules *rules) { return ACTIONS_ALL & ~rules->illegal_actions; }
 
-static uint32_t player_counts(const game_rules *rules) {
+static uint32_t player_counts(const ale_game *game, ale_rules rules) {
     uint32_t counts = 0;
-    for (int i = 0; i < GAME_MAX_PLAYERS; i++) counts |= (uint32_t)(rules->modes[i].count > 0) << i;
+    for (int i = 0; i < GAME_MAX_PLAYERS; i++) counts |= (uint32_t)(rules_modes(game, rules, i + 1).count > 0) << i;
     return counts;
 }
 
 /* One for each number of players. */
-static void list_default_modes(const game_rules *rules, int32_t *modes) {
-    for (uint32_t i = 0; i < GAME_MAX_PLAYERS; i++) modes[i] = rules ? rules_mode_for(rules, i + 1) : -1;
+static void list_default_modes(const ale_game *game, ale_rules rules, int32_t *modes) {
+    for (int i = 0; i < GAME_MAX_PLAYERS; i++) modes[i] = rules_mode_for(game, rules, i + 1);
 }
 
 static uint32_t has_paddles(const rom_properties *properties) {
@@ -134,21 +137,22 @@ ale_status ale_game_describe(int32_t game, ale_rules rules, ale_game_info *info)
         known.minimal_actions = r->minimal_actions;
         known.legal_actions = legal_actions(r);
         known.difficulties = r->difficulties;
-        known.player_counts = player_counts(r);
-        known.default_mode = rules_default_mode(r);
+        known.player_counts = player_counts(g, rules);
+        known.default_mode = rules_default_mode(g, rules);
     }
-    list_default_modes(r, known.default_modes);
+    list_default_modes(g, rules, known.default_modes);
     return write_struct("info", info, &known, sizeof known);
 }
 
-static ale_status list_modes(const game_rules *rules, uint32_t players, int32_t *modes, size_t capacity,
+static ale_status list_modes(const ale_game *game, ale_rules rules, uint32_t players, int32_t *modes, size_t capacity,
                              size_t *count) {
     REQUIRE(players >= 1 && players <= GAME_MAX_PLAYERS, "players is %u; it must be 1 to %d", players,
             GAME_MAX_PLAYERS);
     REQUIRE(modes || !capacity, "modes is NULL with a capacity of %zu", capacity);
     REQUIRE_POINTER(count);
-    *count = rules ? rules->modes[players - 1].count : 0;
-    for (size_t i = 0; i < *count && i < capacity; i++) modes[i] = rules->modes[players - 1].list[i];
+    const mode_list list = rules_modes(game, rules, (int)players);
+    *count = (size_t)list.count;
+    for (size_t i = 0; i < *count && i < capacity; i++) modes[i] = list.numbers[i] - list.less;
     return ALE_OK;
 }
 
@@ -156,7 +160,7 @@ ale_status ale_game_modes(int32_t game, ale_rules rules, uint32_t players, int32
                           size_t *count) {
     ale_status status = check_game(game, rules);
     if (status != ALE_OK) return status;
-    return list_modes(rules_of(ale_games[game], rules), players, modes, capacity, count);
+    return list_modes(ale_games[game], rules, players, modes, capacity, count);
 }
 
 /* ---- Cards --------------------------------------------------------------------------------------------- */
@@ -174,18 +178,14 @@ ale_status ale_card_create(const char *text, size_t size, ale_card **card) {
 
 void ale_card_release(ale_card *card) { card_release(card); }
 
-static const game_rules *rules_of_card(const ale_card *card, ale_rules rules) {
-    return rules == ALE_MULTI ? card->plain.game.multi : card->plain.game.solo;
-}
-
 ale_status ale_card_describe(const ale_card *card, ale_rules rules, ale_card_info *info) {
     REQUIRE_POINTER(card);
-    REQUIRE(rules == ALE_SOLO || rules == ALE_MULTI, "rules is %d; it must be ALE_SOLO (0) or ALE_MULTI (1)",
-            (int)rules);
+    REQUIRE_RULES(rules);
     REQUIRE_POINTER(info);
-    const game_rules *r = rules_of_card(card, rules);
+    const ale_game *g = &card->plain.game;
+    const game_rules *r = rules_of(g, rules);
     ale_card_info known = {
-        .rules = (uint32_t)(card->plain.game.solo != NULL) << ALE_SOLO | UINT32_C(1) << ALE_MULTI,
+        .rules = (uint32_t)(g->solo != NULL) << ALE_SOLO | UINT32_C(1) << ALE_MULTI,
         .name = card->name,
         .title = card->title,
         .md5 = card->md5,
@@ -196,19 +196,18 @@ ale_status ale_card_describe(const ale_card *card, ale_rules rules, ale_card_inf
         known.minimal_actions = r->minimal_actions;
         known.legal_actions = legal_actions(r);
         known.difficulties = r->difficulties;
-        known.player_counts = player_counts(r);
-        known.default_mode = rules_default_mode(r);
+        known.player_counts = player_counts(g, rules);
+        known.default_mode = rules_default_mode(g, rules);
     }
-    list_default_modes(r, known.default_modes);
+    list_default_modes(g, rules, known.default_modes);
     return write_struct("info", info, &known, sizeof known);
 }
 
 ale_status ale_card_modes(const ale_card *card, ale_rules rules, uint32_t players, int32_t *modes,
                           size_t capacity, size_t *count) {
     REQUIRE_POINTER(card);
-    REQUIRE(rules == ALE_SOLO || rules == ALE_MULTI, "rules is %d; it must be ALE_SOLO (0) or ALE_MULTI (1)",
-            (int)rules);
-    return list_modes(rules_of_card(card, rules), players, modes, capacity, count);
+    REQUIRE_RULES(rules);
+    return list_modes(&card->plain.game, rules, players, modes, capacity, count);
 }
 
 const char *ale_card_variation(const ale_card *card, uint32_t index) {
@@ -345,20 +344,22 @@ void ale_env_destroy(ale_env *env) { environment_destroy(env); }
 ale_status ale_env_describe(const ale_env *env, ale_env_info *info) {
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(info);
+    const ale_rules rules = (ale_rules)env->options.rules;
+    const game_rules *always = rules_of(env->game, rules);
     ale_env_info known = {
         .rules = env->options.rules,
         .game = env->rom->game_number,
         .screen_width = SCREEN_WIDTH,
         .screen_height = (uint32_t)console_screen_rows(env->console),
         .format = env->console->format,
-        .minimal_actions = env->rules->minimal_actions,
-        .legal_actions = legal_actions(env->rules),
-        .difficulties = env->rules->difficulties,
-        .player_counts = player_counts(env->rules),
-        .default_mode = rules_default_mode(env->rules),
+        .minimal_actions = always->minimal_actions,
+        .legal_actions = legal_actions(always),
+        .difficulties = always->difficulties,
+        .player_counts = player_counts(env->game, rules),
+        .default_mode = rules_default_mode(env->game, rules),
         .paddles = env->has_paddles,
     };
-    list_default_modes(env->rules, known.default_modes);
+    list_default_modes(env->game, rules, known.default_modes);
     return write_struct("info", info, &known, sizeof known);
 }
 
@@ -470,11 +471,11 @@ ale_status ale_env_step(ale_env *env, const int32_t *actions, const float *stren
 ale_status ale_env_modes(const ale_env *env, uint32_t players, int32_t *modes, size_t capacity,
                          size_t *count) {
     REQUIRE_POINTER(env);
-    return list_modes(env->rules, players, modes, capacity, count);
+    return list_modes(env->game, (ale_rules)env->options.rules, players, modes, capacity, count);
 }
 
 static ale_status set_mode(ale_env *env, int32_t mode) {
-    REQUIRE(rules_players(env->rules, mode), "mode is %d; %s has no such mode", mode,
+    REQUIRE(environment_find_mode(env, mode).players, "mode is %d; %s has no such mode", mode,
             env->game ? env->game->name : "an environment without rules");
     env->s.mode = mode;
     environment_report(env, NULL);
@@ -587,7 +588,7 @@ ale_status ale_state_describe(const ale_state *state, ale_state_info *info) {
     if (state->size) {
         const saved_environment *head = state_head(state);
         known.includes_random = head->includes_random;
-        known.rules = head->rules;
+        known.rules = (int32_t)state_rules(head);
         known.frame_number = head->s.frame_number;
         known.episode_frame_number = head->s.episode_frame_number;
         known.mode = head->s.mode;

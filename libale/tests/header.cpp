@@ -52,6 +52,14 @@ static void environments(const ale::Rom &rom) {
     CHECK(refused([&other] { other.set_mode(99); }) == ALE_INVALID_ARGUMENT);
     CHECK(refused([&other] { other.act(18); }) == ALE_INVALID_ARGUMENT);
     CHECK(refused([] { ale::State(ale::Bytes(100)); }) == ALE_BAD_STATE);
+    CHECK(other.modes().size() > 4 && other.modes()[1] == 4 && other.modes(2).empty());
+    CHECK(refused([&other] { other.modes(5); }) == ALE_INVALID_ARGUMENT);
+    other.act({ALE_LEFT}, 1, {0.5f});
+    try {
+        other.act({ALE_LEFT}, 1, {0.5f, 1.0f});
+        CHECK(false);
+    } catch (const std::invalid_argument &) {
+    }
 }
 
 static void vectors(const ale::Rom &rom) {

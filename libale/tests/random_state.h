@@ -90,7 +90,7 @@ typedef struct state_parts {
 } state_parts;
 
 static inline size_t own_random_size(const state_parts *p) {
-    return p->head.includes_random && p->head.rules == ALE_SOLO ? sizeof p->own_random : 0;
+    return p->head.includes_random && !state_is_multi(&p->head) ? sizeof p->own_random : 0;
 }
 static inline size_t accesses_size(const saved_log *log) { return log->count * sizeof(tia_access); }
 static inline size_t pixels_size(const ale_env *env, const saved_log *log) {
@@ -126,19 +126,22 @@ static inline size_t move_parts(const ale_env *env, state_parts *p, uint8_t *byt
 
 /* ---- Relations ----------------------------------------------------------------------------------------- */
 
-static inline int32_t draw_mode(const game_rules *rules, dice *d) {
+static inline int32_t draw_mode(const ale_env *env, dice *d) {
+    const ale_rules rules = (ale_rules)env->options.rules;
     uint32_t count = 0;
-    for (int p = 0; p < GAME_MAX_PLAYERS; p++) count += rules->modes[p].count;
+    for (int p = 1; p <= GAME_MAX_PLAYERS; p++) count += (uint32_t)rules_modes(env->game, rules, p).count;
     uint32_t which = roll_below(d, count);
-    for (int p = 0;; p++) {
-        if (which < rules->modes[p].count) return rules->modes[p].list[which];
-        which -= rules->modes[p].count;
+    for (int p = 1;; p++) {
+        const mode_list list = rules_modes(env->game, rules, p);
+        if (which < (uint32_t)list.count) return list.numbers[which] - list.less;
+        which -= (uint32_t)list.count;
     }
 }
 
 static inline void relate_game(const ale_env *env, game_state *game, dice *d) {
     const game_rules *rules = env->rules;
-    if (!rules_players(rules, game->mode)) game->mode = draw_mode(rules, d);
+    while (!environment_may_play(env, game->mode, rules_players(rules, game->mode)))
+        game->mode = environment_find_mode(env, draw_mode(env, d)).number;
     game->players = rules_players(rules, game->mode);
     for (int p = game->players > rules->kept ? game->players : rules->kept; p < GAME_MAX_PLAYERS; p++)
         game->reward[p] = game->score[p] = game->lives[p] = 0;
@@ -160,10 +163,11 @@ static inline void relate_paddles(const ale_env *env, environment_state *s) {
 }
 
 static inline void relate_environment(const ale_env *env, environment_state *s, dice *d) {
-    if (!rules_players(env->rules, s->mode)) s->mode = draw_mode(env->rules, d);
+    if (!environment_find_mode(env, s->mode).players) s->mode = draw_mode(env, d);
+    if (env->options.rules != ALE_BY_MODE) s->other_seed = 0;
     while (!rules_has_difficulty(env->rules, s->difficulty)) s->difficulty = (int32_t)roll_below(d, 8);
     relate_paddles(env, s);
-    for (int p = rules_most_players(env->rules); p < GAME_MAX_PLAYERS; p++) {
+    for (int p = rules_most_players(env->game, (ale_rules)env->options.rules); p < GAME_MAX_PLAYERS; p++) {
         s->held[p] = ACTION_NOOP;
         memset(&s->held_strength[p], 0, sizeof s->held_strength[p]);
     }
@@ -325,7 +329,7 @@ static inline uint8_t *random_state(const ale_env *env, const ale_state *good, d
     if (p) {
         move_parts(env, p, good->bytes, false);
         const machine_state before = p->machine;
-        const bool has_random = p->head.includes_random || p->head.rules == ALE_SOLO;
+        const bool has_random = p->head.includes_random || !state_is_multi(&p->head);
         const raster_target target = picture_target(env->console, NULL, NULL, 0);
         draw_fields(p, d);
         for (int back = 0; back < 2; back++) draw_frame(env, &target, p, back, d);

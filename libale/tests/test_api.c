@@ -79,7 +79,7 @@ static void games(void) {
     ale_game_info info = {.struct_size = sizeof info};
     CHECK_REFUSED(ale_game_describe(-1, ALE_SOLO, &info));
     CHECK_REFUSED(ale_game_describe(ale_game_count(), ALE_SOLO, &info));
-    CHECK_REFUSED(ale_game_describe(0, (ale_rules)2, &info));
+    CHECK_REFUSED(ale_game_describe(0, (ale_rules)3, &info));
     CHECK_REFUSED(ale_game_describe(0, ALE_SOLO, NULL));
     info.struct_size = 3;
     CHECK_REFUSED(ale_game_describe(0, ALE_SOLO, &info));
@@ -167,7 +167,7 @@ static void options_are_checked(ale_rom *rom) {
         CHECK_REFUSED(ale_env_create(rom, &bad, &env)); \
         CHECK(strstr(ale_last_error(), #field));  \
     } while (0)
-    REFUSE(rules, 2);
+    REFUSE(rules, 3);
     REFUSE(rules, -1);
     REFUSE(repeat_action_probability, NAN);
     REFUSE(frame_skip, 0);

@@ -101,6 +101,21 @@ static ale_rom *make_rom(void (*assemble)(uint8_t[TEST_ROM_SIZE])) {
     return rom;
 }
 
+/* By a card's rules, for one player and for two. */
+static ale_rom *make_rom_of_several(void) {
+    static const char text[] = "name = \"test\"\nrom = \"test.bin\"\n[modes]\n1 = [1]\n2 = [2]\n";
+    uint8_t bytes[TEST_ROM_SIZE];
+    test_rom(bytes);
+    ale_rom_options options;
+    ale_rom_options_init(&options, sizeof options);
+    ale_rom *rom = NULL;
+    if (ale_card_create(text, sizeof text - 1, &options.card) != ALE_OK ||
+        ale_rom_create(bytes, sizeof bytes, &options, &rom) != ALE_OK)
+        exit(1);
+    ale_card_release(options.card);
+    return rom;
+}
+
 static ale_env *make_env(ale_rom *rom) {
     ale_env_options options;
     ale_env_options_init(&options, sizeof options);
@@ -229,6 +244,31 @@ static int reloaded(ale_rom *rom) {
         ale_state *before = saved(env);
         deny_after(n);
         ale_status status = ale_env_reload(env, 7);
+        was_denied = stop_denying();
+        check_status(status);
+        ale_state *after = saved(env);
+        CHECK(status == ALE_OK || equal(before, after));
+        failures += status != ALE_OK;
+        ale_state_destroy(before);
+        ale_state_destroy(after);
+        ale_env_destroy(env);
+    }
+    return failures;
+}
+
+/* Resets that bring other rules into force. */
+static int changed_rules(ale_rom *rom) {
+    int failures = 0;
+    WITH_DENIALS(n) {
+        ale_env_options options;
+        ale_env_options_init(&options, sizeof options);
+        options.rules = ALE_BY_MODE;
+        ale_env *env = NULL;
+        CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
+        CHECK_EQUAL(ale_env_set_mode(env, 2), ALE_OK);
+        ale_state *before = saved(env);
+        deny_after(n);
+        ale_status status = ale_env_reset(env);
         was_denied = stop_denying();
         check_status(status);
         ale_state *after = saved(env);
@@ -518,6 +558,9 @@ int main(void) {
     played(busy);
     CHECK_EQUAL(taken_over(busy), 2);
     CHECK(reloaded(rom) > 2);
+    ale_rom *several = make_rom_of_several();
+    CHECK(changed_rules(several) > 2);
+    ale_rom_release(several);
     CHECK_EQUAL(kept_and_shipped(rom), 4);
     CHECK(made_vectors(rom) > 10);
     vector_plays_on(rom, -1);

@@ -214,6 +214,8 @@ static void what_players_have_is_checked(void) {
     AT_MOST(bound, "game.max_turn_time", p.head->s.game.max_turn_time);
     AT_LEAST(-bound, "game.max_turn_time", p.head->s.game.max_turn_time);
     AT_MOST(bound, "lives_at_start", p.head->s.lives_at_start);
+    AT_MOST(0, "other_seed", p.head->s.other_seed);
+    for (int i = 0; i < 4; i++) AT_MOST(0, "reserved", p.head->s.reserved[i]);
     ACCEPTED(p.head->s.game.lives[0] = p.head->s.lives_at_start = -bound);
     REFUSED("lives_at_start", p.head->s.game.lives[0] = 0, p.head->s.lives_at_start = -1); /* a report brings them up */
     REFUSED("lives_at_start", p.head->s.game.lives[0] = 1, p.head->s.lives_at_start = 0);
@@ -648,7 +650,9 @@ static void heads_are_checked(void) {
     TAKEN(ALE_BAD_STATE, head->md5[sizeof head->md5 - 2] = 'x');   /* behind the end */
     TAKEN(ALE_BAD_STATE, head->game[sizeof head->game - 2] = 'x');
     TAKEN(ALE_BAD_STATE, head->includes_random = 2);
-    TAKEN(ALE_BAD_STATE, head->rules = ALE_MULTI + 1);
+    TAKEN(ALE_OK, head->rules = ALE_BY_MODE);
+    TAKEN(ALE_OK, head->rules = ALE_BY_MODE | ALE_MULTI);
+    TAKEN(ALE_BAD_STATE, head->rules = (ALE_BY_MODE | ALE_MULTI) + 1);
     TAKEN(ALE_BAD_STATE, head->rules = ALE_SOLO - 1);
     TAKEN(ALE_BAD_STATE, head->md5[sizeof head->md5 - 1] = 'x');
     TAKEN(ALE_BAD_STATE, head->game[sizeof head->game - 1] = 'x');

@@ -92,6 +92,7 @@ class Rules(IntEnum):
 
     SOLO = 0
     MULTI = 1
+    BY_MODE = 2
 
 
 class Format(IntEnum):

@@ -251,9 +251,10 @@ class Env(Owner):
             return self.step_alone(None, action, repeat)[1][REWARD]  # which lifts the limit
         return reward
 
-    def play(self, actions: Sequence[int]) -> Outcome:
-        """Play an action of each player, 1 to 4, as `act` does."""
-        return self._play(_of_each(tuple(actions)), None, len(actions), 1)
+    def play(self, actions: Sequence[int], strengths: Sequence[float] | None = None) -> Outcome:
+        """Play an action of each player, 1 to 4, as `act` does, at these strengths or full ones."""
+        given = None if strengths is None else byref((c_float * MAX_PLAYERS)(*strengths))
+        return self._play(_of_each(tuple(actions)), given, len(actions), 1)
 
     def step(
         self, pixels: Pixels, count: int = 1, repeat: int = 1, copies: int = 1

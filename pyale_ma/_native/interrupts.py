@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Callable
 from ctypes import byref, c_uint32
 from typing import Any
 
 from pyale_ma._native.abi import EnvOptions, Status, VectorOptions
 from pyale_ma._native.library import fail, fail_with, lib
-from pyale_ma.locks import own_lock
+from pyale_ma.locks import Alone
 
 _USUAL = 1000  # frames that a call may play at first
 ANY = 2**32 - 1
@@ -34,7 +33,7 @@ class FrameLimit:
     def __init__(self, options: EnvOptions | VectorOptions, usual: int = _USUAL) -> None:
         self._usual = usual
         self._frames = c_uint32(usual)
-        self._lifting = own_lock(self, "_lifting", threading.Lock)
+        self._alone = Alone("an environment")
         options.frame_limit = ctypes.addressof(self._frames)
 
     def stop(self) -> None:
@@ -58,51 +57,54 @@ class FrameLimit:
         """Make a call without a limit.  A signal handler that raises ends it and takes it back.
 
         One of them at a time: what another thread's call sets would hold for this one, too.
+
+        Raises:
+            RuntimeError: A signal handler makes it while the same thread waits for one of them.
         """
-        with self._lifting:
-            self._set(ANY)
-            try:
-                status, message = _call(function, arguments, self.stop)
-            finally:
-                self.allow()
+        status, message = self._alone(self._run, function, arguments)
         if status:
             fail_with(status, message)
 
+    def _run(self, function: Any, arguments: tuple[Any, ...]) -> tuple[int, bytes]:
+        """The status of a call and what the library then says."""
+        gate, finished = threading.Lock(), threading.Event()
+        plays = cancelled = False
+        result = (0, b"")
 
-def _call(function: Any, arguments: tuple[Any, ...], stop: Callable[[], None]) -> tuple[int, bytes]:
-    """The status of a call and what the library then says."""
-    gate, finished = threading.Lock(), threading.Event()
-    begun = cancelled = False
-    result = (0, b"")
+        def call() -> None:
+            # No signal handler runs here, unless this is the main thread: then nobody interrupts.
+            nonlocal plays, result
+            with gate:
+                if cancelled:
+                    return
+                plays = True
+                self._set(ANY)
+            try:
+                result = function(*arguments), lib.ale_last_error()
+            finally:
+                with gate:
+                    plays = False
+                    self.allow()
+                finished.set()
 
-    def call() -> None:
-        nonlocal begun, result
-        with gate:
-            if cancelled:
-                return
-            begun = True
-        try:
-            result = function(*arguments), lib.ale_last_error()
-        finally:
-            finished.set()
-
-    thread = threading.Thread(target=call, name=THREAD_NAME)
-    if threading.current_thread() is not threading.main_thread():
-        call()  # no signal handler runs here
-        return result
-    try:
-        thread.start()
-        while not finished.wait(_LOOK):  # `Thread.join` does not stand signals (bpo-45274)
-            pass
-    except BaseException as problem:  # at any moment, also while the thread is being started
-        with gate:
-            cancelled = True
-        if isinstance(problem, RuntimeError) and "new thread" in str(problem):
-            cancelled = False
-            call()  # there are no more threads
+        if threading.current_thread() is not threading.main_thread():
+            call()  # no signal handler runs here
             return result
-        stop()
-        if begun:
-            finished.wait()
-        raise
-    return result
+        thread = threading.Thread(target=call, name=THREAD_NAME)
+        try:
+            thread.start()
+            while not finished.wait(_LOOK):  # `Thread.join` does not stand signals (bpo-45274)
+                pass
+        except BaseException as problem:  # at any moment, also while the thread is being started
+            if isinstance(problem, RuntimeError) and "new thread" in str(problem):
+                call()  # there are no more threads
+                return result
+            with gate:
+                cancelled = True
+                if plays:
+                    self.stop()
+                waits = plays
+            if waits:
+                finished.wait()
+            raise
+        return result

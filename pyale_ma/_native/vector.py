@@ -288,7 +288,10 @@ class Vector(Owner):
     def _finish(self, status: int) -> Batch:
         if status:
             self._fail(status)
-        batch = self.posted.popleft()
+        try:
+            batch = self.posted.popleft()
+        except IndexError:
+            raise RuntimeError("a signal handler closed the vector while it played") from None
         self._unsure = False
         return batch
 

@@ -66,7 +66,8 @@ class PageServer(http.server.ThreadingHTTPServer):
 
     Args:
         folder: The page's files, which are read now.
-        games: ROM files by the names of their games, each read when it is asked for.
+        games: ROM files by the names of their games, each read when it is asked for; one that has
+            become something else is not given out.
         port: Of 127.0.0.1; 0: any that is free.
 
     Attributes:
@@ -95,7 +96,7 @@ class PageServer(http.server.ThreadingHTTPServer):
         }
         files["/games.json"] = json.dumps(about).encode()
         self._files = files
-        self._roms = {f"/{name}.bin": path for name, path in games.items()}
+        self._roms = {f"/{name}.bin": (path, known[name].md5) for name, path in games.items()}
         self._free = threading.BoundedSemaphore(_MOST_CONNECTIONS)
         super().__init__(("127.0.0.1", port), _Handler)
         self.names = {f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")}
@@ -106,10 +107,12 @@ class PageServer(http.server.ThreadingHTTPServer):
     def contents(self, path: str) -> bytes | None:
         """What is at an address, None: nothing."""
         if path in self._roms:
+            file, md5 = self._roms[path]
             try:
-                return roms.read(self._roms[path])
+                data = roms.read(file)
             except OSError:  # it was there when the server began
                 return None
+            return data if roms.md5_of(data) == md5 else None
         return self._files.get(path)
 
     def process_request(self, request: Any, client_address: Any) -> None:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import math
 import os
-import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,7 +29,7 @@ from pyale_ma import _native, cards, environments, modes, roms
 from pyale_ma._native import MAX_FRAME_SKIP, RAM_SIZE, Pixels, Rules
 from pyale_ma.arguments import flag, integer, probability
 from pyale_ma.integrations.adapters import missing_library
-from pyale_ma.locks import own_lock
+from pyale_ma.locks import Alone
 from pyale_ma.single import Action, ALEState
 from pyale_ma.text import listed
 
@@ -237,7 +236,7 @@ class _Console:
         self._most_steps = most_steps
         self._has_chance = has_chance
         self._at: _Moment | None = None  # where the console is
-        self._lock = own_lock(self, "_lock", threading.Lock)
+        self._alone = Alone("a game's console")
         env.reset()
         none = (0.0,) * players
         self.first = self._moment(0, none, none, (False,) * players, False)
@@ -255,23 +254,27 @@ class _Console:
 
     def play(self, moment: _Moment, codes: Sequence[int]) -> _Moment:
         """The moment after a joint action, given as the console's codes."""
-        with self._lock:
-            self._go_to(moment)
-            self._at = None  # if the call below is stopped, nobody knows
-            players = self._players
-            rewards = tuple(map(float, self._env.play(codes)[:players]))
-            report, steps = self._env.report, moment.steps + 1
-            lives = report.lives[:players]
-            out = tuple(was or left < 0 for was, left in zip(moment.out, lives, strict=True))
-            over = bool(report.terminated) or all(out) or steps >= self._most_steps
-            returns = tuple(map(float.__add__, moment.returns, rewards))
-            return self._moment(steps, rewards, returns, out, over)
+        return self._alone(self._play, moment, codes)
+
+    def _play(self, moment: _Moment, codes: Sequence[int]) -> _Moment:
+        self._go_to(moment)
+        self._at = None  # if the call below is stopped, nobody knows
+        players = self._players
+        rewards = tuple(map(float, self._env.play(codes)[:players]))
+        report, steps = self._env.report, moment.steps + 1
+        lives = report.lives[:players]
+        out = tuple(was or left < 0 for was, left in zip(moment.out, lives, strict=True))
+        over = bool(report.terminated) or all(out) or steps >= self._most_steps
+        returns = tuple(map(float.__add__, moment.returns, rewards))
+        return self._moment(steps, rewards, returns, out, over)
 
     def screen(self, moment: _Moment) -> npt.NDArray[np.uint8]:
         """A moment's screen, uint8 (height, 160, 3)."""
-        with self._lock:
-            self._go_to(moment)
-            return self._env.screen(Pixels.RGB)
+        return self._alone(self._screen, moment)
+
+    def _screen(self, moment: _Moment) -> npt.NDArray[np.uint8]:
+        self._go_to(moment)
+        return self._env.screen(Pixels.RGB)
 
 
 class AtariGame(pyspiel.Game):

@@ -54,13 +54,17 @@ class Config(NamedTuple):
     gray_scale: bool = True
 
 
+OWN_SPELLINGS = {"TicTacToe3D-v5"}  # ale-py's ids, where EnvPool writes another
+
+
 def games() -> dict[str, str]:
     """All games by their ids."""
-    return {
+    ids = {
         f"{env_name(name)}-v5": name
         for name, game in _native.games().items()
         if _native.Rules.SOLO in game.rules
     }
+    return {**ids, "TicTacToe3d-v5": "tic_tac_toe_3d"}
 
 
 @dataclass(frozen=True)

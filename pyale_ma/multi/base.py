@@ -6,9 +6,10 @@ number of players and a mode.
 
 from __future__ import annotations
 
+import math
 import os
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -19,11 +20,13 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import EzPickle, seeding
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
-from pyale_ma import _native, cards, environments, modes, roms
+from pyale_ma import _native, atomic, cards, environments, modes, roms
 from pyale_ma._native import RAM_SIZE, Pixels, Rules
+from pyale_ma.arguments import integer, is_one_of, number, probability, truth
+from pyale_ma.locks import Alone
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.observations import AGENT_OBSERVATIONS
-from pyale_ma.text import listed
+from pyale_ma.text import listed, printable
 
 __all__ = ["AgentError", "ArgumentError", "ParallelAtariEnv", "TurnwiseAtariEnv"]
 
@@ -116,28 +119,28 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             game, num_players, mode_num, difficulty, full_action_space, error=ArgumentError
         )
         named = f"{game}" if told.game != game else None
-        game, _, mode_num, difficulty, full_action_space = told
+        game, mode_num = told.game, told.mode
+        brought = ("num_players", "difficulty", "full_action_space")
+        arguments |= {name: getattr(told, name) for name in brought}
         known = roms.game_of(game)
+        given = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
             "name": env_name or named or f"custom_{known.name}",
             "render_fps": 60,
             "is_parallelizable": True,
         }
-        for name, (is_allowed, allowed) in _ALLOWED.items():
-            if not is_allowed(arguments[name]):
-                raise ArgumentError(f"{name} is {arguments[name]!r}; it must be {allowed}")
         self.num_players, self.mode = modes.choose(
             known, told.num_players, mode_num, error=ArgumentError
         )
         self.obs_type = obs_type
-        self.full_action_space = full_action_space
-        self.max_cycles = max_cycles
+        self.full_action_space = given["full_action_space"]
+        self.max_cycles = given["max_cycles"]
         self.render_mode = render_mode
-        self.sound_obs = sound_obs
-        self._difficulty = difficulty
-        self._detailed_infos = detailed_infos
-        self._noop_max = noop_max
+        self.sound_obs = given["sound_obs"]
+        self._difficulty = given["difficulty"]
+        self._detailed_infos = given["detailed_infos"]
+        self._noop_max = given["noop_max"]
         self._window: Any = None
 
         self.rom_path = str(roms.find_rom(game, auto_rom_install_path))
@@ -148,15 +151,16 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self._rom = cards.shared_rom(roms.read(self.rom_path), known, variation)
         self._options: dict[str, float] = {
             "rules": Rules.MULTI,
-            "frame_skip": frame_skip,
-            "repeat_action_probability": repeat_action_probability,
-            "sound": sound_obs,
+            "frame_skip": given["frame_skip"],
+            "repeat_action_probability": given["repeat_action_probability"],
+            "sound": self.sound_obs,
             "objects": AGENT_OBSERVATIONS[obs_type].has_objects,
         }
+        self._alone = Alone("an environment that is being reset")
         self.ale = ALEInterface()
         self._seed(seed)
         difficulties = self.ale.getAvailableDifficulties()
-        if difficulty is not None and difficulty not in difficulties:
+        if self._difficulty not in (None, *difficulties):
             has = listed(difficulties)
             raise ArgumentError(f"{known.name} has no difficulty {difficulty}; it has {has}")
 
@@ -201,18 +205,33 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     def _seed(self, seed: int | None) -> None:
         """Start the console anew, with a seed."""
         self.np_random, entropy = seeding.np_random(seed)
-        self.ale.load(self._rom, {**self._options, "random_seed": entropy % 2**32})
-        self.ale.setMode(self.mode)
+        self.ale.load(self._rom, {**self._options, "random_seed": entropy % 2**32}, self.mode)
         env = self._env = self.ale.env
         report = env.report
         # Views of the library's memory, which _env keeps alive.
         self._rewards = np.ctypeslib.as_array(report.rewards)[: self.num_players]
         self._lives = report.lives
 
+    def _undo(self) -> Callable[[], None]:
+        """What takes back all that a reset changes from now on."""
+        before = atomic.kept(self.__dict__) + self.ale._kept()
+        env, state, actions = self._env, _native.State.for_saving(), list(self._env.actions)
+        env.save(state, include_random=True)
+
+        def undo() -> None:
+            env.restore(state)
+            env.actions[:] = actions
+            atomic.update(before)
+
+        return undo
+
+    @atomic.all_or_nothing
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], Infos]:
         """Start an episode.
+
+        An error or an interrupt leaves everything as it was.
 
         Args:
             seed: Start the console anew with this seed; the same seed gives the same episode.
@@ -262,7 +281,41 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
                 ValueError).
             ArgumentError: There is no such action (a ValueError and an AssertionError).
             ResetNeeded: There was no reset yet, or the episode is over and there are actions.
+
+        An error or an interrupt leaves everything as it was, or comes after all has been played.
         """
+        before = self.agents, self._seats, self.frame
+        number = self._env.report.frame_number
+        try:
+            return self._play(actions)
+        except BaseException:
+            if self._env.report.frame_number != number:
+                self._complete(*before)
+            raise
+
+    def _complete(self, agents: list[str], seats: list[int], frame: int) -> None:
+        """Let agents leave after a step that was played, but whose results were lost.
+
+        Args:
+            agents: Who played.
+            seats: Their player numbers.
+            frame: Steps before it.
+        """
+        truncated = frame + 1 >= self.max_cycles and self._truncated_leave
+        out = truncated or self._env.report.terminated
+        alive = [
+            (seat, agent)
+            for seat, agent in zip(seats, agents, strict=True)
+            if not out and self._lives[seat] >= 0
+        ]
+        self._let_leave(alive, frame=frame + 1)
+
+    def _play(
+        self, actions: Mapping[str, int]
+    ) -> tuple[
+        dict[str, Any], dict[str, np.int32], dict[str, bool], dict[str, bool], dict[str, Any]
+    ]:
+        """`step`, of which an interrupt after the console has played leaves the rest undone."""
         agents, env = self.agents, self._env
         played, codes = env.actions, self._codes
         try:
@@ -313,12 +366,16 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             has them.
         """
         alive = [(s, agent) for s, agent in zip(self._seats, self.agents) if not out[agent]]  # noqa: B905
-        self._seats = [seat for seat, _ in alive]
-        self.agents = [agent for _, agent in alive]
-        for seat in set(range(self.num_players)).difference(self._seats):
-            self._env.actions[seat] = self._codes[0]
+        self._let_leave(alive)
         order = (*self.agents, *sorted(agent for agent in observations if out[agent]))
         return {agent: observations[agent] for agent in order}
+
+    def _let_leave(self, alive: list[tuple[int, str]], **others: int) -> None:
+        """Keep these agents, with their player numbers, and change attributes together with it."""
+        seats, agents = [seat for seat, _ in alive], [agent for _, agent in alive]
+        for seat in set(range(self.num_players)).difference(seats):
+            self._env.actions[seat] = self._codes[0]
+        atomic.update([(self.__dict__, {"_seats": seats, "agents": agents, **others})])
 
     def _take_checked(self, actions: Any) -> None:
         """Take actions that are no plain numbers, or say what is wrong with them."""
@@ -453,14 +510,77 @@ def _bytes_space(count: int) -> spaces.Box:
 
 # Usual types of an action; others are looked at.
 _WHOLE = frozenset((int, bool, np.int64, np.int32))
-_RENDER_MODES = (None, "human", "rgb_array")
 
-# Arguments that allow only some values: what says whether, and which they are in words.
-_ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "num_players": (lambda value: value is not None, "1 to 4"),
-    "obs_type": (lambda value: value in (*AGENT_OBSERVATIONS,), listed(AGENT_OBSERVATIONS)),
-    "render_mode": (lambda value: value in _RENDER_MODES, "human or rgb_array"),
-    "frame_skip": (lambda value: bool(value >= 1), "at least 1"),
-    "noop_max": (lambda value: bool(value >= 0), "at least 0"),
-    "repeat_action_probability": (lambda value: bool(0 <= value <= 1), "0 to 1"),
+
+def _checked(name: str, value: Any, check: Callable[[str, Any], Any]) -> Any:
+    """An argument as a check returns it; an `ArgumentError` if it is not allowed."""
+    try:
+        return check(name, value)
+    except ValueError as problem:
+        raise ArgumentError(str(problem)) from None
+
+
+def _one_of(allowed: Iterable[str | None], words: str) -> Callable[[str, Any], Any]:
+    def check(name: str, value: Any) -> Any:
+        if not is_one_of(value, allowed):
+            raise ValueError(f"{name} is {value!r}; it must be {words}")
+        return value
+
+    return check
+
+
+def _within(low: int, high: int) -> Callable[[str, Any], int]:
+    return lambda name, value: integer(name, value, low, high)
+
+
+def _players(name: str, value: Any) -> Any:
+    if value is None:
+        raise ValueError(f"{name} is None; it must be 1 to 4")
+    return value
+
+
+def _limit(name: str, value: Any) -> Any:
+    """A number of steps, which may be infinite."""
+    given = number(name, value)
+    if math.isnan(given):
+        raise ValueError(f"{name} is nan; it must be a number of steps")
+    return value if isinstance(value, int) else given
+
+
+def _name(name: str, value: Any) -> Any:
+    if not (value is None or isinstance(value, str)):
+        raise TypeError(f"{name} must be a text, not {value!r}")
+    return value
+
+
+def _place(name: str, value: Any) -> Any:
+    """The path of something that is there."""
+    if value is None:
+        return value
+    if not isinstance(value, (str, os.PathLike)):  # a number would be that of an open file
+        raise TypeError(f"{name} must be the path of a file or folder, not {value!r}")
+    if not os.path.exists(value):
+        raise FileNotFoundError(f"{name} is {printable(value)}; there is no such file or folder")
+    return value
+
+
+def _difficulty(name: str, value: Any) -> int | None:
+    return None if value is None else integer(name, value, None)
+
+
+# What looks at each argument, and returns what is meant.
+_CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    "num_players": _players,
+    "obs_type": _one_of(AGENT_OBSERVATIONS, listed(AGENT_OBSERVATIONS)),
+    "full_action_space": truth,
+    "env_name": _name,
+    "max_cycles": _limit,
+    "render_mode": _one_of((None, "human", "rgb_array"), "human or rgb_array"),
+    "auto_rom_install_path": _place,
+    "frame_skip": _within(1, _native.MAX_FRAME_SKIP),
+    "repeat_action_probability": probability,
+    "difficulty": _difficulty,
+    "sound_obs": truth,
+    "detailed_infos": truth,
+    "noop_max": _within(0, _native.MAX_NOOPS),
 }

@@ -7,26 +7,22 @@ the process or reads past its memory, an exception is raised here and the object
 
 from __future__ import annotations
 
-import operator
 import os
 import reprlib
-import threading
 import time
-import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn, SupportsInt, TypeAlias, cast
+from typing import Any, SupportsInt, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native, roms
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
-from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png
-from pyale_ma.locks import own_lock
-from pyale_ma.objects import ObjectBox, boxes_of
-from pyale_ma.text import printable
+from pyale_ma.arguments import number, whole
+from pyale_ma.cartridge_cache import key_of
+from pyale_ma.interface import Interface, rom_by_name, shared_options
 
 __all__ = ["ALEInterface"]
 
@@ -71,25 +67,25 @@ _SETTINGS = MappingProxyType(
 )
 
 
-class ALEInterface:
+class ALEInterface(Interface):
     """A console with one to four players, depending on the mode.
 
     Settings take effect at the next `loadROM`.  Their keys and text values may be str or bytes.
     Threads may share a console: their calls wait for each other.
-
-    Attributes:
-        env: The library's environment; replaced when a ROM is loaded.
     """
 
-    def __init__(self) -> None:
-        self.env = no_env(_NO_ROM)
-        self._settings = dict(_SETTINGS)
-        self._cache = CartridgeCache()
-        self._saved: list[State] = []
-        self._loading = own_lock(self, "_loading", threading.Lock)
+    _error = ValueError
+    _other = (Rules.BY_MODE, "ale-py")
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")
+    def __init__(self) -> None:
+        super().__init__(_NO_ROM)
+        self._settings = dict(_SETTINGS)
+        self._saved: list[State] = []
+
+    @property
+    def env(self) -> _native.Env:
+        """The library's environment; another one when a ROM is loaded."""
+        return self._env
 
     # ---- Settings --------------------------------------------------------------------------------
 
@@ -131,11 +127,11 @@ class ALEInterface:
 
     def setInt(self, key: str | bytes, value: int) -> None:
         """Change a setting to a whole number, the low 32 bits of which are kept."""
-        self.setString(key, str((operator.index(value) + 2**31) % 2**32 - 2**31))
+        self.setString(key, str((whole(_text(key), value) + 2**31) % 2**32 - 2**31))
 
     def setFloat(self, key: str | bytes, value: float) -> None:
         """Change a setting to a number, six digits of which are kept."""
-        self.setString(key, f"{float(value):.6g}")
+        self.setString(key, f"{number(_text(key), value):.6g}")
 
     def setBool(self, key: str | bytes, value: bool) -> None:
         """Change a setting to a truth value."""
@@ -145,16 +141,9 @@ class ALEInterface:
         """The settings in the library's words."""
         seed = self.getInt("random_seed")
         return {
+            **shared_options(self.getInt, self.getFloat, self.getBool),
             "rules": Rules.MULTI,
             "random_seed": (seed or int(time.time())) % 2**32,
-            "repeat_action_probability": self.getFloat("repeat_action_probability"),
-            "frame_skip": max(self.getInt("frame_skip"), 1),
-            "max_num_frames_per_episode": self.getInt("max_num_frames_per_episode"),
-            "paddle_min": self.getInt("paddle_min"),
-            "paddle_max": self.getInt("paddle_max"),
-            "max_turn_time": self.getInt("max_turn_time"),
-            "sound": self.getBool("sound_obs"),
-            "objects": self.getBool("objects_obs"),
         }
 
     # ---- Loading ---------------------------------------------------------------------------------
@@ -172,22 +161,30 @@ class ALEInterface:
         """
         file = Path(os.fsdecode(rom_file))
         data, name = roms.read(file), file.name.partition(".")[0].lower()
-        with self._loading:
-            key = key_of(data, name)
-            rom = self._cache.find(key) or _rom(data, name)
-            self._load(rom, self._env_options(), key)
-        self._settings["rom_file"] = str(file)
+        key = key_of(data, name)
+        game = _RENAMED_GAMES.get(name, name)
+        rom = self._cache.find(key) or rom_by_name(data, str(file), game)
+        self._load(rom, self._env_options(), key, file=str(file))
 
-    def load(self, rom: _native.Rom, options: dict[str, float]) -> None:
-        """What `loadROM` does, with a cartridge and the library's own options."""
-        with self._loading:
-            self._load(rom, options)
+    def load(self, rom: _native.Rom, options: dict[str, float], mode: int | None = None) -> None:
+        """What `loadROM` does, with a cartridge and the library's own options, and `setMode`."""
+        self._load(rom, options, mode=mode)
 
     def _load(
-        self, rom: _native.Rom, options: dict[str, float], key: tuple[object, ...] | None = None
+        self,
+        rom: _native.Rom,
+        options: dict[str, float],
+        key: tuple[object, ...] | None = None,
+        *,
+        file: str | None = None,
+        mode: int | None = None,
     ) -> None:
-        self.env = self._cache.insert(self.env, rom, options, key)
-        self._saved.clear()
+        """Let a new console play."""
+        env = _native.Env(rom, **options)
+        if mode is not None:
+            self._set_mode(env, mode)
+        settings = (self._settings, {} if file is None else {"rom_file": file})
+        self._exchange(env, rom, key, (vars(self), {"_saved": []}), settings)
 
     def isSupportedRom(self) -> bool:
         """Whether the cartridge's contents are those of a known game."""
@@ -211,90 +208,37 @@ class ALEInterface:
             RuntimeError: There are more or fewer actions than players.
             ValueError: There is no such action.
         """
-        wanted = _actions(action)
-        env = self.env
-        players = env.report.players
-        if len(wanted) != players:
-            raise RuntimeError(
-                f"expected action of length {players} for game mode, "
-                f"got action of length {len(wanted)}"
-            )
-        for code in wanted:
-            if not 0 <= code < _ACTIONS:
-                raise ValueError(f"there is no action {code}; actions are 0 to {_ACTIONS - 1}")
-        if players == 1:  # in a quicker way
-            return np.array([env.act_alone(wanted[0])], np.int32)
-        return np.array(env.play(wanted)[:players], np.int32)  # the rewards are first
-
-    def reset_game(self) -> None:
-        """Start an episode in the mode last set."""
-        self.env.reset()
-
-    def game_over(self) -> bool:
-        """Whether the game is over for all players, or the frame limit is reached."""
-        report = self.env.report
-        return bool(report.terminated or report.truncated)
-
-    def numPlayersActive(self) -> int:
-        """The players of the mode last set: 1, 2 or 4."""
-        return self.env.report.players
+        return _numbers(self._play(_actions(action)))
 
     def allLives(self) -> Numbers:
         """The lives of each active player, int32; negative: out, while others may play on."""
-        report = self.env.report
-        return np.array(report.lives[: report.players], np.int32)
+        return _numbers(self._lives())
 
     def lives(self) -> np.int32:
         """The first player's lives."""
         return cast(np.int32, self.allLives()[0])
 
-    def getFrameNumber(self) -> int:
-        """Frames since the ROM was loaded."""
-        return self.env.report.frame_number
-
-    def getEpisodeFrameNumber(self) -> int:
-        """Frames since the last reset, including those of the mode selection."""
-        return self.env.report.episode_frame_number
-
     def getLegalActionSet(self) -> Numbers:
         """All actions that the game allows any player, ascending, int32."""
-        return _numbers(_native.bits(self.env.info.legal_actions))
+        return _numbers(_native.bits(self._env.info.legal_actions))
 
     def getMinimalActionSet(self) -> Numbers:
         """The actions that have an effect in this game, ascending, int32."""
-        return _numbers(_native.bits(self.env.info.minimal_actions))
+        return _numbers(_native.bits(self._env.info.minimal_actions))
 
     def getAvailableModes(self, num_players: int = 1) -> Numbers:
         """The modes for a number of players, 1 to 4, int32."""
-        if not 1 <= num_players <= _native.MAX_PLAYERS:
-            raise ValueError(f"num_players is {num_players}; it must be 1 to 4")
-        return _numbers(self.env.modes(num_players))
-
-    def setMode(self, mode: int) -> None:
-        """Choose a mode: the number of players changes at once, the cartridge at the next reset.
-
-        Raises:
-            ValueError: The game has no such mode for any number of players.
-        """
-        self.env.set_mode(operator.index(mode))
+        return _numbers(self._modes(num_players))
 
     def getAvailableDifficulties(self) -> Numbers:
         """The difficulties that `setDifficulty` accepts, int32."""
-        return _numbers(_native.bits(self.env.info.difficulties))
-
-    def setDifficulty(self, difficulty: int) -> None:
-        """Choose a difficulty; it applies from the next frame on.
-
-        Raises:
-            ValueError: The game has no such difficulty.
-        """
-        self.env.set_difficulty(operator.index(difficulty))
+        return _numbers(_native.bits(self._env.info.difficulties))
 
     # ---- What can be seen and heard --------------------------------------------------------------
 
     def getScreenDims(self) -> tuple[int, int]:
         """Columns and rows of the screen: (160, 210) in most games."""
-        return (SCREEN_WIDTH, self.env.info.screen_height)
+        return (SCREEN_WIDTH, self._env.info.screen_height)
 
     def getScreen(self, screen_data: Bytes | None = None) -> Bytes:
         """The screen as palette indices, uint8 (height * 160,).
@@ -325,31 +269,16 @@ class ALEInterface:
         self._cache.check_objects("getScreenObjects")
         return self._screen(Pixels.OBJECTS, (-1, SCREEN_WIDTH, 1), screen_data)
 
-    def getObjectBoxes(self) -> list[ObjectBox]:
-        """Boxes around the objects of the screen, one for each copy, with its color.
-
-        Not in the original.
-
-        Raises:
-            RuntimeError: The setting objects_obs was off when the ROM was loaded.
-        """
-        self._cache.check_objects("getObjectBoxes")
-        return boxes_of(self.env)
-
     def _screen(self, pixels: Pixels, shape: tuple[int, ...], out: Bytes | None) -> Bytes:
         if out is None:
-            return self.env.screen(pixels).reshape(shape)
-        size = self.env.info.screen_height * SCREEN_WIDTH * (3 if pixels == Pixels.RGB else 1)
-        self.env.screen(pixels, _writable(out, size))
+            return self._env.screen(pixels).reshape(shape)
+        size = self._env.info.screen_height * SCREEN_WIDTH * (3 if pixels == Pixels.RGB else 1)
+        self._env.screen(pixels, _writable(out, size))
         return out
-
-    def getRAMSize(self) -> int:
-        """128."""
-        return RAM_SIZE
 
     def getRAM(self, ram: Bytes | None = None) -> Bytes:
         """The console's RAM, uint8 (128,), as a new array or in `ram`.  See `getScreen`."""
-        return _copy(self.env.ram, ram)
+        return _copy(self._env.ram, ram)
 
     def setRAM(self, memory_index: int, value: int) -> None:
         """Change one byte of RAM at once; rewards, lives and ends follow with the next frame.
@@ -361,31 +290,27 @@ class ALEInterface:
             raise RuntimeError(f"Index out of bounds: {memory_index} is not within 0 to 127.")
         if not 0 <= value < 256:
             raise RuntimeError(f"Invalid ram value: {value} is not within 0 to 255.")
-        self.env.set_ram(memory_index, value)
+        self._env.set_ram(memory_index, value)
 
     def getAudio(self, audio: Bytes | None = None) -> Bytes:
         """The samples of the latest act, uint8 (512,).  Not in the original.  See `getScreen`.
 
         All 0 unless the setting sound_obs is on.
         """
-        return _copy(self.env.audio, audio)
-
-    def saveScreenPNG(self, filename: str | bytes | os.PathLike[str]) -> None:
-        """Write the screen to a PNG file, 320 pixels wide: a console's pixels are wide."""
-        save_png(self.env, os.fsdecode(filename))
+        return _copy(self._env.audio, audio)
 
     # ---- States ----------------------------------------------------------------------------------
 
     def cloneState(self) -> State:
         """The current state, without the random generator."""
         state = State()
-        self.env.save(state)
+        self._env.save(state)
         return state
 
     def cloneSystemState(self) -> State:
         """The current state, with the random generator."""
         state = State()
-        self.env.save(state, include_random=True)
+        self._env.save(state, include_random=True)
         return state
 
     def restoreState(self, state: State) -> None:
@@ -407,7 +332,7 @@ class ALEInterface:
         if not info.empty and bool(info.includes_random) != include_random:
             kind = ("without", "with")[info.includes_random]
             raise ValueError(f"the state was kept {kind} its random generator; restore it so")
-        self.env.restore(state)
+        self._env.restore(state)
 
     def deleteState(self, state: State) -> None:
         """Free a state."""
@@ -438,24 +363,6 @@ class ALEInterface:
         if not self._saved:
             raise RuntimeError("there is no saved state: call saveState first")
         self.restoreState(self._saved.pop())
-
-
-def _rom(data: bytes, name: str) -> _native.Rom:
-    """A cartridge whose game is known, by its MD5 or else by its name."""
-    rom = _native.shared_rom(data)
-    if rom.info.game != _native.GAME_UNKNOWN:
-        return rom
-    game = _RENAMED_GAMES.get(name, name)
-    if game not in _native.games():
-        raise ValueError(
-            f"this is the ROM of no supported game: its MD5 is {rom.info.md5.decode()}, "
-            f"and {name!r} is no game's name"
-        )
-    warnings.warn(
-        f"{printable(name)} has an unknown MD5; it is played by the rules of {game!r} for its name",
-        stacklevel=5,
-    )
-    return _native.shared_rom(data, game)
 
 
 def _text(text: str | bytes) -> str:

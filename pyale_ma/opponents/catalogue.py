@@ -78,6 +78,8 @@ def contest(
         if num_players not in (None, name.players) or mode not in (None, name.mode):
             raise ValueError(f"num_players is {num_players}, mode {mode}; the contest is {name}")
         return name
+    if not isinstance(name, (str, os.PathLike)):
+        raise ValueError(f"game is {name!r}; it must be a game's name, or the path of a card")
     if not cards.is_card(name):
         with_version = environments.usual(str(name))
         if name in _native.games() or with_version not in ENVIRONMENTS:

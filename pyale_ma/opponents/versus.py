@@ -12,8 +12,9 @@ from gymnasium import error
 from gymnasium.utils import EzPickle
 
 from pyale_ma import environments
+from pyale_ma._native import MAX_FRAME_SKIP
 from pyale_ma.actions import action_names
-from pyale_ma.arguments import flag, probability
+from pyale_ma.arguments import flag, is_one_of, probability
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.opponents.catalogue import contest
@@ -81,13 +82,15 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         EzPickle.__init__(self, **arguments)
-        if obs_type not in tuple(OBSERVATIONS):
+        if not is_one_of(obs_type, OBSERVATIONS):
             raise error.Error(
                 f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
             )
         if type(frameskip) is not int or frameskip < 1:
             raise error.Error(f"Invalid frameskip of {frameskip!r}, frameskip must be positive.")
-        if render_mode not in (None, *self.metadata["render_modes"]):
+        if frameskip > MAX_FRAME_SKIP:
+            raise ValueError(f"frameskip is {frameskip}; it must be at most {MAX_FRAME_SKIP}")
+        if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
         played = contest(game, num_players, mode)
         named = environments.played(

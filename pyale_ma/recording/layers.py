@@ -72,7 +72,7 @@ class Layer(ABC):
         row: The shape of a step's rewards.
         lock: Held while the environment is used.
         outside: What else changes the game than `step` and `reset`: objects and their methods.
-        folder: Where its cards are, and their images, which a reset with a seed reads again.
+        folder: Where its cards and their images are.
     """
 
     name: ClassVar[str]
@@ -316,8 +316,7 @@ class _Single(_One):
         self.env.ale._watch(lambda _: see())
 
     def observation(self) -> Any:
-        observation = self.env._observe()
-        return self.env._with_sound(observation) if self.env.sound_obs else observation
+        return self.env._get_obs()
 
     def save(self) -> tuple[bytes, dict[str, Any]]:
         state, extra = super().save()

@@ -63,6 +63,7 @@ class Listener(ABC):
                     self._inside -= 1
 
         call.__doc__ = original.__doc__
+        call.__wrapped__ = original  # type: ignore[attr-defined]
         self._hooks.append((owner, name, vars(owner).get(name)))
         setattr(owner, name, call)
         call.listener = self  # type: ignore[attr-defined]

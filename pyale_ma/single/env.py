@@ -6,6 +6,7 @@ import functools
 import math
 import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict
 
@@ -15,25 +16,48 @@ import numpy.typing as npt
 from gymnasium import error, spaces
 from gymnasium.utils import EzPickle, seeding
 
-from pyale_ma import cards, roms
-from pyale_ma._native import AUDIO_SIZE, FULL
+from pyale_ma import _native, atomic, cards, roms
+from pyale_ma._native import AUDIO_SIZE, FULL, Rules
 from pyale_ma.actions import Action, joystick_action
+from pyale_ma.arguments import is_one_of, number, truth, whole
+from pyale_ma.locks import Alone
 from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.single.action import index_of, no_action
-from pyale_ma.single.interface import ALEInterface
+from pyale_ma.single.interface import ALEInterface, read_rom
+from pyale_ma.single.overrides import changes, has_methods
 from pyale_ma.single.state import ALEState
+from pyale_ma.text import listed
 
+_MOST_FRAMES = 2**31 - 1  # of a step
 # The settings of `ALEInterface` that the arguments change, and what sets them.
-_SETTERS: Mapping[str, Callable[..., None]] = MappingProxyType(
+_SETTERS: Mapping[str, str] = MappingProxyType(
     {
-        "repeat_action_probability": ALEInterface.setFloat,
-        "max_num_frames_per_episode": ALEInterface.setInt,
-        "display_screen": ALEInterface.setBool,
-        "sound": ALEInterface.setBool,
-        "sound_obs": ALEInterface.setBool,
-        "objects_obs": ALEInterface.setBool,
+        "repeat_action_probability": "setFloat",
+        "max_num_frames_per_episode": "setInt",
+        "display_screen": "setBool",
+        "sound": "setBool",
+        "sound_obs": "setBool",
+        "objects_obs": "setBool",
     }
 )
+# The methods of which a step is made.  Where all are ours, it is one call instead.
+_STEP_METHODS: Mapping[str, Any] = MappingProxyType(
+    {
+        name: getattr(ALEInterface, name)
+        for name in (
+            *("act", "game_over", "game_truncated", "getAudio"),
+            *("lives", "getFrameNumber", "getEpisodeFrameNumber"),
+            *(kind.getter for kind in OBSERVATIONS.values()),
+        )
+    }
+)
+_LOAD_METHODS: Mapping[str, Any] = MappingProxyType(
+    {
+        name: getattr(ALEInterface, name)
+        for name in ("setInt", "loadROM", "setMode", "setDifficulty")
+    }
+)
+_PIXELS = {name: kind.pixels for name, kind in OBSERVATIONS.items()}
 
 
 class KeysError(error.Error, AttributeError):
@@ -87,6 +111,10 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     """
 
     metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012
+    _rom: _native.Rom
+    _rom_path: Path
+    _card: cards.Card | None
+    _found_game: str | os.PathLike[str]
 
     def __init__(
         self,
@@ -105,13 +133,14 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         variation: str | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
-        if obs_type not in (*OBSERVATIONS,):
-            raise error.Error(
-                f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
-            )
+        if not is_one_of(obs_type, OBSERVATIONS):
+            raise _no_observation(obs_type)
         _check_frameskip(frameskip)
-        if render_mode not in (None, *self.metadata["render_modes"]):
+        if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
+        full_action_space = truth("full_action_space", full_action_space)
+        continuous = truth("continuous", continuous)
+        number("continuous_action_threshold", continuous_action_threshold)
         EzPickle.__init__(self, **arguments)
 
         self.render_mode = render_mode
@@ -124,9 +153,10 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self._game_difficulty = difficulty
         self._frameskip = frameskip
         self._obs_type = obs_type
-        self._threshold = np.float32(continuous_action_threshold)
 
         self.ale = ALEInterface()
+        # Whether the methods of a console are ours, and when that was looked at.
+        self._is_plain, self._looked_at, self._changes = False, None, 0
         in_window = True if render_mode == "human" else None
         settings = {
             "repeat_action_probability": repeat_action_probability,
@@ -138,18 +168,15 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         }
         for name, value in settings.items():
             if value is not None:
-                _SETTERS[name](self.ale, name, value)
-        known = roms.game_of(game)
-        cards.check_variation(known, variation)
-        # As it was read now: its file may change, or the folder in which it was found.
-        self._card = known if isinstance(known, cards.Card) else None
-        self._rom_path = roms.find_rom(game).absolute()
+                getattr(self.ale, _SETTERS[name])(name, value)
+        self._find_rom()
+        self._alone = Alone("an environment that is being reset")
+        self._np_random_seed = None  # `_undo` takes back what was there before
         self.seed_game()
         self.load_game()
 
         legal = full_action_space or continuous
         self._action_set = self.ale.getLegalActionSet() if legal else self.ale.getMinimalActionSet()
-        self._action_numbers = [action.value for action in self._action_set]
         self.action_space = (
             spaces.Box(
                 np.array([0, -math.pi, 0], np.float32), np.array([1, math.pi, 1], np.float32)
@@ -159,11 +186,23 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         )
         self._make_observations()
 
+    def _find_rom(self) -> None:
+        """Read the game and its card: they are played as they are now, whatever becomes of them."""
+        known = roms.game_of(self._game)
+        cards.check_variation(known, self._variation)
+        _check_alone(known, self._game_mode)
+        path = roms.find_rom(self._game).absolute()
+        found = {
+            "_rom": cards.shared_rom(read_rom(str(path)), known, self._variation),
+            "_rom_path": path,
+            "_card": known if isinstance(known, cards.Card) else None,
+            "_found_game": self._game,
+        }
+        atomic.update([(vars(self), found)])
+
     def _make_observations(self) -> None:
-        """What is observed, how it is read, and its space."""
+        """Make the space of the observations."""
         kind = OBSERVATIONS[self._obs_type]
-        self._pixels = kind.pixels
-        self._observe = getattr(self.ale, kind.getter)
         height, _ = self.ale.getScreenDims()
         image = kind.space(kind.shape(height))
         self.observation_space = (
@@ -182,23 +221,66 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             The two seeds.
         """
         np_seed, ale_seed = np.random.SeedSequence(seed).generate_state(2)
-        self._np_random, _ = seeding.np_random(int(np_seed))
+        generator, _ = seeding.np_random(int(np_seed))
         # -1 would mean the time.
-        self.ale.setInt("random_seed", min(int(ale_seed), 2**32 - 2) - 2**32 * int(ale_seed >> 31))
+        number = min(int(ale_seed), 2**32 - 2) - 2**32 * int(ale_seed >> 31)
+        drawn: atomic.Changes = [(vars(self), {"_np_random": generator})]
+        if self._loads_at_once():
+            drawn.append(self.ale._settings.holding(random_seed=str(number)))
+        else:
+            self.ale.setInt("random_seed", number)
+        atomic.update(drawn)
         return np_seed, ale_seed
 
-    def load_game(self) -> None:
-        """Load the ROM again, and choose mode and difficulty."""
-        self.ale.loadROM(self._rom_path, game=self._card, variation=self._variation)
-        if self._game_mode is not None:
-            self.ale.setMode(self._game_mode)
-        if self._game_difficulty is not None:
-            self.ale.setDifficulty(self._game_difficulty)
+    def _loads_at_once(self) -> bool:
+        """Whether the methods that load the console are ours."""
+        return has_methods(self.ale, ALEInterface, _LOAD_METHODS)
 
+    def load_game(self) -> None:
+        """Start the console anew, and choose mode and difficulty: all of it, or nothing.
+
+        The ROM is the one that was read first, whatever has become of its file.  A console whose
+        methods are overridden is loaded by them, one after the other.
+        """
+        if self._game != self._found_game:
+            self._find_rom()
+        mode, difficulty, ale = self._game_mode, self._game_difficulty, self.ale
+        if self._loads_at_once():
+            ale._load(str(self._rom_path), self._rom, mode=mode, difficulty=difficulty)
+            return
+        if self._card is None:
+            ale.loadROM(self._rom_path)  # a subclass's takes no more, if written for ale-py
+        else:
+            ale.loadROM(self._rom_path, game=self._card, variation=self._variation)
+        if mode is not None:
+            ale.setMode(mode)
+        if difficulty is not None:
+            ale.setDifficulty(difficulty)
+
+    def _undo(self) -> Callable[[], None]:
+        """What takes back all that a reset changes from now on."""
+        before = atomic.kept(vars(self))
+        if not issubclass(type(self.ale), ALEInterface):  # nobody knows what it changes
+            return lambda: atomic.update(before)
+        before += self.ale._kept()
+        if self.ale._cache.rom is None:
+            return lambda: atomic.update(before)
+        console, state = self.ale._env, ALEState.for_saving()
+        console.save(state, include_random=True)
+
+        def undo() -> None:
+            console.restore(state)
+            atomic.update(before)
+
+        return undo
+
+    @atomic.all_or_nothing
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Start an episode.
+
+        An error or an interrupt leaves everything as it was.
 
         Args:
             seed: A non-negative number: load the ROM again with this seed, so that everything that
@@ -215,11 +297,10 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             seeds = self.seed_game(seed)
             self.load_game()
         self.ale.reset_game()
-        info = self._get_info()
+        observation, info = self._get_obs(), self._get_info()
         if seeds is not None:
             info["seeds"] = seeds
-        observation = self._observe()
-        return self._with_sound(observation) if self.sound_obs else observation, info
+        return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play an action for `frameskip` frames.
@@ -242,46 +323,92 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         frames = self._frameskip
         if isinstance(frames, tuple):
             frames = int(self.np_random.integers(*frames))
+        chosen: Any
         if self.continuous:
-            number, strength = self._joystick(action)
+            chosen, strength = self._joystick(action)
         else:
+            actions = self._action_set
             try:
                 index = action if type(action) is int else index_of(action)
             except TypeError:
-                raise no_action(action, len(self._action_numbers)) from None
-            if not 0 <= index < len(self._action_numbers):
-                raise IndexError(
-                    f"action is {index}; it must be 0 to {len(self._action_numbers) - 1}"
-                )
-            number, strength = self._action_numbers[index], FULL
+                raise no_action(action, len(actions)) from None
+            if not 0 <= index < len(actions):
+                raise IndexError(f"action is {index}; it must be 0 to {len(actions) - 1}")
+            chosen, strength = actions[index], FULL
         ale = self.ale
-        image, reward, outcome = ale._step(self._pixels, number, strength, frames)
+        if ale is not self._looked_at or self._changes != changes.count:
+            self._look_at(ale)
+        if not self._is_plain or type(chosen) is not Action:
+            return self._step_by_methods(chosen, strength, frames)
+        try:
+            pixels = _PIXELS[self._obs_type]
+        except KeyError:
+            raise _no_observation(self._obs_type) from None
+        image, reward, outcome = ale._step(pixels, chosen._value_, strength, frames)
+        _, _, _, _, lives, over, truncated, frame, frame_of_episode = outcome
+        try:
+            is_told_by_us = (
+                self._get_obs.__func__ is _GET_OBS  # type: ignore[attr-defined]
+                and self._get_info.__func__ is _GET_INFO  # type: ignore[attr-defined]
+            )
+        except AttributeError:  # somebody's function
+            is_told_by_us = False
+        if not is_told_by_us:
+            results = float(reward), over != 0, truncated != 0
+            return self._get_obs(), *results, self._get_info()
         observation: Any = ale.getRAM() if image is None else image
         if self.sound_obs:
-            observation = self._with_sound(observation)
-        _, _, _, _, _, over, truncated, _, _ = outcome
-        return observation, float(reward), over != 0, truncated != 0, self._get_info()
+            observation = {"image": observation, "sound": ale.getAudio()}
+        info = {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
+        return observation, float(reward), over != 0, truncated != 0, info
 
-    def _joystick(self, action: Any) -> tuple[int, float]:
-        """Action number and strength of a continuous action."""
+    def _look_at(self, ale: Any) -> None:
+        """See whether a console's methods are ours."""
+        self._changes = changes.count  # what changes while we look has us look again
+        self._is_plain = has_methods(ale, ALEInterface, _STEP_METHODS)
+        self._looked_at = ale
+
+    def _step_by_methods(
+        self, action: Any, strength: float, frames: int
+    ) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Step as ale-py does, by the public methods, whoever overrides them."""
+        reward: Any = 0.0
+        for _ in range(frames):
+            reward += self.ale.act(action, strength)
+        over, truncated = self.ale.game_over(with_truncation=False), self.ale.game_truncated()
+        return self._get_obs(), reward, over, truncated, self._get_info()
+
+    def _joystick(self, action: Any) -> tuple[Action, float]:
+        """Action and strength of a continuous action."""
         if not isinstance(action, np.ndarray) or action.dtype != np.float32:
             given = getattr(action, "dtype", type(action).__name__)
             raise TypeError(f"a continuous action is a numpy array of float32, not {given}")
         if action.shape != (3,):
             raise ValueError(f"a continuous action has shape (3,), not {action.shape}")
         radius, angle, fire = action
-        x, y, least = radius * np.cos(angle), radius * np.sin(angle), self._threshold
+        least = np.float32(self.continuous_action_threshold)
+        x, y = radius * np.cos(angle), radius * np.sin(angle)
         chosen = self.map_action_idx(
             int(x > least) - int(x < -least), int(y > least) - int(y < -least), bool(fire > least)
         )
-        return chosen.value, float(radius)
+        return chosen, float(radius)
 
-    def _with_sound(self, image: npt.NDArray[np.uint8]) -> Any:
-        return {"image": image, "sound": self.ale.getAudio()}
+    def _get_obs(self) -> Any:
+        """The present observation."""
+        try:
+            image = getattr(self.ale, OBSERVATIONS[self._obs_type].getter)()
+        except KeyError:
+            raise _no_observation(self._obs_type) from None
+        return {"image": image, "sound": self.ale.getAudio()} if self.sound_obs else image
 
     def _get_info(self) -> dict[str, Any]:
-        _, _, _, _, lives, _, _, frame, frame_of_episode = self.ale._env.outcome()
-        return {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
+        """What `info` holds at present."""
+        ale = self.ale
+        return {
+            "lives": ale.lives(),
+            "episode_frame_number": ale.getEpisodeFrameNumber(),
+            "frame_number": ale.getFrameNumber(),
+        }
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """The screen, uint8 (height, 160, 3), for the mode "rgb_array"; None for "human".
@@ -361,11 +488,36 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self.ale.restoreState(state)
 
 
+def _check_alone(game: _native.Game | cards.Card, mode: Any) -> None:
+    """Raise an exception unless one player plays the game, and the mode, if it is not None."""
+    alone = game.modes(Rules.SOLO)
+    if not alone:
+        raise ValueError(
+            f"{cards.place_of(game)} cannot be played alone; pyale_ma.multi plays it, and "
+            "AtariVectorEnv with num_players"
+        )
+    if mode is not None and whole("mode", mode) not in alone:
+        raise RuntimeError(f"Invalid game mode requested: {mode}; there are {listed(alone)}")
+
+
+_GET_OBS, _GET_INFO = AtariEnv._get_obs, AtariEnv._get_info
+
+
+def _no_observation(obs_type: object) -> error.Error:
+    return error.Error(
+        f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
+    )
+
+
 def _check_frameskip(frameskip: Any) -> None:
     """Raise gymnasium's Error unless it is a positive int or an ascending pair of them."""
     if type(frameskip) is int:
         if frameskip <= 0:
             raise error.Error(f"Invalid frameskip of {frameskip}, frameskip must be positive.")
+        if frameskip > _MOST_FRAMES:
+            raise error.Error(
+                f"Invalid frameskip of {frameskip}, frameskip must be at most {_MOST_FRAMES}."
+            )
         return
     if type(frameskip) is not tuple:
         raise error.Error(f"Invalid frameskip type: {type(frameskip)}. Expecting int or tuple.")
@@ -374,7 +526,8 @@ def _check_frameskip(frameskip: Any) -> None:
         for frames in frameskip
     ):
         raise error.Error(f"Invalid stochastic frameskip: {frameskip}. Expecting two ints.")
-    if not 0 < frameskip[0] < frameskip[1]:
+    if not 0 < frameskip[0] < frameskip[1] <= _MOST_FRAMES:
         raise error.Error(
-            f"Invalid stochastic frameskip: {frameskip}. Expecting 0 < low < high (excluded)."
+            f"Invalid stochastic frameskip: {frameskip}. Expecting 0 < low < high (excluded), and "
+            f"high at most {_MOST_FRAMES}."
         )

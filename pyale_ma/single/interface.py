@@ -1,4 +1,4 @@
-"""`ALEInterface`: one console with one player, with the methods of ale-py's class of that name.
+"""`ALEInterface`: one console, with the methods of ale-py's class of that name, for any players.
 
 Where ale-py ends the process or reads outside its memory, this class raises an exception and leaves
 the object unchanged.
@@ -10,18 +10,17 @@ import gzip
 import io
 import operator
 import os
-import threading
+import reprlib
 import time
-import warnings
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn, SupportsFloat, SupportsIndex, TypeAlias, cast, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import _native, cards, roms
+from pyale_ma import _native, atomic, cards, roms
 from pyale_ma._native import (
     FULL,
     RAM_SIZE,
@@ -32,28 +31,35 @@ from pyale_ma._native import (
     Rules,
 )
 from pyale_ma.actions import Action
-from pyale_ma.cartridge_cache import CartridgeCache, key_of, no_env, save_png
-from pyale_ma.locks import own_lock
-from pyale_ma.objects import ObjectBox, boxes_of
+from pyale_ma.arguments import number, whole
+from pyale_ma.cartridge_cache import key_of
+from pyale_ma.interface import Interface, rom_by_name, shared_options
 from pyale_ma.single.action import LoggerMode, no_action
+from pyale_ma.single.overrides import Overridable
 from pyale_ma.single.recorder import Recorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
-from pyale_ma.text import listed, printable
+from pyale_ma.text import printable
 from pyale_ma.window import Window, frame_rate
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Path_: TypeAlias = "str | os.PathLike[str]"
+Several: TypeAlias = "Sequence[Action | SupportsIndex] | npt.NDArray[Any]"
+Strengths: TypeAlias = "Sequence[SupportsFloat] | npt.NDArray[Any]"
 
 _ACTIONS = len(Action)
 _INDEXED, _RGB, _GRAYSCALE, _OBJECTS = Pixels  # looked up once
 _UINT8 = np.dtype(np.uint8)
-_UNINTERRUPTED = 1000  # acts in one call of the library
 _RESET_SWITCH = 40  # ale-py takes this number as an action that does nothing
 
 
-class ALEInterface:
-    """A console with one player.
+class ALEInterface(Interface, Overridable):
+    """A console with one to four players, depending on the mode.
+
+    Modes for one player have ale-py's numbers and rules.  Modes for several have the rules of
+    multi-agent-ale-py, and its numbers, less 1 in Pong, Space Invaders, Mario Bros., Tennis and
+    Othello; `pyale_ma.translate_mode` translates them.  A reset that changes from one player to
+    several, or back, starts the console anew, as loading the ROM does.
 
     Settings (`setInt`, `setFloat`, `setBool`, `setString`) take effect at the next `loadROM`:
 
@@ -67,6 +73,7 @@ class ALEInterface:
     | `truncate_on_loss_of_life` | bool | False; True: the loss of a life truncates |
     | `reward_min`, `reward_max` | int | limits to which the reward of an `act` is clamped |
     | `paddle_min`, `paddle_max` | int | -1: the usual limits of a paddle |
+    | `max_turn_time` | int | -1; frames for a move, in four games for several players |
     | `color_averaging` | bool | False; True: each frame is blended with the previous one |
     | `sound_obs` | bool | False; True: `getAudio` has samples |
     | `objects_obs` | bool | False; True: `getScreenObjects` and `getObjectBoxes` work |
@@ -78,20 +85,16 @@ class ALEInterface:
     """
 
     _logger_mode: ClassVar[LoggerMode] = LoggerMode.Error
+    _other = (Rules.MULTI, "multi-agent-ale-py")
 
     def __init__(self) -> None:
+        super().__init__("ROM not set: call loadROM first")
         self._settings = Settings()
-        self._env = no_env("ROM not set: call loadROM first")
         self._path = ""
-        self._cache = CartridgeCache()
         self._window: Window | None = None
         self._recorder: Recorder | None = None
         self._on_frame: Callable[[_native.Env], None] | None = None
         self._is_watched = False
-        self._loading = own_lock(self, "_loading", threading.Lock)
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")
 
     def close(self) -> None:
         """Close the window, if there is one.  The console can still be used."""
@@ -136,16 +139,14 @@ class ALEInterface:
 
     def setInt(self, key: str, value: SupportsIndex) -> None:
         """Change a whole-number setting, 32 bits.  RuntimeError as `setString`."""
-        number = operator.index(value)
-        if not -(2**31) <= number < 2**31:
-            raise TypeError(f"{key} takes an int of 32 bits, not {number}")
-        self._settings.set(key, number + 0, int)
+        given = whole(key, value)
+        if not -(2**31) <= given < 2**31:
+            raise TypeError(f"{key} takes an int of 32 bits, not {given}")
+        self._settings.set(key, given + 0, int)
 
     def setFloat(self, key: str, value: SupportsFloat) -> None:
         """Change a number setting, six digits of which are kept.  RuntimeError as `setString`."""
-        if isinstance(value, (str, bytes)):
-            raise TypeError(f"{key} takes a float, not {value!r}")
-        self._settings.set(key, float(value), float)
+        self._settings.set(key, number(key, value), float)
 
     def setBool(self, key: str, value: bool) -> None:
         """Change a yes-or-no setting.  RuntimeError as `setString`."""
@@ -161,35 +162,29 @@ class ALEInterface:
         if frame_skip < 0:
             raise ValueError(f"the setting frame_skip is {frame_skip}; it must be at least 1")
         return {
-            "rules": Rules.SOLO,
+            **shared_options(get_int, self._settings.get_float, get_bool),
+            "rules": Rules.BY_MODE,
             "random_seed": (int(time.time()) if seed == -1 else seed) % 2**32,
             "system_seed": get_int("system_random_seed") % 2**32,
-            "repeat_action_probability": self._settings.get_float("repeat_action_probability"),
-            "frame_skip": max(frame_skip, 1),
-            "max_num_frames_per_episode": get_int("max_num_frames_per_episode"),
             "truncate_on_loss_of_life": get_bool("truncate_on_loss_of_life"),
             "reward_min": get_int("reward_min"),
             "reward_max": get_int("reward_max"),
-            "paddle_min": get_int("paddle_min"),
-            "paddle_max": get_int("paddle_max"),
             "color_averaging": get_bool("color_averaging"),
             "sound": get_bool("sound_obs") or get_bool("sound"),
-            "objects": get_bool("objects_obs"),
         }
 
     # ---- Loading -----------------------------------------------------------------------------
 
     @staticmethod
     def isSupportedROM(path: Path_) -> str | None:
-        """The name of the game whose ROM a file is, None if it is that of no single-player game.
+        """The name of the game whose ROM a file is, None if it is that of no game.
 
         Raises:
             RuntimeError: There is no such file.
         """
         if not os.path.isfile(path):
             raise RuntimeError(f"ROM file doesn't exist: {printable(os.fspath(path))}")
-        name = roms.identify(path)
-        return name if name and Rules.SOLO in _native.games()[name].rules else None
+        return roms.identify(path)
 
     def loadROM(
         self,
@@ -210,40 +205,55 @@ class ALEInterface:
 
         Raises:
             FileNotFoundError: There is no such file or card.
-            ValueError: The file is no cartridge, its game is unknown or has no rules for one
-                player, the card has a mistake, or a setting is out of range.
+            ValueError: The file is no cartridge, its game is unknown, the card has a mistake, or a
+                setting is out of range.
             RuntimeError: The cartridge does not behave like the game whose rules were chosen.
         """
         file = os.fspath(path) or self._path
         if not file:
             raise FileNotFoundError("loadROM('') loads the present ROM again, but there is none")
-        data = _read(file)
+        data = read_rom(file)
         rules: cards.Card | str | None = None
         if isinstance(game, str) and not cards.is_card(game):
             rules = game
         elif game is not None:
             rules = game if isinstance(game, cards.Card) else cards.load_card(game)
-        with self._loading:
-            self._load(file, data, rules, variation)
-
-    def _load(
-        self, file: str, data: bytes, rules: cards.Card | str | None, variation: str | None
-    ) -> None:
         key = key_of(data, rules, variation)
         rom = self._cache.find(key) or self._rom_of(data, file, rules, variation)
-        options = self._env_options()
-        recorder = None
-        if self.getString("record_screen_dir"):
-            recorder = Recorder(self.getString("record_screen_dir"), rom, options)
+        self._load(file, rom, key)
 
-        self._env = self._cache.insert(self._env, rom, options, key)
-        self._path = file
-        self._settings.set("rom_file", file, str)
-        self._recorder = recorder
-        if self.getBool("display_screen") and self._window is None:
-            self._window = self._open_window()
-        watchers = (self._window, recorder, self._on_frame)
-        self._is_watched = any(watcher is not None for watcher in watchers)
+    def _load(
+        self,
+        file: str,
+        rom: _native.Rom,
+        key: tuple[object, ...] | None = None,
+        mode: SupportsIndex | None = None,
+        difficulty: SupportsIndex | None = None,
+    ) -> None:
+        """Let a new console play, in a mode and difficulty that apply from the next reset on."""
+        options = self._env_options()
+        folder = self.getString("record_screen_dir")
+        recorder = Recorder(folder, rom, options) if folder else None
+        env = _native.Env(rom, **options)
+        if mode is not None:
+            self._set_mode(env, mode)
+        if difficulty is not None:
+            self._set_difficulty(env, difficulty)
+        window = self._window
+        if window is None and self.getBool("display_screen"):
+            window = self._open_window(file, env)
+        watchers = (window, recorder, self._on_frame)
+        playing = {
+            "_path": file,
+            "_recorder": recorder,
+            "_window": window,
+            "_is_watched": any(watcher is not None for watcher in watchers),
+        }
+        self._exchange(env, rom, key, (vars(self), playing), self._settings.holding(rom_file=file))
+
+    def _kept(self) -> atomic.Changes:
+        """What loading and settings change, as it is now."""
+        return super()._kept() + atomic.kept(self._settings.texts)
 
     def _watch(self, see: Callable[[_native.Env], None]) -> None:
         """Have a function called with the console after every frame that is played from now on."""
@@ -254,56 +264,96 @@ class ALEInterface:
     ) -> _native.Rom:
         if isinstance(rules, cards.Card):
             return cards.shared_rom(data, rules, variation)
-        rom = _native.shared_rom(data, rules, variation=variation)
-        if rom.info.game == _native.GAME_UNKNOWN:
-            stem = Path(file).stem.lower()
-            if stem not in _native.games():
-                raise ValueError(
-                    f"{printable(file)} is the ROM of no supported game "
-                    f"(its MD5 is {rom.info.md5.decode()}); "
-                    "loadROM(path, game='') plays it without rewards"
-                )
-            warnings.warn(
-                f"{printable(file)} has an unknown MD5; "
-                f"it is played by the rules of {stem!r} for its name",
-                stacklevel=5,
-            )
-            rom = _native.shared_rom(data, stem)
-        return rom
+        if rules is not None or variation is not None:
+            return _native.shared_rom(data, rules, variation=variation)
+        advice = "; loadROM(path, game='') plays it without rewards"
+        return rom_by_name(data, file, Path(file).stem.lower(), advice)
 
-    def _open_window(self) -> Window:
-        info = self._env.info
-        title = Path(self._path).stem
-        return Window(title, info.screen_height, fps=frame_rate(info), sound=self.getBool("sound"))
+    def _open_window(self, file: str, env: _native.Env) -> Window:
+        info, sound = env.info, self.getBool("sound")
+        return Window(Path(file).stem, info.screen_height, fps=frame_rate(info), sound=sound)
 
     # ---- Playing -----------------------------------------------------------------------------
 
-    def act(self, action: Action | SupportsIndex, paddle_strength: SupportsFloat = FULL) -> int:
-        """Play one action for the frames of the setting frame_skip.
+    @overload
+    def act(  # type: ignore[overload-overlap]  # an array is no index, whatever its class says
+        self, action: Action | SupportsIndex, paddle_strength: SupportsFloat = FULL
+    ) -> int: ...
+    @overload
+    def act(
+        self,
+        action: Several,
+        paddle_strength: Strengths | float = FULL,
+        *,
+        paddle_strengths: Strengths | None = None,
+    ) -> list[int]: ...
+    def act(
+        self, action: Any, paddle_strength: Any = FULL, *, paddle_strengths: Any = None
+    ) -> int | list[int]:
+        """Play one action of each active player for the frames of the setting frame_skip.
 
         Args:
-            action: An `Action` or its number, 0 to 17.
-            paddle_strength: How far RIGHT and LEFT turn a paddle.
+            action: An `Action` or its number, 0 to 17, where there is one player; or a list, tuple
+                or array of them, one for each player.
+            paddle_strength: How far RIGHT and LEFT turn a paddle; of a list of actions, a list.
+            paddle_strengths: Likewise, of a list of actions: one for each player; None: all 1.0.
 
         Returns:
-            The reward.
+            The reward; of a list of actions, the list of all players' rewards.
 
         Raises:
             ValueError: There is no such action.
+            RuntimeError: There are more or fewer actions, or strengths, than players; or a list has
+                an action that does not exist.
         """
         if type(action) is not int:
             try:
                 action = action._value_ if isinstance(action, Action) else operator.index(action)
             except TypeError:
-                raise no_action(action, _ACTIONS) from None
+                return self._act_each(
+                    action, paddle_strength if paddle_strengths is None else paddle_strengths
+                )
         full = type(paddle_strength) is float and paddle_strength == FULL
-        if full and 0 <= action < _ACTIONS and not self._is_watched:
-            return self._env.act_alone(action)
+        if full and 0 <= action < _ACTIONS and not self._is_watched and paddle_strengths is None:
+            try:
+                return self._env.act_alone(action)
+            except ValueError:
+                self._check_actions([action])
+                raise
         if not 0 <= action < _ACTIONS:
             if action != _RESET_SWITCH:
                 raise ValueError(f"there is no action {action}; actions are 0 to {_ACTIONS - 1}")
             action = 0
-        return self._step(None, action, paddle_strength, 1)[1]
+        if paddle_strengths is not None:
+            raise TypeError("paddle_strengths are for a list of actions; there is one action")
+        try:
+            return self._step(None, action, paddle_strength, 1)[1]
+        except ValueError:
+            self._check_actions([action])
+            raise
+
+    def _act_each(self, actions: Any, strengths: Any) -> list[int]:
+        """`act` of a list, tuple or array of actions."""
+        if isinstance(actions, (str, bytes, Mapping)) or not isinstance(actions, Iterable):
+            raise no_action(actions, _ACTIONS)
+        try:
+            numbers = [a._value_ if isinstance(a, Action) else operator.index(a) for a in actions]
+        except TypeError:
+            raise TypeError(
+                f"action is {reprlib.repr(actions)}; each must be a whole number, 0 to "
+                f"{_ACTIONS - 1}"
+            ) from None
+        if strengths is None or (isinstance(strengths, float) and strengths == FULL):
+            turns = None
+        elif isinstance(strengths, Iterable):
+            turns = [float(strength) for strength in strengths]
+        else:
+            raise TypeError(f"paddle_strengths is {strengths!r}; it must have one for each player")
+        if not self._is_watched:
+            return self._play(numbers, turns)
+        self._check_actions(numbers, turns)
+        outcome = self._watched(lambda env, _: (None, env.play(numbers, turns)), 1)[2]
+        return list(outcome[: len(numbers)])  # the rewards are first
 
     def _step(
         self, pixels: Pixels | None, action: int, strength: SupportsFloat, repeat: int
@@ -314,56 +364,61 @@ class ALEInterface:
             The screen after it, None without pixels; the sum of the rewards; what came of it.
         """
         env = self._env
-        if self._is_watched or repeat > _UNINTERRUPTED:
-            return self._step_in_parts(pixels, action, strength, repeat)
+        if self._is_watched:
+            return self._watched(
+                lambda env, pixels: env.step_alone(pixels, action, 1, strength), repeat, pixels
+            )
         image, outcome = env.step_alone(pixels, action, repeat, strength)
         return image, outcome[REWARD], outcome
 
-    def _step_in_parts(
-        self, pixels: Pixels | None, action: int, strength: SupportsFloat, repeat: int
+    def _watched(
+        self,
+        play: Callable[[_native.Env, Pixels | None], tuple[Bytes | None, Outcome]],
+        repeat: int,
+        pixels: Pixels | None = None,
     ) -> tuple[Bytes | None, int, Outcome]:
-        """`_step`, each act seen by who watches, and with an ear for Ctrl-C."""
+        """`_step`, each act seen by who watches; an exception takes back all of them."""
         env, reward = self._env, 0
-        part = 1 if self._is_watched else _UNINTERRUPTED
-        while True:
-            if self._recorder is not None:
-                self._recorder.record(env, action, strength)
-            image, outcome = env.step_alone(
-                pixels if repeat <= part else None, action, min(part, repeat), strength
-            )
-            reward += outcome[REWARD]
-            if self._window is not None:
-                self._window.show(env.screen(Pixels.RGB), env.audio)
-            if self._on_frame is not None:
-                self._on_frame(env)
-            repeat -= part
-            if repeat <= 0:
-                return image, reward, outcome
+        before = ALEState.for_saving()
+        env.save(before, include_random=True)
+        try:
+            while True:
+                if self._recorder is not None:
+                    self._recorder.record(env, lambda double: play(double, None))
+                last = repeat <= 1
+                image, outcome = play(env, pixels if last else None)
+                reward += outcome[REWARD]
+                if self._window is not None:
+                    self._window.show(env.screen(Pixels.RGB), env.audio)
+                if self._on_frame is not None:
+                    self._on_frame(env)
+                repeat -= 1
+                if last:
+                    return image, reward, outcome
+        except BaseException:
+            env.restore(before)
+            raise
 
-    def reset_game(self) -> None:
-        """Start an episode in the mode last set."""
-        self._env.reset()
+    def lives(self) -> int:
+        """The lives left; 0 in games that have none.
 
-    def game_over(self, with_truncation: bool = True) -> bool:
-        """Whether the episode is over; `with_truncation`: or truncated."""
+        Raises:
+            RuntimeError: The mode is for several players, whose lives `allLives` has.
+        """
         report = self._env.report
-        return bool(report.terminated or (with_truncation and report.truncated))
+        if report.players > 1:
+            raise RuntimeError(
+                f"mode {report.mode} is for {report.players} players; call allLives for all lives"
+            )
+        return report.lives[0]
+
+    def allLives(self) -> list[int]:
+        """The lives of each active player; negative: out, while others may play on."""
+        return self._lives()
 
     def game_truncated(self) -> bool:
         """Whether the episode was cut off by a limit."""
         return bool(self._env.report.truncated)
-
-    def lives(self) -> int:
-        """The lives left; 0 in games that have none."""
-        return self._env.report.lives[0]
-
-    def getFrameNumber(self) -> int:
-        """Frames since the ROM was loaded."""
-        return self._env.report.frame_number
-
-    def getEpisodeFrameNumber(self) -> int:
-        """Frames since the last reset, including those of the mode selection."""
-        return self._env.report.episode_frame_number
 
     def getLegalActionSet(self) -> list[Action]:
         """All actions that the game allows, ascending."""
@@ -373,35 +428,17 @@ class ALEInterface:
         """The actions that have an effect in this game, ascending."""
         return [Action(bit) for bit in _native.bits(self._env.info.minimal_actions)]
 
-    def getAvailableModes(self) -> list[int]:
-        """The modes that `setMode` accepts."""
-        return self._env.modes()
-
-    def setMode(self, mode: SupportsIndex) -> None:
-        """Choose a mode; it applies from the next reset on.
+    def getAvailableModes(self, num_players: SupportsIndex = 1) -> list[int]:
+        """The modes for a number of players, 1 to 4, ascending.
 
         Raises:
-            RuntimeError: The game has no such mode.
+            RuntimeError: `num_players` is another number.
         """
-        number, modes = operator.index(mode), self.getAvailableModes()
-        if number not in modes:
-            raise RuntimeError(f"Invalid game mode requested: {number}; there are {listed(modes)}")
-        self._env.set_mode(number)
+        return self._modes(num_players)
 
     def getAvailableDifficulties(self) -> list[int]:
         """The difficulties that `setDifficulty` accepts."""
         return _native.bits(self._env.info.difficulties)
-
-    def setDifficulty(self, difficulty: SupportsIndex) -> None:
-        """Choose a difficulty; it applies from the next frame on.
-
-        Raises:
-            RuntimeError: The game has no such difficulty.
-        """
-        number, known = operator.index(difficulty), self.getAvailableDifficulties()
-        if number not in known:
-            raise RuntimeError(f"Invalid difficulty requested: {number}; there are {listed(known)}")
-        self._env.set_difficulty(number)
 
     # ---- What can be seen and heard ------------------------------------------------------------
 
@@ -458,18 +495,6 @@ class ALEInterface:
         self._cache.check_objects("getScreenObjects")
         return self._screen("getScreenObjects", _OBJECTS, buffer)
 
-    def getObjectBoxes(self) -> list[ObjectBox]:
-        """Boxes around the objects of the screen, one for each copy, with its color.
-
-        Pixels of a player, a missile or the ball are in one box if they are in the same row or in
-        neighbouring rows and at most 8 columns apart; pixels of the playfield if they share a side.
-
-        Raises:
-            RuntimeError: The setting objects_obs was off when the ROM was loaded.
-        """
-        self._cache.check_objects("getObjectBoxes")
-        return boxes_of(self._env)
-
     def _screen(self, name: str, pixels: Pixels, buffer: Any) -> Bytes | None:
         env = self._env
         if buffer is None:
@@ -480,10 +505,6 @@ class ALEInterface:
             raise RuntimeError(f"{name}: expected a buffer of shape {shape}, given {out.shape}")
         env.screen(pixels, out)
         return None
-
-    def getRAMSize(self) -> int:
-        """128."""
-        return RAM_SIZE
 
     @overload
     def getRAM(self, buffer: None = None) -> Bytes: ...
@@ -536,14 +557,6 @@ class ALEInterface:
         out[:] = source
         return None
 
-    def saveScreenPNG(self, filename: Path_) -> None:
-        """Write the screen to a PNG file, 320 pixels wide.
-
-        Raises:
-            OSError: The file cannot be written.
-        """
-        save_png(self._env, filename)
-
     # ---- States --------------------------------------------------------------------------------
 
     def cloneState(self, include_rng: bool = False) -> ALEState:
@@ -569,7 +582,7 @@ class ALEInterface:
     restoreSystemState: ClassVar[Callable[[ALEInterface, ALEState], None]] = restoreState  # noqa: N815
 
 
-def _read(file: str) -> bytes:
+def read_rom(file: str) -> bytes:
     """The contents of a ROM file, plain or compressed, cut to what a cartridge can hold."""
     if os.path.isdir(file):
         raise IsADirectoryError(f"{printable(file)} is a folder, not a ROM file")

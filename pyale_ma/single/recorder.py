@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import threading
-from typing import SupportsFloat
+from collections.abc import Callable
 
 from pyale_ma import _native
 from pyale_ma.cartridge_cache import save_png
-from pyale_ma.locks import own_lock
+from pyale_ma.locks import Alone
 
 
 class Recorder:
@@ -33,15 +32,17 @@ class Recorder:
         self._double = _native.Env(rom, **{**options, "frame_skip": 1})
         self._state = _native.State()
         self._count = 0
-        self._lock = own_lock(self, "_lock", threading.Lock)
+        self._alone = Alone("a console whose frames are recorded")
 
-    def record(self, env: _native.Env, action: int, strength: SupportsFloat) -> None:
-        """Write the frames that are on the screen while this act of `env` is played."""
-        with self._lock:
-            double = self._double
-            env.save(self._state, include_random=True)
-            double.restore(self._state)
-            for _ in range(self._frames):
-                save_png(double, os.path.join(self._folder, f"{self._count:06}.png"))
-                self._count += 1
-                double.step_alone(None, action, strength=strength)
+    def record(self, env: _native.Env, play: Callable[[_native.Env], object]) -> None:
+        """Write the frames that are on the screen while `env` plays an act."""
+        self._alone(self._record, env, play)
+
+    def _record(self, env: _native.Env, play: Callable[[_native.Env], object]) -> None:
+        double = self._double
+        env.save(self._state, include_random=True)
+        double.restore(self._state)
+        for _ in range(self._frames):
+            save_png(double, os.path.join(self._folder, f"{self._count:06}.png"))
+            self._count += 1
+            play(double)

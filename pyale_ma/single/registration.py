@@ -2,6 +2,11 @@
 
 from pyale_ma.registration import register_ale_ids as register_v0_v4_envs
 from pyale_ma.registration import register_ale_ids as register_v5_envs
-from pyale_ma.roms import env_name as rom_id_to_name
+from pyale_ma.roms import env_name
 
 __all__ = ["register_v0_v4_envs", "register_v5_envs", "rom_id_to_name"]
+
+
+def rom_id_to_name(rom: str) -> str:
+    """The name in an environment's id: "MsPacman" for "ms_pacman"."""
+    return env_name(rom)

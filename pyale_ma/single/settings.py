@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ TYPED: Mapping[type, Mapping[str, bool | int | float | str]] = MappingProxyType(
             "reward_max": 2**31 - 1,
             "paddle_min": -1,
             "paddle_max": -1,
+            "max_turn_time": -1,
             "max_num_frames": 0,
         },
         bool: {
@@ -65,12 +67,16 @@ def text_of(value: bool | int | float | str) -> str:
 
 
 class Settings:
-    """The table of settings, complete from the start."""
+    """The table of settings, complete from the start.
+
+    Attributes:
+        texts: What is set, by the names of the settings.
+    """
 
     def __init__(self) -> None:
         self._types = {key: kind for kind, group in TYPED.items() for key in group}
-        self._texts = {key: text_of(v) for group in TYPED.values() for key, v in group.items()}
-        self._texts.update(CORE)
+        self.texts = {key: text_of(v) for group in TYPED.values() for key, v in group.items()}
+        self.texts.update(CORE)
 
     def set(self, key: str, value: bool | int | float | str, kind: type) -> None:
         """Change one setting.
@@ -82,33 +88,37 @@ class Settings:
             have = self._types.get(key)
             what = f"it is of type {have.__name__}" if have else "there is no such setting"
             raise RuntimeError(f"The key {key!r} cannot be set to {value!r}: {what}.")
-        self._texts[key] = text_of(value)
+        self.texts[key] = text_of(value)
         for name, (low, high, usual) in _RANGES.items():
             if not low <= self.get_int(name) <= high:
-                self._texts[name] = usual
-        if self._texts["palette"] not in _PALETTES:
-            self._texts["palette"] = "standard"
+                self.texts[name] = usual
+        if self.texts["palette"] not in _PALETTES:
+            self.texts["palette"] = "standard"
+
+    def holding(self, **texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """A change, for `atomic.update`."""
+        return self.texts, texts
 
     def get_string(self, key: str) -> str:
         """The text; "" for an unknown setting."""
-        return self._texts.get(key, "")
+        return self.texts.get(key, "")
 
     def get_int(self, key: str) -> int:
         """The whole number that the text begins with, 0 if none; -1 for an unknown setting."""
-        if key not in self._texts:
+        if key not in self.texts:
             return -1
-        match = _INTEGER.match(self._texts[key])
+        match = _INTEGER.match(self.texts[key])
         return (int(match[1]) + 2**31) % 2**32 - 2**31 if match else 0
 
     def get_float(self, key: str) -> float:
         """The number that the text begins with, as float32, 0 if none; -1 if unknown."""
-        if key not in self._texts:
+        if key not in self.texts:
             return -1.0
-        match = _NUMBER.match(self._texts[key])
+        match = _NUMBER.match(self.texts[key])
         with np.errstate(over="ignore"):
             return float(np.float32(float(match[1]))) if match else 0.0
 
     def get_bool(self, key: str) -> bool:
         """Whether the text says yes; False for an unknown setting."""
-        text = self._texts.get(key)
+        text = self.texts.get(key)
         return text in ("1", "true") or (text == "True" and key in CORE)

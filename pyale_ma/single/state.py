@@ -73,6 +73,14 @@ class ALEState(_native.State):
     def __deepcopy__(self, memo: dict[int, Any]) -> ALEState:
         return self
 
+    def __getstate__(self) -> bytes:
+        return self.serialize()
+
+    def __setstate__(self, data: bytes) -> None:
+        """Become the state of an earlier `serialize`, as ale-py's does; b"" for an empty one."""
+        made = ALEState(data or None)
+        self._handle, made._handle = made._handle, None
+
     def __reduce__(self) -> tuple[type[ALEState], tuple[bytes, ...]]:  # type: ignore[override]
         return (ALEState, () if self.info.empty else (self.serialize(),))
 

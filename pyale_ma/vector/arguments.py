@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native, cards, environments, roms
 from pyale_ma._native import Autoreset
-from pyale_ma.arguments import flag, integer
+from pyale_ma.arguments import flag, integer, is_one_of
 from pyale_ma.environments import Played
 from pyale_ma.observations import VECTOR_OBSERVATIONS
 from pyale_ma.text import listed
@@ -50,7 +50,11 @@ def one_each(name: str, given: Any, present: list[int]) -> list[int]:
     """A value for each environment, from one for all or one for each; None: those present."""
     if given is None:
         return list(present)
-    if np.ndim(given) == 0:
+    try:
+        alone = np.ndim(given) == 0
+    except ValueError:  # rows of different lengths
+        alone = True
+    if alone:
         return [int32(name, given)] * len(present)
     values = [int32(name, value) for value in given]
     if len(values) != len(present):
@@ -108,6 +112,8 @@ def variation_of_each(variation: Any, count: int) -> list[str | None]:
     """The variation of each environment's card."""
     if variation is None or isinstance(variation, str):
         return [variation] * count
+    if not isinstance(variation, Iterable):
+        raise TypeError(f"variation must be a name, or a list of names, not {variation!r}")
     variations = list(variation)
     if len(variations) != count:
         raise ValueError(f"variation has {len(variations)} values for {count} environments")
@@ -127,6 +133,8 @@ def frameskip(name: str, given: Any) -> int:
         )
     if given <= 0:
         raise error.Error(f"Invalid frameskip of {given}, frameskip must be positive.")
+    if given > _native.MAX_FRAME_SKIP:
+        raise ValueError(f"{name} is {given}; it must be at most {_native.MAX_FRAME_SKIP}")
     return given
 
 
@@ -145,7 +153,10 @@ def extra_infos(names: Any) -> frozenset[str]:
     """Names of `EXTRA_INFOS`."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise TypeError(f"extra_infos must be a list of names, not {names!r}")
-    wanted = frozenset(names)
+    try:
+        wanted = frozenset(names)
+    except TypeError:
+        raise TypeError(f"extra_infos must be a list of names, not {names!r}") from None
     for name in wanted.difference(EXTRA_INFOS):
         raise ValueError(f"extra_infos has {name!r}; there are {', '.join(EXTRA_INFOS)}")
     return wanted
@@ -153,14 +164,14 @@ def extra_infos(names: Any) -> frozenset[str]:
 
 def obs_type(name: Any, grayscale: Any) -> str:
     """A type of observation; None leaves it to `grayscale`."""
-    if name not in (None, *VECTOR_OBSERVATIONS):
+    if not is_one_of(name, (None, *VECTOR_OBSERVATIONS)):
         raise ValueError(f"obs_type is {name!r}; it must be {', '.join(VECTOR_OBSERVATIONS)}")
     return name or ("grayscale" if flag("grayscale", grayscale) else "rgb")
 
 
 def render_mode(mode: Any) -> Any:
     """None or "rgb_array"; the error is Gymnasium's."""
-    if mode not in (None, "rgb_array"):
+    if not is_one_of(mode, (None, "rgb_array")):
         raise error.Error(f"Invalid render mode: {mode!r}. Expecting: rgb_array.")
     return mode
 

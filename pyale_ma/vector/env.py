@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from pyale_ma import _native, install_hints, roms
 from pyale_ma._native import SCREEN_WIDTH, Rules
 from pyale_ma.actions import action_names, joystick_actions, joystick_table
-from pyale_ma.arguments import flag, integer, probability
+from pyale_ma.arguments import flag, integer, number, probability
 from pyale_ma.environments import Played
 from pyale_ma.modes import modes_by_players, players_in_words, ranges
 from pyale_ma.observations import VECTOR_OBSERVATIONS, VectorObsType
@@ -196,8 +196,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self.agent_indicator = options["agent_indicator"]
         self.mirror = options["mirror"]
         check.views(self.agent_indicator, self.mirror, num_players)
+        self.is_xla_registered = False  # as in ale-py: whether `xla` has made functions
         self.continuous = flag("continuous", continuous)
-        self.continuous_action_threshold = continuous_action_threshold
+        self.continuous_action_threshold = number(
+            "continuous_action_threshold", continuous_action_threshold
+        )
         self.map_action_idx = joystick_table()
         self.copy = flag("copy", copy)
         self.metadata = {
@@ -494,7 +497,9 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
                 f"{missing.name} is missing, which xla() needs; "
                 f"run `{install_hints.install('jax')}`"
             ) from missing
-        return make_functions(self, self._stepper)
+        functions = make_functions(self, self._stepper)
+        self.is_xla_registered = True
+        return functions
 
     # ---- PyTorch ---------------------------------------------------------------------------------
 

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import functools
 import reprlib
 import threading
 from collections.abc import Callable, Collection
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from gymnasium import error
@@ -20,6 +21,28 @@ from pyale_ma.vector.infos import Array, Infos, add_final, usual_infos, with_epi
 from pyale_ma.vector.results import Results
 
 StepResult: TypeAlias = tuple[Array, Array, Array, Array, Infos]
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _not_within(method: _Method) -> _Method:
+    """Refuse a call within another one, from which a signal handler would take its results."""
+
+    @functools.wraps(method)
+    def call(self: Stepper, *args: Any) -> Any:
+        if self.is_used:
+            raise RuntimeError(
+                "a vector environment is used by a signal handler, or by a callback, in the midst "
+                "of a call that uses it: let the handler set a flag, and look at that afterwards"
+            )
+        self.is_used = True
+        try:
+            result = method(self, *args)
+        finally:
+            self.is_used = False
+        return result
+
+    return cast(_Method, call)
 
 
 class Stepper:
@@ -35,6 +58,7 @@ class Stepper:
 
     Attributes:
         in_use: Held by the thread whose call is running, XLA's among them.
+        is_used: Whether a call is running.
         results: As given.
         actions_shape: Of the actions of a batch.
         was_reset: Whether there was a reset.
@@ -51,6 +75,7 @@ class Stepper:
         extra_infos: Collection[str],
     ) -> None:
         self.in_use = own_lock(self, "in_use", threading.RLock)
+        self.is_used = False
         self.results = results
         self.was_reset = False
         self._native = native
@@ -82,6 +107,7 @@ class Stepper:
 
     # ---- Playing ---------------------------------------------------------------------------------
 
+    @_not_within
     def reset(self, mask: Array | None, seeds: Array | None) -> tuple[Array, Infos]:
         """Start episodes.
 
@@ -102,6 +128,7 @@ class Stepper:
         infos = usual_infos(batch.numbers.views(), self._extra_infos)
         return batch.images.views()["observations"], infos
 
+    @_not_within
     def step(self, actions: Any) -> StepResult:
         """Play one action of each environment of the batch; errors are those of the environment."""
         self._take(actions)
@@ -110,17 +137,20 @@ class Stepper:
         batch = native.step(self._action_address, self._strength_address, take(native.posted))
         return self._unpack(batch)
 
+    @_not_within
     def send(self, actions: Any) -> None:
         """Start to play one action of each environment of the batch received last."""
         self._take(actions)
         self._native.ensure_posted(self._depth, self.results.take)
         self._native.send(self._action_address, self._strength_address)
 
+    @_not_within
     def recv(self) -> StepResult:
         """Wait for the next batch of results."""
         self.check_open()
         return self._unpack(self._native.recv())
 
+    @_not_within
     def restore(self, state: bytes) -> None:
         """Continue from a saved state."""
         self._native.ensure_posted(self._depth, self.results.take)

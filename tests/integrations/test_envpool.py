@@ -79,6 +79,11 @@ def test_ids_and_specs() -> None:
     atari = set(ours.list_all_envs())
     # What is missing there are games that EnvPool has no ROM of, or another name for.
     assert {"Pong-v5", "MsPacman-v5", "Breakout-v5"} <= atari & set(theirs.list_all_envs())
+    assert "TicTacToe3d-v5" in atari & set(theirs.list_all_envs())
+    assert "TicTacToe3D-v5" not in atari
+    for task_id in ("TicTacToe3d-v5", "TicTacToe3D-v5"):
+        assert ours.make(task_id, env_type="gym").config["task"] == "tic_tac_toe_3d"
+    assert theirs.make("TicTacToe3d-v5", env_type="gym").config["task"] == "tic_tac_toe_3d"
     for task_id in ("Pong-v5", "Seaquest-v5"):
         spec, same = ours.make_spec(task_id), theirs.make_spec(task_id)
         assert spec.observation_space == same.observation_space

@@ -606,15 +606,15 @@ def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (verdict.steps, verdict.complete, bool(verdict)) == (10, False, True)
 
 
-def test_an_image_that_is_gone_ends_no_recording(
+def test_a_reset_that_fails_ends_no_recording(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     env = quartet()
     with record(env, tmp_path / "a.zip"):
         play_one(env, 30)
         with monkeypatch.context() as patch:
-            patch.setattr(env, "_rom_path", tmp_path / "none.bin")
-            with pytest.raises(FileNotFoundError):
+            patch.setattr(env, "_game_mode", 99)
+            with pytest.raises(RuntimeError, match="99"):
                 env.reset(seed=4)
         play_one(env, 30)
     holds(Recording.open(tmp_path / "a.zip"), 60)

@@ -224,7 +224,7 @@ def test_bad_continuous_action(action: Any, error: type[Exception]) -> None:
 )
 def test_joystick(action: tuple[float, ...], name: str) -> None:
     env = AtariEnv("seaquest", continuous=True)
-    assert env._joystick(np.array(action, np.float32))[0] == Action[name].value
+    assert env._joystick(np.array(action, np.float32))[0] is Action[name]
 
 
 def test_map_action_idx() -> None:

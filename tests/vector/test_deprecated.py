@@ -1,4 +1,4 @@
-"""`make_atari_vector_env`; the class and the arguments as older programs call them."""
+"""The class and the arguments as older programs call them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gymnasium.error import Error
 
-from pyale_ma.vector import AtariVectorEnv, VectorAtariEnv, make_atari_vector_env
+from pyale_ma.vector import AtariVectorEnv, VectorAtariEnv
 from vector.small import SMALL
 
 # All of them warn of the class's name; one test is about that.
@@ -22,65 +21,6 @@ def same_start(one: AtariVectorEnv, other: AtariVectorEnv, seed: int | None = No
     expected, expected_infos = other.reset(seed=seed)
     frames = infos["frame_number"].tolist() == expected_infos["frame_number"].tolist()
     return frames and np.array_equal(observations, expected)
-
-
-# ---- The factory ---------------------------------------------------------------------------------
-
-
-def test_factory() -> None:
-    env = make_atari_vector_env("pong", 3, "grayscale", 3, 0.5, True, 7)
-    other = AtariVectorEnv(
-        "pong", 3, frameskip=3, repeat_action_probability=0.5, full_action_space=True
-    )
-    assert type(env) is AtariVectorEnv
-    assert env.single_observation_space == other.single_observation_space
-    assert env.single_action_space == other.single_action_space
-    assert same_start(env, other, 7)
-    for action in range(18):
-        results, expected = env.step([action] * 3), other.step([action] * 3)
-        assert np.array_equal(results[0], expected[0])
-
-
-def test_defaults_of_the_factory() -> None:
-    env = make_atari_vector_env("pong", **SMALL)
-    assert env.num_envs == 16
-    assert env.single_observation_space.shape == (2, 21, 16, 3)
-    other = AtariVectorEnv("pong", 16, obs_type="rgb", repeat_action_probability=0.25, **SMALL)
-    other.reset(seed=1)
-    env.reset(seed=1)
-    for action in range(30):
-        results, expected = env.step([action % 6] * 16), other.step([action % 6] * 16)
-        assert np.array_equal(results[0], expected[0])
-
-
-def test_seed_of_the_first_reset() -> None:
-    """A reset's own seed goes before; later resets go on with the random numbers."""
-    env, other = (make_atari_vector_env("pong", 2, seed=5, **SMALL) for _ in range(2))
-    assert same_start(env, other, 5)
-    assert same_start(env, other)
-    env.reset(seed=8)
-    fresh = make_atari_vector_env("pong", 2, seed=5, **SMALL)
-    fresh.reset(seed=8)
-    assert same_start(env, fresh)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "text"),
-    [
-        ({"game": "pongg"}, ValueError, "did you mean 'pong'"),
-        ({"obs_type": "RGB"}, ValueError, "obs_type is 'RGB'"),
-        ({"num_envs": 0}, ValueError, "num_envs"),
-        ({"frameskip": 0}, Error, "Invalid frameskip"),
-        ({"repeat_action_probability": 2}, ValueError, "repeat_action_probability"),
-        ({"full_action_space": 1}, TypeError, "full_action_space"),
-        ({"seed": -1}, ValueError, "must not be negative"),
-        ({"seed": 0.5}, TypeError, "Unsupported seed type"),
-        ({"frame_skip": 4}, TypeError, "frame_skip"),
-    ],
-)
-def test_factory_refuses(arguments: dict[str, Any], error: type[Exception], text: str) -> None:
-    with pytest.raises(error, match=text):
-        make_atari_vector_env(**{"game": "pong", "num_envs": 2, **arguments})
 
 
 # ---- Older names ---------------------------------------------------------------------------------
@@ -138,11 +78,11 @@ def test_older_seed() -> None:
 
 
 def test_names_of_the_original() -> None:
-    """All that ale-py's class has but for its native object, and a flag that goes with that."""
+    """All that ale-py's class has but for its native object."""
     ale_py = pytest.importorskip("ale_py")
     original, env = ale_py.AtariVectorEnv("pong", 2), AtariVectorEnv("pong", 2)
     missing = {name for name in dir(original) if not hasattr(env, name)}
-    assert missing == {"ale", "is_xla_registered"}
+    assert missing == {"ale"}
 
 
 def test_arguments_of_the_original() -> None:

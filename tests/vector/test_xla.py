@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError, DependencyNotInstalled
 
-from pyale_ma.vector import AtariVectorEnv, make_atari_vector_env
+from pyale_ma.compat.torchwm import make_atari_vector_env
+from pyale_ma.vector import AtariVectorEnv
 from vector.arrays import same_array
 from vector.comparison import Reference, choose
 from vector.small import SMALL
@@ -113,7 +114,9 @@ def test_infos_are_always_there() -> None:
     """What a method leaves out when there is nothing to tell is 0."""
     options: dict[str, Any] = {"autoreset_mode": "SameStep", "extra_infos": ["episode"]}
     env, other = (small(max_num_frames_per_episode=9, **options) for _ in range(2))
+    assert not env.is_xla_registered
     handle, reset, step = env.xla()
+    assert env.is_xla_registered
     handle, _ = reset(handle, 3)
     other.reset(seed=3)
     told = 0

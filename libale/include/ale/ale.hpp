@@ -124,8 +124,22 @@ public:
         check(ale_env_act(get(), &action, nullptr, 1, repeat));
         return report().rewards[0];
     }
-    void act(const std::vector<std::int32_t> &actions, std::uint32_t repeat = 1) {
-        check(ale_env_act(get(), actions.data(), nullptr, std::uint32_t(actions.size()), repeat));
+    /* With the strength of each player's paddle, or all full ones. */
+    void act(const std::vector<std::int32_t> &actions, std::uint32_t repeat = 1,
+             const std::vector<float> &strengths = {}) {
+        if (!strengths.empty() && strengths.size() != actions.size())
+            throw std::invalid_argument("strengths has " + std::to_string(strengths.size()) + " elements; actions has "
+                                        + std::to_string(actions.size()));
+        check(ale_env_act(get(), actions.data(), strengths.empty() ? nullptr : strengths.data(),
+                          std::uint32_t(actions.size()), repeat));
+    }
+    /* The modes for so many players.  One environment has those for all, if options.rules is ALE_BY_MODE. */
+    std::vector<std::int32_t> modes(std::uint32_t players = 1) const {
+        std::size_t count = 0;
+        check(ale_env_modes(get(), players, nullptr, 0, &count));
+        std::vector<std::int32_t> modes(count);
+        check(ale_env_modes(get(), players, modes.data(), count, &count));
+        return modes;
     }
     Bytes screen(ale_pixels pixels) {
         Bytes out(std::size_t(info().screen_height) * ALE_SCREEN_WIDTH * (pixels == ALE_RGB ? 3 : 1));

@@ -27,28 +27,36 @@ static const hands at_rest; /* all NOOP */
  *
  * SOLO has two generators: one, seeded by random_seed, for sticky actions; the other, in the console, for
  * power-on.  MULTI has only the console's, which is seeded by random_seed before the console is built and
- * once more after it. */
+ * once more after it.
+ *
+ * Under BY_MODE one of the two is in force: that of the mode in which the latest reset began an episode. */
 
-static bool is_multi(const ale_env *env) { return env->options.rules == ALE_MULTI; }
+static bool is_multi(const ale_env *env) { return env->multi; }
+
+known_mode environment_find_mode(const ale_env *env, int32_t mode) {
+    return rules_find_mode(env->game, (ale_rules)env->options.rules, mode);
+}
+
+void environment_play_by(ale_env *env, bool multi) {
+    env->multi = multi;
+    env->rules = rules_of(env->game, multi ? ALE_MULTI : ALE_SOLO);
+    env->random = multi ? &env->console->s.random : &env->own_random;
+    env->console->cartridge_ram_once = multi;
+}
 
 /* Random draws of a frame.  SOLO always draws for a second player, who is never there. */
 static int draws_per_frame(const ale_env *env) { return is_multi(env) ? env->report.players : SOLO_DRAWS; }
 
 int environment_paddles(const ale_env *env) { return !env->has_paddles ? 0 : is_multi(env) ? 4 : 2; }
 
-static console_options options_of_console(const ale_env *env, uint32_t random_seed) {
+static console_options options_of_console(const ale_env *env, bool multi, uint32_t random_seed) {
     return (console_options){
-        .seed = is_multi(env) ? random_seed : env->options.system_seed,
-        .cartridge_ram_once = is_multi(env),
+        .seed = multi ? random_seed : env->options.system_seed,
+        .cartridge_ram_once = multi,
         .fast_paths = (uint8_t)env->options.fast_paths,
         .tells_objects = env->options.objects,
         .by_engine = env->setting.by_engine,
     };
-}
-
-static void seed(ale_env *env, uint32_t random_seed) {
-    env->random = is_multi(env) ? &env->console->s.random : &env->own_random;
-    mt19937_seed(env->random, random_seed);
 }
 
 int32_t environment_lives(const ale_env *env, const game_state *game, int player) {
@@ -71,67 +79,7 @@ static int32_t clip_reward(const ale_env *env, int64_t sum) {
     return sum < low ? low : sum > high ? high : (int32_t)sum;
 }
 
-/* ---- Rules --------------------------------------------------------------------------------------------- */
-
-static void step_nothing(const game_rules *rules, game_state *state, const game_memory *memory) {
-    (void)rules;
-    (void)state;
-    (void)memory;
-}
-
-const game_rules *rules_of(const ale_game *game, ale_rules rules) {
-    static const uint16_t only_mode[] = {0};
-    static const game_rules no_rules = {
-        .modes = {MODES(only_mode)},
-        .minimal_actions = ACTIONS_ALL,
-        .difficulties = 0xF,
-        .step = step_nothing,
-        .lives = LIVES_ZERO,
-    };
-    if (!game) return &no_rules;
-    return rules == ALE_MULTI && game->multi ? game->multi : game->solo;
-}
-
-int rules_players(const game_rules *rules, int32_t mode) {
-    for (int players = GAME_MAX_PLAYERS; players > 0; players--)
-        for (int i = 0; i < rules->modes[players - 1].count; i++)
-            if (rules->modes[players - 1].list[i] == mode) return players;
-    return 0;
-}
-
-int rules_most_players(const game_rules *rules) {
-    for (int players = GAME_MAX_PLAYERS; players > 0; players--)
-        if (rules->modes[players - 1].count) return players;
-    return 0;
-}
-
-int32_t rules_default_mode(const game_rules *rules) {
-    for (int players = 1; players <= GAME_MAX_PLAYERS; players++)
-        if (rules->modes[players - 1].count) return rules->modes[players - 1].list[0];
-    return 0;
-}
-
-int32_t rules_mode_for(const game_rules *rules, uint32_t players) {
-    const uint16_t usual = rules->modes[players - 1].usual;
-    if (!rules->modes[players - 1].count) return -1;
-    return usual ? usual : rules->modes[players - 1].list[0];
-}
-
-bool rules_has_difficulty(const game_rules *rules, int32_t difficulty) {
-    return difficulty == 0 || (difficulty > 0 && difficulty < 8 && rules->difficulties >> difficulty & 1);
-}
-
-difficulty_list rules_list_difficulties(uint8_t mask) {
-    difficulty_list list;
-    char *end = list.text;
-    for (int difficulty = 0; difficulty < 8; difficulty++) {
-        if (!(mask >> difficulty & 1)) continue;
-        if (end > list.text) *end++ = ',', *end++ = ' ';
-        *end++ = (char)('0' + difficulty);
-    }
-    *end = 0;
-    return list;
-}
+/* ---- The report ----------------------------------------------------------------------------------------- */
 
 static bool is_over(const ale_env *env) {
     return env->rules->over ? env->rules->over(&env->s.game) : env->s.game.terminal;
@@ -140,7 +88,7 @@ static bool is_over(const ale_env *env) {
 void environment_report(ale_env *env, const int32_t *rewards) {
     ale_report *report = &env->report;
     environment_state *s = &env->s;
-    if (!report->players || report->mode != s->mode) report->players = rules_players(env->rules, s->mode);
+    if (!report->players || report->mode != s->mode) report->players = environment_find_mode(env, s->mode).players;
     for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
         report->rewards[p] = rewards ? rewards[p] : 0;
         report->lives[p] = p < report->players ? environment_lives(env, &s->game, p) : 0;
@@ -395,7 +343,8 @@ static void play_starting_actions(ale_env *env, int player) {
     }
 }
 
-ale_status environment_reset(ale_env *env) {
+/* In a mode of the rules in force, by their own number. */
+static ale_status start_episode(ale_env *env, int32_t mode) {
     environment_state *s = &env->s;
     env->resets = true;
     s->episode_frame_number = 0;
@@ -406,8 +355,8 @@ ale_status environment_reset(ale_env *env) {
     soft_reset(env);
     start_rules(env);
 
-    s->game.mode = s->mode;
-    s->game.players = rules_players(env->rules, s->mode);
+    s->game.mode = mode;
+    s->game.players = rules_players(env->rules, mode);
     bool selected = select_mode(env);
     soft_reset(env);
     play_starting_actions(env, 0);
@@ -432,11 +381,12 @@ ale_status environment_reset(ale_env *env) {
                 selection ? ": " : "", selection ? selection : "");
 }
 
-/* All but the console as it is before the first reset. */
-static void begin(ale_env *env, uint32_t random_seed) {
+/* All but the console as it is before the first reset, under these rules. */
+static void begin(ale_env *env, bool multi, uint32_t random_seed) {
     environment_state *s = &env->s;
     const ale_env_options *options = &env->options;
-    seed(env, random_seed);
+    environment_play_by(env, multi);
+    mt19937_seed(env->random, random_seed);
     memset(s, 0, sizeof *s);
     s->paddle_min = PADDLE_MIN;
     s->paddle_max = PADDLE_MAX;
@@ -445,10 +395,54 @@ static void begin(ale_env *env, uint32_t random_seed) {
         if (options->paddle_max != -1) s->paddle_max = options->paddle_max;
         if (env->game && env->game->paddle_max) s->paddle_max = env->game->paddle_max;
     }
-    s->mode = s->game.mode = rules_default_mode(env->rules);
-    s->game.players = rules_players(env->rules, s->mode);
+    s->mode = rules_default_mode(env->game, (ale_rules)options->rules);
+    s->game.mode = rules_default_mode(env->game, multi ? ALE_MULTI : ALE_SOLO);
+    s->game.players = rules_players(env->rules, s->game.mode);
     s->game.max_turn_time = options->max_turn_time;
+    if (options->rules == ALE_BY_MODE) s->other_seed = random_seed;
     start_rules(env);
+}
+
+/* Be as new, but for the first reset.  A new console's state is moved into the old one, whose address borrowed pointers
+ * know. */
+static ale_status renew(ale_env *env, bool multi, uint32_t random_seed) {
+    console_options options = options_of_console(env, multi, random_seed);
+    console *machine = console_create(env->console->rom, &options);
+    size_t size = machine ? console_snapshot_size(machine) : 0;
+    void *snapshot = machine ? malloc(size) : NULL;
+    if (snapshot) size = console_save(machine, snapshot);
+    const bool room = snapshot && console_make_room(env->console, snapshot, size);
+    const bool moved = room && console_restore(env->console, snapshot, size);
+    free(snapshot);
+    console_destroy(machine);
+    if (!room) return fail(ALE_OUT_OF_MEMORY, "no memory for a console");
+    if (!moved)
+        return fail(ALE_UNSUPPORTED, "random_seed %u gives this image another display format", random_seed);
+    begin(env, multi, random_seed);
+    return ALE_OK;
+}
+
+/* Let the other rules begin as in a new environment, which a first reset puts into their default mode. */
+static ale_status change_rules(ale_env *env, bool multi) {
+    const environment_state before = env->s;
+    mt19937 random = *env->random;
+    const ale_status status = renew(env, multi, before.other_seed);
+    if (status != ALE_OK) return status;
+    env->s.frame_number = before.frame_number;
+    (void)start_episode(env, env->s.game.mode); /* whether it gets there does not matter */
+    env->s.other_seed = mt19937_next(&random);
+    env->s.mode = before.mode;
+    env->s.difficulty = before.difficulty;
+    return ALE_OK;
+}
+
+ale_status environment_reset(ale_env *env) {
+    const known_mode wanted = environment_find_mode(env, env->s.mode);
+    if (wanted.multi != env->multi) {
+        const ale_status status = change_rules(env, wanted.multi);
+        if (status != ALE_OK) return status;
+    }
+    return start_episode(env, wanted.number);
 }
 
 /* Whether the image is played by rules of this kind, or expressly by none. */
@@ -478,13 +472,14 @@ ale_status environment_create(ale_rom *rom, const ale_env_options *options, cons
     env->setting = *setting;
     env->rom = rom_retain(rom);
     env->game = rom->game;
-    env->rules = rules_of(rom->game, (ale_rules)options->rules);
+    const int32_t first = rules_default_mode(rom->game, (ale_rules)options->rules);
+    const bool multi = environment_find_mode(env, first).multi;
     env->report.struct_size = sizeof env->report;
     double below = (double)options->repeat_action_probability * 4294967296.0;
     env->sticky_below = below <= 0 ? 0 : below >= 4294967296.0 ? UINT64_C(1) << 32 : (uint64_t)below;
     if ((double)env->sticky_below < below && below < 4294967296.0) env->sticky_below++;
 
-    console_options machine = options_of_console(env, options->random_seed);
+    console_options machine = options_of_console(env, multi, options->random_seed);
     machine.arena = setting->arena;
     machine.log_room = setting->log_room;
     env->console = console_create(rom->image, &machine);
@@ -497,7 +492,7 @@ ale_status environment_create(ale_rom *rom, const ale_env_options *options, cons
     env->has_paddles = console_has_paddles(env->console);
     env->memory = (game_memory){env->console->s.ram, cartridge_ram(env->console)};
     coloring_init(&env->colors, env->console->format);
-    begin(env, options->random_seed);
+    begin(env, multi, options->random_seed);
     environment_limit(env);
     status = environment_reset(env);
     env->limited = false;
@@ -518,21 +513,10 @@ void environment_destroy(ale_env *env) {
     arena_release(env->setting.arena, env);
 }
 
-/* A new console's state is moved into the old one, whose address borrowed pointers know. */
 ale_status environment_reload(ale_env *env, uint32_t random_seed) {
-    console_options options = options_of_console(env, random_seed);
-    console *machine = console_create(env->console->rom, &options);
-    size_t size = machine ? console_snapshot_size(machine) : 0;
-    void *snapshot = machine ? malloc(size) : NULL;
-    if (snapshot) size = console_save(machine, snapshot);
-    const bool room = snapshot && console_make_room(env->console, snapshot, size);
-    const bool moved = room && console_restore(env->console, snapshot, size);
-    free(snapshot);
-    console_destroy(machine);
-    if (!room) return fail(ALE_OUT_OF_MEMORY, "no memory for a console");
-    if (!moved)
-        return fail(ALE_UNSUPPORTED, "random_seed %u gives this image another display format", random_seed);
+    const int32_t first = rules_default_mode(env->game, (ale_rules)env->options.rules);
+    const ale_status status = renew(env, environment_find_mode(env, first).multi, random_seed);
+    if (status != ALE_OK) return status;
     env->options.random_seed = random_seed;
-    begin(env, random_seed);
     return environment_reset(env);
 }

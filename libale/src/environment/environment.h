@@ -22,6 +22,9 @@ typedef struct environment_state {
     int32_t paddle[GAME_MAX_PLAYERS]; /* positions, which are the resistances */
     int32_t paddle_min, paddle_max;
     int32_t lives_at_start;           /* of the episode, as soon as the game shows any */
+    uint32_t other_seed;              /* ALE_BY_MODE: of the random generator when the other rules come into force;
+                                         else 0 */
+    uint8_t reserved[4];
     game_state game;
     uint8_t held[GAME_MAX_PLAYERS];   /* sticky actions: what each player's hand was last made to do */
     float held_strength[GAME_MAX_PLAYERS];
@@ -48,7 +51,8 @@ struct ale_env {
     ale_rom *rom;
     console *console;
     const ale_game *game;    /* NULL: no rules */
-    const game_rules *rules;
+    const game_rules *rules; /* in force: those of s.game.mode */
+    bool multi;              /* they are ALE_MULTI's */
     bool resets;             /* a reset is under way */
     bool limited;            /* options.frame_limit holds for the call under way */
     bool stopped;            /* it was reached */
@@ -66,13 +70,32 @@ struct ale_env {
     long process;            /* that made it */
 };
 
-/* environment.c */
-/* A game's rules, or those of no game.  NULL: the game cannot be played so. */
+/* modes.c */
+/* A game's rules, or those of no game; of ALE_BY_MODE those for one player, if there are any.  NULL: the game cannot be
+ * played so. */
 const game_rules *rules_of(const ale_game *game, ale_rules rules);
-int32_t rules_default_mode(const game_rules *rules); /* after loading */
-int32_t rules_mode_for(const game_rules *rules, uint32_t players); /* where nobody chooses; -1: none for so many */
-int rules_players(const game_rules *rules, int32_t mode); /* of a mode; 0: no such mode */
-int rules_most_players(const game_rules *rules);          /* of any mode */
+/* The modes for 1 .. 4 players, and the rules that they are played by (NULL, if there are none). */
+typedef struct mode_list {
+    const game_rules *rules;
+    bool multi;              /* they are ALE_MULTI's */
+    const uint16_t *numbers; /* as these rules have them */
+    int count;
+    int less;                /* than these numbers are those under the rule set asked for */
+} mode_list;
+mode_list rules_modes(const ale_game *game, ale_rules rules, int players);
+/* What a number means under a rule set. */
+typedef struct known_mode {
+    const game_rules *rules;
+    bool multi;
+    int players;    /* 0: there is no such mode */
+    int32_t number; /* as these rules have it */
+} known_mode;
+known_mode rules_find_mode(const ale_game *game, ale_rules rules, int32_t mode);
+int32_t rules_default_mode(const ale_game *game, ale_rules rules); /* after loading */
+/* That of so many players where nobody chooses one; -1: there is none. */
+int32_t rules_mode_for(const ale_game *game, ale_rules rules, int players);
+int rules_most_players(const ale_game *game, ale_rules rules); /* of any mode */
+int rules_players(const game_rules *rules, int32_t mode); /* of a mode, by the rules' own number; 0: no such mode */
 /* 0 is every environment's first difficulty, even where the game's list lacks it. */
 bool rules_has_difficulty(const game_rules *rules, int32_t difficulty);
 /* The difficulties in a bit mask, for messages: "0, 1". */
@@ -81,6 +104,7 @@ typedef struct difficulty_list {
 } difficulty_list;
 difficulty_list rules_list_difficulties(uint8_t mask);
 
+/* environment.c */
 /* As ale_env_create, which does it with a setting that is all 0; the options are complete. */
 ale_status environment_create(ale_rom *rom, const ale_env_options *options, const environment_setting *setting,
                               ale_env **env);
@@ -91,6 +115,10 @@ void environment_act(ale_env *env, const int32_t *actions, const float *strength
                      uint32_t repeat);
 /* A call begins for which options.frame_limit holds, if there is one. */
 void environment_limit(ale_env *env);
+/* What the number of a mode means under the options. */
+known_mode environment_find_mode(const ale_env *env, int32_t mode);
+/* Let rules be in force: ALE_MULTI's or ALE_SOLO's.  The random generator is then theirs, but not seeded. */
+void environment_play_by(ale_env *env, bool multi);
 /* What to return for a call that `stopped`. */
 ale_status environment_fail_stopped(const ale_env *env);
 /* Paddles that turn; the others stay in the middle. */
@@ -119,6 +147,8 @@ bool environment_boxes(ale_env *env, ale_object_box *boxes, size_t capacity, siz
 
 /* state.c */
 extern const invariant environment_invariants[]; /* without those of `game` */
+/* Whether a reset can begin an episode in this mode of the rules in force, for so many players. */
+bool environment_may_play(const ale_env *env, int32_t mode, int32_t players);
 ale_status environment_save(ale_env *env, bool include_random, ale_state *state);
 /* Whether a state can be restored; there is room for it then, and nothing else changes. */
 ale_status environment_check(ale_env *env, const ale_state *state);

@@ -19,8 +19,8 @@ const ale_env_options environment_default_options = {
 };
 
 ale_status environment_check_options(const ale_env_options *o) {
-    REQUIRE(o->rules == ALE_SOLO || o->rules == ALE_MULTI,
-            "options->rules is %d; it must be ALE_SOLO (0) or ALE_MULTI (1)", o->rules);
+    REQUIRE(o->rules >= ALE_SOLO && o->rules <= ALE_BY_MODE,
+            "options->rules is %d; it must be ALE_SOLO (0), ALE_MULTI (1) or ALE_BY_MODE (2)", o->rules);
     REQUIRE(!isnan(o->repeat_action_probability), "options->repeat_action_probability is not a number");
     REQUIRE(o->frame_skip >= 1 && o->frame_skip <= ALE_MAX_FRAME_SKIP,
             "options->frame_skip is %u; it must be at least 1, at most %d", o->frame_skip, ALE_MAX_FRAME_SKIP);

@@ -15,7 +15,7 @@ static const char MAGIC[8] = {'A', 'L', 'E', 's', 't', 'a', 't', 'e'};
 
 /* Changes with every layout of the structs, and with the byte order.  Raise the version when the meaning of a
  * field changes. */
-enum { LAYOUT_VERSION = 3 };
+enum { LAYOUT_VERSION = 4 };
 static const uint32_t LAYOUT =
     (uint32_t)(LAYOUT_VERSION << 24 | sizeof(void *) << 16 | sizeof(saved_environment));
 
@@ -26,7 +26,7 @@ static const char *rules_name(const ale_env *env) {
 }
 
 static bool has_own_random(const saved_environment *head) {
-    return head->includes_random && head->rules == ALE_SOLO;
+    return head->includes_random && !state_is_multi(head);
 }
 
 /* ---- Save and restore ---------------------------------------------------------------------------------- */
@@ -87,7 +87,7 @@ ale_status environment_save(ale_env *env, bool include_random, ale_state *state)
     head->includes_random = include_random;
     memcpy(head->md5, env->console->rom->md5, sizeof env->console->rom->md5);
     memcpy(head->game, rules_name(env), strlen(rules_name(env))); /* no name is as long as the field */
-    head->rules = env->options.rules;
+    head->rules = env->options.rules | (env->multi ? ALE_MULTI : 0);
     head->scheme = env->console->rom->scheme;
     memcpy(&head->s, &env->s, sizeof head->s);
     hold_numbers(&head->s);
@@ -115,17 +115,25 @@ const invariant environment_invariants[] = {
     ENVIRONMENT(paddle_min, IN_RANGE(0, INT32_MAX)),
     ENVIRONMENT(paddle_max, IN_RANGE(0, INT32_MAX)),
     ENVIRONMENT(lives_at_start, IN_RANGE(-GAME_NUMBER_LIMIT, GAME_NUMBER_LIMIT)),
+    ENVIRONMENT(other_seed, ANY_VALUE),
+    ENVIRONMENT_EACH(reserved, ONLY_ZERO),
     ENVIRONMENT_EACH(held, IN_RANGE(0, ACTION_COUNT - 1)),
     ENVIRONMENT_EACH(held_strength, ANY_VALUE),
     ENVIRONMENT_EACH(samples, IN_RANGE(0, AUDIO_LOUDEST)),
     {0},
 };
 
+bool environment_may_play(const ale_env *env, int32_t mode, int32_t players) {
+    if (players < 1 || players > GAME_MAX_PLAYERS) return false;
+    const mode_list list = rules_modes(env->game, (ale_rules)env->options.rules, players);
+    return list.multi == env->multi && rules_players(env->rules, mode) == players;
+}
+
 /* Players who are absent have nothing, unless the rules keep it all the same. */
 static const char *game_invalid_field(const ale_env *env, const game_state *game) {
     const game_rules *rules = env->rules;
     EXPECT_NONE(invalid_field(game_invariants, game));
-    EXPECT(game->players == rules_players(rules, game->mode), "game.players");
+    EXPECT(environment_may_play(env, game->mode, game->players), "game.players");
     for (int p = game->players > rules->kept ? game->players : rules->kept; p < GAME_MAX_PLAYERS; p++) {
         EXPECT(game->reward[p] == 0, "game.reward");
         EXPECT(game->score[p] == 0, "game.score");
@@ -158,10 +166,11 @@ static const char *paddles_invalid_field(const ale_env *env, const environment_s
 
 static const char *environment_invalid_field(const ale_env *env, const environment_state *s) {
     EXPECT_NONE(invalid_field(environment_invariants, s));
-    EXPECT(rules_players(env->rules, s->mode), "mode");
+    EXPECT(environment_find_mode(env, s->mode).players, "mode");
+    EXPECT(env->options.rules == ALE_BY_MODE || !s->other_seed, "other_seed");
     EXPECT(rules_has_difficulty(env->rules, s->difficulty), "difficulty");
     EXPECT_NONE(paddles_invalid_field(env, s));
-    for (int p = rules_most_players(env->rules); p < GAME_MAX_PLAYERS; p++) {
+    for (int p = rules_most_players(env->game, (ale_rules)env->options.rules); p < GAME_MAX_PLAYERS; p++) {
         EXPECT(s->held[p] == ACTION_NOOP, "held");
         EXPECT(is_zero(&s->held_strength[p], sizeof s->held_strength[p]), "held_strength");
     }
@@ -187,7 +196,7 @@ static const char *own_random_invalid_field(const mt19937 *random) {
 
 /* The console's generator is saved, or zeros in its place. */
 static const char *random_invalid_field(const saved_environment *head, const mt19937 *random) {
-    if (head->rules == ALE_MULTI && !head->includes_random) {
+    if (state_is_multi(head) && !head->includes_random) {
         EXPECT(is_zero(random->state, sizeof random->state), "random.state");
         EXPECT(random->position == 0, "random.position");
         return NULL;
@@ -197,7 +206,7 @@ static const char *random_invalid_field(const saved_environment *head, const mt1
     return NULL;
 }
 
-/* The first field of bytes from outside that this environment could not have saved so. */
+/* The first field of bytes from outside that this environment could not have saved so under the rules in force. */
 static const char *state_invalid_field(const ale_env *env, const ale_state *state) {
     const saved_environment *head = state_head(state);
     const size_t offset = snapshot_offset(head);
@@ -213,16 +222,26 @@ static const char *state_invalid_field(const ale_env *env, const ale_state *stat
     return random_invalid_field(head, &machine.random);
 }
 
+/* Likewise, under the state's rules. */
+static const char *check_fields(ale_env *env, const ale_state *state) {
+    const bool multi = env->multi, changes = multi != state_is_multi(state_head(state));
+    if (changes) environment_play_by(env, !multi);
+    const char *field = state_invalid_field(env, state);
+    if (changes) environment_play_by(env, multi);
+    return field;
+}
+
 ale_status environment_check(ale_env *env, const ale_state *state) {
     const saved_environment *head = state_head(state);
     if (!state->size) return fail(ALE_BAD_STATE, "state is empty: nothing was saved in it");
     if (memcmp(head->md5, env->console->rom->md5, sizeof env->console->rom->md5) != 0)
         return fail(ALE_BAD_STATE, "state is of the ROM image with MD5 %.32s, the environment plays %.32s",
                     head->md5, env->console->rom->md5);
-    if (head->rules != env->options.rules || strncmp(head->game, rules_name(env), sizeof head->game) != 0 ||
+    if ((int32_t)state_rules(head) != env->options.rules ||
+        strncmp(head->game, rules_name(env), sizeof head->game) != 0 ||
         head->scheme != (int32_t)env->console->rom->scheme)
         return fail(ALE_BAD_STATE, "state is of the same ROM image under other rules or another scheme");
-    const char *field = state->foreign ? state_invalid_field(env, state) : NULL;
+    const char *field = state->foreign ? check_fields(env, state) : NULL;
     if (field) return fail(ALE_BAD_STATE, "state has a value in %s that no environment of this game saves", field);
     const size_t offset = snapshot_offset(head);
     if (!console_make_room(env->console, state->bytes + offset, state->size - offset))
@@ -240,12 +259,16 @@ ale_status environment_restore(ale_env *env, const ale_state *state) {
     if (status != ALE_OK) return status;
     const saved_environment *head = state_head(state);
     const size_t offset = snapshot_offset(head);
-    bool keep_random = !head->includes_random && env->random != &env->own_random;
+    const bool multi = state_is_multi(head), changes = multi != env->multi;
+    const uint32_t seed = env->s.other_seed;
+    bool keep_random = !head->includes_random && multi && !changes;
     mt19937 kept;
     if (keep_random) kept = *env->random;
     if (!console_restore(env->console, state->bytes + offset, state->size - offset))
         return fail(ALE_BAD_STATE, "state is of the same ROM image with a screen of another height");
     if (keep_random) *env->random = kept;
+    if (changes) environment_play_by(env, multi);
+    if (changes && !head->includes_random) mt19937_seed(env->random, seed);
     if (has_own_random(head)) memcpy(&env->own_random, state->bytes + sizeof *head, sizeof env->own_random);
     memcpy(&env->s, &head->s, sizeof env->s);
     forget_sound(env);
@@ -278,6 +301,7 @@ ale_status environment_make_room(ale_env *env, const ale_env *source) {
 void environment_copy(ale_env *env, const ale_env *source) {
     console_copy(env->console, source->console);
     env->own_random = source->own_random;
+    if (env->multi != source->multi) environment_play_by(env, source->multi);
     env->s = source->s;
     forget_sound(env);
     if (env->blend) env->blend->current = false;
@@ -304,6 +328,7 @@ bool state_equal(const ale_state *a, const ale_state *b) {
            s->mode == t->mode && s->difficulty == t->difficulty &&
            memcmp(s->paddle, t->paddle, sizeof s->paddle) == 0 &&
            memcmp(&s->game, &t->game, sizeof s->game) == 0 &&
+           (!x->includes_random || s->other_seed == t->other_seed) &&
            machines_equal(a, b) && (!has_own_random(x) || memcmp(x + 1, y + 1, sizeof(mt19937)) == 0);
 }
 
@@ -343,7 +368,7 @@ ale_status state_deserialize(ale_state *state, const uint8_t *bytes, size_t size
     if (head.checksum != checksum_of(bytes, size))
         return fail(ALE_BAD_STATE, "bytes are a damaged state: the checksum is wrong");
     if (head.includes_random > 1 || !is_text(head.md5, sizeof head.md5) || !is_text(head.game, sizeof head.game) ||
-        (head.rules != ALE_SOLO && head.rules != ALE_MULTI))
+        head.rules < ALE_SOLO || head.rules > (ALE_BY_MODE | ALE_MULTI))
         return fail(ALE_BAD_STATE, "bytes are a state with impossible values");
     if (size < snapshot_offset(&head) + CONSOLE_SNAPSHOT_LEAST)
         return fail(ALE_BAD_STATE, "size is %zu bytes, too few for a state with its machine", size);

@@ -14,7 +14,7 @@ typedef struct saved_environment {
     uint64_t checksum; /* of everything, this field being 0; 0 in memory */
     char md5[40];      /* whose state this is */
     char game[32];
-    int32_t rules;
+    int32_t rules;     /* ale_rules; ALE_BY_MODE has the bit ALE_MULTI besides, if those are in force */
     int32_t scheme;
     environment_state s;
 } saved_environment;
@@ -27,6 +27,12 @@ struct ale_state {
 
 static inline const saved_environment *state_head(const ale_state *state) {
     return (const saved_environment *)(const void *)state->bytes;
+}
+
+static inline bool state_is_multi(const saved_environment *head) { return head->rules & ALE_MULTI; }
+/* The rule set of the environments that it is for. */
+static inline ale_rules state_rules(const saved_environment *head) {
+    return head->rules & ALE_BY_MODE ? ALE_BY_MODE : (ale_rules)head->rules;
 }
 
 bool state_equal(const ale_state *a, const ale_state *b);

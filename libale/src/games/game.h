@@ -174,6 +174,8 @@ typedef struct ale_game {
     int32_t paddle_max; /* upper paddle limit this game asks for in the solo rules, 0: the usual one */
     const game_rules *solo;  /* NULL: not playable alone */
     const game_rules *multi; /* NULL: the solo rules serve, with multi-player conventions */
+    int by_mode_less; /* ALE_BY_MODE: by how much numbers of modes for several players are less than in `multi`; it
+                         sets them apart from those in `solo` */
     const char *identity;    /* that saved states are compared with, below 32 characters; NULL: the name */
 } ale_game;
 

@@ -76,4 +76,5 @@ const ale_game game_mario_bros = {
     .md5 = "e908611d99890733be31733a979c62d8",
     .solo = &solo,
     .multi = &multi,
+    .by_mode_less = 1,
 };

@@ -89,4 +89,5 @@ const ale_game game_othello = {
     .md5 = "113cd09c9771ac278544b7e90efe7df2",
     .solo = &solo,
     .multi = &multi,
+    .by_mode_less = 1,
 };

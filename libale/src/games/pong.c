@@ -93,4 +93,5 @@ const ale_game game_pong = {
     .md5 = "60e0ea3cbe0913d39803477945e9e5ec",
     .solo = &solo,
     .multi = &multi,
+    .by_mode_less = 1,
 };

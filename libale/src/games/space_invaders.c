@@ -73,4 +73,5 @@ const ale_game game_space_invaders = {
     .md5 = "72ffbef6504b75e69ee1045af9075f66",
     .solo = &solo,
     .multi = &multi,
+    .by_mode_less = 1,
 };

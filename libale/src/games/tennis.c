@@ -95,4 +95,5 @@ const ale_game game_tennis = {
     .md5 = "42cdd6a9e42a3639e190722b8ea3fc51",
     .solo = &solo,
     .multi = &multi,
+    .by_mode_less = 1,
 };

@@ -49,7 +49,7 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
     ale_status status = environment_create(rom, &options, &setting, &e->env);
     if (status != ALE_OK) return status;
     const game_rules *rules = e->env->rules;
-    const int32_t mode = rules_mode_for(rules, o->players);
+    const int32_t mode = rules_mode_for(e->env->game, (ale_rules)options.rules, (int)o->players);
     if (mode < 0)
         return fail(ALE_UNSUPPORTED, "%s has no mode for %u players",
                     e->env->game ? e->env->game->name : "a ROM without rules", o->players);

@@ -136,8 +136,15 @@ typedef enum ale_action {
 /* The rule set under which an environment plays its game.
  * SOLO: one player; two random generators, of which random_seed feeds only the sticky actions; equal to
  *       ale-py 0.12.1 bit for bit.
- * MULTI: one to four players, by mode; one generator for everything; equal to multi-agent-ale-py 0.1.12. */
-typedef enum ale_rules { ALE_SOLO = 0, ALE_MULTI = 1 } ale_rules;
+ * MULTI: one to four players, by mode; one generator for everything; equal to multi-agent-ale-py 0.1.12.
+ * BY_MODE: both, by the mode that is set: SOLO and its numbers for one player, MULTI for several.  The four games
+ *       that lack SOLO have MULTI for one player, too.  Modes for several players have MULTI's numbers, less 1 in
+ *       Pong, Space Invaders, Mario Bros., Tennis and Othello; so no number means two things in a game.  For each
+ *       number of players the list of modes has the same variations in the same order as MULTI's, which
+ *       translates the numbers.
+ *       A reset in a mode of the other set begins as a new environment does: created with that set, reset in its
+ *       default mode, then in this one.  Its seed is random_seed the first time, later a random number. */
+typedef enum ale_rules { ALE_SOLO = 0, ALE_MULTI = 1, ALE_BY_MODE = 2 } ale_rules;
 
 enum {
     ALE_MAX_PLAYERS = 4,
@@ -154,7 +161,8 @@ typedef struct ale_game_info {
     const char *title;        /* for people */
     const char *md5;          /* of the supported image, 32 lower-case hexadecimal digits */
     uint32_t minimal_actions; /* those that have an effect.  This field and all below are for the rules asked */
-    uint32_t legal_actions;   /* for; they are 0 if the game does not have these rules */
+    uint32_t legal_actions;   /* for; they are 0 if the game does not have these rules.  BY_MODE: the sets of actions
+                                 are SOLO's, if the game has it */
     uint32_t difficulties;    /* bit d is set if difficulty d can be chosen */
     uint32_t player_counts;   /* bit n - 1 is set if there are modes for n players */
     int32_t default_mode;     /* of a console, until it is told another */
@@ -286,7 +294,8 @@ enum { ALE_FAST_CPU = 1, ALE_FAST_LOOPS = 2, ALE_FAST_RASTER = 4, ALE_FAST_ROWS 
 
 typedef struct ale_env_options {
     uint32_t struct_size;
-    int32_t rules;                        /* ale_rules; default ALE_SOLO */
+    int32_t rules;                        /* ale_rules; default ALE_SOLO.  Of BY_MODE, what is said of SOLO and of
+                                             MULTI is true while that is in force */
     uint32_t random_seed;                 /* 0.  SOLO: of sticky actions.  MULTI: of everything random */
     uint32_t system_seed;                 /* 4753849.  SOLO: of RAM and timer at power-on.  MULTI: not used */
     float repeat_action_probability;      /* 0.25; in each frame, that a player's previous action is repeated; 1
@@ -375,7 +384,8 @@ ALE_API const ale_report *ale_env_report(const ale_env *env);
 /* Start an episode in the mode last set: power-on reset of the chips (RAM keeps its contents), 60 frames of NOOP,
  * the console's RESET switch, the selection of the mode and the game's starting actions.
  * ALE_MODE_NOT_REACHED: the sequence was completed, but the cartridge shows another mode, or the frame limit came
- * first; the environment is usable. */
+ * first; the environment is usable.  ALE_OUT_OF_MEMORY, and nothing changed, where BY_MODE brings the other set of
+ * rules into force. */
 ALE_API ale_status ale_env_reset(ale_env *env);
 /* Start anew, as if the environment were destroyed and created with the same ROM and options, except `random_seed`.
  * Mode and difficulty return to their defaults.  Borrowed pointers stay valid.  Fails as ale_env_reset does, or if
@@ -397,8 +407,8 @@ ALE_API int64_t ale_env_act_alone(ale_env *env, int32_t action, uint32_t repeat)
 /* The modes for 1 .. 4 players, as ale_game_modes.  Without rules the only mode is 0. */
 ALE_API ale_status ale_env_modes(const ale_env *env, uint32_t players, int32_t *modes, size_t capacity,
                                  size_t *count);
-/* Choose one of the modes, for any number of players: report->players changes at once, the cartridge's mode at the
- * next reset. */
+/* Choose one of the modes, for any number of players: report->players changes at once, the cartridge's mode, and with
+ * BY_MODE the rules, at the next reset. */
 ALE_API ale_status ale_env_set_mode(ale_env *env, int32_t mode);
 /* Choose one of the difficulties; it applies from the next frame on. */
 ALE_API ale_status ale_env_set_difficulty(ale_env *env, int32_t difficulty);
@@ -491,7 +501,7 @@ typedef struct ale_state_info {
     uint32_t struct_size;
     uint32_t empty;            /* 1: nothing was saved here yet; all other fields are 0 */
     uint32_t includes_random;  /* 1: saved with its random generator */
-    int32_t rules;             /* ale_rules */
+    int32_t rules;             /* ale_rules, as in the options */
     int32_t frame_number;
     int32_t episode_frame_number;
     int32_t mode;
@@ -514,9 +524,11 @@ ALE_API ale_status ale_state_equal(const ale_state *a, const ale_state *b, uint3
 /* Save the current state of `env` in `state`.  `include_random`: 1 saves the random generator too. */
 ALE_API ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state *state);
 /* Restore a state of this environment, or of another one with the same ROM image and rules.  A state without
- * a generator leaves the one of `env` as it is.  ALE_BAD_STATE, and `env` unchanged, for any other state, and
- * for bytes with a value that the library never saves; ale_last_error() names the field.  ALE_OUT_OF_MEMORY, and
- * `env` unchanged.  An unfinished frame that was saved without the option `objects` has no objects. */
+ * a generator leaves the one of `env` as it is; but if it is of BY_MODE, and the other of the two sets is in force
+ * in it, the generator gets the seed that a reset would give it.  ALE_BAD_STATE, and `env` unchanged, for any
+ * other state, and for bytes with a value that the library never saves; ale_last_error() names the field.
+ * ALE_OUT_OF_MEMORY, and `env` unchanged.  An unfinished frame that was saved without the option `objects` has no
+ * objects. */
 ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
 
 /* Make `env` an exact copy of another environment with the same ROM image and rules, as if that were saved with its

@@ -1,0 +1,359 @@
+"""TorchWM's two makers of vectors: one of Atari games, one of any environments in processes.
+
+A program for TorchWM needs another import::
+
+    from pyale_ma.compat.torchwm import TorchVectorizedEnv, make_atari_vector_env
+
+New programs take `pyale_ma.vector.AtariVectorEnv`, and Gymnasium's `AsyncVectorEnv` for
+environments that are no Atari games.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import operator
+import signal
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import error
+from gymnasium.vector.utils import CloudpickleWrapper
+
+from pyale_ma import install_hints
+from pyale_ma.arguments import integer
+from pyale_ma.observations import VectorObsType
+from pyale_ma.vector import AtariVectorEnv
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["TorchVectorizedEnv", "make_atari_vector_env"]
+
+_CLOSE_SECONDS = 5.0  # that workers have to close their environments before they are ended
+
+
+def make_atari_vector_env(
+    game: str,
+    num_envs: int = 1,
+    obs_type: VectorObsType = "rgb",
+    frameskip: int = 4,
+    repeat_action_probability: float = 0.25,
+    full_action_space: bool = False,
+    max_episode_steps: int | None = None,
+    seed: int | None = None,
+    **kwargs: Any,
+) -> AtariVectorEnv:
+    """Make an `AtariVectorEnv`, with sticky actions unless told otherwise.
+
+    Args:
+        game: The game's name, such as "ms_pacman".
+        num_envs: Number of environments.
+        obs_type: What is observed: one of the types of `AtariVectorEnv`.
+        frameskip: Frames per step.
+        repeat_action_probability: The probability, in each frame, that the previous action is
+            repeated.
+        full_action_space: Use all 18 actions instead of those that have an effect.
+        max_episode_steps: Truncate an episode after so many steps; None: after 108000 frames.
+        seed: The seed of the first reset, if that gets none; None: a random one.
+        **kwargs: Further arguments of `AtariVectorEnv`.
+
+    Raises:
+        gymnasium.error.Error: `frameskip` is not a positive int.
+        ValueError: There is no such game, or an argument is out of range.
+        TypeError: An argument is of the wrong type, or unknown.
+        FileNotFoundError: The game's ROM file was not found; the text says how to get one.
+    """
+    if max_episode_steps is not None:
+        if "max_num_frames_per_episode" in kwargs:
+            raise TypeError("give max_episode_steps or max_num_frames_per_episode, not both")
+        steps = integer("max_episode_steps", max_episode_steps, 1)
+        kwargs["max_num_frames_per_episode"] = min(steps * frameskip, 2**31 - 1)
+    env = AtariVectorEnv(
+        game,
+        num_envs,
+        obs_type=obs_type,
+        frameskip=frameskip,
+        repeat_action_probability=repeat_action_probability,
+        full_action_space=full_action_space,
+        **kwargs,
+    )
+    env.seed_first_reset(seed)
+    return env
+
+
+class TorchVectorizedEnv:
+    """Environments in worker processes; actions and results are tensors.
+
+    Observations are a dict with ``"image"``, float32: that of the environments' dicts, divided by
+    255.  Of environments that return arrays it is the array, divided if it is of bytes.  The first
+    axis has all environments, worker by worker.
+
+    An environment that is done is not played until the next reset: it goes on to return its last
+    observation, a reward of 0 and done.  The environments may be Gymnasium's or older.
+
+    Args:
+        env_factory: Makes one environment.  It is called in every worker for each of its
+            environments, and once in the calling process, to learn the spaces.
+        num_workers: Number of processes.
+        envs_per_worker: Environments of each.
+        seed: Environment i gets the seed `seed` + i, before its first reset; None: no seeds.
+
+    Attributes:
+        total_envs: All environments: `num_workers` * `envs_per_worker`.
+        observation_space: Of one environment.
+        action_space: Of one environment.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: PyTorch is not installed.
+        TypeError: An argument is of the wrong type.
+        ValueError: A number is less than 1.
+        RuntimeError: A worker died, and the others were ended; or there was no reset.  An exception
+            of an environment is raised as it is, and ends the workers too.
+    """
+
+    def __init__(
+        self,
+        env_factory: Callable[[], Any],
+        num_workers: int = 2,
+        envs_per_worker: int = 4,
+        seed: int | None = None,
+    ) -> None:
+        try:
+            import torch
+        except ModuleNotFoundError as missing:
+            raise error.DependencyNotInstalled(
+                f"{missing.name} is missing, which TorchVectorizedEnv needs; "
+                f"run `{install_hints.install('torch')}`"
+            ) from missing
+        if not callable(env_factory):
+            raise TypeError(f"env_factory must be a function, not {env_factory!r}")
+        self._torch = torch
+        self.env_factory = env_factory
+        self.num_workers = integer("num_workers", num_workers, 1)
+        self.envs_per_worker = integer("envs_per_worker", envs_per_worker, 1)
+        self.total_envs = self.num_workers * self.envs_per_worker
+        self.seed = None if seed is None else operator.index(seed)
+
+        probe = env_factory()
+        self.observation_space = probe.observation_space
+        self.action_space = probe.action_space
+        if hasattr(probe, "close"):
+            probe.close()
+
+        self._was_reset = False
+        self._pipes: list[Connection] = []
+        self._processes: list[BaseProcess] = []
+        self._close = weakref.finalize(self, _end, self._pipes, self._processes)
+        context = multiprocessing.get_context()
+        for first in range(0, self.total_envs, self.envs_per_worker):
+            numbers = range(first, first + self.envs_per_worker)
+            seeds = [None if self.seed is None else self.seed + number for number in numbers]
+            pipe, theirs = context.Pipe()
+            process = context.Process(
+                target=_work, args=(theirs, CloudpickleWrapper(env_factory), seeds), daemon=True
+            )
+            self._pipes.append(pipe)
+            self._processes.append(process)
+            try:
+                process.start()
+            except BaseException:
+                self._processes.pop()
+                self.close()
+                raise
+            theirs.close()
+        self._ask("ready")
+
+    def reset_batch(self) -> dict[str, Any]:
+        """Start an episode in every environment; ``{"obs": {"image": ...}}``."""
+        images = self._ask("reset")
+        self._was_reset = True
+        return {"obs": self._observations(images)}
+
+    def step_batch(self, actions: Tensor) -> dict[str, Any]:
+        """Play one action in each environment.
+
+        Args:
+            actions: A tensor with a row, or a number, for each environment.
+
+        Returns:
+            A dict of "obs" as from `reset_batch`, "reward" (float32), "done" (bool) and "info", a
+            list of dicts.
+
+        Raises:
+            TypeError: `actions` is no tensor; nothing was played.
+            ValueError: There is not one action for each environment; nothing was played.
+        """
+        if not isinstance(actions, self._torch.Tensor):
+            raise TypeError(f"actions must be a tensor, not {type(actions).__name__}")
+        if actions.ndim == 0 or len(actions) != self.total_envs:
+            raise ValueError(
+                f"actions has the shape {tuple(actions.shape)}; its first axis must have "
+                f"{self.total_envs} rows, for {self.num_workers} workers with "
+                f"{self.envs_per_worker} environments each"
+            )
+        if not self._was_reset:
+            raise RuntimeError("reset_batch must be called before step_batch")
+        played = self._ask("step", actions.detach().cpu().numpy())
+        images, rewards, dones, infos = zip(*played, strict=True)
+        return {
+            "obs": self._observations(images),
+            "reward": self._torch.tensor(rewards, dtype=self._torch.float32),
+            "done": self._torch.tensor(dones, dtype=self._torch.bool),
+            "info": [*infos],
+        }
+
+    def render_batch(self) -> list[npt.NDArray[Any]]:
+        """Return what each environment renders."""
+        return self._ask("render")
+
+    def reset(self) -> dict[str, Tensor]:
+        """Start an episode in every environment, and return the observations."""
+        observations: dict[str, Tensor] = self.reset_batch()["obs"]
+        return observations
+
+    def step(self, actions: Tensor) -> tuple[dict[str, Tensor], Tensor, Tensor, list[Any]]:
+        """Play one action in each environment; observations, rewards, dones and infos."""
+        results = self.step_batch(actions)
+        return results["obs"], results["reward"], results["done"], results["info"]
+
+    def close(self) -> None:
+        """Close the environments and end the processes, whatever they are doing."""
+        self._close()
+
+    # ---- Inside ----------------------------------------------------------------------------------
+
+    def _observations(self, seen: Sequence[tuple[npt.NDArray[Any], bool]]) -> dict[str, Tensor]:
+        images, are_pixels = zip(*seen, strict=True)
+        batch = self._torch.from_numpy(np.stack(images)).float()
+        return {"image": batch / 255 if all(are_pixels) else batch}
+
+    def _ask(self, command: str, rows: Any = None) -> list[Any]:
+        """Have every worker do something, and gather the answers of all environments."""
+        if not self._close.alive:
+            raise error.ClosedEnvironmentError("the environments were closed")
+        count = self.envs_per_worker
+        answers: list[Any] = []
+        try:
+            for worker, pipe in enumerate(self._pipes):
+                part = None if rows is None else rows[worker * count : (worker + 1) * count]
+                pipe.send((command, part))
+            for pipe in self._pipes:
+                done, failure = pipe.recv()
+                if failure is not None:
+                    raise failure
+                answers += done
+        except (EOFError, ConnectionError) as failure:
+            dead = self._describe_dead()
+            self.close()
+            raise RuntimeError(f"{dead}; the environments are closed") from failure
+        except BaseException:
+            self.close()  # who has not answered is of no use any more
+            raise
+        return answers
+
+    def _describe_dead(self) -> str:
+        for number, process in enumerate(self._processes):
+            process.join(0.1)
+            if process.exitcode is not None:
+                return f"worker {number} died with exit code {process.exitcode}"
+        return "a worker died"
+
+
+class _Member:
+    """An environment of a worker."""
+
+    def __init__(self, env: Any, seed: int | None) -> None:
+        self._env = env
+        self._options = {}
+        if seed is not None and hasattr(env, "seed"):
+            env.seed(seed)
+        elif seed is not None:  # Gymnasium's take it with the first reset
+            self._options = {"seed": seed}
+        self._last: Any = None
+        self._done = False
+
+    def ready(self, _: Any) -> None:
+        """Be there."""
+
+    def reset(self, _: Any) -> Any:
+        """Start an episode; the observation."""
+        options, self._options = self._options, {}
+        results = self._env.reset(**options)
+        self._done = False
+        return self._seen(results[0] if isinstance(results, tuple) else results)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, Any]:
+        """Play, unless the episode is over."""
+        if self._done:
+            return self._last, 0.0, True, {}
+        observation, reward, *ends, info = self._env.step(action)
+        self._done = any(map(bool, ends))
+        return self._seen(observation), float(reward), self._done, info
+
+    def render(self, _: Any) -> Any:
+        """Return what the environment renders."""
+        return self._env.render()
+
+    def close(self) -> None:
+        """Close the environment."""
+        if hasattr(self._env, "close"):
+            self._env.close()
+
+    def _seen(self, observation: Any) -> Any:
+        """The image, and whether it is of pixels."""
+        is_image = isinstance(observation, dict)
+        image = np.asarray(observation["image"] if is_image else observation)
+        self._last = image, is_image or image.dtype == np.uint8
+        return self._last
+
+
+def _work(pipe: Connection, make: Any, seeds: list[int | None]) -> None:
+    """Do what is asked for, in a process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller gets it too, and ends this process
+    members: list[_Member] = []
+    try:
+        members += [_Member(make(), seed) for seed in seeds]
+        while True:
+            command, rows = pipe.recv()
+            if command == "close":
+                break
+            given = [None] * len(members) if rows is None else rows
+            done = [
+                getattr(member, command)(row) for member, row in zip(members, given, strict=True)
+            ]
+            pipe.send((done, None))
+    except EOFError:
+        pass
+    except Exception as failure:
+        try:
+            pipe.send((None, failure))
+        except Exception:  # it cannot be pickled
+            pipe.send((None, RuntimeError(f"{type(failure).__name__}: {failure}")))
+    finally:
+        for member in members:
+            with contextlib.suppress(Exception):
+                member.close()
+
+
+def _end(pipes: list[Connection], processes: list[BaseProcess]) -> None:
+    """Let workers close their environments; end those that have not after a while."""
+    for pipe in pipes:
+        with contextlib.suppress(OSError):
+            pipe.send(("close", None))
+    end = time.monotonic() + _CLOSE_SECONDS
+    for process in processes:
+        process.join(max(0.0, end - time.monotonic()))
+        process.terminate()
+    for process in processes:
+        process.join(1.0)
+        process.kill()
+        process.join()
+    for pipe in pipes:
+        pipe.close()
