@@ -16,6 +16,16 @@ from typing import Any as _Any
 from pyale_ma import _native
 
 if _TYPE_CHECKING:  # imported when they are first used
+    from pyale_ma import benchmarks as benchmarks
+    from pyale_ma import envpool as envpool
+    from pyale_ma import evaluation as evaluation
+    from pyale_ma import multi as multi
+    from pyale_ma import objects as objects
+    from pyale_ma import opponents as opponents
+    from pyale_ma import recording as recording
+    from pyale_ma import roms as roms
+    from pyale_ma import single as single
+    from pyale_ma import vector as vector
     from pyale_ma.single import ALEInterface as ALEInterface
 
 
@@ -46,12 +56,31 @@ __all__ = [
     "translate_mode",
 ]
 
+_MODULES = (
+    "benchmarks",
+    "envpool",
+    "evaluation",
+    "multi",
+    "objects",
+    "opponents",
+    "recording",
+    "roms",
+    "single",
+    "vector",
+)
+
 _PLACES = {"ALEInterface": "pyale_ma.single"}
 
 if not _TYPE_CHECKING:  # or any name would do
 
     def __getattr__(name: str) -> _Any:
-        """A public name, whose module is imported when it is first asked for."""
+        """A public name or module, which is imported when it is first asked for."""
+        if name in _MODULES:
+            return _importlib.import_module(f"{__name__}.{name}")
         if name in _PLACES:
             return getattr(_importlib.import_module(_PLACES[name]), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_MODULES})

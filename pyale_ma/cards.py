@@ -61,6 +61,10 @@ class Card:
         """The modes for so many players, ascending."""
         return self.native.modes(rules, players)
 
+    def default_mode(self, rules: Rules, players: int = 1) -> int:
+        """The mode that so many play where nobody chooses one; -1: there is none for so many."""
+        return self.describe(rules).default_modes[players - 1]
+
 
 def load_card(path: str | os.PathLike[str]) -> Card:
     """Read a card.

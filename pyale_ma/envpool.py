@@ -178,3 +178,7 @@ def _infos(batch: Batch) -> dict[str, Any]:
         "ram": batch.ram,
         "elapsed_step": batch.elapsed_step,
     }
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

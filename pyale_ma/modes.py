@@ -51,7 +51,7 @@ def choose(
     Args:
         game: What is played.
         num_players: None: the first of `counts` that has the mode.
-        mode: None: the first for so many players.
+        mode: None: the game's default for so many players, as of its PettingZoo environment.
         counts: The numbers of players to choose from.
         rules: Whose modes they are.
         error: What is raised.
@@ -77,7 +77,7 @@ def choose(
         has = f"only supports {listed(sorted(known))}" if known else f"has no modes for {several}"
         raise error(f"num_players is {num_players!r}; {name} {has} players")
     if mode is None:
-        return num_players, modes[0]
+        return num_players, game.default_mode(rules, num_players)
     if mode not in modes:
         players = players_in_words(num_players)
         raise error(f"{name} has no mode {mode} for {players}; it has {ranges(modes)}")

@@ -28,6 +28,7 @@ import platformdirs
 from pyale_ma import _native, install_hints
 from pyale_ma.archives import SUFFIXES, images_in
 from pyale_ma.cards import Card, is_card, load_card
+from pyale_ma.environments import ENVIRONMENTS, of_other_version
 from pyale_ma.files import open_file, written_aside
 from pyale_ma.text import printable
 
@@ -212,6 +213,13 @@ def known_game(game: str | os.PathLike[str]) -> str:
     known = _by_env_name().get(name)
     if known:
         return known
+    if game in ENVIRONMENTS:
+        raise ValueError(
+            f"{game!r} is an environment for several agents: for one, there is the game "
+            f"{ENVIRONMENTS[game].game!r}"
+        )
+    if other := of_other_version(str(game)):
+        raise ValueError(f"There is no environment {game!r}; did you mean {other!r}?")
     plain = _snake_case(game)
     near = difflib.get_close_matches(plain, game_names(), n=3)
     near = [plain] if plain in near else near
@@ -373,3 +381,7 @@ def _md5(file: Path) -> str:
 @functools.lru_cache(maxsize=4096)
 def _md5_of_file(file: str, _modified: int, _size: int) -> str:
     return md5_of(read(file))
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

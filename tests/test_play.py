@@ -304,7 +304,7 @@ def test_environments_for_several_agents(perform: Callable[..., Played]) -> None
         (("pong_v3", "--mode", "3"), ("pong", 2, 3)),
         (("quartet_v0", "--against", "strong"), ("quartet", 4, 6)),
         (("pong_v3", "--players", "4"), ("pong", 4, 6)),
-        (("quartet_v0", "--players", "2"), ("quartet", 2, 4)),
+        (("quartet_v0", "--players", "2"), ("quartet", 2, 2)),
     ):
         arguments = perform({3: [QUIT]}, *given).session._arguments
         assert (arguments.game, arguments.players, arguments.mode) == expected

@@ -76,19 +76,24 @@ export class Game {
 
   /**
    * The first way to play that is as asked: for `players`, in `mode`, against a level of the name `against`; what is not
-   * given may be any, and without a name people play.
+   * given may be any, the usual mode first, and without a name people play.
    * @returns {{players: number, mode: number, level: object | null} | undefined}
    */
   find({ players, mode, against }) {
     const levels = against === undefined ? [null] : this.levels.filter(({ name }) => name === against);
-    const modes = (count) => (this.known ? this.library.modes(this.rom.info.game, this.rulesFor(count), count) : [0]);
+    const modes = (count) => {
+      if (!this.known) return [0];
+      const game = this.rom.info.game, rules = this.rulesFor(count);
+      const usual = this.library.describeGame(game, rules).default_modes[count - 1];
+      return [usual, ...this.library.modes(game, rules, count).filter((one) => one !== usual)];
+    };
     return this.playerCounts().filter((count) => count === (players ?? count))
       .flatMap((count) => modes(count).map((one) => ({ players: count, mode: one })))
       .filter((way) => way.mode === (mode ?? way.mode))
       .flatMap((way) => levels.filter((level) => !level || knows(level, way)).map((level) => ({ ...way, level })))[0];
   }
 
-  /** Begin in the first mode for so many players; in that which opponents of the same name know, where there are such. */
+  /** Begin in the usual mode for so many players; in that which opponents of the same name know, where there are such. */
   choosePlayers(players, seed) {
     const rules = this.rulesFor(players);
     if (!this.console || this.replay || this.console.info.rules !== rules) {
@@ -100,7 +105,7 @@ export class Game {
     }
     this.offer(players);
     const way = this.level && this.find({ players, against: this.level.name });
-    this.start({ mode: way ? way.mode : this.modes[0], difficulty: 0, seed });
+    this.start({ mode: way ? way.mode : this.console.info.default_modes[players - 1], difficulty: 0, seed });
   }
 
   /** Learn what can be chosen with so many players. */

@@ -24,14 +24,14 @@ export const ACTION_NAMES = [
 // The fields of each struct in order; an array of n has its name n times.  The tests compare them with the library's.
 export const STRUCTS = {
   ale_game_info: `struct_size rules name title md5 minimal_actions legal_actions difficulties player_counts
-    default_mode paddles`,
+    default_mode paddles ${'default_modes '.repeat(4)}`,
   ale_rom_options: 'struct_size format game scheme card variation',
   ale_rom_info: `struct_size game ${'md5 '.repeat(10)} scheme format paddles translated`,
   ale_env_options: `struct_size rules random_seed system_seed repeat_action_probability frame_skip
     max_num_frames_per_episode truncate_on_loss_of_life reward_min reward_max paddle_min paddle_max color_averaging
     sound max_turn_time fast_paths objects frame_limit idle_action`,
   ale_env_info: `struct_size rules game screen_width screen_height format minimal_actions legal_actions difficulties
-    player_counts default_mode paddles`,
+    player_counts default_mode paddles ${'default_modes '.repeat(4)}`,
   ale_report: `struct_size players ${'rewards '.repeat(4)} ${'lives '.repeat(4)} terminated truncated frame_number
     episode_frame_number mode difficulty`,
   ale_object_box: 'object color x y width height',

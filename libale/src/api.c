@@ -109,6 +109,11 @@ static uint32_t player_counts(const ale_game *game, ale_rules rules) {
     return counts;
 }
 
+/* One for each number of players. */
+static void list_default_modes(const ale_game *game, ale_rules rules, int32_t *modes) {
+    for (int i = 0; i < GAME_MAX_PLAYERS; i++) modes[i] = rules_mode_for(game, rules, i + 1);
+}
+
 static uint32_t has_paddles(const rom_properties *properties) {
     return properties->paddles[0] || properties->paddles[1];
 }
@@ -135,6 +140,7 @@ ale_status ale_game_describe(int32_t game, ale_rules rules, ale_game_info *info)
         known.player_counts = player_counts(g, rules);
         known.default_mode = rules_default_mode(g, rules);
     }
+    list_default_modes(g, rules, known.default_modes);
     return write_struct("info", info, &known, sizeof known);
 }
 
@@ -193,6 +199,7 @@ ale_status ale_card_describe(const ale_card *card, ale_rules rules, ale_card_inf
         known.player_counts = player_counts(g, rules);
         known.default_mode = rules_default_mode(g, rules);
     }
+    list_default_modes(g, rules, known.default_modes);
     return write_struct("info", info, &known, sizeof known);
 }
 
@@ -339,7 +346,7 @@ ale_status ale_env_describe(const ale_env *env, ale_env_info *info) {
     REQUIRE_POINTER(info);
     const ale_rules rules = (ale_rules)env->options.rules;
     const game_rules *always = rules_of(env->game, rules);
-    const ale_env_info known = {
+    ale_env_info known = {
         .rules = env->options.rules,
         .game = env->rom->game_number,
         .screen_width = SCREEN_WIDTH,
@@ -352,6 +359,7 @@ ale_status ale_env_describe(const ale_env *env, ale_env_info *info) {
         .default_mode = rules_default_mode(env->game, rules),
         .paddles = env->has_paddles,
     };
+    list_default_modes(env->game, rules, known.default_modes);
     return write_struct("info", info, &known, sizeof known);
 }
 

@@ -61,9 +61,20 @@ static void games(void) {
                 int32_t first = -1;
                 CHECK_EQUAL(ale_game_modes(game, (ale_rules)rules, players, &first, 1, &count), ALE_OK);
                 CHECK_EQUAL(count > 0, info.player_counts >> (players - 1) & 1);
+                bool is_known = false;
+                int32_t modes[256];
+                CHECK_EQUAL(ale_game_modes(game, (ale_rules)rules, players, modes, 256, &count), ALE_OK);
+                for (size_t i = 0; i < count; i++) is_known |= modes[i] == info.default_modes[players - 1];
+                CHECK(count ? is_known : info.default_modes[players - 1] == -1);
             }
         }
     }
+    ale_game_info pong = {.struct_size = sizeof pong};
+    CHECK_EQUAL(ale_game_describe(ale_game_by_name("pong"), ALE_MULTI, &pong), ALE_OK);
+    CHECK_EQUAL(pong.default_mode, 1);
+    CHECK_EQUAL(pong.default_modes[1], 4);
+    CHECK_EQUAL(pong.default_modes[2], -1);
+    CHECK_EQUAL(pong.default_modes[3], 6);
     size_t count;
     ale_game_info info = {.struct_size = sizeof info};
     CHECK_REFUSED(ale_game_describe(-1, ALE_SOLO, &info));

@@ -169,6 +169,7 @@ class GameInfo(Struct):
         ("player_counts", c_uint32),
         ("default_mode", c_int32),
         ("paddles", c_uint32),
+        ("default_modes", c_int32 * MAX_PLAYERS),
     ]
     rules: int
     name: bytes
@@ -180,6 +181,7 @@ class GameInfo(Struct):
     player_counts: int
     default_mode: int
     paddles: int
+    default_modes: ctypes.Array[c_int32]
 
 
 class CardInfo(Struct):
@@ -198,6 +200,7 @@ class CardInfo(Struct):
         ("player_counts", c_uint32),
         ("default_mode", c_int32),
         ("variations", c_uint32),
+        ("default_modes", c_int32 * MAX_PLAYERS),
     ]
     rules: int
     name: bytes
@@ -210,6 +213,7 @@ class CardInfo(Struct):
     player_counts: int
     default_mode: int
     variations: int
+    default_modes: ctypes.Array[c_int32]
 
 
 class RomOptions(Struct):
@@ -310,6 +314,7 @@ class EnvInfo(Struct):
         ("player_counts", c_uint32),
         ("default_mode", c_int32),
         ("paddles", c_uint32),
+        ("default_modes", c_int32 * MAX_PLAYERS),
     ]
     rules: int
     game: int
@@ -322,6 +327,7 @@ class EnvInfo(Struct):
     player_counts: int
     default_mode: int
     paddles: int
+    default_modes: ctypes.Array[c_int32]
 
 
 class Report(Struct):

@@ -39,6 +39,10 @@ class Game:
         """The modes for so many players, ascending."""
         return modes_of(lib.ale_game_modes, self.number, rules, players)
 
+    def default_mode(self, rules: Rules, players: int = 1) -> int:
+        """The mode that so many play where nobody chooses one; -1: there is none for so many."""
+        return self.describe(rules).default_modes[players - 1]
+
 
 @functools.cache
 def games() -> dict[str, Game]:
@@ -83,6 +87,10 @@ class Card(Owner):
     def modes(self, rules: Rules, players: int = 1) -> list[int]:
         """The modes for so many players, ascending."""
         return modes_of(lib.ale_card_modes, self._handle, rules, players)
+
+    def default_mode(self, rules: Rules, players: int = 1) -> int:
+        """The mode that so many play where nobody chooses one; -1: there is none for so many."""
+        return self.describe(rules).default_modes[players - 1]
 
     @property
     def variations(self) -> tuple[str, ...]:

@@ -81,8 +81,9 @@ class Choice:
         self._choose_first()
 
     def _choose_first(self) -> None:
-        _, modes, difficulties = settings_of(self.game, self._players)
-        self._mode, self._difficulty = modes[0], difficulties[0]
+        rules, _, difficulties = settings_of(self.game, self._players)
+        self._mode = self.game.default_mode(rules, self._players)
+        self._difficulty = difficulties[0]
         self._keep_opponents_that_know()
 
     def _change_mode(self, step: int) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyale_ma import _native, cards, modes, roms
+from pyale_ma import _native, cards, environments, modes, roms
 from pyale_ma._native import Env, Game, Rules
 from pyale_ma.cards import Card
 from pyale_ma.cli.terminal import progress
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 else:
     Commands = object
 
+PLAYERS = "1, or the environment's"  # if nothing is said
 FILE_HELP = "the suffix is the format: .gif, .webp, .mp4 (with sound), .png (only the last picture)"
 
 
@@ -71,20 +72,20 @@ number_from_0.__name__ = "whole number"
 
 
 def add_game_arguments(
-    parser: argparse.ArgumentParser, players: int | None = 1, *, otherwise: str = "1"
+    parser: argparse.ArgumentParser, players: int | None = None, *, otherwise: str = PLAYERS
 ) -> None:
     """Which game, with how many players, how hard.
 
     Args:
         parser: Of the command.
-        players: How many there are if nothing is said.
+        players: How many there are if nothing is said; None: 1, or the environment's.
         otherwise: The same in words.
     """
     parser.add_argument(
         "--players", type=int, default=players, choices=(1, 2, 3, 4), help=f"default: {otherwise}"
     )
     parser.add_argument(
-        "--mode", type=int, help="default: the game's first mode for this number of players"
+        "--mode", type=int, help="default: the game's usual mode for this number of players"
     )
     parser.add_argument("--difficulty", type=int, help="default: 0")
     parser.add_argument("--variation", help="one of a card's variations")
@@ -103,6 +104,23 @@ def add_force_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace files that are there")
 
 
+def take_environment(arguments: argparse.Namespace) -> None:
+    """Where an environment for several agents is named, such as pong_v3, play what it plays.
+
+    Raises:
+        ValueError: It is not for so many players.
+    """
+    told = environments.played(
+        arguments.game,
+        arguments.players,
+        arguments.mode,
+        getattr(arguments, "difficulty", None),
+        getattr(arguments, "full_action_space", False),
+    )
+    arguments.game, arguments.players, arguments.mode, arguments.difficulty = told[:-1]
+    arguments.full_action_space = told.full_action_space
+
+
 def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int = 0) -> Env:
     """The environment that the arguments ask for, reset, and recorded until it is closed.
 
@@ -110,7 +128,8 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
         ValueError: There is no such game, mode or difficulty, or not for so many players.
         FileNotFoundError: The ROM file was not found.
     """
-    game, players = roms.game_of(arguments.game), arguments.players
+    take_environment(arguments)
+    game, players = roms.game_of(arguments.game), arguments.players or 1
     rom_file = roms.find_rom(arguments.game, arguments.rom)
     rom = cards.shared_rom(roms.read(rom_file), game, arguments.variation)
     named, arguments.game = arguments.game, game.name
@@ -123,7 +142,7 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
         )
 
     env = Env(rom, rules=rules, random_seed=seed, sound=sound)
-    if arguments.mode is not None or env.report.players != players:
+    if arguments.mode is not None or rules is Rules.MULTI:
         env.set_mode(mode)
     if arguments.difficulty is not None:
         env.set_difficulty(arguments.difficulty)
@@ -165,14 +184,17 @@ def settings_of(game: Game | Card, players: int) -> tuple[Rules, list[int], list
     return rules, modes, _native.bits(game.describe(rules).difficulties)
 
 
-def play_at_random(env: Env, frames: int, seed: int, film: Film) -> list[int]:
+def play_at_random(
+    env: Env, frames: int, seed: int, film: Film, *, full_action_space: bool = False
+) -> list[int]:
     """Play random actions, each for four frames, with the film running and a progress bar.
 
     Returns:
         The score of each player.
     """
     random = np.random.default_rng(seed)
-    actions = _native.bits(env.info.minimal_actions)
+    legal = env.info.legal_actions
+    actions = _native.bits(legal if full_action_space else env.info.minimal_actions)
     players = env.report.players
     scores = np.zeros(players, int)
     with progress(frames) as show:

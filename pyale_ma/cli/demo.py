@@ -45,7 +45,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help=f"{FILE_HELP}; default: GAME.gif")
     add_recording_argument(parser)
     add_force_argument(parser)
-    add_game_arguments(parser)
+    add_game_arguments(parser, 1, otherwise="1")
     parser.set_defaults(run=run)
 
 

@@ -18,6 +18,7 @@ from pyale_ma.cli.common import (
     add_game_arguments,
     add_recording_argument,
     open_game,
+    take_environment,
     words,
 )
 from pyale_ma.cli.controls import Controls
@@ -30,7 +31,6 @@ from pyale_ma.cli.seating import (
     Seating,
     add_arguments,
     choose_players,
-    take_environment,
 )
 from pyale_ma.cli.terminal import words_of
 from pyale_ma.film import Film

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from pyale_ma._native import Env, Game
 from pyale_ma.cards import Card, source_of
 from pyale_ma.cli.choice import trained_players
-from pyale_ma.multi import ENVIRONMENTS
 from pyale_ma.opponents import LEVELS, SCRIPTED, ConsoleOpponents, Contest, contest
 from pyale_ma.opponents.catalogue import contest_of
 
@@ -36,18 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser, people: int | str = "+") -> N
         choices=(1, 2, 3, 4),
         help="with --against: the seats that people have; default: 1",
     )
-
-
-def take_environment(arguments: argparse.Namespace) -> None:
-    """Where an environment for several agents is named, such as pong_v3, play what it plays.
-
-    Raises:
-        ValueError: The game is not for so many players, or not in this mode.
-    """
-    if arguments.game in ENVIRONMENTS:
-        played = contest(arguments.game, arguments.players, arguments.mode)
-        arguments.game, arguments.players = played.game, played.players
-        arguments.mode = played.mode
 
 
 def choose_players(arguments: argparse.Namespace) -> None:

@@ -97,7 +97,8 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("game", help="a game's name, a card, or a ROM file")
     parser.add_argument("--random", action="store_true", help="let random actions play")
     parser.add_argument("--seed", type=seed, default=0, help="default: 0")
-    parser.set_defaults(run=run, players=1, mode=None, difficulty=None, rom=None, variation=None)
+    parser.set_defaults(run=run, players=None, mode=None, difficulty=None, rom=None)
+    parser.set_defaults(variation=None, full_action_space=False)
 
 
 def open_any(arguments: argparse.Namespace) -> Env:
@@ -118,7 +119,8 @@ def run(arguments: argparse.Namespace) -> None:
     env = open_any(arguments)
     view = View(pygame, env, arguments.game)
     random = np.random.default_rng(arguments.seed)
-    actions = _native.bits(env.info.minimal_actions)
+    legal = env.info.legal_actions
+    actions = _native.bits(legal if arguments.full_action_space else env.info.minimal_actions)
     frame = 0
     try:
         while view.look():

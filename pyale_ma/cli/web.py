@@ -10,13 +10,12 @@ from typing import Any
 
 from pyale_ma import _native, roms
 from pyale_ma.cli import page_server
-from pyale_ma.cli.common import Commands, add_command, check_players, found_games
+from pyale_ma.cli.common import Commands, add_command, check_players, found_games, take_environment
 from pyale_ma.cli.seating import (
     PLAYERS,
     add_arguments,
     choose_players,
     seat_opponents,
-    take_environment,
 )
 from pyale_ma.opponents import Contest
 

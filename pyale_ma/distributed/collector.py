@@ -602,12 +602,11 @@ def spread_games(game: Game | None, games: Games | None, num_envs: int) -> list[
     Raises:
         ValueError: Neither or both of `game` and `games` are given, there are more games than
             environments, or a weight is not positive.
-        TypeError: `games` is a name.
     """
     if (game is None) == (games is None):
         raise ValueError("give either a game or several games")
     if isinstance(games, (str, os.PathLike)):
-        raise TypeError(f"games must be a list of names or a dict of weights, not {games!r}")
+        game, games = games, None
     if games is None:
         assert game is not None
         return [game] * num_envs

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
-from pyale_ma import cards, roms
+from pyale_ma import cards, environments, roms
 from pyale_ma.recording.format import Header
 from pyale_ma.recording.layers import layer_of
 from pyale_ma.vector import AtariVectorEnv
@@ -132,7 +132,9 @@ def make_vector_spec(
         if cards.is_card(game):
             names[game] = _pack_card(Path(game), f"{number}", files)
             continue
-        names[game] = name = roms.known_game(str(game))
+        told = environments.played(str(game)).game  # of an environment's name, the game's
+        name = roms.known_game(str(told))
+        names[game] = name if told == game else str(game)
         with contextlib.suppress(FileNotFoundError):  # the nodes may have it
             files[f"{name}.bin"] = roms.read(roms.find_rom(name))
     return VectorSpec(tuple(names[game] for game in games), files, options, seed)

@@ -27,7 +27,7 @@ from typing import Any
 
 from gymnasium import error
 
-from pyale_ma import _native, cards
+from pyale_ma import _native, cards, environments
 from pyale_ma._native import Rules
 from pyale_ma.integrations.adapters import LIBRARIES, missing_library
 from pyale_ma.integrations.torchrl import make_env
@@ -121,6 +121,8 @@ class AtariClass(TaskClass):
                     f"config has {argument}={self.config[argument]!r}; leave it out: {why}"
                 )
         options = {"game": self.name.lower(), **_DEFAULTS, **self.config}
+        if "num_players" not in self.config:
+            options["num_players"] = environments.played(options["game"]).num_players or 2
         for argument, allowed in (("num_players", range(1, 5)), ("max_steps", range(1, 2**31))):
             if options[argument] not in allowed:
                 raise ValueError(

@@ -21,19 +21,18 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import _native, cards, modes, multi, roms
+from pyale_ma import _native, cards, environments, modes, roms
 from pyale_ma._native import MAX_FRAME_SKIP, OUT, RAM_SIZE, Pixels, Rules
 from pyale_ma.arguments import flag, integer, known_names, probability
 from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.locks import Alone
-from pyale_ma.opponents import contest
 from pyale_ma.single import Action, ALEState
 from pyale_ma.text import listed, nearest
 
@@ -98,6 +97,22 @@ def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
+def _named(chosen: dict[str, Any], given: Collection[str]) -> dict[str, Any]:
+    """The parameters with what an environment's name says of those that are not given."""
+
+    def asked(name: str) -> Any:
+        return chosen[name] if name in given and chosen[name] != _UNSET else None
+
+    told = environments.played(
+        chosen["game"],
+        asked("num_players"),
+        asked("mode"),
+        asked("difficulty"),
+        chosen["full_action_space"],
+    )._asdict()
+    return chosen | {name: value for name, value in told.items() if value is not None}
+
+
 @known_names
 def load_game(
     game: str | os.PathLike[str],
@@ -117,11 +132,10 @@ def load_game(
 
     Args:
         game: The game's name, such as "pong"; the name of an environment for several agents, such
-            as "quadrapong_v4", which chooses a number of players and a mode, as for
-            `pyale_ma.opponents.contest`; or the path of a card.
+            as "quadrapong_v4", which chooses what is left open; or the path of a card.
         num_players: None for the environment's, or 2.  See `AtariGame`, as for all arguments below.
-        mode: None for the environment's, or the first.
-        difficulty: None for the game's own.
+        mode: None for the environment's, or the game's default.
+        difficulty: None for the environment's, or the game's own.
         variation: None for none.
         frameskip: Frames of a step.
         repeat_action_probability: Above 0 the game is sampled stochastic.
@@ -135,12 +149,12 @@ def load_game(
         TypeError: An argument is of another type.
         ValueError: There is no such game, or an argument is not allowed.
     """
-    name = _text("game", game)
-    if name in multi.ENVIRONMENTS:
-        named = contest(name, num_players, mode)
-        name, num_players, mode = named.game, named.players, named.mode
+    named = environments.played(
+        _text("game", game), num_players, mode, difficulty, full_action_space
+    )
+    _, num_players, mode, difficulty, full_action_space = named
     parameters = {
-        "game": name,
+        "game": named.game,
         "num_players": 2 if num_players is None else num_players,
         "mode": _UNSET if mode is None else mode,
         "difficulty": _UNSET if difficulty is None else difficulty,
@@ -285,9 +299,10 @@ class AtariGame(pyspiel.Game):
     Args:
         params: OpenSpiel's parameters.  Those left out have these defaults:
 
-            * ``game`` ("quartet"): the game's name, or the path of a card (docs/cards.md).
+            * ``game`` ("quartet"): the game's name, an environment's, or the path of a card
+              (docs/cards.md).
             * ``num_players`` (2): 2 to 4, as the game's modes allow.
-            * ``mode`` (-1): one of the game's modes for so many players; -1 for the first.
+            * ``mode`` (-1): one of the game's modes for so many players; -1 for the default.
             * ``difficulty`` (-1): one of the game's difficulties: bit 0 is the left player's
               switch, bit 1 the right player's.  -1 for the game's own.
             * ``variation`` (""): one of the card's variations; "" for none.
@@ -313,7 +328,7 @@ class AtariGame(pyspiel.Game):
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        chosen = _checked(params or {})
+        chosen = _named(_checked(params or {}), {*(params or {})})
         players, steps = chosen["num_players"], chosen["max_game_length"]
         known = roms.game_of(chosen["game"])
         mode = None if chosen["mode"] == _UNSET else chosen["mode"]

@@ -25,7 +25,7 @@ from pettingzoo.utils.deprecated_module import (  # type: ignore[import-untyped]
     deprecated_handler,
 )
 
-from pyale_ma import cards, modes, roms
+from pyale_ma import cards, environments, modes, roms
 from pyale_ma.multi.base import AgentError, ArgumentError, ParallelAtariEnv
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.multi.page import Setup, entry_points
@@ -70,44 +70,7 @@ if TYPE_CHECKING:  # modules, imported when they are first used
         wizard_of_wor_v3 as wizard_of_wor_v3,
     )
 
-ENVIRONMENTS = (
-    "atlantis_v0",
-    "backgammon_v0",
-    "basketball_pong_v3",
-    "blackjack_v0",
-    "bowling_v0",
-    "boxing_v2",
-    "casino_v0",
-    "combat_plane_v2",
-    "combat_tank_v2",
-    "demon_attack_v0",
-    "double_dunk_v3",
-    "entombed_competitive_v3",
-    "entombed_cooperative_v3",
-    "fishing_derby_v0",
-    "flag_capture_v2",
-    "foozpong_v3",
-    "freeway_v0",
-    "hangman_v0",
-    "human_cannonball_v0",
-    "ice_hockey_v2",
-    "joust_v3",
-    "mario_bros_v3",
-    "maze_craze_v3",
-    "othello_v3",
-    "pong_v3",
-    "quadrapong_v4",
-    "quartet_v0",
-    "space_invaders_v2",
-    "space_war_v2",
-    "surround_v2",
-    "tennis_v3",
-    "tic_tac_toe_3d_v0",
-    "video_checkers_v4",
-    "volleyball_pong_v3",
-    "warlords_v3",
-    "wizard_of_wor_v3",
-)
+ENVIRONMENTS = tuple(environments.ENVIRONMENTS)
 
 __all__ = [
     "ENVIRONMENTS",
@@ -128,10 +91,14 @@ def setup(
     """Any game in any of its modes.
 
     Args:
-        game: The game's name, such as "pong", or the path of a card.
+        game: The game's name, such as "pong"; that of an environment, such as "pong_v3", with its
+            players, mode, difficulty and action set; or the path of a card.
         num_players: 1 to 4.  None: the number that the mode has, or the lowest above one.
-        mode: One of the game's modes.  None: the first for this number of players.
+        mode: One of the game's modes.  None: the default for this number of players.
     """
+    told = environments.played(game, num_players, mode, error=ArgumentError)
+    if told.game != game:
+        return Setup(str(game), told.num_players or 0, told.mode, name=str(game))
     known = roms.game_of(game)
     if num_players is None:
         counts = (2, 3, 4, 1)
@@ -147,8 +114,8 @@ _made = entry_points(__name__, setup)
 parallel_env = _made.parallel_env
 """Any game in any of its modes, as a `ParallelAtariEnv`.
 
-`game` is the game's name or the path of a card; `num_players` and `mode` may be left out; all other
-arguments are those of `ParallelAtariEnv`.
+`game` is the game's name, an environment's, or the path of a card; `num_players` and `mode` may be
+left out; all other arguments are those of `ParallelAtariEnv`.
 """
 env = _made.env
 """The same for one agent after the other (PettingZoo's `AECEnv`), with wrappers that check it."""
@@ -171,4 +138,4 @@ if not TYPE_CHECKING:  # or any name would do
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *ENVIRONMENTS})
+    return sorted({*__all__, *ENVIRONMENTS})

@@ -16,7 +16,4 @@ def setup() -> Setup:
     return Setup("backgammon", 2, 4)
 
 
-# With the other difficulties the cartridge is in its set-up mode; the minimal actions lack NOOP.
-env, parallel_env, raw_env, vector_options = entry_points(
-    __name__, setup, difficulty=3, full_action_space=True
-)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

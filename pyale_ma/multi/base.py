@@ -20,7 +20,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import EzPickle, seeding
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
-from pyale_ma import _native, atomic, cards, modes, roms
+from pyale_ma import _native, atomic, cards, environments, modes, roms
 from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
 from pyale_ma.arguments import (
     check_reset_options,
@@ -66,16 +66,17 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     frames plays as so many steps of one do, and ends with the frame that ends the episode.
 
     Args:
-        game: The game's name, such as "pong", or the path of a card (docs/cards.md).
+        game: The game's name, such as "pong"; that of an environment, such as "pong_v3", with its
+            mode, difficulty and action set; or the path of a card (docs/cards.md).
         num_players: 1 to 4, as the game's modes allow.  1 plays under the rules for several
             players as well, which are not those of `pyale_ma.single`.
-        mode_num: One of the game's modes for this number of players; None for the first.
+        mode_num: One of the game's modes for this number of players; None for the default.
         seed: The seed of everything random, until `reset` gets another; None: a random one.
         obs_type: "rgb_image", the screen in colour ``(height, 160, 3)``; "grayscale_image", in gray
             ``(height, 160, 1)``; "ram", the console's RAM ``(128,)``; or "objects", those that
             cover each pixel ``(height, 160, 1)``, as ``getScreenObjects`` returns them.
         full_action_space: Use all 18 actions instead of those that have an effect in this game.
-        env_name: The environment's name; None: "custom_" and the game's name.
+        env_name: The environment's name; None: `game`, or "custom_" and the game's name.
         max_cycles: Number of steps after which an episode is truncated.
         render_mode: None, "human" (a window, which needs pygame) or "rgb_array".
         auto_rom_install_path: The ROM file, or a folder to look in instead of the usual places.
@@ -124,19 +125,26 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         EzPickle.__init__(self, **arguments)
+        told = environments.played(
+            game, num_players, mode_num, difficulty, full_action_space, error=ArgumentError
+        )
+        named = f"{game}" if told.game != game else None
+        game, mode_num = told.game, told.mode
+        brought = ("num_players", "difficulty", "full_action_space")
+        arguments |= {name: getattr(told, name) for name in brought}
         known = roms.game_of(game)
         given = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
-            "name": env_name or f"custom_{known.name}",
+            "name": env_name or named or f"custom_{known.name}",
             "render_fps": 60,
             "is_parallelizable": True,
         }
         self._game = cards.source_of(known)
         self.num_players, self.mode = modes.choose(
-            known, num_players, mode_num, error=ArgumentError
+            known, told.num_players, mode_num, error=ArgumentError
         )
-        self.possible_agents = list(AGENTS[:num_players])
+        self.possible_agents = list(AGENTS[: self.num_players])
         self.obs_type = obs_type
         self.full_action_space = given["full_action_space"]
         self._make_actions(known.describe(Rules.MULTI))

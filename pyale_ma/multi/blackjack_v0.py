@@ -17,4 +17,4 @@ def setup() -> Setup:
     return Setup("blackjack", 2, 100)
 
 
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup, full_action_space=True)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

@@ -26,4 +26,4 @@ def setup(game_version: Literal[1, 2, 3] = 1) -> Setup:
     return Setup("casino", 2, 99 + game_version)
 
 
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup, full_action_space=True)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

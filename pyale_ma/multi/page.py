@@ -14,8 +14,9 @@ from pettingzoo.utils.wrappers import (  # type: ignore[import-untyped]
     OrderEnforcingWrapper,
 )
 
-from pyale_ma import modes, roms
+from pyale_ma import environments, modes, roms
 from pyale_ma.arguments import integer
+from pyale_ma.environments import ENVIRONMENTS
 from pyale_ma.multi.base import ArgumentError, ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.multi.turns import AECAtariEnv
 from pyale_ma.observations import AGENT_OBSERVATIONS
@@ -28,9 +29,9 @@ class Setup(NamedTuple):
     """Which game an environment plays, in which mode.
 
     Attributes:
-        game: The game's name, or a card's path.
+        game: The game's name, an environment's, or a card's path.
         num_players: 1 to 4.
-        mode: One of the game's modes for so many players; None for the first.
+        mode: One of the game's modes for so many players; None for the default.
         name: The environment's name; "" for its module's.
     """
 
@@ -68,17 +69,21 @@ _PLAYED = (
     "difficulty",
     "variation",
 )
+_ITS_OWN = ("difficulty", "full_action_space")
 _MOST_FRAMES = 2**31 - 1  # after which a vector truncates an episode
 
 
-def entry_points(module: str, setup: Callable[..., Setup], **defaults: Any) -> EntryPoints:
+def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
     """The functions of an environment's module.
 
     Args:
         module: The module's full name; its last part is the environment's.
         setup: Turns the module's own arguments into a game, a number of players and a mode.
-        defaults: Of those arguments of ParallelAtariEnv that are another in this game.
     """
+    environment = ENVIRONMENTS.get(module.rpartition(".")[2])
+    # Those of ParallelAtariEnv's arguments whose default is a different one here.
+    defaults = environment._asdict() if environment else {}
+    defaults = {name: defaults[name] for name in _ITS_OWN if defaults.get(name)}
     own = inspect.signature(setup).parameters
     common = inspect.signature(ParallelAtariEnv.__init__).parameters
     names = [name for name in common if name not in _CHOSEN]
@@ -133,10 +138,14 @@ def entry_points(module: str, setup: Callable[..., Setup], **defaults: Any) -> E
         """
         given = arguments(kwargs, of_vectors)
         values = {name: given.get(name, parameter.default) for name, parameter in played.items()}
-        game, obs_type = given["game"], values["obs_type"]
-        players, mode = modes.choose(
-            roms.game_of(game), given["num_players"], given["mode_num"], error=ArgumentError
+        obs_type = values["obs_type"]
+        game, players, mode, *rest = environments.played(
+            *(given[name] for name in ("game", "num_players", "mode_num")),
+            *(values[name] for name in _ITS_OWN),
+            error=ArgumentError,
         )
+        values |= zip(_ITS_OWN, rest, strict=True)
+        players, mode = modes.choose(roms.game_of(game), players, mode, error=ArgumentError)
         frames = integer("frame_skip", values["frame_skip"], 1)
         limit = frames * max(1, integer("max_cycles", values["max_cycles"], None))
         options = {

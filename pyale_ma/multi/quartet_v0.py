@@ -23,29 +23,31 @@ from pyale_ma.multi.page import Setup, check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-# The cartridge's modes, by players and kind.
+# The cartridge's modes, by players and kind; the first kind is the usual one.
 MODES = {
-    2: {"melee": 4, "duel": 2, "teams": 8, "rally": 12, "commons": 16},
+    2: {"duel": 2, "melee": 4, "teams": 8, "rally": 12, "commons": 16},
     4: {"melee": 6, "teams": 10, "rally": 14, "commons": 18},
 }
 
 
 def setup(
     num_players: Literal[2, 4] = 4,
-    kind: Literal["melee", "duel", "teams", "rally", "commons"] = "melee",
+    kind: Literal["melee", "duel", "teams", "rally", "commons"] | None = None,
 ) -> Setup:
     """Which kind of game.
 
     Args:
         num_players: 2 or 4; the cartridge plays the others.
         kind: "melee" (each for himself), "teams" (two against two), "rally" (together, for long
-            exchanges), "commons" (a stock to be shared); for two players also "duel".
+            exchanges), "commons" (a stock to be shared); for two players also "duel".  None:
+            "melee" for four players, "duel" for two.
     """
     if num_players not in MODES:
         raise ArgumentError(f"num_players is {num_players}; quartet only supports 2 or 4 players")
     kinds = MODES[num_players]
-    check(f"kind for {num_players} players", kind, kinds)
-    return Setup("quartet", num_players, kinds[kind])
+    chosen = next(iter(kinds)) if kind is None else kind
+    check(f"kind for {num_players} players", chosen, kinds)
+    return Setup("quartet", num_players, kinds[chosen])
 
 
 env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)

@@ -56,3 +56,7 @@ __all__ = [
     "rate",
     "rating_table",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

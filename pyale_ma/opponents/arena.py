@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import cards, multi, roms
+from pyale_ma import cards, environments, roms
 from pyale_ma._native import MAX_PLAYERS, Rules
 from pyale_ma.arguments import flag, integer
 from pyale_ma.files import check_free, written_aside
@@ -33,6 +33,8 @@ _FIXED = {
     *("games", "batch_size", "autoreset_mode", "continuous"),
     *("copy", "extra_infos", "render_mode"),
 }
+# Arguments of the vector that an environment's name brings.
+_BROUGHT = ("mode", "difficulty", "full_action_space")
 MOST_MATCHES = 2**32  # at a time: each has a seed of its own, of 32 bits
 
 
@@ -44,7 +46,8 @@ class Arena:
 
     Args:
         game: The game's name, or the path of a card; or that of an environment for several agents,
-            such as "pong_v3", which chooses the mode, unless another is given.
+            such as "pong_v3", which chooses mode, difficulty and action set, unless others are
+            given.
         num_players: 1 to 4, under the rules for several players.  None: one, under the rules of
             ale-py, with its modes, lives and returns, which 1 does not always have; of an
             environment for several agents as many as it has.
@@ -71,9 +74,17 @@ class Arena:
     ) -> None:
         if taken := sorted(_FIXED & options.keys()):
             raise TypeError(f"{', '.join(taken)} cannot be chosen: the arena needs its own")
-        if game in multi.ENVIRONMENTS:
-            played = catalogue.contest(game, num_players, options.get("mode"))
-            game, num_players, options["mode"] = played.game, played.players, played.mode
+        told = environments.played(
+            game,
+            num_players,
+            options.get("mode"),
+            options.get("difficulty"),
+            options.get("full_action_space", False),
+        )
+        if told.game != game:  # it is an environment's name
+            game, num_players = told.game, told.num_players
+            brought = {name: getattr(told, name) for name in _BROUGHT}
+            options |= {name: value for name, value in brought.items() if value is not None}
         if num_players is not None:
             num_players = integer("num_players", num_players, 1, MAX_PLAYERS)
             known = modes_by_players(roms.game_of(game))
@@ -176,7 +187,7 @@ class Arena:
             played = catalogue.Contest(
                 cards.source_of(known),
                 self.num_players,
-                known.modes(Rules.MULTI, self.num_players)[0] if mode is None else mode,
+                known.default_mode(Rules.MULTI, self.num_players) if mode is None else mode,
             )
             full_action_space = options.get("full_action_space", False)
             return catalogue.fitted(given, played, options["frameskip"], full_action_space)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 import os
+import warnings
 from dataclasses import dataclass, replace
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from pyale_ma import _native, cards, modes, multi, roms
+from pyale_ma import _native, cards, environments, modes, roms
 from pyale_ma._native import Rules
 from pyale_ma.arguments import flag, integer
+from pyale_ma.environments import ENVIRONMENTS
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import LEVELS, Trained, read
@@ -51,17 +52,18 @@ class Contest:
 
 
 def contest(
-    name: str | os.PathLike[str], num_players: int | None = None, mode: int | None = None
+    name: str | os.PathLike[str] | Contest,
+    num_players: int | None = None,
+    mode: int | None = None,
 ) -> Contest:
     """What is played, by the few words that usually say it.
 
     Args:
         name: The name of an environment for several agents, such as "pong_v3", which chooses a
             number of players and a mode, or without its version, "pong"; that of another game,
-            such as "combat"; or the path of a card.
+            such as "combat"; the path of a card; or a contest.
         num_players: 2 to 4; None: the environment's, or the lowest that the game has.
-        mode: One of the game's modes; None: the environment's, which may have one for each number
-            of players, or the first of the game for so many.
+        mode: One of the game's modes; None: the environment's, or the game's default for so many.
 
     Raises:
         TypeError: `num_players` or `mode` is no whole number.
@@ -72,26 +74,19 @@ def contest(
         num_players = integer("num_players", num_players, 1, _native.MAX_PLAYERS)
     if mode is not None:
         mode = integer("mode", mode, 0)
+    if isinstance(name, Contest):
+        if num_players not in (None, name.players) or mode not in (None, name.mode):
+            raise ValueError(f"num_players is {num_players}, mode {mode}; the contest is {name}")
+        return name
     if not isinstance(name, (str, os.PathLike)):
         raise ValueError(f"game is {name!r}; it must be a game's name, or the path of a card")
     if not cards.is_card(name):
-        environments = {each.rpartition("_")[0]: each for each in multi.ENVIRONMENTS}
-        environment, named = environments.get(str(name), name), str(name) in multi.ENVIRONMENTS
-        if environment not in multi.ENVIRONMENTS:
-            of_other_version, _, version = str(name).rpartition("_v")
-            if version.isdigit() and of_other_version in environments:
-                there_is = environments[of_other_version]
-                raise ValueError(f"There is no environment {name!r}; did you mean {there_is!r}?")
-            name = roms.known_game(name)
-            environment = environments.get(name, name)
-        if environment in multi.ENVIRONMENTS:
-            setup = getattr(multi, str(environment)).setup
-            chosen = setup()
-            if named and num_players in (2, 3, 4) and "num_players" in signature(setup).parameters:
-                chosen = setup(num_players=num_players)
-            if num_players in (None, chosen.num_players) and mode in (None, chosen.mode):
-                num_players, mode = chosen.num_players, chosen.mode
-            name = chosen.game
+        with_version = environments.usual(str(name))
+        if name in _native.games() or with_version not in ENVIRONMENTS:
+            name = roms.known_game(str(name))
+            is_open = num_players is None and mode is None
+            with_version = environments.usual(name) if is_open else name
+        name, num_players, mode, *_ = environments.played(with_version, num_players, mode)
     known = roms.game_of(name)
     num_players, mode = modes.choose(known, num_players, mode, counts=(2, 3, 4))
     return Contest(cards.source_of(known), num_players, mode)
@@ -161,22 +156,25 @@ def available() -> list[Trained]:
 
 
 def load(
-    name: str | os.PathLike[str],
+    name: str | os.PathLike[str] | Contest,
     level: str = "strong",
     *,
     num_players: int | None = None,
     mode: int | None = None,
+    frameskip: int | None = None,
     full_action_space: bool = False,
 ) -> Player:
     """Load a player.
 
     Args:
-        name: A game, such as "pong", or an environment, such as "pong_v3".
+        name: A game, such as "pong", an environment, such as "pong_v3", or a contest.
         level: "weak", "middle" or "strong", which are trained; or "random", "still" (does
             nothing) or "sticky" (random, and mostly what it did before).
         num_players: For how many players the game is; None as in `contest`.
         mode: The game's mode; None as in `contest`.
-        full_action_space: Actions are indices into all 18, as of environments that were made so.
+        frameskip: The frames of a step there; None: not known.
+        full_action_space: Actions are indices into all 18, as of environments that were made so;
+            of an environment that has them all they are anyway.
 
     Returns:
         A policy for `pyale_ma.evaluation.Arena` and for environments against opponents: for trained
@@ -184,31 +182,13 @@ def load(
 
     Raises:
         TypeError: `num_players` or `mode` is no whole number, or `full_action_space` no flag.
-        ValueError: There is no such game, level or player; the text says what there is.
+        ValueError: There is no such game, level or player, or it was trained with another
+            frameskip; the text says what there is.
     """
     full_action_space = flag("full_action_space", full_action_space)
+    if not isinstance(name, Contest):
+        full_action_space = environments.played(name, full_action_space=full_action_space)[-1]
     played = contest(name, num_players, mode)
-    return load_for(played, level, full_action_space=full_action_space)
-
-
-def load_for(
-    played: Contest,
-    level: str,
-    *,
-    frameskip: int | None = None,
-    full_action_space: bool = False,
-) -> Player:
-    """As `load`, for exactly this contest.
-
-    Args:
-        played: What is played.
-        level: See `load`.
-        frameskip: The frames of a step there; None: not known.
-        full_action_space: See `load`.
-
-    Raises:
-        ValueError: There is no such level or player, or it was trained with another frameskip.
-    """
     actions = actions_of(played, full_action_space)
     if level in SCRIPTED:
         return _scripted(level, actions)
@@ -221,16 +201,28 @@ def load_for(
     return policy
 
 
+def load_for(
+    played: Contest,
+    level: str,
+    *,
+    frameskip: int | None = None,
+    full_action_space: bool = False,
+) -> Player:
+    """Deprecated: `load` takes a contest, too."""
+    warnings.warn("load_for is now load(contest, level)", DeprecationWarning, stacklevel=2)
+    return load(played, level, frameskip=frameskip, full_action_space=full_action_space)
+
+
 def fitted(
     given: str | TrainedPolicy, played: Contest, frameskip: int, full_action_space: bool
 ) -> Player:
     """The opponent of a level's name, or a trained player, which must know what is played.
 
     Raises:
-        ValueError: As of `load_for`; or the player learned something else.
+        ValueError: As of `load`; or the player learned something else.
     """
     if isinstance(given, str):
-        return load_for(played, given, frameskip=frameskip, full_action_space=full_action_space)
+        return load(played, given, frameskip=frameskip, full_action_space=full_action_space)
     _check_fits(given, played, frameskip, actions_of(played, full_action_space))
     return given
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma._native import RAM_SIZE
-from pyale_ma.opponents.catalogue import Contest, actions_of, load_for
+from pyale_ma.opponents.catalogue import Contest, actions_of, load
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.policies import Seated
 from pyale_ma.recording.windows import numbers_of
@@ -50,7 +50,7 @@ class ConsoleOpponents:
             raise ValueError(f"seats has {wrong[0]}; {played} has 0 to {played.players - 1}")
         if len({*seats}) < len(seats):
             raise ValueError(f"seats is {seats}; each can be there once")
-        policy = load_for(played, level)
+        policy = load(played, level)
         trained = policy.trained if isinstance(policy, TrainedPolicy) else None
         self.level, self.seats = level, tuple(seats)
         self._frameskip = trained.frameskip if trained else _FRAMESKIP

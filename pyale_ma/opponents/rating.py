@@ -146,12 +146,15 @@ class Rated(Markdown):
 
 
 def rating_table(
-    name: str | os.PathLike[str], *, num_players: int | None = None, mode: int | None = None
+    name: str | os.PathLike[str] | Contest,
+    *,
+    num_players: int | None = None,
+    mode: int | None = None,
 ) -> RatingTable:
     """The package's ratings of a contest.
 
     Args:
-        name: A game, such as "pong", or an environment, such as "pong_v3".
+        name: A game, such as "pong", an environment, such as "pong_v3", or a contest.
         num_players: For how many players the game is; None as in `contest`.
         mode: The game's mode; None as in `contest`.
 
@@ -163,7 +166,7 @@ def rating_table(
     table = _tables().get(played)
     if table is None:
         raise ValueError(
-            f"name is {printable(os.fspath(name))!r}, num_players {num_players}, mode {mode}: there"
+            f"name is {printable(name)!r}, num_players {num_players}, mode {mode}: there"
             f" are no ratings of {played}; there are of {'; '.join(map(str, _tables()))}"
         )
     return table
@@ -171,7 +174,7 @@ def rating_table(
 
 def rate(
     policy: Policy | str,
-    name: str | os.PathLike[str],
+    name: str | os.PathLike[str] | Contest,
     *,
     num_players: int | None = None,
     mode: int | None = None,
@@ -187,7 +190,7 @@ def rate(
 
     Args:
         policy: The policy; or a level, such as "weak", or a `TrainedPolicy`.
-        name: A game, such as "pong", or an environment, such as "pong_v3".
+        name: A game, such as "pong", an environment, such as "pong_v3", or a contest.
         num_players: For how many players the game is; None as in `contest`.
         mode: The game's mode; None as in `contest`.
         matches: Against each player, rounded up to as many on each seat: to a multiple of 2 in

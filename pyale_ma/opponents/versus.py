@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.utils import EzPickle
 
+from pyale_ma import environments
 from pyale_ma._native import MAX_FRAME_SKIP
 from pyale_ma.actions import action_names
 from pyale_ma.arguments import check_reset_options, flag, is_one_of, known_names, probability
@@ -96,6 +97,12 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
         played = contest(game, num_players, mode)
+        named = environments.played(
+            game,
+            difficulty=difficulty,
+            full_action_space=flag("full_action_space", full_action_space),
+        )
+        full_action_space = named.full_action_space
         frames = max_num_frames_per_episode
         if frames is not None:
             frames = int32("max_num_frames_per_episode", frames, 1)
@@ -104,7 +111,8 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             played.players,
             played.mode,
             obs_type=OBSERVATIONS[obs_type].agent_name,
-            full_action_space=flag("full_action_space", full_action_space),
+            full_action_space=full_action_space,
+            difficulty=named.difficulty,
             # A step that reaches the limit is the last, as in vectors.
             max_cycles=2**62 if frames is None else -(-frames // frameskip),
             render_mode=render_mode,
@@ -112,7 +120,6 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             repeat_action_probability=probability(
                 "repeat_action_probability", repeat_action_probability
             ),
-            difficulty=difficulty,
             detailed_infos=True,
             noop_max=int32("noop_max", noop_max, 0),
         )

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from pyale_ma import environments
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
 from pyale_ma.text import shown
@@ -104,6 +105,11 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
                 "gymnasium.wrappers.vector.RecordEpisodeStatistics"
             )
         played = contest(game, num_players, mode)
+        difficulty, full_action_space = environments.played(
+            game,
+            difficulty=options.pop("difficulty", None),
+            full_action_space=options.pop("full_action_space", False),
+        )[-2:]
         self.envs = AtariVectorEnv(
             played.game,
             num_envs,
@@ -111,6 +117,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             mode=played.mode,
             autoreset_mode=autoreset_mode,
             extra_infos=wanted | {"ram"},
+            difficulty=difficulty,
+            full_action_space=full_action_space,
             **options,
         )
         self._stepper = self.envs._stepper
@@ -128,7 +136,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             num_envs=self.num_envs,
             frameskip=options.get("frameskip", 4),
             actions=self.envs.action_sets[0],
-            full_action_space=options.get("full_action_space", False),
+            full_action_space=full_action_space,
             vector=self.envs._native,
         )
         self._rows = np.arange(self.num_envs)

@@ -39,3 +39,7 @@ __all__ = [
     "Windows",
     "record",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

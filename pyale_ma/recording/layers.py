@@ -616,7 +616,7 @@ class _Vector(Layer):
         return self.env._modes.tolist(), self.env._difficulties.tolist()
 
     def _first_modes(self) -> list[int]:
-        """The modes of a vector that was told none."""
+        """What null stands for in recordings: the first modes, whatever a vector's defaults are."""
         env, players = self.env, self.env.num_players
         if players is None:
             return [info.default_mode for info in env._env_infos]
@@ -625,13 +625,16 @@ class _Vector(Layer):
     @classmethod
     def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _Vector:
         of_env = [header.games[index] for index in header.game_of_env]
-        return cls(
+        layer = cls(
             AtariVectorEnv(
                 games=[games[index] for index in header.game_of_env],
                 variation=[game.variation for game in of_env],
                 **{**header.options, **observe},
             )
         )
+        if header.options["mode"] is None:
+            layer.env._select(layer._first_modes(), None, range(layer.env.num_envs))
+        return layer
 
     def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         env, options = self.env, check.reset_options(options)

@@ -13,10 +13,12 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.vector import AutoresetMode
 
-from pyale_ma import _native, cards, roms
+from pyale_ma import _native, cards, environments, roms
 from pyale_ma._native import Autoreset
 from pyale_ma.arguments import RESET_OPTIONS, flag, integer, is_one_of
+from pyale_ma.environments import Played
 from pyale_ma.observations import VECTOR_OBSERVATIONS
+from pyale_ma.text import listed
 from pyale_ma.vector.results import EXTRA_INFOS
 
 _AUTORESETS = {
@@ -63,23 +65,44 @@ def one_each(name: str, given: Any, present: list[int]) -> list[int]:
 # ---- What is played ------------------------------------------------------------------------------
 
 
-def game_of_each(game: Any, games: Any, copies: int) -> list[str]:
-    """The usual name of each environment's game, or the path of its card."""
+def played_of_each(
+    game: Any,
+    games: Any,
+    copies: int,
+    num_players: Any,
+    mode: Any,
+    difficulty: Any,
+    full_action_space: Any,
+) -> list[Played]:
+    """What each environment plays: a game by its usual name or by its card's path.
+
+    The names of environments for several agents bring what the other arguments leave open; a mode
+    or a difficulty for each is left to the caller.
+    """
     names: list[Any]
     if game is not None and games is None:
         if isinstance(game, (list, tuple)):
             raise TypeError(f"game must be one game, not {game!r}; for several give games=[...]")
         names = [game]
     elif game is None and games is not None:
-        if isinstance(games, str):
-            raise TypeError(f"games must be a list of names, not {games!r}")
-        names = list(games)
+        names = [games] if isinstance(games, (str, os.PathLike)) else list(games)
     else:
         raise ValueError("give either a game or a list of games")
     if not names:
         raise ValueError("the list of games is empty")
     _native.check_size(copies * len(names))
-    return [_name_of(name) for name in names for _ in range(copies)]
+    mode, difficulty = (None if np.ndim(one) else one for one in (mode, difficulty))
+    each = [
+        environments.played(name, num_players, mode, difficulty, full_action_space)
+        for name in names
+    ]
+    for what in ("num_players", "full_action_space"):
+        meant = [getattr(one, what) for one in each]
+        if any(one != meant[0] for one in meant):
+            said = listed(f"{what}={one!r} for {name!r}" for name, one in zip(names, meant))  # noqa: B905
+            raise ValueError(f"the games' names stand for {said}: give {what}, the same for all")
+    named = [one._replace(game=_name_of(one.game)) for one in each]
+    return [one for one in named for _ in range(copies)]
 
 
 def _name_of(game: str | os.PathLike[str]) -> str:

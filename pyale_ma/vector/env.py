@@ -18,6 +18,7 @@ from pyale_ma import _native, install_hints, roms
 from pyale_ma._native import SCREEN_WIDTH, Rules
 from pyale_ma.actions import action_names, joystick_actions, joystick_table
 from pyale_ma.arguments import flag, integer, known_names, number, probability
+from pyale_ma.environments import Played
 from pyale_ma.modes import modes_by_players, players_in_words, ranges
 from pyale_ma.observations import VECTOR_OBSERVATIONS, VectorObsType
 from pyale_ma.text import shown
@@ -73,9 +74,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     Args:
         game: The game's name, such as "ms_pacman"; also as in ids, "MsPacman", "ALE/MsPacman-v5";
-            or the path of a card (docs/cards.md).
+            the path of a card (docs/cards.md); or the name of an environment for several agents,
+            such as "pong_v3", with its number of players, mode, difficulty and action set.
         num_envs: Number of environments; with `games`, the number for each entry.
-        games: Several games instead of one; a game may occur several times.
+        games: Several games instead of one; a game may occur several times.  A name alone is one.
         batch_size: Environments per batch; 0: all.  With a smaller number, `recv` returns the first
             results that are ready.
         num_threads: Number of threads; 0: as many as there are CPUs, at most `batch_size`.
@@ -98,7 +100,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         life_loss_info: Report the loss of a life as termination, but continue the game.
         reward_clipping: Clamp rewards to -1..1.
         use_fire_reset: Press FIRE at the start, if the game has this action.
-        mode: One of the game's modes, or one for each environment; None for the default.
+        mode: One of the game's modes, or one for each environment; None for the default, with
+            `num_players` that of the game's PettingZoo environment.
         difficulty: One of the game's difficulties, or one for each environment; None for 0.
         num_players: 1, 2 or 4: play under the rules for several players; actions, rewards,
             terminations and lives get a last axis of players.  None: one player without such an
@@ -144,7 +147,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         game: str | os.PathLike[str] | None = None,
         num_envs: int = 1,
         *,
-        games: Sequence[str | os.PathLike[str]] | None = None,
+        games: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
         batch_size: int = 0,
         num_threads: int = 0,
         thread_affinity_offset: int = -1,
@@ -177,7 +180,13 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         mirror: bool = False,
     ) -> None:
         arguments = locals()
-        self.games = check.game_of_each(game, games, integer("num_envs", num_envs, 1))
+        played = check.played_of_each(
+            *(game, games, integer("num_envs", num_envs, 1)),
+            *(num_players, mode, difficulty, full_action_space),
+        )
+        num_players, full_action_space = played[0].num_players, played[0].full_action_space
+        arguments |= {"num_players": num_players, "full_action_space": full_action_space}
+        self.games = [str(each.game) for each in played]
         self.num_envs = len(self.games)
         options = {field: take(name, arguments[name]) for name, (field, take) in _OPTIONS.items()}
         self.num_players = num_players
@@ -219,7 +228,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._env_infos = [self._native.env_info(index) for index in range(self.num_envs)]
         self._modes = self._default_modes()
         self._difficulties = np.zeros_like(self._modes)
-        self._select(mode, difficulty, range(self.num_envs))
+        self._select_first(played, mode, difficulty)
 
         self.action_sets = [
             _native.bits(env.legal_actions if full_action_space else env.minimal_actions)
@@ -227,7 +236,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         ]
         self.num_actions = [len(actions) for actions in self.action_sets]
         self.single_action_space, self.action_space = action_spaces(  # type: ignore[assignment]
-            self.num_actions, self.batch_size, num_players, continuous=continuous
+            self.num_actions,
+            # Which environments a smaller batch has differs from batch to batch.
+            self.batch_size if len({*self.games}) == 1 else self.num_envs,
+            num_players,
+            continuous=continuous,
         )
         self.single_observation_space = observation_space(
             VECTOR_OBSERVATIONS[self.obs_type],
@@ -249,10 +262,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     def _default_modes(self) -> npt.NDArray[np.int64]:
         """The mode of each environment that is given none."""
-        if self.num_players is None:
-            return np.array([env.default_mode for env in self._env_infos], np.int64)
-        modes = [self._native.modes(index, self.num_players) for index in range(self.num_envs)]
-        return np.array([known[0] for known in modes], np.int64)
+        count, infos = self.num_players, self._env_infos
+        if count is None:
+            return np.array([env.default_mode for env in infos], np.int64)
+        return np.array([env.default_modes[count - 1] for env in infos], np.int64)
 
     def _make_stepper(self) -> Stepper:
         """What plays, with the memory for its results."""
@@ -425,6 +438,19 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         others = [n for n, modes in by_players.items() if mode in modes and n != players]
         hint = f"; with num_players={others[0]} it has that" if others else ""
         return f"{self.games[index]} has no mode {mode}{several}; it has {ranges(known)}{hint}"
+
+    def _select_first(self, played: list[Played], mode: Any, difficulty: Any) -> None:
+        """Choose the modes and difficulties that were given, or that the games' names stand for."""
+        every = range(self.num_envs)
+        if any(each.mode is not None for each in played) and np.ndim(mode) == 0:
+            present = self._modes.tolist()
+            mode = [present[i] if played[i].mode is None else played[i].mode for i in every]
+        self._select(mode, None, every)
+        if np.ndim(difficulty):
+            self._select(None, difficulty, every)
+            return
+        for value in {each.difficulty for each in played}:
+            self._select(None, value, [i for i in every if played[i].difficulty == value])
 
     def _select(self, mode: Any, difficulty: Any, chosen: Iterable[int]) -> None:
         """Choose modes and difficulties, all or none of them."""

@@ -51,9 +51,16 @@ def batch_of_observations(single: spaces.Box, batch_size: int) -> spaces.Box:
 
 
 def action_spaces(
-    num_actions: Sequence[int], batch_size: int, num_players: int | None, *, continuous: bool
+    num_actions: Sequence[int], rows: int, num_players: int | None, *, continuous: bool
 ) -> tuple[spaces.Space[Any] | None, spaces.Space[Any]]:
-    """The space of one environment, None where they differ, and that of a batch."""
+    """The space of one environment, None where they differ, and that of many.
+
+    Args:
+        num_actions: Of each environment.
+        rows: Of the space of many: those of a batch, or of all environments if they differ.
+        num_players: How many have an action; None: one, without an axis of players.
+        continuous: Whether actions are positions of the joystick.
+    """
     players = () if num_players is None else (num_players,)
     if continuous:
         low, high = np.array([0, -math.pi, 0]), np.array([1, math.pi, 1])
@@ -62,15 +69,12 @@ def action_spaces(
             np.broadcast_to(low, shape).astype(np.float32),
             np.broadcast_to(high, shape).astype(np.float32),
         )
-        return single, batch_space(single, batch_size)
+        return single, batch_space(single, rows)
     counts = np.array(num_actions)
     if counts.min() == counts.max():
         count = num_actions[0]
         single = spaces.MultiDiscrete([count] * players[0]) if players else spaces.Discrete(count)
-        return single, batch_space(single, batch_size)
-    # Of a smaller batch it is not known beforehand which environments it has.
-    if batch_size < len(counts):
-        counts = np.full(batch_size, counts.min())
+        return single, batch_space(single, rows)
     if players:
-        counts = np.broadcast_to(counts[:, None], (batch_size, *players)).copy()
+        counts = np.broadcast_to(counts[:, None], (rows, *players)).copy()
     return None, spaces.MultiDiscrete(counts)

@@ -79,7 +79,7 @@ def test_loading_by_a_card() -> None:
 
 
 def test_parallel_env() -> None:
-    ours = multi.parallel_env(game=PAIR, num_players=4, obs_type="ram")
+    ours = multi.parallel_env(game=PAIR, num_players=4, mode=6, obs_type="ram")
     env = multi.parallel_env(game="pong", num_players=4, obs_type="ram")
     assert ours.metadata["name"] == env.metadata["name"]
     for one in (ours, env):

@@ -508,6 +508,14 @@ def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     worker.close()
 
 
+def test_names_of_environments_bring_their_players_and_modes() -> None:
+    spec = make_vector_spec(["pong_v3", "boxing_v2"], 0, RAM)
+    assert (spec.games, set(spec.files)) == (("pong_v3", "boxing_v2"), {"pong.bin", "boxing.bin"})
+    worker = Worker(spec, 0, 1)
+    assert (worker._envs.num_players, worker._envs._modes.tolist()) == (2, [4, 2])
+    worker.close()
+
+
 def test_no_rom_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roms, "_package_folders", lambda: ())
     spec = make_vector_spec(["pong"], 0, {})
@@ -822,7 +830,6 @@ def test_a_worker_that_is_lost_again_and_again(cluster: Cluster) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem", "message"),
     [
-        ({"games": "pong"}, TypeError, "games must be a list of names"),
         ({"game": "pong", "games": ["pong"]}, ValueError, "either a game or several"),
         ({"games": {"pong": 1, "boxing": 0}}, ValueError, "weight of 'boxing' is 0"),
         ({"games": ["pong", "boxing"], "num_envs": 1}, ValueError, "make num_envs larger"),

@@ -395,7 +395,7 @@ class TestAnyGame:
         env.reset(seed=1)
         run(env, 20)
         assert multi.parallel_env(game="pong", mode=6).num_players == 4
-        assert multi.parallel_env(game="pong", num_players=4).mode == 5
+        assert multi.parallel_env(game="pong", num_players=4).mode == 6
         assert multi.parallel_env(game="warlords").num_players == 2
         assert multi.parallel_env(game="breakout", num_players=1).possible_agents == ["first_0"]
         turns = multi.env(game="backgammon", difficulty=3, obs_type="ram")

@@ -151,7 +151,7 @@ def test_on_a_console(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):
         played.append([console.actions(each)[0] for each in seen])
         console.begin()
-    policy, actions = opponents.load_for(PLAYED, level), catalogue.actions_of(PLAYED)
+    policy, actions = opponents.load(PLAYED, level), catalogue.actions_of(PLAYED)
     for match, done in enumerate(played):
         generator = np.random.default_rng(np.random.SeedSequence(5, spawn_key=(match, 1)))
         states: list[Any] = [None]
@@ -428,6 +428,18 @@ def test_players_of_something_else(tmp_path: Path) -> None:
         load_file(file)
 
 
+def test_contests_are_loaded_as_names_are() -> None:
+    played = opponents.contest("pong_v3")
+    assert isinstance(opponents.load(played, "weak", frameskip=4), opponents.TrainedPolicy)
+    assert opponents.contest(played, 2) == played
+    with pytest.raises(ValueError, match="num_players is 4, mode None; the contest is pong for 2"):
+        opponents.load(played, num_players=4)
+    with pytest.raises(ValueError, match="trained with frameskip=4, not 3"):
+        opponents.load(played, frameskip=3)
+    with pytest.warns(DeprecationWarning, match=r"load_for is now load\(contest, level\)"):
+        opponents.load_for(played, "weak")
+
+
 # ---- Which there are -----------------------------------------------------------------------------
 
 
@@ -435,7 +447,9 @@ def test_contests() -> None:
     contest = opponents.contest
     assert contest("quartet") == opponents.Contest("quartet", 4, 6)
     assert contest("quartet", 2) == opponents.Contest("quartet", 2, DUEL)
-    assert contest("combat") == opponents.Contest("combat", 2, 1)
+    assert contest("combat") == contest("combat_tank_v2") == opponents.Contest("combat", 2, 9)
+    assert contest("pong", 4) == contest("pong_v3", 4) == opponents.Contest("pong", 4, 6)
+    assert contest("quadrapong") == opponents.Contest("pong", 4, 33)
     assert contest("quartet_v0") == opponents.Contest("quartet", 4, 6)
     for name in ("basketball_pong_v3", "foozpong_v3", "pong_v3", "volleyball_pong_v3"):
         for players in (2, 4):

@@ -182,6 +182,9 @@ def test_rom_file(page: Any, game: str) -> None:
     most = page.run("return player.game.playerCounts().at(-1)")
     if most > 1:
         page.choose("#players", most)
+        usual = _native.games()[game].default_mode(_native.Rules.MULTI, most)
+        chosen = f"return [player.game.mode, player.game.find({{ players: {most} }}).mode]"
+        assert page.run(chosen) == [usual, usual]
     page.run(WATCH)
     page.run("document.querySelector('#stage').focus()")
     page.keys(("keyDown", "ArrowUp"), ("keyDown", " "), ("keyDown", "d"))

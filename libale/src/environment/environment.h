@@ -91,7 +91,9 @@ typedef struct known_mode {
     int32_t number; /* as these rules have it */
 } known_mode;
 known_mode rules_find_mode(const ale_game *game, ale_rules rules, int32_t mode);
-int32_t rules_default_mode(const ale_game *game, ale_rules rules);
+int32_t rules_default_mode(const ale_game *game, ale_rules rules); /* after loading */
+/* That of so many players where nobody chooses one; -1: there is none. */
+int32_t rules_mode_for(const ale_game *game, ale_rules rules, int players);
 int rules_most_players(const ale_game *game, ale_rules rules); /* of any mode */
 int rules_players(const game_rules *rules, int32_t mode); /* of a mode, by the rules' own number; 0: no such mode */
 /* 0 is every environment's first difficulty, even where the game's list lacks it. */

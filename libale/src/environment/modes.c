@@ -55,6 +55,13 @@ int32_t rules_default_mode(const ale_game *game, ale_rules rules) {
     return 0;
 }
 
+int32_t rules_mode_for(const ale_game *game, ale_rules rules, int players) {
+    const mode_list list = rules_modes(game, rules, players);
+    if (!list.count) return -1;
+    const uint16_t usual = list.rules->modes[players - 1].usual;
+    return (usual ? usual : list.numbers[0]) - list.less;
+}
+
 int rules_players(const game_rules *rules, int32_t mode) {
     for (int players = GAME_MAX_PLAYERS; players > 0; players--)
         for (int i = 0; i < rules->modes[players - 1].count; i++)

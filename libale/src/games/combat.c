@@ -29,7 +29,7 @@ static game_sides sides(int mode) {
 }
 
 static const game_rules multi = {
-    .modes = {[1] = MODES(two_player_modes)},
+    .modes = {[1] = MODES_USUALLY(two_player_modes, 9)},
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0xF,
     .step = step,

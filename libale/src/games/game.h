@@ -136,6 +136,7 @@ struct game_rules {
     struct {
         const uint16_t *list;
         uint16_t count;
+        uint16_t usual; /* the mode that is played where nobody chooses one; 0: the first */
     } modes[GAME_MAX_PLAYERS];
     uint32_t minimal_actions;        /* bit mask */
     uint32_t illegal_actions;        /* bit mask: these act as NOOP and are left out of the legal set */
@@ -178,7 +179,8 @@ typedef struct ale_game {
     const char *identity;    /* that saved states are compared with, below 32 characters; NULL: the name */
 } ale_game;
 
-#define MODES(array) {(array), (uint16_t)(sizeof(array) / sizeof(*(array)))}
+#define MODES(array) MODES_USUALLY(array, 0)
+#define MODES_USUALLY(array, mode) {(array), (uint16_t)(sizeof(array) / sizeof(*(array))), (mode)}
 #define STARTING_ACTIONS(array)                                                                         \
     .starting_actions = (array), .starting_action_count = (uint16_t)sizeof(array)
 

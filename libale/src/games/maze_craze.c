@@ -46,7 +46,7 @@ static bool select_mode(const game_rules *rules, game_state *state, game_control
 }
 
 static const game_rules multi = {
-    .modes = {[1] = MODES(two_player_modes)},
+    .modes = {[1] = MODES_USUALLY(two_player_modes, 4)},
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = step,

@@ -74,7 +74,7 @@ static game_sides sides(int mode) {
 }
 
 static const game_rules multi = {
-    .modes = {MODES(one_player_modes), MODES(two_player_modes), [3] = MODES(four_player_modes)},
+    .modes = {MODES(one_player_modes), MODES_USUALLY(two_player_modes, 4), [3] = MODES_USUALLY(four_player_modes, 6)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
                        ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0xF,

@@ -57,7 +57,7 @@ static const game_rules solo = {
 };
 
 static const game_rules multi = {
-    .modes = {MODES(one_player_modes), MODES(two_player_modes)},
+    .modes = {MODES(one_player_modes), MODES_USUALLY(two_player_modes, 34)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
                        ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x3,

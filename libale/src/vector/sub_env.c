@@ -49,17 +49,17 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
     ale_status status = environment_create(rom, &options, &setting, &e->env);
     if (status != ALE_OK) return status;
     const game_rules *rules = e->env->rules;
-    const uint16_t *modes = rules->modes[o->players - 1].list;
-    if (!rules->modes[o->players - 1].count)
+    const int32_t mode = rules_mode_for(e->env->game, (ale_rules)options.rules, (int)o->players);
+    if (mode < 0)
         return fail(ALE_UNSUPPORTED, "%s has no mode for %u players",
                     e->env->game ? e->env->game->name : "a ROM without rules", o->players);
     const uint32_t sets[] = {rules->minimal_actions, ACTIONS_ALL & ~rules->illegal_actions, ACTIONS_ALL};
     for (uint8_t code = 0; code < ALE_ACTION_COUNT; code++)
         if (sets[o->full_action_space] >> code & 1) e->codes[e->action_count++] = code;
 
-    status = sub_env_check_sides(e, modes[0]);
+    status = sub_env_check_sides(e, mode);
     if (status != ALE_OK) return status;
-    e->s.mode = e->env->s.mode = modes[0];
+    e->s.mode = e->env->s.mode = mode;
     mt19937_seed(&e->s.random, seed);
     e->frame_size = observer_frame_size(o);
     const size_t stack = o->stack_num * e->frame_size;

@@ -165,8 +165,11 @@ typedef struct ale_game_info {
                                  are SOLO's, if the game has it */
     uint32_t difficulties;    /* bit d is set if difficulty d can be chosen */
     uint32_t player_counts;   /* bit n - 1 is set if there are modes for n players */
-    int32_t default_mode;
+    int32_t default_mode;     /* of a console, until it is told another */
     uint32_t paddles;         /* 1: played with paddles */
+    int32_t default_modes[ALE_MAX_PLAYERS]; /* [n - 1]: what n players play where nobody chooses a mode, as in the
+                                 PettingZoo environment of the game's name; of most games it is the first.  -1: there
+                                 is no mode for n players */
 } ale_game_info;
 
 /* Games are numbered 0 .. ale_game_count() - 1 in alphabetical order of their names.  The numbers may differ
@@ -200,12 +203,13 @@ typedef struct ale_card_info {
     const char *title;
     const char *md5;          /* of the image that the card is for, in lower case; "": any */
     const char *rom;          /* the name of the image's file in the card's folder; "": none */
-    uint32_t minimal_actions; /* this and the next four as in ale_game_info */
+    uint32_t minimal_actions; /* this and the next four, and `default_modes`, as in ale_game_info */
     uint32_t legal_actions;
     uint32_t difficulties;
     uint32_t player_counts;
     int32_t default_mode;
     uint32_t variations;      /* how many the card names */
+    int32_t default_modes[ALE_MAX_PLAYERS]; /* the first for 1 .. 4 players */
 } ale_card_info;
 
 /* Make a card from `size` bytes of text (UTF-8, at most 64 KiB; a byte order mark is left out).  The caller owns a
@@ -333,6 +337,7 @@ typedef struct ale_env_info {
     uint32_t player_counts;
     int32_t default_mode;
     uint32_t paddles;
+    int32_t default_modes[ALE_MAX_PLAYERS]; /* as in ale_game_info */
 } ale_env_info;
 
 /* The current status of an environment.  The library keeps it up to date: it is that after the latest ale_env_act,
@@ -688,7 +693,7 @@ ALE_API void ale_vector_options_init(ale_vector_options *options, uint32_t struc
 ALE_API ale_status ale_vector_check(const ale_vector_options *options, uint32_t num_envs);
 /* Make num_envs environments, at least 1; environment i plays roms[i] and is seeded with seeds[i] (`seeds`
  * NULL: with i).  A ROM may occur any number of times; the vector takes references.  Mode and difficulty are the
- * defaults, the mode being the first for so many players.  Fails as ale_env_create does. */
+ * defaults, the mode being the game's default_modes[players - 1].  Fails as ale_env_create does. */
 ALE_API ale_status ale_vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t num_envs,
                                      const ale_vector_options *options, ale_vector **vector);
 /* Waits for environments that are playing; results not received are lost. */
