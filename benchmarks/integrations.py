@@ -291,9 +291,13 @@ def torchrl_on_ale_py(setting: argparse.Namespace) -> Step:
     _module("torchrl")
     _module("ale_py")
     from ale_py.vector_env import AtariVectorEnv as Theirs
+    from gymnasium.vector import AutoresetMode
     from torchrl.envs import GymWrapper
 
-    envs = Theirs(setting.game, setting.num_envs, num_threads=setting.threads)
+    same_step = AutoresetMode.SAME_STEP  # TorchRL takes no other one that ale-py has
+    envs = Theirs(
+        setting.game, setting.num_envs, num_threads=setting.threads, autoreset_mode=same_step
+    )
     count = int(envs.single_action_space.n)
     return torchrl_rolling(GymWrapper(envs, categorical_action_encoding=True), count)
 

@@ -9,7 +9,6 @@ import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-import gymnasium
 import numpy as np
 
 from pyale_ma.text import nearest
@@ -47,6 +46,8 @@ def check_reset_options(options: Any) -> None:
         return
     if not isinstance(options, Mapping):
         raise TypeError(f"options must be a dict, not {options!r}")
+    import gymnasium  # not before: `pyale-ma doctor` says what is missing where it is not installed
+
     for name in options:
         if name == "reset_mask":
             raise ValueError("options has 'reset_mask', which is for vectors: leave it out")

@@ -306,7 +306,7 @@ def test_an_interrupted_film_leaves_what_was_there(
     else:
         monkeypatch.setattr(Image.Image, "save", interrupt)
     for command in ("demo", "record"):
-        assert main([command, "pong", "--frames", "8", "-o", str(file)]) == 130
+        assert main([command, "pong", "--frames", "8", "--force", "-o", str(file)]) == 130
     assert [path.name for path in tmp_path.iterdir()] == ["film.gif"] * is_there
     assert not is_there or file.read_bytes() == b"a good film"
 
@@ -315,7 +315,10 @@ def test_a_film_replaces_another(tmp_path: Path) -> None:
     file = tmp_path / "film.png"
     file.write_bytes(b"a good film")
     (tmp_path / "link.png").symlink_to(file)
-    assert main(["record", "ALE/Pong-v5", "--frames", "8", "-o", str(tmp_path / "link.png")]) == 0
+    command = ["record", "ALE/Pong-v5", "--frames", "8", "-o", str(tmp_path / "link.png")]
+    assert main(command) == 2
+    assert file.read_bytes() == b"a good film"
+    assert main([*command, "--force"]) == 0
     with Image.open(file) as film:
         assert film.size == (320, 210)
     assert (tmp_path / "link.png").is_symlink()
@@ -391,7 +394,7 @@ def test_films_of_both_formats_last_as_long(tmp_path: Path) -> None:
     for game, rate in (("pong", 60), ("air_raid", 50)):
         env = _native.Env(_native.Rom(roms.find_rom(game).read_bytes()))
         for suffix in (".gif", ".webp"):
-            film = Film(tmp_path / f"film{suffix}")
+            film = Film(tmp_path / f"{game}{suffix}")
             env.reset()
             for _ in range(120):
                 env.act()

@@ -10,8 +10,9 @@ import gymnasium
 import pytest
 
 from pyale_ma import envpool, multi, opponents, roms, single
+from pyale_ma.compat.torchwm import make_atari_vector_env
 from pyale_ma.evaluation import Arena
-from pyale_ma.vector import AtariVectorEnv, make_atari_vector_env
+from pyale_ma.vector import AtariVectorEnv
 
 _MODULE = multi.quartet_v0
 

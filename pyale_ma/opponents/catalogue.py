@@ -78,12 +78,10 @@ def contest(
         if num_players not in (None, name.players) or mode not in (None, name.mode):
             raise ValueError(f"num_players is {num_players}, mode {mode}; the contest is {name}")
         return name
-    if not isinstance(name, (str, os.PathLike)):
-        raise ValueError(f"game is {name!r}; it must be a game's name, or the path of a card")
     if not cards.is_card(name):
         with_version = environments.usual(str(name))
         if name in _native.games() or with_version not in ENVIRONMENTS:
-            name = roms.known_game(str(name))
+            name = roms.known_game(name)
             is_open = num_players is None and mode is None
             with_version = environments.usual(name) if is_open else name
         name, num_players, mode, *_ = environments.played(with_version, num_players, mode)

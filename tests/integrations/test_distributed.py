@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import errno
+import io
 import os
 import re
 import runpy
@@ -325,8 +326,9 @@ def assert_same(seen: Any, expected: Any) -> None:
 
 
 def test_misuse(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+    class Full(io.FileIO):
+        def write(self, data: Any, /) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
 
     with Collector("pong", 2, workers=1, seed=0, **RAM) as collector:
         with pytest.raises(RuntimeError, match="worker 0 has a batch to give"):
@@ -354,7 +356,9 @@ def test_misuse(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         recorder: Any = record(collector, tmp_path / "b", steps_per_chunk=2)
         with pytest.raises(RecordingError, match="recorded already: close that recorder"):
             record(collector, tmp_path / "c")
-        monkeypatch.setattr(recorder._tracks[0].chunks._writer._zip, "writestr", full)
+        writer = recorder._tracks[0].chunks._writer
+        writer._stream.close()
+        monkeypatch.setattr(writer, "_stream", Full(tmp_path / "b" / "worker-0000.zip", "r+"))
         collector.send(0, [1, 2])
         collector.recv(timeout=300)
         collector.send(0, [1, 2])

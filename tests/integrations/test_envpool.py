@@ -275,7 +275,7 @@ def test_example_runs_on_envpool(tmp_path: Path) -> None:
     [
         ({"task_id": "Nope-v5"}, ValueError, "list_all_envs"),
         ({"env_type": "bar"}, ValueError, "'gymnasium'"),
-        ({"frames": 3}, TypeError, "no option 'frames'; there are num_envs"),
+        ({"frames": 3}, TypeError, "no option 'frames'; did you mean 'frame_skip'"),
         ({"max_num_players": 2}, ValueError, "AtariVectorEnv"),
         ({"use_inter_area_resize": False}, ValueError, "by area only"),
         ({"gym_reset_return_info": False}, ValueError, "always return infos"),

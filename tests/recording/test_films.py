@@ -150,11 +150,11 @@ def test_parts_of_films_begin_with_their_step(tmp_path: Path, frameskip: Any) ->
     recording = Recording.open(tmp_path / "a.zip")
     for start, stop in ((5, 20), (20, None), (32, 40)):
         before, *steps = recording.steps(start - 1, stop, obs_type="rgb")
-        with Image.open(recording.film(tmp_path / "a.png", start, stop)) as picture:
+        with Image.open(recording.film(tmp_path / "a.png", start, stop, overwrite=True)) as picture:
             pixels = np.asarray(picture.convert("RGB"))[:, ::2]
         assert (pixels == steps[-1].next_observation).all()
         frames = steps[-1].info["frame_number"] - before.info["frame_number"]
-        film = recording.film(tmp_path / "a.webp", start, stop)
+        film = recording.film(tmp_path / "a.webp", start, stop, overwrite=True)
         assert seconds(film) == pytest.approx(-(-frames // 2) * 0.033)
 
 
@@ -165,7 +165,7 @@ def test_films_without_all_frames_are_silent(tmp_path: Path) -> None:
     agents = Recording.open(tmp_path / "a.zip")
     many = recorded(tmp_path / "b.zip", vector_of(NTSC), play_vector, 30)
     for recording in (agents, many):
-        film = recording.film(tmp_path / "a.mp4", 0, 30)
+        film = recording.film(tmp_path / "a.mp4", 0, 30, overwrite=True)
         with pytest.raises(subprocess.CalledProcessError):
             decoded(film, "-vn", "-f", "s16le")
     film = agents.film(tmp_path / "a.webp")

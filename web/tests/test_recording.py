@@ -193,7 +193,7 @@ REFUSED: list[tuple[str, str, Callable[[dict[str, Any]], None], str]] = [
 
 
 def test_what_is_refused(page_says: Any, good: Path, tmp_path: Path) -> None:
-    files = []
+    files: list[Path] = []
     for name, member, change, _ in REFUSED:
         files.append(tmp_path / f"{name}.zip")
         shutil.move(change_json(good, member, change), files[-1])
@@ -284,7 +284,7 @@ def test_damage(page_says: Any, good: Path, tmp_path: Path) -> None:
     directory = data.index(b"PK\x01\x02")
     with zipfile.ZipFile(good) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
-    files = []
+    files: list[Path] = []
     for number in range(120):
         files.append(tmp_path / f"{number}.zip")
         if number % 2:
@@ -315,7 +315,7 @@ def test_what_a_killed_recorder_left_behind(page_says: Any, good: Path, tmp_path
     """Up to its last whole chunk, as the package reads it."""
     data = good.read_bytes()
     whole = data[: data.index(b"PK\x01\x02")]
-    files = []
+    files: list[Path] = []
     places = [found.start() for found in re.finditer(b"PK\x03\x04", whole)]
     for place, stop in itertools.pairwise([*places[1:], len(whole)]):
         no_sizes = bytearray(whole[:stop])
