@@ -204,9 +204,7 @@ def known_game(game: str | os.PathLike[str]) -> str:
     if isinstance(game, os.PathLike):
         game = os.fspath(game)
     if not isinstance(game, str):
-        several = isinstance(game, Iterable) and not isinstance(game, (bytes, bytearray))
-        hint = "; AtariVectorEnv plays several: games=[...]" if several else ""
-        raise TypeError(f"game must be a game's name or a card's path, not {game!r}{hint}")
+        raise no_name(game)
     if game in _native.games():
         return game
     name = game.removeprefix("ALE/").removeprefix("pyale_ma/").removesuffix("-v5")
@@ -227,6 +225,13 @@ def known_game(game: str | os.PathLike[str]) -> str:
     if name.endswith((".bin", ".a26")):
         hint = "a ROM file of your own needs a card: pyale-ma card new FILE"
     raise ValueError(f"There is no game {game!r}; {hint}")
+
+
+def no_name(game: object) -> TypeError:
+    """Return what to raise where a game should be named, and something else is given."""
+    several = isinstance(game, Iterable) and not isinstance(game, (bytes, bytearray))
+    hint = "; AtariVectorEnv plays several: games=[...]" if several else ""
+    return TypeError(f"game must be a game's name or a card's path, not {game!r}{hint}")
 
 
 @functools.cache

@@ -18,9 +18,7 @@ def setups(module: Any) -> Iterator[tuple[dict[str, Any], Setup]]:
     """All combinations of the own arguments of an environment's module, and what they choose."""
     hints = typing.get_type_hints(module.setup)
     names = inspect.signature(module.setup).parameters
-    values = [
-        (False, True) if hints[name] is bool else typing.get_args(hints[name]) for name in names
-    ]
+    values = [_choices(hints[name]) for name in names]
     for combination in itertools.product(*values):
         arguments = dict(zip(names, combination, strict=True))
         try:
@@ -30,6 +28,14 @@ def setups(module: Any) -> Iterator[tuple[dict[str, Any], Setup]]:
         except ArgumentError:
             continue  # not for so many players
         yield arguments, chosen
+
+
+def _choices(hint: Any) -> tuple[Any, ...]:
+    """The values of a type: True and False, or those of a Literal, which may be optional."""
+    if hint is bool:
+        return (False, True)
+    literal, *others = typing.get_args(hint)
+    return typing.get_args(literal) if type(None) in others else typing.get_args(hint)
 
 
 def mode_names(game: str, players: int) -> dict[int, str]:

@@ -128,7 +128,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         told = environments.played(
             game, num_players, mode_num, difficulty, full_action_space, error=ArgumentError
         )
-        named = f"{game}" if told.game != game else None
+        named = f"{game}" if told.game is not game else None
         game, mode_num = told.game, told.mode
         brought = ("num_players", "difficulty", "full_action_space")
         arguments |= {name: getattr(told, name) for name in brought}

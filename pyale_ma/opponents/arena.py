@@ -81,7 +81,7 @@ class Arena:
             options.get("difficulty"),
             options.get("full_action_space", False),
         )
-        if told.game != game:  # it is an environment's name
+        if told.game is not game:  # it is an environment's name
             game, num_players = told.game, told.num_players
             brought = {name: getattr(told, name) for name in _BROUGHT}
             options |= {name: value for name, value in brought.items() if value is not None}

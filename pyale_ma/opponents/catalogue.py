@@ -79,7 +79,9 @@ def contest(
             raise ValueError(f"num_players is {num_players}, mode {mode}; the contest is {name}")
         return name
     if not cards.is_card(name):
-        with_version = environments.usual(str(name))
+        if not isinstance(name, str):
+            raise roms.no_name(name)
+        with_version = environments.usual(name)
         if name in _native.games() or with_version not in ENVIRONMENTS:
             name = roms.known_game(name)
             is_open = num_players is None and mode is None

@@ -46,15 +46,19 @@ def clamped(low: int) -> Callable[[str, Any], int]:
     return lambda name, value: max(low, int32(name, value))
 
 
+def is_alone(given: Any) -> bool:
+    """Whether one value is given for all environments, instead of a list with one for each."""
+    try:
+        return np.ndim(given) == 0
+    except ValueError:  # rows of different lengths
+        return True
+
+
 def one_each(name: str, given: Any, present: list[int]) -> list[int]:
     """A value for each environment, from one for all or one for each; None: those present."""
     if given is None:
         return list(present)
-    try:
-        alone = np.ndim(given) == 0
-    except ValueError:  # rows of different lengths
-        alone = True
-    if alone:
+    if is_alone(given):
         return [int32(name, given)] * len(present)
     values = [int32(name, value) for value in given]
     if len(values) != len(present):
@@ -91,7 +95,10 @@ def played_of_each(
     if not names:
         raise ValueError("the list of games is empty")
     _native.check_size(copies * len(names))
-    mode, difficulty = (None if np.ndim(one) else one for one in (mode, difficulty))
+    mode, difficulty = (
+        int32(what, one) if one is not None and is_alone(one) else None
+        for what, one in (("mode", mode), ("difficulty", difficulty))
+    )
     each = [
         environments.played(name, num_players, mode, difficulty, full_action_space)
         for name in names

@@ -180,9 +180,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         mirror: bool = False,
     ) -> None:
         arguments = locals()
+        check.players("num_players", num_players)
         played = check.played_of_each(
             *(game, games, integer("num_envs", num_envs, 1)),
-            *(num_players, mode, difficulty, full_action_space),
+            *(num_players, mode, difficulty, flag("full_action_space", full_action_space)),
         )
         num_players, full_action_space = played[0].num_players, played[0].full_action_space
         arguments |= {"num_players": num_players, "full_action_space": full_action_space}
@@ -442,11 +443,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     def _select_first(self, played: list[Played], mode: Any, difficulty: Any) -> None:
         """Choose the modes and difficulties that were given, or that the games' names stand for."""
         every = range(self.num_envs)
-        if any(each.mode is not None for each in played) and np.ndim(mode) == 0:
+        if any(each.mode is not None for each in played) and check.is_alone(mode):
             present = self._modes.tolist()
             mode = [present[i] if played[i].mode is None else played[i].mode for i in every]
         self._select(mode, None, every)
-        if np.ndim(difficulty):
+        if not check.is_alone(difficulty):
             self._select(None, difficulty, every)
             return
         for value in {each.difficulty for each in played}:
