@@ -71,6 +71,7 @@ static ale_vector *make(uint32_t kind) {
     }
     ale_vector *vector = NULL;
     MUST(ale_vector_create(roms, NULL, ENVS, &options, &vector) == ALE_OK);
+    for (uint32_t i = 0; two && i < ENVS; i++) MUST(ale_vector_select(vector, i, 1, 0) == ALE_OK);
     ale_rom_release(rom);
     return vector;
 }
