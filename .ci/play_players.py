@@ -1,4 +1,4 @@
-"""What examples/c/players.c prints for a ROM image, a number of players and a seed, by the package.
+"""Print what examples/c/players.c prints for a ROM image, a number of players and a seed.
 
     python .ci/play_players.py ROM PLAYERS SEED
 

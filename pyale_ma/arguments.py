@@ -30,7 +30,7 @@ __all__ = [
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 RESET_OPTIONS = ("reset_mask", "mode", "difficulty")
-"""What the `reset` of a vector can be told besides seeds."""
+"""Options that the `reset` of a vector takes."""
 
 
 def check_reset_options(options: Any) -> None:

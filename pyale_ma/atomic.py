@@ -25,7 +25,7 @@ def update(changes: Changes) -> None:
 
 
 def kept(*dicts: dict[str, Any]) -> Changes:
-    """What makes dicts what they are now; entries that they do not have yet would stay."""
+    """Return the changes that restore dicts as they are now; entries added later would stay."""
     return [(each, dict(each)) for each in dicts]
 
 

@@ -68,7 +68,7 @@ def no_env(error: str) -> Env:
 
 
 def shown_console(interface: object, env: Env) -> str:
-    """What `repr` says of an interface with this environment."""
+    """Return the `repr` of an interface with this environment."""
     if isinstance(env, _Empty):
         return f"{type(interface).__name__}(no ROM)"
     number, report = env.info.game, env.report

@@ -20,7 +20,7 @@ __all__ = ["ENVIRONMENTS", "Environment", "Played", "of_other_version", "played"
 
 
 class Environment(NamedTuple):
-    """What an environment plays where nobody chooses.
+    """Defaults of an environment: what it plays unless the caller chooses.
 
     Attributes:
         game: The game's name.
@@ -81,7 +81,7 @@ _BY_STEM = {name.rpartition("_")[0]: name for name in ENVIRONMENTS}
 
 
 class Played(NamedTuple):
-    """What is played; None: the caller and the name leave it open.
+    """Settings that are played; None: the caller and the name leave it open.
 
     Attributes:
         game: A game's name, in any of its spellings, or a card's path.
@@ -107,7 +107,7 @@ def played(
     *,
     error: type[Exception] = ValueError,
 ) -> Played:
-    """What a caller asks for, with what an environment's name says where something is left open.
+    """Complete a caller's settings by those that an environment's name stands for.
 
     Args:
         game: A name or a card's path.  If it is no environment's name, nothing is added.

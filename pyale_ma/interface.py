@@ -61,7 +61,7 @@ class Interface:
         )
 
     def _kept(self) -> atomic.Changes:
-        """What loading changes, as it is now."""
+        """Return the changes that restore what loading changes."""
         return atomic.kept(vars(self), vars(self._cache))
 
     # ---- Playing ---------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ class Interface:
         env.set_mode(number)
 
     def _meant(self, env: _native.Env, mode: int) -> str:
-        """What to say of a number that is one of the other package's."""
+        """Return a hint if a mode's number is one of the other package's."""
         games, number = [*_native.games().values()], env.info.game
         rules, package = self._other
         if number < 0 or rules not in (*games[number].rules, Rules.BY_MODE):

@@ -9,7 +9,7 @@ __all__ = ["Markdown", "listed", "nearest", "printable", "shown"]
 
 
 class Markdown:
-    """What `str` says in Markdown, notebooks show as a table."""
+    """Mixin: notebooks show as a table what `str` returns in Markdown."""
 
     def _repr_markdown_(self) -> str:
         return str(self)
@@ -39,6 +39,6 @@ def nearest(name: object, known: Iterable[str]) -> str:
 
 
 def shown(thing: object, *what: object, **facts: object) -> str:
-    """What `repr` says of a thing: its class, what it is made of, and the facts that are known."""
+    """Return a `repr`: the class, what the thing is made of, and the facts that are known."""
     known = (f"{name}={value!r}" for name, value in facts.items() if value is not None)
     return f"{type(thing).__name__}({listed([*map(repr, what), *known])})"

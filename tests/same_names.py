@@ -13,7 +13,7 @@ PROGRAM = Path(__file__).with_name("public_names.py")
 
 
 def names(imports: str, expressions: list[str]) -> dict[str, Any]:
-    """What `public_names.py` prints."""
+    """Return the output of `public_names.py`."""
     done = start_python(str(PROGRAM), imports, *expressions)
     assert done.returncode == 0, done.stderr[-2000:]
     found: dict[str, Any] = json.loads(done.stdout)
@@ -39,7 +39,7 @@ def accepts(ours: list[list[str]], theirs: list[list[str]]) -> bool:
 
 
 def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
-    """What programs miss, or call in vain."""
+    """Return the names that programs would miss, or call in vain."""
     found = []
     for name, ways in theirs.items():
         if name not in ours:

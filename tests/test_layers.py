@@ -43,7 +43,7 @@ MOST_STEPS = 2500
 
 @dataclass
 class Script:
-    """What is played, and what must come of it.
+    """A play, and the results that every layer must come to.
 
     Attributes:
         module: The environment's.
@@ -65,7 +65,7 @@ class Script:
 
     @property
     def steps(self) -> int:
-        """How many there are until nobody plays any more."""
+        """Count them until nobody plays any more."""
         return len(self.rewards)
 
     @property
@@ -236,7 +236,7 @@ def by_versus_vector(script: Script) -> Iterator[tuple[Any, Any, Any]]:
 def of_one(
     script: Script, step: int, own: int, reward: Any, over: Any, ram: Any
 ) -> Iterator[tuple[Any, Any, Any]]:
-    """What one player is told, with what the others would be."""
+    """Return one player's results, with those of the others."""
     rewards, out = list(script.rewards[step]), list(script.out[step])
     rewards[own], out[own] = int(reward), bool(over)
     yield rewards, out, ram
@@ -374,7 +374,7 @@ def test_options_of_a_vectors_reset_are_not_ignored() -> None:
 
 
 def test_calls_out_of_order() -> None:
-    """What docs/compatibility.md says of them."""
+    """Read the table of docs/compatibility.md."""
     single, parallel, _, versus = (make() for make in GAMES_OF_ONE.values())
     single.step(0)
     for env, action in ((parallel, dict.fromkeys(parallel.possible_agents, 0)), (versus, 0)):

@@ -1,4 +1,4 @@
-"""What `repr` says of environments and players, and what notebooks show of results."""
+"""Tests of the `repr` of environments and players, and of results in notebooks."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Timer:
 
 
 class Layer(NamedTuple):
-    """How a layer is tried.
+    """Description of a layer, and how it is tried.
 
     Attributes:
         make: Makes an environment.

@@ -216,6 +216,13 @@ static void late_lines(void) {
         }
 }
 
+/* A VSYNC of three lines, which ends the frame; then the program goes on at `frame`. */
+static void end_frame(writer *w, unsigned frame) {
+    static const uint8_t code[] = {0xA9, 0x02, 0x85, 0x00, 0x85, 0x02, 0x85, 0x02, 0x85, 0x02, 0xA9, 0x00, 0x85, 0x00};
+    for (unsigned i = 0; i < sizeof code; i++) put(w, code[i]);
+    put(w, 0x4C), put2(w, frame & 0xFF, frame >> 8); /* JMP */
+}
+
 /* Reads by an index and through a pointer of a cartridge's RAM and registers, from there to ROM and from below it; what
  * they are may depend on the time. */
 static void cartridge_by_index(void) {
@@ -242,10 +249,7 @@ static void cartridge_by_index(void) {
             put2(&w, 0xB1, 0x90);                                                 /* LDA (zp),Y */
             put2(&w, 0x45, 0x81), put(&w, 0x2A), put2(&w, 0x85, 0x81);            /* EOR, ROL, STA */
             put(&w, 0xC8), put(&w, 0xE8), put2(&w, 0xD0, (loop - w.at - 2) & 0xFF); /* INY, INX, BNE */
-            static const uint8_t end_frame[] = {0xA9, 0x02, 0x85, 0x00, 0x85, 0x02, 0x85, 0x02,
-                                                0x85, 0x02, 0xA9, 0x00, 0x85, 0x00, 0x4C};
-            for (unsigned i = 0; i < sizeof end_frame; i++) put(&w, end_frame[i]);
-            put2(&w, frame & 0xFF, frame >> 8);
+            end_frame(&w, frame);
             w.at = 0xFFC;
             put2(&w, 0x00, 0xF0 | START >> 8);
             for (uint32_t i = 4096; i < sizes[s]; i++)
@@ -277,10 +281,7 @@ static void dpc_registers(void) {
             put(&w, 0xAD), put2(&w, a, 0xF0);                                     /* LDA the register */
             put2(&w, 0x45, 0x80 + a), put(&w, 0x2A), put2(&w, 0x85, 0x80 + a);    /* EOR, ROL, STA */
         }
-        static const uint8_t end_frame[] = {0xA9, 0x02, 0x85, 0x00, 0x85, 0x02, 0x85, 0x02,
-                                            0x85, 0x02, 0xA9, 0x00, 0x85, 0x00, 0x4C};
-        for (unsigned i = 0; i < sizeof end_frame; i++) put(&w, end_frame[i]);
-        put2(&w, loop & 0xFF, loop >> 8);
+        end_frame(&w, loop);
         w.at = 0xFFC;
         put2(&w, 0x00, 0xF0 | START >> 8);
         for (uint32_t i = 4096; i < SIZE; i++) image[i] = i >= CODE ? (uint8_t)(i * 37 ^ i >> 8) : image[i & 0xFFF];

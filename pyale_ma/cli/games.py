@@ -70,7 +70,7 @@ def _ways(game: Game | Card, wanted: int | None) -> list[_Way]:
 
 
 def _names(game: Game | Card, way: _Way) -> dict[int, str]:
-    """What modes are called; those of one player and of cards have numbers only."""
+    """List the names of modes; those for one player and of cards have numbers only."""
     named = way.rules == Rules.MULTI and not isinstance(game, Card)
     return mode_names(game.name, way.players) if named else {}
 

@@ -1,4 +1,4 @@
-"""What modes are called: the words by which the environments for several agents choose them."""
+"""Names of modes: the words by which the environments for several agents choose them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def mode_names(game: str, players: int) -> dict[int, str]:
 
 
 def _words(arguments: dict[str, Any]) -> Iterator[str]:
-    """What arguments say: names as they are, flags that are set, numbers with what they number."""
+    """Put arguments into words: names as they are, flags that are set, numbers with their name."""
     for name, value in arguments.items():
         if isinstance(value, str):
             yield value

@@ -248,7 +248,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self._lives = report.lives
 
     def _undo(self) -> Callable[[], None]:
-        """What takes back all that a reset changes from now on."""
+        """Return a function that takes back all that a reset changes from now on."""
         before = atomic.kept(self.__dict__) + self.ale._kept()
         env, actions = self._env, list(self._env.actions)
         state = env.saved(_native.State, include_random=True)

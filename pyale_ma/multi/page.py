@@ -1,4 +1,4 @@
-"""What every environment's module is made of: a `Setup`, and four functions made from it."""
+"""Parts of every environment's module: a `Setup`, and four functions made from it."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ class Seats:
         self._turns: list[_Turn] | None = None  # None: they must be looked up
 
     def facts(self) -> dict[str, Any]:
-        """What is played, and from which seat, for `repr`."""
+        """Return what is played, and from which seat, for `repr`."""
         played = self._played
         return {
             "game": played.game,

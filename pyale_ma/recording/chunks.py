@@ -215,7 +215,7 @@ class ChunkWriter:
         self._begin = state, {"kind": kind, "episode": episode, **extra}
 
     def _kept(self, alone: bool) -> int:
-        """How many resets stay with a further one, which may depend on nothing before."""
+        """Count the resets that stay with a further one, which may depend on nothing before."""
         kept = len(self._resets)
         while alone and kept and self._resets[kept - 1].entry["step"] == self.count:
             kept -= 1

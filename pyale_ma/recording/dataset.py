@@ -286,7 +286,7 @@ class Dataset:
         return number, course, place
 
     def _spec(self) -> EnvSpec | None:
-        """What `gymnasium.make` makes the recorded environment of, of a vector its first one.
+        """Return the spec of the recorded environment, of a vector that of its first one.
 
         None: they are of several kinds, or consoles, which are played frame by frame.
         """

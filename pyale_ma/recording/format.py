@@ -352,7 +352,7 @@ class Reader:
         return names
 
     def _end(self) -> dict[str, Any]:
-        """What ``end.json`` says, checked."""
+        """Read and check ``end.json``."""
         end = self._fields("end.json")
         screens = end.values.get("screens")
         if screens != []:  # what was on the screens did not follow from the steps
@@ -559,7 +559,7 @@ def environments_reset(entry: dict[str, Any], envs: int) -> int:
 
 
 def listed_in_reset(entry: dict[str, Any]) -> int:
-    """How much a reset adds to what may be listed."""
+    """Count the numbers that a reset adds to those that may be listed."""
     return _RESET_LISTED + sum(len(value) for value in entry.values() if isinstance(value, list))
 
 

@@ -192,7 +192,7 @@ class Layer(ABC):
     # ---- States ----------------------------------------------------------------------------------
 
     def frames(self) -> int | None:
-        """How many frames were played; None: steps play some even if the episode is over."""
+        """Count the frames played; None: steps play some even if the episode is over."""
         return None
 
     @abstractmethod
@@ -616,7 +616,7 @@ class _Vector(Layer):
         return self.env._modes.tolist(), self.env._difficulties.tolist()
 
     def _first_modes(self) -> list[int]:
-        """What null stands for in recordings: the first modes, whatever a vector's defaults are."""
+        """Return the modes that null means in recordings: the first, not a vector's defaults."""
         env, players = self.env, self.env.num_players
         if players is None:
             return [info.default_mode for info in env._env_infos]

@@ -109,7 +109,7 @@ class RecordedEnv(gymnasium.Env[Any, Any]):
 
 
 def spec_of(header: Header, observe: Mapping[str, Any]) -> EnvSpec:
-    """What `gymnasium.make` makes the first environment of a recording of."""
+    """Return the spec of the first environment of a recording."""
     if header.layer == "vector":
         chosen = {name: _first(header.options[name]) for name in ("mode", "difficulty")}
         options = {**header.options, **chosen, "autoreset_mode": "Disabled"}

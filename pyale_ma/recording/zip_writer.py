@@ -51,7 +51,7 @@ class _Packed(NamedTuple):
 
     @property
     def entry(self) -> bytes:
-        """What the directory says of it."""
+        """Its entry in the directory."""
         far = self.offset >= _FULL
         extra = _PLACE_64.pack(1, 8, self.offset) if far else b""
         version = _VERSION_64 if far else _VERSION
@@ -96,7 +96,7 @@ class ZipWriter:
 
     @property
     def count(self) -> int:
-        """How often members were added."""
+        """Number of times that members were added."""
         return self._state[2]
 
     def add(self, members: Iterable[Member]) -> None:

@@ -257,7 +257,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             ale.setDifficulty(difficulty)
 
     def _undo(self) -> Callable[[], None]:
-        """What takes back all that a reset changes from now on."""
+        """Return a function that takes back all that a reset changes from now on."""
         before, ale = atomic.kept(vars(self)), self.ale
         if not issubclass(type(ale), ALEInterface):  # somebody's own
             return functools.partial(atomic.update, before)
@@ -407,7 +407,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         return {"image": image, "sound": self.ale.getAudio()} if self.sound_obs else image
 
     def _get_info(self) -> dict[str, Any]:
-        """What `info` holds at present."""
+        """Return the present `info`."""
         ale = self.ale
         return {
             "lives": ale.lives(),

@@ -252,7 +252,7 @@ class ALEInterface(Interface, Overridable):
         self._exchange(env, rom, key, (vars(self), playing), self._settings.holding(rom_file=file))
 
     def _kept(self) -> atomic.Changes:
-        """What loading and settings change, as it is now."""
+        """Return the changes that restore what loading and settings change."""
         return super()._kept() + atomic.kept(self._settings.texts)
 
     def _watch(self, see: Callable[[_native.Env], None]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 
 class _Changes:
-    """How often a public attribute of any `Overridable` class or object was set or deleted."""
+    """Counter of the times a public attribute of an `Overridable` was set or deleted."""
 
     __slots__ = ("count",)
 

@@ -78,7 +78,7 @@ def played_of_each(
     difficulty: Any,
     full_action_space: Any,
 ) -> list[Played]:
-    """What each environment plays: a game by its usual name or by its card's path.
+    """Return what each environment plays: a game by its usual name or by its card's path.
 
     The names of environments for several agents bring what the other arguments leave open; a mode
     or a difficulty for each is left to the caller.

@@ -1,4 +1,4 @@
-"""What `repr` says of adapters: the vector or the environment behind them."""
+"""Tests of the `repr` of adapters: it names the vector or the environment behind them."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from pyale_ma.vector import AtariVectorEnv
 
 
 def whole_screen(frame: np.ndarray[Any, Any], obs_type: str) -> np.ndarray[Any, Any]:
-    """What a vector observes, as an environment for several agents gives it."""
+    """Return a vector's observation as an environment for several agents gives it."""
     if obs_type == "objects":
         covered = (frame > 0) * (1 << np.arange(len(Object)))
         return np.asarray(covered.sum(-1, keepdims=True), np.uint8)
