@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import cloudpickle
 import gymnasium
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from pyale_ma.vector import AtariVectorEnv
 from vector.small import SMALL
 
 torch = pytest.importorskip("torch", reason="the results are PyTorch's tensors")
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import this module
 
 
 class Old:
