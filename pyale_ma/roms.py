@@ -213,7 +213,7 @@ def known_game(game: str | os.PathLike[str]) -> str:
         return known
     if game in ENVIRONMENTS:
         raise ValueError(
-            f"{game!r} is an environment for several agents: for one, there is the game "
+            f"{game!r} is an environment for several agents; to play with one agent, name the game: "
             f"{ENVIRONMENTS[game].game!r}"
         )
     if other := of_other_version(str(game)):

@@ -12,8 +12,13 @@ from pyale_ma.cards import Card
 from pyale_ma.cli.common import Commands, add_command, player_counts, settings_of
 from pyale_ma.cli.mode_names import mode_names
 from pyale_ma.cli.terminal import print_json, print_table
+from pyale_ma.environments import played
 from pyale_ma.modes import ranges
 from pyale_ma.roms import SHIPPED, env_name, game_of
+
+_NUMBERS = """\
+Modes for several players have the numbers of multi-agent-ale-py, as modules and vectors take them;
+pyale_ma.translate_mode returns those of pyale_ma.ALEInterface."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -21,7 +26,11 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands, "list", "list the games with their players, modes and difficulties"
     )
-    parser.add_argument("game", nargs="*", help="only these, by name or by card")
+    parser.add_argument(
+        "game",
+        nargs="*",
+        help="only these, by name, also of an environment such as pong_v3, or by card",
+    )
     parser.add_argument("--players", type=int, choices=(1, 2, 4), help="only games for this number")
     parser.add_argument("--json", action="store_true", help="print JSON, with titles and actions")
     parser.set_defaults(run=run)
@@ -29,7 +38,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print a line for each game and number of players; of chosen games what modes are called."""
-    chosen = {game_of(name): None for name in arguments.game}  # each once
+    chosen = {game_of(played(name).game): None for name in arguments.game}  # each once
     known = list(_native.games().values())
     games: list[Game | Card] = [game for game in known if not chosen or game in chosen]
     games += [game for game in chosen if isinstance(game, Card)]
@@ -53,6 +62,9 @@ def run(arguments: argparse.Namespace) -> None:
     ]:
         print()
         print_table(("game", "players", "mode", "what it is"), named)
+    if any(way.rules == Rules.MULTI for _, ways in described for way in ways):
+        print()
+        print(_NUMBERS)
 
 
 class _Way(NamedTuple):

@@ -97,7 +97,7 @@ def setup(
         mode: One of the game's modes.  None: the default for this number of players.
     """
     told = environments.played(game, num_players, mode, error=ArgumentError)
-    if told.game != game:
+    if told.game is not game:
         return Setup(str(game), told.num_players or 0, told.mode, name=str(game))
     known = roms.game_of(game)
     if num_players is None:

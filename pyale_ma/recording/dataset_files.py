@@ -15,7 +15,7 @@ import gymnasium
 import numpy as np
 from gymnasium import error, spaces
 
-from pyale_ma.files import written_aside
+from pyale_ma.files import check_free, written_aside
 from pyale_ma.recording.dataset import Dataset, DatasetEpisode
 from pyale_ma.recording.windows import Windows
 from pyale_ma.text import listed
@@ -35,14 +35,20 @@ def _parts(dataset: Dataset, episode: DatasetEpisode) -> Iterator[tuple[int, Win
         yield start, Windows(*(array[0] for array in windows))
 
 
-def to_hdf5(dataset: Dataset, path: str | os.PathLike[str]) -> None:
+def to_hdf5(dataset: Dataset, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
     """Write a dataset as a file of HDF5, packed by gzip.
 
     Its arrays are ``observations``, before each step, ``next_observations``, ``actions``,
     ``rewards``, ``terminations``, ``truncations`` and ``starts``, as `Windows` has them but with
     one axis of all steps, and ``episodes``, int64 (episodes, 2): their first steps and lengths.
 
+    Args:
+        dataset: The steps to write.
+        path: The file.
+        overwrite: Replace a file that is there.
+
     Raises:
+        FileExistsError: There is a file already.
         gymnasium.error.DependencyNotInstalled: h5py is not installed.
         RecordingError: The recordings cannot be played here.
         OSError: The file cannot be written; an earlier one stays.
@@ -51,6 +57,7 @@ def to_hdf5(dataset: Dataset, path: str | os.PathLike[str]) -> None:
         import h5py
     except ModuleNotFoundError as problem:
         raise _missing(problem, "pip install h5py") from None
+    check_free(path, overwrite)
     with written_aside(path) as aside, h5py.File(aside, "w") as file:
         arrays: dict[str, Any] = {}
         episodes = dataset.episodes
