@@ -213,8 +213,8 @@ def known_game(game: str | os.PathLike[str]) -> str:
         return known
     if game in ENVIRONMENTS:
         raise ValueError(
-            f"{game!r} is an environment for several agents; to play with one agent, name the game: "
-            f"{ENVIRONMENTS[game].game!r}"
+            f"{game!r} is an environment for several agents; to play with one agent, name the "
+            f"game: {ENVIRONMENTS[game].game!r}"
         )
     if other := of_other_version(str(game)):
         raise ValueError(f"There is no environment {game!r}; did you mean {other!r}?")

@@ -332,5 +332,7 @@ def test_packages_show_what_is_public() -> None:
 
 
 def test_names_of_environments_are_no_games_for_one() -> None:
-    with pytest.raises(ValueError, match="'pong_v3' is an environment for several agents: for one"):
+    with pytest.raises(
+        ValueError, match="'pong_v3' is an environment for several agents; to play with one agent"
+    ):
         roms.game_of("pong_v3")

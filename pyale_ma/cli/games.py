@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import NamedTuple
 
 from pyale_ma import _native
@@ -29,7 +30,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "game",
         nargs="*",
-        help="only these, by name, also of an environment such as pong_v3, or by card",
+        help="only these, by a name such as pong or pong_v3, or by card",
     )
     parser.add_argument("--players", type=int, choices=(1, 2, 4), help="only games for this number")
     parser.add_argument("--json", action="store_true", help="print JSON, with titles and actions")
@@ -63,8 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
         print()
         print_table(("game", "players", "mode", "what it is"), named)
     if any(way.rules == Rules.MULTI for _, ways in described for way in ways):
-        print()
-        print(_NUMBERS)
+        print(f"\n{_NUMBERS}", file=sys.stderr)  # not among what programs read
 
 
 class _Way(NamedTuple):

@@ -57,7 +57,7 @@ def to_hdf5(dataset: Dataset, path: str | os.PathLike[str], *, overwrite: bool =
         import h5py
     except ModuleNotFoundError as problem:
         raise _missing(problem, "pip install h5py") from None
-    check_free(path, overwrite)
+    check_free(path, overwrite=overwrite)
     with written_aside(path) as aside, h5py.File(aside, "w") as file:
         arrays: dict[str, Any] = {}
         episodes = dataset.episodes
