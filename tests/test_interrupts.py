@@ -230,6 +230,23 @@ def test_an_interrupted_reset_without_a_seed() -> None:
     assert (parallel.frame, len(parallel.agents)) == (0, 4)
 
 
+def test_an_interrupted_reset_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one begins with as many steps of NOOP as the first one would have."""
+
+    def first(interrupted: bool) -> int:
+        options: dict[str, Any] = {"seed": 7, "noop_max": 100, "detailed_infos": True}
+        env = multi.parallel_env(game="quartet", num_players=2, **options)
+        if interrupted:
+            with monkeypatch.context() as patch:
+                patch.setattr(env._env, "act", lambda *_: signal.raise_signal(signal.SIGINT))
+                with pytest.raises(KeyboardInterrupt):
+                    env.reset()
+        frames: int = env.reset()[1]["first_0"]["episode_frame_number"]
+        return frames
+
+    assert first(True) == first(False)
+
+
 def test_an_interrupted_step_is_whole_or_was_not_played() -> None:
     """Also the last one of an episode."""
     env, twin = several(), several()

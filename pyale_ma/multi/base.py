@@ -252,9 +252,12 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         before = atomic.kept(self.__dict__) + self.ale._kept()
         env, actions = self._env, list(self._env.actions)
         state = env.saved(_native.State, include_random=True)
+        generator = self.np_random.bit_generator  # from which a reset may draw
+        drawn = generator.state
 
         def undo() -> None:
             env.restore(state)
+            generator.state = drawn
             env.actions[:] = actions
             atomic.update(before)
 

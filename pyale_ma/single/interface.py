@@ -13,7 +13,7 @@ import os
 import reprlib
 import time
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn, SupportsFloat, SupportsIndex, TypeAlias, cast, overload
 
@@ -50,6 +50,7 @@ Strengths: TypeAlias = "Sequence[SupportsFloat] | npt.NDArray[Any]"
 _ACTIONS = len(Action)
 _INDEXED, _RGB, _GRAYSCALE, _OBJECTS = Pixels  # looked up once
 _UINT8 = np.dtype(np.uint8)
+_NO_LISTS = (str, bytes, Mapping, Set)  # iterables that say nothing of an order of players
 _RESET_SWITCH = 40  # ale-py takes this number as an action that does nothing
 
 
@@ -333,7 +334,7 @@ class ALEInterface(Interface, Overridable):
 
     def _act_each(self, actions: Any, strengths: Any) -> list[int]:
         """`act` of a list, tuple or array of actions."""
-        if isinstance(actions, (str, bytes, Mapping)) or not isinstance(actions, Iterable):
+        if isinstance(actions, _NO_LISTS) or not isinstance(actions, Iterable):
             raise no_action(actions, _ACTIONS)
         try:
             numbers = [a._value_ if isinstance(a, Action) else operator.index(a) for a in actions]
@@ -344,7 +345,7 @@ class ALEInterface(Interface, Overridable):
             ) from None
         if strengths is None or (isinstance(strengths, float) and strengths == FULL):
             turns = None
-        elif isinstance(strengths, Iterable):
+        elif isinstance(strengths, Iterable) and not isinstance(strengths, _NO_LISTS):
             turns = [float(strength) for strength in strengths]
         else:
             raise TypeError(f"paddle_strengths is {strengths!r}; it must have one for each player")

@@ -41,7 +41,7 @@ class Overridable(metaclass=_Watched):
 
         def __setattr__(self, name: str, value: Any) -> None:
             super().__setattr__(name, value)
-            if not name.startswith("_"):
+            if not name.startswith("_") or name in ("__class__", "__dict__"):
                 changes.count += 1
 
         def __delattr__(self, name: str) -> None:

@@ -57,6 +57,22 @@ def test_an_inpainting_client_sees_the_same_on_both() -> None:
     assert play(ours) == play(pytest.importorskip("ale_py"))
 
 
+def test_a_class_that_is_given_to_the_console_later() -> None:
+    env = ours.AtariEnv("breakout", obs_type="ram")
+    env.reset(seed=1)
+    env.step(1)
+    played: list[Any] = []
+    act = ours.ALEInterface.act
+
+    def noted(self: Any, *given: Any) -> Any:
+        played.append(given)
+        return act(self, *given)
+
+    env.ale.__class__ = type("Console", (ours.ALEInterface,), {"act": noted})
+    env.step(1)
+    assert len(played) == 4
+
+
 def test_methods_of_a_subclass(package: Any) -> None:
     played: list[Any] = []
 

@@ -168,6 +168,9 @@ def test_one_player_may_give_a_list() -> None:
         ([0, 1.0], None, TypeError),
         ([[0], [1]], None, TypeError),
         ("01", None, TypeError),
+        ({0, 1}, None, (TypeError, ValueError)),
+        ([0, 0], "12", TypeError),
+        ([0, 0], {1: 0.5, 2: 0.5}, TypeError),
     ],
 )
 def test_bad_actions_of_several(actions: Any, strengths: Any, error: Any) -> None:
