@@ -67,7 +67,10 @@ class FrameLimit:
 
     def _run(self, function: Any, arguments: tuple[Any, ...]) -> tuple[int, bytes]:
         """The status of a call and what the library then says."""
-        gate, finished = threading.Lock(), threading.Event()
+        # A lock stands for the end, since an interrupt within `Event.wait` may raise RuntimeError
+        # ("release unlocked lock"), and `Thread.join` does not stand signals (bpo-45274).
+        gate, unfinished = threading.Lock(), threading.Lock()
+        unfinished.acquire()
         plays = cancelled = False
         result = (0, b"")
 
@@ -85,7 +88,7 @@ class FrameLimit:
                 with gate:
                     plays = False
                     self.allow()
-                finished.set()
+                unfinished.release()
 
         if threading.current_thread() is not threading.main_thread():
             call()  # no signal handler runs here
@@ -93,7 +96,7 @@ class FrameLimit:
         thread = threading.Thread(target=call, name=THREAD_NAME)
         try:
             thread.start()
-            while not finished.wait(_LOOK):  # `Thread.join` does not stand signals (bpo-45274)
+            while not unfinished.acquire(timeout=_LOOK):
                 pass
         except BaseException as problem:  # at any moment, also while the thread is being started
             if isinstance(problem, RuntimeError) and "new thread" in str(problem):
@@ -105,6 +108,6 @@ class FrameLimit:
                     self.stop()
                 waits = plays
             if waits:
-                finished.wait()
+                unfinished.acquire()
             raise
         return result
