@@ -102,6 +102,8 @@ class FrameLimit:
             if isinstance(problem, RuntimeError) and "new thread" in str(problem):
                 call()  # there are no more threads
                 return result
+            if str(problem) == "release unlocked lock" and problem.__context__ is not None:
+                problem = problem.__context__  # of a handler, within `Thread.start`
             with gate:
                 cancelled = True
                 if plays:
@@ -109,5 +111,5 @@ class FrameLimit:
                 waits = plays
             if waits:
                 unfinished.acquire()
-            raise
+            raise problem
         return result
