@@ -22,12 +22,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from interrupts import hear_interrupts
-
 # `python -m pytest` puts the clone first, whose sources would hide the installed package.  An
 # editable install needs it, but not first.
 CLONE = Path(__file__).parents[1]
 sys.path.sort(key=lambda folder: Path(folder or ".").resolve() == CLONE)
+
+from interrupts import hear_interrupts  # noqa: E402 (it imports the package, too)
 
 settings.register_profile("same", derandomize=True)
 settings.register_profile("others", derandomize=False)

@@ -45,7 +45,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help=f"{FILE_HELP}; default: GAME.gif")
     add_recording_argument(parser)
     add_force_argument(parser)
-    add_game_arguments(parser)
+    add_game_arguments(parser, 1, otherwise="1")
     parser.set_defaults(run=run)
 
 
@@ -78,12 +78,13 @@ def open_film(arguments: argparse.Namespace, name: str) -> Film:
 
 def run_agents(arguments: argparse.Namespace, name: str) -> None:
     """A PettingZoo environment with its agents; each gets rewards of its own."""
+    if arguments.players != 1 or arguments.mode is not None or arguments.variation is not None:
+        raise ValueError(
+            f"{name} has its own players and mode; --players, --mode and --variation belong to a "
+            "game: pyale-ma demo pong --players 2"
+        )
     film = open_film(arguments, name)
-    env = multi.parallel_env(
-        game=name,
-        num_players=arguments.players,
-        mode=arguments.mode,
-        variation=arguments.variation,
+    env = getattr(multi, name).parallel_env(
         seed=arguments.seed,
         difficulty=arguments.difficulty,
         auto_rom_install_path=arguments.rom,
