@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import cloudpickle
@@ -122,13 +123,12 @@ ACTIONS = [
 ]
 
 
-@pytest.mark.parametrize("options", [{"seed": 3}, {"seed": None}], ids=str)
-def test_results_are_those_of_torchwm(
-    options: dict[str, Any], made: Callable[..., TorchVectorizedEnv]
-) -> None:
-    theirs = pytest.importorskip("world_models.envs.vector_env", exc_type=ImportError)
+def compare(options: dict[str, Any]) -> None:
+    """Play both packages' vectors alike, and assert that their results are equal."""
+    from world_models.envs.vector_env import TorchVectorizedEnv as Theirs
+
     told = []
-    for make in (made, theirs.TorchVectorizedEnv):
+    for make in (TorchVectorizedEnv, Theirs):
         env = make(Old, num_workers=2, envs_per_worker=3, **options)
         part = [env.total_envs, env.num_workers, env.envs_per_worker, env.seed]
         part += [env.observation_space, env.action_space]
@@ -139,6 +139,14 @@ def test_results_are_those_of_torchwm(
         told.append(part)
         env.close()
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("options", [{"seed": 3}, {"seed": None}], ids=str)
+def test_results_are_those_of_torchwm(options: dict[str, Any]) -> None:
+    """In a process of its own: TorchWM hangs after a library has made "spawn" the start method."""
+    pytest.importorskip("world_models.envs.vector_env", exc_type=ImportError)
+    code = f"from integrations import test_torchwm; test_torchwm.compare({options})"
+    run_python(code, PYTHONPATH=str(Path(__file__).parents[1]))
 
 
 def test_what_is_shown(made: Callable[..., TorchVectorizedEnv]) -> None:
