@@ -401,14 +401,14 @@ def test_ratings(
     found = []
     for number, seed in enumerate(("0", "0", "5")):
         file = tmp_path / f"{number}.ratings"
-        arguments = ["rate", "quartet", "--players=2", "--matches=3", "--match-frames=1600"]
+        arguments = ["rate", "quartet", "--players=2", "--matches=3", "--match-frames=400"]
         arguments += ["--seed", seed, "--output", str(file)]
         monkeypatch.setattr(sys, "argv", ["league", *arguments])
         sys.modules["league.__main__"].main()
         found.append(file.read_bytes())
         table = read_table(file)
         assert f"{table}\n\n{table.crossplay}\n\nwritten: {file}" in capsys.readouterr().out
-        assert (table.contest, table.matches, table.frames) == (DUEL, 4, 1600)
+        assert (table.contest, table.matches, table.frames) == (DUEL, 4, 400)
         assert table.crossplay.names == (*opponents.SCRIPTED, *opponents.LEVELS)
     assert found[0] == found[1]
     assert read_table(tmp_path / "2.ratings").seed == 5

@@ -136,7 +136,7 @@ def test_compiled_code_equals_eager_code(
         assert torch.equal(ours[2], theirs[2])
 
 
-def test_calls_whose_results_nobody_needs_are_made() -> None:
+def test_calls_whose_results_nobody_needs_are_made(compiling: Any) -> None:
     env, other = make(), make()
     adapter, untouched = env.torch(), other.torch()
 
@@ -148,7 +148,7 @@ def test_calls_whose_results_nobody_needs_are_made() -> None:
     actions = actions_of(env, 1)
     adapter.reset(seed=0)
     untouched.reset(seed=0)
-    torch.compile(play, fullgraph=True)(actions)
+    compiling(play)(actions)
     for _ in range(2):
         untouched.step(actions)
     assert torch.equal(adapter.step(actions)[0], untouched.step(actions)[0])
@@ -171,7 +171,7 @@ def test_all_else_is_the_environments() -> None:
         tensors._native  # noqa: B018
 
 
-def test_results_are_tensors_of_their_own() -> None:
+def test_results_are_tensors_of_their_own(compiling: Any) -> None:
     """Compiled code, which may write to them, would else see other results than eager code."""
     torch._dynamo.reset()
     options = {"autoreset_mode": "SameStep", "max_num_frames_per_episode": 5}
@@ -186,7 +186,7 @@ def test_results_are_tensors_of_their_own() -> None:
     adapters = [make(**options).torch() for _ in range(2)]
     actions = actions_of(adapters[0].env, 0)
     ours, theirs = (
-        torch.compile(play, fullgraph=True)(adapters[0], actions),
+        compiling(play)(adapters[0], actions),
         play(adapters[1], actions),
     )
     assert torch.equal(ours[0], theirs[0])
