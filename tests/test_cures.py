@@ -128,6 +128,7 @@ def test_agents_that_there_are_not() -> None:
 
 
 def test_wrappers_that_look_for_ale() -> None:
+    pytest.importorskip("cv2", reason="AtariPreprocessing asks for it")
     env = opponents.VersusEnv("quartet", "random", frameskip=1)
     assert not hasattr(env, "ale")
     wrapped = gymnasium.wrappers.AtariPreprocessing(env)
