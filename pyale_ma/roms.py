@@ -28,7 +28,7 @@ import platformdirs
 from pyale_ma import _native, install_hints
 from pyale_ma.archives import SUFFIXES, images_in
 from pyale_ma.cards import Card, is_card, load_card
-from pyale_ma.environments import ENVIRONMENTS, of_other_version
+from pyale_ma.environments import ENVIRONMENTS, of_other_version, played
 from pyale_ma.files import open_file, written_aside
 from pyale_ma.text import printable
 
@@ -114,7 +114,8 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
     """The ROM file of a game.
 
     Args:
-        game: A game's name, such as "ms_pacman", "MsPacman" or "ALE/MsPacman-v5", or a card's path.
+        game: A game's name, such as "ms_pacman", "MsPacman" or "ALE/MsPacman-v5", or a card's path;
+            or the name of an environment for several agents, such as "pong_v3".
         path: A file, or a folder with files, to look at instead of the usual places.
 
     Returns:
@@ -124,7 +125,7 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
         ValueError: There is no such game, or the file at `path` is not this game's.
         FileNotFoundError: No file was found; the text says how to get one.
     """
-    known = game_of(game)
+    known = game_of(played(game).game)
     md5 = known.md5
     if path is not None and not os.path.isdir(path):
         if md5 and _md5(Path(path)) != md5:

@@ -48,9 +48,9 @@ class Arena:
         game: The game's name, or the path of a card; or that of an environment for several agents,
             such as "pong_v3", which chooses mode, difficulty and action set, unless others are
             given.
-        num_players: 1 to 4, under the rules for several players.  None: one, under the rules of
-            ale-py, with its modes, lives and returns, which 1 does not always have; of an
-            environment for several agents as many as it has.
+        num_players: 1 to 4, under the rules for several players.  None: as many as the environment
+            has that `game` names; of a game one, under the rules of ale-py, with its modes, lives
+            and returns, which 1 does not always have.
         num_envs: How many matches are played at a time.
         **options: Further arguments of `AtariVectorEnv`, except `games`, `batch_size`, `copy`,
             `autoreset_mode`, `continuous`, `extra_infos` and `render_mode`.
@@ -67,7 +67,7 @@ class Arena:
     def __init__(
         self,
         game: str | os.PathLike[str],
-        num_players: int | None,
+        num_players: int | None = None,
         *,
         num_envs: int = 64,
         **options: Any,
