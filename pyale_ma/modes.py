@@ -13,7 +13,7 @@ from typing import Literal
 
 from pyale_ma import _native, cards, roms
 from pyale_ma._native import Rules
-from pyale_ma.arguments import integer
+from pyale_ma.arguments import integer, known_names
 from pyale_ma.environments import played
 from pyale_ma.text import listed
 
@@ -85,6 +85,7 @@ def choose(
     return num_players, mode
 
 
+@known_names
 def translate_mode(
     game: str | os.PathLike[str], mode: int, *, to: Literal["ale_py", "multi_agent_ale_py"]
 ) -> int:

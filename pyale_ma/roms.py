@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import errno
 import functools
 import hashlib
 import os
@@ -22,11 +23,13 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
 from pyale_ma import _native, install_hints
 from pyale_ma.archives import SUFFIXES, images_in
+from pyale_ma.arguments import known_names
 from pyale_ma.cards import Card, is_card, load_card
 from pyale_ma.environments import ENVIRONMENTS, of_other_version, played
 from pyale_ma.files import open_file, written_aside
@@ -166,6 +169,18 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
     )
 
 
+def no_file(path: str | bytes | os.PathLike[Any]) -> FileNotFoundError:
+    """Return what to raise where a ROM file is not there; a game's name may have been given."""
+    file = os.fsdecode(path)
+    said = os.strerror(errno.ENOENT)
+    for name in (file, Path(file).stem):
+        with contextlib.suppress(ValueError):
+            game = known_game(played(name).game)
+            said += f"; pyale_ma.roms.find_rom({game!r}) returns the path of this game's"
+            break
+    return FileNotFoundError(errno.ENOENT, said, file)
+
+
 def find_image(md5: str) -> Path:
     """The file with these contents, in the usual places.
 
@@ -284,6 +299,7 @@ def _game_of_md5() -> dict[str, str]:
     return {game.md5: name for name, game in _native.games().items()}
 
 
+@known_names
 def import_roms(
     source: str | os.PathLike[str],
     to: Path | None = None,

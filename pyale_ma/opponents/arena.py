@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from pyale_ma import cards, environments, roms
 from pyale_ma._native import MAX_PLAYERS, Rules
-from pyale_ma.arguments import flag, integer
+from pyale_ma.arguments import flag, integer, known_names
 from pyale_ma.files import check_free, written_aside
 from pyale_ma.film import Film
 from pyale_ma.matches import Array, Lineup, Match, Results, lineups
@@ -64,6 +64,7 @@ class Arena:
         ValueError: An argument is out of range; `AtariVectorEnv` says which.
     """
 
+    @known_names
     def __init__(
         self,
         game: str | os.PathLike[str],
@@ -116,6 +117,7 @@ class Arena:
             options["extra_infos"] = (*options["extra_infos"], "ram")
         return _Vector(AtariVectorEnv(num_envs=count, **options))
 
+    @known_names
     def play(
         self,
         policies: Mapping[str, Policy | str],
@@ -169,7 +171,7 @@ class Arena:
                 f"only {results.distinct} of {count} matches are distinct games, and "
                 "intervals too narrow: neither game nor policies draw enough random numbers; a "
                 "policy may draw some, or an arena have repeat_action_probability=0.25",
-                stacklevel=2,
+                stacklevel=3,  # the caller's, beyond `known_names`
             )
         return results
 
@@ -222,6 +224,7 @@ class Arena:
                     )
         return wanted
 
+    @known_names
     def film(
         self,
         match: Match,
@@ -259,6 +262,7 @@ class Arena:
             envs.replay(match, film, len(match.actions) if steps is None else steps)
         return film.save()
 
+    @known_names
     def record(
         self, match: Match, path: str | os.PathLike[str], *, overwrite: bool = False
     ) -> Path:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pyale_ma import _native, cards, environments, modes, roms
 from pyale_ma._native import Rules
-from pyale_ma.arguments import flag, integer
+from pyale_ma.arguments import flag, integer, known_names
 from pyale_ma.environments import ENVIRONMENTS
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.trained import TrainedPolicy
@@ -155,6 +155,7 @@ def available() -> list[Trained]:
     return list(_trained().values())
 
 
+@known_names
 def load(
     name: str | os.PathLike[str] | Contest,
     level: str = "strong",
