@@ -169,7 +169,7 @@ def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 # Whose names are the originals' or Gymnasium's, and called often.
-NOT_OURS = {"ALEInterface.loadROM", "VersusEnv.reset", "VersusVectorEnv.reset", "load_for"}
+NOT_OURS = {"ALEInterface.loadROM", "VersusEnv.reset", "VersusVectorEnv.reset"}
 BY_NAME = {
     name: function
     for name, function in public_functions()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -200,18 +199,6 @@ def load(
     if frameskip is not None:
         _check_fits(policy, played, frameskip, actions)
     return policy
-
-
-def load_for(
-    played: Contest,
-    level: str,
-    *,
-    frameskip: int | None = None,
-    full_action_space: bool = False,
-) -> Player:
-    """Deprecated: `load` takes a contest, too."""
-    warnings.warn("load_for is now load(contest, level)", DeprecationWarning, stacklevel=2)
-    return load(played, level, frameskip=frameskip, full_action_space=full_action_space)
 
 
 def fitted(
