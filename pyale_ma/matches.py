@@ -142,7 +142,7 @@ class Standing(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """A policy's strength, as openskill's Plackett-Luce model estimates it.
+    """A policy's strength, as openskill's Plackett-Luce model estimates it; `Elo` is another scale.
 
     Attributes:
         mu: The estimate; 25 is the middle.
