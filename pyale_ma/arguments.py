@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
-from pyale_ma.text import nearest
+from pyale_ma.text import listed, nearest
 
 __all__ = [
     "RESET_OPTIONS",
@@ -24,6 +25,7 @@ __all__ = [
     "number",
     "probability",
     "truth",
+    "unnamed",
     "whole",
 ]
 
@@ -138,19 +140,49 @@ def fraction(name: str, value: Any) -> float:
 
 
 def known_names(function: _Function) -> _Function:
-    """Decorate a function to say which of its arguments an unknown name is likely to mean.
+    """Decorate a function to say what to do about an unknown name, or a value without its name.
 
     Some layers call the frames of a step `frameskip` and others `frame_skip`, as their originals
-    do.  Python's own message names neither.
+    do.  Python's own message names neither.  A function with ``**options`` leaves unknown names to
+    whoever gets them, unless one resembles an argument that is missing.
     """
-    known = [name for name in inspect.signature(function).parameters if name != "self"]
+    parameters = [it for it in inspect.signature(function).parameters.values() if it.name != "self"]
+    kinds = inspect.Parameter
+    ordered = [it for it in parameters if it.kind is kinds.POSITIONAL_OR_KEYWORD]
+    by_name = [it.name for it in parameters if it.kind is kinds.KEYWORD_ONLY]
+    is_open = any(it.kind is kinds.VAR_KEYWORD for it in parameters)
+    known = [*(it.name for it in ordered), *by_name]
     owner = function.__qualname__.removesuffix(".__init__")
+    first = len({"self"} & inspect.signature(function).parameters.keys())
+    most = first + len(ordered)
+
+    def is_meant(name: str, count: int, named: Mapping[str, Any]) -> bool:
+        """Whether a name may stand for an argument that is missing."""
+        rest = [it for it in ordered[count:] if it.default is it.empty and it.name not in named]
+        return bool(difflib.get_close_matches(name, [it.name for it in rest], n=1))
 
     @functools.wraps(function)
     def checked(*arguments: Any, **named: Any) -> Any:
+        if len(arguments) > most:
+            raise unnamed(owner, [it.name for it in ordered], by_name)
         for name in named:
-            if name not in known:
+            if name not in known and (not is_open or is_meant(name, len(arguments) - first, named)):
                 raise TypeError(f"{owner} has no argument {name!r}; {nearest(name, known)}")
         return function(*arguments, **named)
 
     return checked  # type: ignore[return-value]
+
+
+def unnamed(owner: str, ordered: Sequence[str], by_name: Iterable[str]) -> TypeError:
+    """Return what to raise where more values are given without names than a function takes.
+
+    Args:
+        owner: The function.
+        ordered: Its arguments that may be given without a name.
+        by_name: Its other arguments.
+    """
+    only, others = (f"only {listed(ordered)}", "others") if ordered else ("nothing", "arguments")
+    how = listed(f"{name}=..." for name in by_name)
+    return TypeError(
+        f"{owner} takes {only} without a name" + (f"; give {others} by name: {how}" if how else "")
+    )

@@ -29,7 +29,7 @@ import numpy.typing as npt
 from gymnasium import error
 
 from pyale_ma import install_hints
-from pyale_ma.arguments import fraction
+from pyale_ma.arguments import fraction, known_names
 from pyale_ma.files import written_aside
 from pyale_ma.text import Markdown, printable
 
@@ -139,6 +139,7 @@ class CrossPlay(Markdown):
         with np.errstate(invalid="ignore"):
             return CrossPlay(tuple(names), points / matches, matches, trials)
 
+    @known_names
     def elo(
         self, known: Mapping[str, float] | None = None, *, confidence: float = 0.95
     ) -> dict[str, Elo]:
@@ -247,6 +248,7 @@ class CrossPlay(Markdown):
             rows.append(f"| {name} | {' | '.join(cells)} |")
         return "\n".join(rows)
 
+    @known_names
     def picture(self, path: str | os.PathLike[str], *, title: str | None = None) -> Path:
         """Draw the scores to a PNG, SVG or PDF file, with the number of matches below each.
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from gymnasium import error
 
 from pyale_ma import install_hints
-from pyale_ma.arguments import fraction, integer
+from pyale_ma.arguments import fraction, integer, known_names
 from pyale_ma.crossplay import CrossPlay
 from pyale_ma.text import Markdown
 
@@ -142,7 +142,7 @@ class Standing(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """A policy's strength, as openskill's Plackett-Luce model estimates it.
+    """A policy's strength, as openskill's Plackett-Luce model estimates it; `Elo` is another scale.
 
     Attributes:
         mu: The estimate; 25 is the middle.
@@ -179,6 +179,7 @@ class Results(Markdown):
             {(it.lineup, it.returns, it.ending, it.actions.tobytes()) for it in self.matches}
         )
 
+    @known_names
     def table(
         self, *, confidence: float = 0.95, against: str | None = None, seat: int | None = None
     ) -> list[Standing]:
@@ -227,6 +228,7 @@ class Results(Markdown):
             raise ValueError(f"names has a policy twice: {', '.join(names)}")
         return CrossPlay.of(names, ((it.lineup, it.returns) for it in self.matches))
 
+    @known_names
     def ratings(self, *, seed: int = 0) -> dict[str, Rating]:
         """Ratings of all policies by openskill, the best first.
 

@@ -13,7 +13,8 @@ from typing import Literal
 
 from pyale_ma import _native, cards, roms
 from pyale_ma._native import Rules
-from pyale_ma.arguments import integer
+from pyale_ma.arguments import integer, known_names
+from pyale_ma.environments import played
 from pyale_ma.text import listed
 
 _MOST_RUNS = 16  # that are all shown
@@ -84,6 +85,7 @@ def choose(
     return num_players, mode
 
 
+@known_names
 def translate_mode(
     game: str | os.PathLike[str], mode: int, *, to: Literal["ale_py", "multi_agent_ale_py"]
 ) -> int:
@@ -93,7 +95,7 @@ def translate_mode(
     multi-agent-ale-py's, which differ in some games.
 
     Args:
-        game: The game's name, or the path of a card.
+        game: The game's name, or that of an environment, such as "pong_v3"; or the path of a card.
         mode: The number in the package that `to` does not name.
         to: "ale_py": from `pyale_ma.multi.ALEInterface`, PettingZoo modules and vectors for several
             players to `pyale_ma.ALEInterface`; "multi_agent_ale_py": the other way.
@@ -105,7 +107,7 @@ def translate_mode(
     ways = {"ale_py": (there, here), "multi_agent_ale_py": (here, there)}
     if to not in ways:
         raise ValueError(f"to is {to!r}; it must be 'ale_py' or 'multi_agent_ale_py'")
-    known, number = roms.game_of(game), integer("mode", mode, None)
+    known, number = roms.game_of(played(game).game), integer("mode", mode, None)
     source, target = ways[to]
     same = same_mode(known, number, source, target)
     if same is None:

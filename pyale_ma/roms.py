@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import errno
 import functools
 import hashlib
 import os
@@ -22,13 +23,15 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
 from pyale_ma import _native, install_hints
 from pyale_ma.archives import SUFFIXES, images_in
+from pyale_ma.arguments import known_names
 from pyale_ma.cards import Card, is_card, load_card
-from pyale_ma.environments import ENVIRONMENTS, of_other_version
+from pyale_ma.environments import ENVIRONMENTS, of_other_version, played
 from pyale_ma.files import open_file, written_aside
 from pyale_ma.text import printable
 
@@ -114,7 +117,8 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
     """The ROM file of a game.
 
     Args:
-        game: A game's name, such as "ms_pacman", "MsPacman" or "ALE/MsPacman-v5", or a card's path.
+        game: A game's name, such as "ms_pacman", "MsPacman" or "ALE/MsPacman-v5", or a card's path;
+            or the name of an environment for several agents, such as "pong_v3".
         path: A file, or a folder with files, to look at instead of the usual places.
 
     Returns:
@@ -124,7 +128,7 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
         ValueError: There is no such game, or the file at `path` is not this game's.
         FileNotFoundError: No file was found; the text says how to get one.
     """
-    known = game_of(game)
+    known = game_of(played(game).game)
     md5 = known.md5
     if path is not None and not os.path.isdir(path):
         if md5 and _md5(Path(path)) != md5:
@@ -163,6 +167,18 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
     raise FileNotFoundError(
         f"No ROM file of {known.name!r} was found ({looked})\nTo get them: {install_hints.GET_ROMS}"
     )
+
+
+def no_file(path: str | bytes | os.PathLike[Any]) -> FileNotFoundError:
+    """Return what to raise where a ROM file is not there; a game's name may have been given."""
+    file = os.fsdecode(path)
+    said = os.strerror(errno.ENOENT)
+    for name in (file, Path(file).stem):
+        with contextlib.suppress(ValueError):
+            game = known_game(played(name).game)
+            said += f"; pyale_ma.roms.find_rom({game!r}) returns the path of this game's"
+            break
+    return FileNotFoundError(errno.ENOENT, said, file)
 
 
 def find_image(md5: str) -> Path:
@@ -283,6 +299,7 @@ def _game_of_md5() -> dict[str, str]:
     return {game.md5: name for name, game in _native.games().items()}
 
 
+@known_names
 def import_roms(
     source: str | os.PathLike[str],
     to: Path | None = None,

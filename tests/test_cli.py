@@ -70,7 +70,8 @@ def test_as_a_module() -> None:
         ["--nonsense"],
         ["card", "nonsense"],
         ["demo", "pong", "--nonsense"],
-        ["demo", "warlords_v3", "--players", "4"],
+        ["demo", "warlords_v3", "--players", "2"],
+        ["demo", "--mode", "99"],
         ["demo", "--variation", "hard"],
         ["list", "/nonexistent.toml"],
         ["bench", "/nonexistent.toml"],
@@ -133,6 +134,10 @@ def test_without_a_command_the_help_is_shown(
             "pyale-ma demo: argument --frames: 0 is not above 0; see pyale-ma demo",
         ),
         ("demo pong --difficulty 9", "pyale-ma demo: pong has no difficulty 9; it has 0-3"),
+        (
+            "demo pong_v3 --players 3",
+            "pyale-ma demo: num_players is 3; pong_v3 is for 2, 4",
+        ),
         ("keys --keys /nonexistent", "pyale-ma keys: /nonexistent: No such file or directory"),
     ],
 )
@@ -157,19 +162,32 @@ def test_a_folder_that_cannot_be_written(
     assert capsys.readouterr().err == f"pyale-ma record: {film}: Read-only file system\n"
 
 
-@pytest.mark.parametrize("name", [None, "quartet_v0", "warlords_v3"])
+@pytest.mark.parametrize(
+    ("told", "name", "agents"),
+    [
+        ("", "quartet_v0", 4),
+        ("quartet_v0", "quartet_v0", 4),
+        ("warlords_v3", "warlords_v3", 4),
+        ("pong_v3", "pong_v3", 2),
+        ("pong_v3 --players 4", "pong_v3", 4),
+        ("pong_v3 --mode 11", "pong_v3", 4),  # which is for four
+        ("--players 2 --mode 8 --difficulty 1", "quartet_v0", 2),
+    ],
+)
 def test_demo_with_agents(
-    name: str | None,
+    told: str,
+    name: str,
+    agents: int,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["demo", *filter(None, [name]), "--frames", "40"]) == 0
+    assert main(["demo", *told.split(), "--frames", "40"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith(f"{name or 'quartet_v0'}, 4 agents: 40 frames")
-    assert [line.split()[0] for line in lines[1:5]] == list(AGENTS)
-    assert [file.name for file in tmp_path.iterdir()] == [f"{name or 'quartet_v0'}.gif"]
+    assert lines[0].startswith(f"{name}, {agents} agents: 40 frames")
+    assert [line.split()[0] for line in lines[1:-1]] == list(AGENTS[:agents])
+    assert [file.name for file in tmp_path.iterdir()] == [f"{name}.gif"]
 
 
 AGENTS = ("first_0", "second_0", "third_0", "fourth_0")
@@ -219,6 +237,8 @@ def test_cards_are_listed_and_measured(capsys: pytest.CaptureFixture[str]) -> No
     results = json.loads(capsys.readouterr().out)["results"]
     assert {result["game"] for result in results} == {card, "quartet"}
     assert {result["ale_py"] for result in results} == {None}  # it has neither
+    assert main(["bench", "quadrapong_v4", "--seconds", "0.01", "--json"]) == 0
+    assert {r["game"] for r in json.loads(capsys.readouterr().out)["results"]} == {"pong"}
     assert main(["bench", card, "--seconds", "0.01"]) == 0
     assert len(capsys.readouterr().out.splitlines()) > 4
 

@@ -13,6 +13,7 @@ import pytest
 from common import tool
 from pyale_ma import roms
 from pyale_ma.cli import completion, main, parser
+from pyale_ma.environments import ENVIRONMENTS
 
 Complete = Callable[[str], set[str]]
 
@@ -76,8 +77,8 @@ def test_commands(complete: Complete) -> None:
 
 
 def test_games(complete: Complete) -> None:
-    assert complete("pyale-ma demo ") == set(roms.game_names())
-    assert complete("pyale-ma play po") == {"pong", "pooyan"}
+    assert complete("pyale-ma demo ") == {*roms.game_names(), *ENVIRONMENTS}
+    assert complete("pyale-ma play po") == {"pong", "pong_v3", "pooyan"}
     assert complete("pyale-ma bench pong break") == {"breakout"}
     assert complete("pyale-ma roms import po") == set()
 
@@ -105,5 +106,5 @@ def test_everything_is_in_the_script(name: str, capsys: pytest.CaptureFixture[st
     script = capsys.readouterr().out
     for word in walk(parser()):
         assert (word.lstrip("-") if name == "fish" else word) in script
-    for game in roms.game_names():
+    for game in (*roms.game_names(), *ENVIRONMENTS):
         assert game in script

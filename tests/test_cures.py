@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import gymnasium
 import pytest
 
-from pyale_ma import envpool, multi, opponents, roms, single
+import pyale_ma
+from pyale_ma import benchmarks, envpool, evaluation, multi, opponents, recording, roms, single
 from pyale_ma.compat.torchwm import make_atari_vector_env
 from pyale_ma.evaluation import Arena
 from pyale_ma.vector import AtariVectorEnv
@@ -99,8 +102,120 @@ def test_players_of_another_mode_say_which_argument_to_change() -> None:
 
 def test_a_game_that_is_missing() -> None:
     for make in (multi.parallel_env, multi.env, multi.raw_env):
-        with pytest.raises(TypeError, match=r"^pyale_ma\.multi: give game, such as game='pong'$"):
+        with pytest.raises(
+            TypeError, match=r"^pyale_ma\.multi\.\w+: give game, such as game='pong'$"
+        ):
             make()
+
+
+@pytest.mark.parametrize(
+    ("name", "cure"),
+    [
+        ("num_envs", "give it to AtariVectorEnv: AtariVectorEnv(num_envs=..., **vector_options())"),
+        ("extra_infos", "AtariVectorEnv(extra_infos=..., **vector_options())"),
+        ("use_fire_reset", "AtariVectorEnv(**vector_options() | {'use_fire_reset': ...})"),
+        ("seed", "give it to the vector's reset"),
+        ("render_mode", "give it to AtariVectorEnv"),
+        ("sound_obs", "give extra_infos=('sound',) to AtariVectorEnv"),
+        ("frameskip", "did you mean 'frame_skip'?"),
+        ("max_num_frames_per_episode", "give max_cycles, the number of steps"),
+        ("mode", "pyale_ma.multi.vector_options(game=..., num_players=..., mode=...) takes any"),
+        ("obs_typ", "did you mean 'obs_type'?"),
+    ],
+)
+def test_arguments_that_modules_do_not_take(name: str, cure: str) -> None:
+    with pytest.raises(TypeError) as failure:
+        multi.pong_v3.vector_options(**{name: 2})
+    said = str(failure.value)
+    assert said.startswith(f"pyale_ma.multi.pong_v3.vector_options has no argument {name!r}; ")
+    assert said.endswith(cure)
+
+
+def test_what_messages_of_vector_options_propose_works() -> None:
+    options = multi.quartet_v0.vector_options()
+    assert AtariVectorEnv(num_envs=2, render_mode="rgb_array", **options).num_envs == 2
+    AtariVectorEnv(**options | {"use_fire_reset": True, "noop_max": 3}).close()
+    AtariVectorEnv(extra_infos=("sound",), **options).close()
+
+
+def test_values_without_names() -> None:
+    makes: list[Callable[..., Any]] = [getattr(_MODULE, name) for name in _MODULE.__all__]
+    for make in makes:
+        with pytest.raises(TypeError, match="takes nothing without a name; give arguments by name"):
+            make("rgb_image")
+    for name in ("parallel_env", "env", "raw_env", "vector_options"):
+        message = rf"^pyale_ma\.multi\.{name}: give game, such as game='pong'$"
+        with pytest.raises(TypeError, match=message):
+            getattr(multi, name)("pong")
+    with pytest.raises(TypeError) as failure:
+        pyale_ma.translate_mode("pong", 4, "ale_py")  # type: ignore[call-arg]
+    words = "translate_mode takes only game, mode without a name; give others by name: to=..."
+    assert str(failure.value) == words
+
+
+def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """What modules and their classes have, and takes arguments by name alone."""
+    for module in (pyale_ma, benchmarks, evaluation, opponents, recording, roms):
+        for name in getattr(module, "__all__", []):
+            value = getattr(module, name)
+            if inspect.isclass(value):
+                yield from (
+                    (f"{name}.{each}", function)
+                    for each, function in vars(value).items()
+                    if inspect.isfunction(function) and (each == "__init__" or each[0] != "_")
+                )
+            elif inspect.isfunction(value):
+                yield name, value
+
+
+# Whose names are the originals' or Gymnasium's, and called often.
+NOT_OURS = {"ALEInterface.loadROM", "VersusEnv.reset", "VersusVectorEnv.reset"}
+BY_NAME = {
+    name: function
+    for name, function in public_functions()
+    for parameters in [inspect.signature(function).parameters.values()]
+    if name not in NOT_OURS and any(it.kind is it.KEYWORD_ONLY for it in parameters)
+}
+
+
+@pytest.mark.parametrize("name", sorted(BY_NAME))
+def test_all_functions_name_arguments_that_they_do_not_have(name: str) -> None:
+    function = BY_NAME[name]
+    kinds = [it.kind for it in inspect.signature(function).parameters.values()]
+    owner = re.escape(name.removesuffix(".__init__"))
+    if inspect.Parameter.VAR_KEYWORD not in kinds:
+        with pytest.raises(TypeError, match=rf"{owner} has no argument 'overwite'; "):
+            function(overwite=True)
+    with pytest.raises(TypeError, match=rf"{owner} takes .* without a name; give \w+ by "):
+        function(*range(kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD) + 1))
+
+
+def test_misspelt_names_are_guessed(tmp_path: Path) -> None:
+    env, arena = single.AtariEnv("quartet"), Arena("quartet")
+    file = tmp_path / "a.zip"
+    with pytest.raises(TypeError, match=r"^record has no argument 'overwite'; did you mean 'overw"):
+        recording.record(env, file, overwite=True)  # type: ignore[call-arg]
+    for method in (arena.film, arena.record):
+        with pytest.raises(TypeError, match="no argument 'overwite'; did you mean 'overwrite'"):
+            method(None, file, overwite=True)  # type: ignore[call-arg, arg-type]
+    for make in (opponents.VersusVectorEnv, Arena):
+        with pytest.raises(TypeError, match="no argument 'games'; did you mean 'game'"):
+            make(games=["pong"])  # type: ignore[call-arg]
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("interface", [single.ALEInterface, multi.ALEInterface])
+@pytest.mark.parametrize(
+    ("file", "game"),
+    [("pong", "pong"), ("roms/ms_pacman.bin", "ms_pacman"), ("quadrapong_v4", "pong")],
+)
+def test_games_for_files(interface: Any, file: str, game: str) -> None:
+    with pytest.raises(FileNotFoundError) as failure:
+        interface().loadROM(file)
+    assert f"pyale_ma.roms.find_rom({game!r}) returns the path of this" in str(failure.value)
+    assert failure.value.filename == file
+    with pytest.raises(FileNotFoundError, match=r"No such file or directory: 'nonsense'$"):
+        interface().loadROM("nonsense")
 
 
 def test_names_of_older_ids() -> None:

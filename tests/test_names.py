@@ -255,6 +255,30 @@ def test_what_does_not_fit_an_environment() -> None:
         AtariVectorEnv("pong_v3", num_players="two")  # type: ignore[arg-type]
 
 
+def test_what_is_of_a_game_is_of_its_environments() -> None:
+    assert roms.find_rom("quadrapong_v4") == roms.find_rom("pong")
+    for name, mode in (("pong_v3", 4), ("combat_plane_v2", 15)):
+        game = ENVIRONMENTS[name].game
+        theirs = pyale_ma.translate_mode(game, mode, to="ale_py")
+        assert pyale_ma.translate_mode(name, mode, to="ale_py") == theirs
+    with pytest.raises(ValueError, match=r"for one agent: take AtariVectorEnv\('pong_v3'\)"):
+        pyale_ma.envpool.make("pong_v3", "gymnasium")
+
+
+@pytest.mark.parametrize(("name", "players"), SETUPS)
+def test_recordings_know_what_a_name_has_brought(name: str, players: int, tmp_path: Any) -> None:
+    env = multi.parallel_env(game=name, num_players=players, obs_type="ram")
+    with record(env, tmp_path / "a.zip"):
+        env.reset(seed=SEED)
+        for _ in range(30):
+            env.step(dict.fromkeys(env.agents, len(env.action_mapping) - 1))
+    recording = Recording.open(tmp_path / "a.zip")
+    assert recording.header.games[0].name == ENVIRONMENTS[name].game
+    verdict = recording.verify()
+    assert verdict, verdict
+    assert len(recording) == 30
+
+
 def test_what_is_given_goes_before_what_a_name_brings() -> None:
     envs = AtariVectorEnv("pong_v3", 2, mode=10)
     assert envs._modes.tolist() == [10, 10]

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pyale_ma.arguments import integer
+from pyale_ma.arguments import integer, known_names
 from pyale_ma.benchmarks.protocols import PROTOCOLS, Protocol
 from pyale_ma.benchmarks.report import RULES, Episode, Report
 from pyale_ma.benchmarks.scores import suite_of
@@ -28,6 +28,7 @@ _Play: TypeAlias = Callable[[str], _Played]
 _NAME = "policy"
 
 
+@known_names
 def evaluate(
     make_policy: MakePolicy,
     *,

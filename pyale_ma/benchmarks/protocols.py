@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 import gymnasium
 from gymnasium.wrappers import AtariPreprocessing, ClipReward, FrameStackObservation
 
+from pyale_ma.arguments import known_names
 from pyale_ma.roms import known_game
 from pyale_ma.single import AtariEnv
 
@@ -107,6 +108,7 @@ class Protocol:
             "max_num_frames_per_episode": self.max_frames,
         }
 
+    @known_names
     def make(
         self, game: str, phase: Phase = "evaluation", *, render_mode: Any = None
     ) -> gymnasium.Env[Any, Any]:

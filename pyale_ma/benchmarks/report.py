@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import error
 
-from pyale_ma.arguments import fraction
+from pyale_ma.arguments import fraction, known_names
 from pyale_ma.benchmarks.protocols import PROTOCOLS
 from pyale_ma.benchmarks.scores import human_score, normalized, random_score, suite_of
 from pyale_ma.files import open_file, written_aside
@@ -68,6 +68,7 @@ class Aggregates(NamedTuple):
     iqm: Interval
 
 
+@known_names
 def aggregate(
     scores: Mapping[str, Sequence[float]],
     *,
@@ -174,6 +175,7 @@ class Report(Markdown):
             for game, episodes in self.episodes.items()
         }
 
+    @known_names
     def aggregates(
         self, *, confidence: float = 0.95, resamples: int = 2000, seed: int = 0
     ) -> Aggregates:

@@ -16,6 +16,7 @@ from pyale_ma import cards, roms
 from pyale_ma.cli import machine
 from pyale_ma.cli.common import Commands, add_command
 from pyale_ma.cli.terminal import print_json, print_table, progress
+from pyale_ma.environments import played
 from pyale_ma.registration import register_ale_ids
 
 Work = Callable[[], object]
@@ -31,7 +32,7 @@ def add_parser(commands: Commands) -> None:
         "game",
         nargs="*",
         default=["breakout", "pong", "seaquest"],
-        help="default: breakout, pong and seaquest",
+        help="of an environment, such as pong_v3, its game; default: breakout, pong and seaquest",
     )
     parser.add_argument(
         "--seconds", type=float, default=0.5, help="of each measurement, default: 0.5"
@@ -44,7 +45,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Print a table: times per second, and how many times as often as ale-py."""
     if not 0 < arguments.seconds < 3600:
         raise ValueError(f"--seconds is {arguments.seconds:g}, which is not between 0 and 3600")
-    named = {name: roms.game_of(name) for name in arguments.game}
+    named = {name: roms.game_of(played(name).game) for name in arguments.game}
     files = {cards.place_of(game): str(roms.find_rom(name)) for name, game in named.items()}
     ale_py = _ale_py()
     results = _measure_all(files, ale_py, arguments.seconds)

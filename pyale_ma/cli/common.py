@@ -71,19 +71,14 @@ def number_from_0(text: str) -> int:
 number_from_0.__name__ = "whole number"
 
 
-def add_game_arguments(
-    parser: argparse.ArgumentParser, players: int | None = None, *, otherwise: str = PLAYERS
-) -> None:
+def add_game_arguments(parser: argparse.ArgumentParser, *, players: str = PLAYERS) -> None:
     """Which game, with how many players, how hard.
 
     Args:
         parser: Of the command.
-        players: How many there are if nothing is said; None: 1, or the environment's.
-        otherwise: The same in words.
+        players: How many there are if nothing is said, in words.
     """
-    parser.add_argument(
-        "--players", type=int, default=players, choices=(1, 2, 3, 4), help=f"default: {otherwise}"
-    )
+    parser.add_argument("--players", type=int, choices=(1, 2, 3, 4), help=f"default: {players}")
     parser.add_argument(
         "--mode", type=int, help="default: the game's usual mode for this number of players"
     )

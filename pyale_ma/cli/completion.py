@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 from pyale_ma import _native
 from pyale_ma.cli.common import Commands, add_command
+from pyale_ma.environments import ENVIRONMENTS
 
+_GAMES = (*_native.games(), *ENVIRONMENTS)  # what stands for a game
 _HOW = """\
 bash:  pyale-ma completion bash > ~/.local/share/bash-completion/completions/pyale-ma
 zsh:   pyale-ma completion zsh > DIR/_pyale-ma     (DIR: one of $fpath)
@@ -151,7 +153,7 @@ def _bash(places: list[Place]) -> str:
     return _BASH.format(
         known=_known(places),
         values=_cases(places, "COMPREPLY=($(compgen -W '{}' -- \"$word\"))", ":"),
-        games=" ".join(_native.games()),
+        games=" ".join(_GAMES),
         words="\n".join(words),
     )
 
@@ -200,7 +202,7 @@ def _zsh(places: list[Place]) -> str:
     return _ZSH.format(
         known=_known(places),
         values=_cases(places, "compadd -- {}", "_files"),
-        games=" ".join(_native.games()),
+        games=" ".join(_GAMES),
         words="\n".join(words),
     )
 
@@ -232,7 +234,7 @@ def _fish(places: list[Place]) -> str:
         for word, text in place.words.items():
             lines.append(f"{here} -f -a {quote(word)} -d {quote(text)}")
         if place.games:
-            lines.append(f"{here} -a {quote(' '.join(_native.games()))} -d game")
+            lines.append(f"{here} -a {quote(' '.join(_GAMES))} -d game")
         for option in place.options:
             names = " ".join(
                 f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"

@@ -38,6 +38,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "game",
         nargs="?",
+        default="quartet_v0",
         help="also an environment for several agents, such as warlords_v3; default: quartet_v0",
     )
     parser.add_argument("--frames", type=positive, default=900, help="default: 900, 15 seconds")
@@ -45,14 +46,14 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help=f"{FILE_HELP}; default: GAME.gif")
     add_recording_argument(parser)
     add_force_argument(parser)
-    add_game_arguments(parser, 1, otherwise="1")
+    add_game_arguments(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Play, film, tell."""
-    if arguments.game is None or arguments.game in multi.ENVIRONMENTS:
-        run_agents(arguments, arguments.game or "quartet_v0")
+    if arguments.game in multi.ENVIRONMENTS:
+        run_agents(arguments)
         return
     film = open_film(arguments, roms.game_of(arguments.game).name)
     env = open_game(arguments)
@@ -76,17 +77,17 @@ def open_film(arguments: argparse.Namespace, name: str) -> Film:
     return film
 
 
-def run_agents(arguments: argparse.Namespace, name: str) -> None:
+def run_agents(arguments: argparse.Namespace) -> None:
     """A PettingZoo environment with its agents; each gets rewards of its own."""
-    if arguments.players != 1 or arguments.mode is not None or arguments.variation is not None:
-        raise ValueError(
-            f"{name} has its own players and mode; --players, --mode and --variation belong to a "
-            "game: pyale-ma demo pong --players 2"
-        )
+    name = arguments.game
     film = open_film(arguments, name)
-    env = getattr(multi, name).parallel_env(
+    env = multi.parallel_env(
+        game=name,
+        num_players=arguments.players,
+        mode=arguments.mode,
         seed=arguments.seed,
         difficulty=arguments.difficulty,
+        variation=arguments.variation,
         auto_rom_install_path=arguments.rom,
     )
     if arguments.record:

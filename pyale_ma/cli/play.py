@@ -65,7 +65,7 @@ def add_parser(commands: Commands) -> None:
     )
     add_recording_argument(parser)
     add_arguments(parser)
-    add_game_arguments(parser, None, otherwise=PLAYERS)
+    add_game_arguments(parser, players=PLAYERS)
     parser.set_defaults(run=run)
 
 

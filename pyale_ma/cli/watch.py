@@ -94,7 +94,9 @@ def add_parser(commands: Commands) -> None:
         "show a game beside its RAM, and search the RAM",
         epilog=f"In the window: the arrow keys and left Ctrl (fire) play; {_HELP}.",
     )
-    parser.add_argument("game", help="a game's name, a card, or a ROM file")
+    parser.add_argument(
+        "game", help="a game's name, an environment's, as pong_v3, a card, or a ROM file"
+    )
     parser.add_argument("--random", action="store_true", help="let random actions play")
     parser.add_argument("--seed", type=seed, default=0, help="default: 0")
     parser.set_defaults(run=run, players=None, mode=None, difficulty=None, rom=None)
@@ -121,15 +123,15 @@ def run(arguments: argparse.Namespace) -> None:
     random = np.random.default_rng(arguments.seed)
     legal = env.info.legal_actions
     actions = _native.bits(legal if arguments.full_action_space else env.info.minimal_actions)
-    frame = 0
+    frame, players = 0, env.report.players
     try:
         while view.look():
             if not view.is_paused:
                 if not arguments.random:
                     env.actions[0] = view.controls.action(0)
                 elif frame % 6 == 0:
-                    env.actions[0] = int(random.choice(actions))
-                env.act(1)
+                    env.actions[:players] = random.choice(actions, players).tolist()
+                env.act(players)
                 frame += 1
                 if env.report.terminated or env.report.truncated:
                     env.reset()

@@ -13,13 +13,14 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import operator
+import pickle
 import signal
 import time
 import weakref
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -114,8 +115,9 @@ class TorchVectorizedEnv:
         gymnasium.error.DependencyNotInstalled: PyTorch is not installed.
         TypeError: An argument is of the wrong type.
         ValueError: A number is less than 1.
-        RuntimeError: A worker died, and the others were ended; or there was no reset.  An exception
-            of an environment is raised as it is, and ends the workers too.
+        RuntimeError: A worker died, and the others were ended; or there was no reset.
+        Exception: What an environment raised.  The other environments have played that step, and
+            all can be played on or reset.
     """
 
     def __init__(
@@ -168,7 +170,11 @@ class TorchVectorizedEnv:
                 self.close()
                 raise
             theirs.close()
-        self._ask("ready")
+        try:
+            self._ask("ready")
+        except BaseException:
+            self.close()
+            raise
 
     def reset_batch(self) -> dict[str, Any]:
         """Start an episode in every environment; ``{"obs": {"image": ...}}``."""
@@ -245,10 +251,7 @@ class TorchVectorizedEnv:
                 part = None if rows is None else rows[worker * count : (worker + 1) * count]
                 pipe.send((command, part))
             for pipe in self._pipes:
-                done, failure = pipe.recv()
-                if failure is not None:
-                    raise failure
-                answers += done
+                answers += pipe.recv()
         except (EOFError, ConnectionError) as failure:
             dead = self._describe_dead()
             self.close()
@@ -256,7 +259,10 @@ class TorchVectorizedEnv:
         except BaseException:
             self.close()  # who has not answered is of no use any more
             raise
-        return answers
+        for _, raised in answers:
+            if raised is not None:
+                raise raised
+        return [result for result, _ in answers]
 
     def _describe_dead(self) -> str:
         for number, process in enumerate(self._processes):
@@ -264,6 +270,9 @@ class TorchVectorizedEnv:
             if process.exitcode is not None:
                 return f"worker {number} died with exit code {process.exitcode}"
         return "a worker died"
+
+
+_Answer: TypeAlias = tuple[Any, Exception | None]  # a result, or what was raised instead
 
 
 class _Member:
@@ -278,6 +287,13 @@ class _Member:
             self._options = {"seed": seed}
         self._last: Any = None
         self._done = False
+
+    def answer(self, command: str, row: Any) -> _Answer:
+        """Do what is asked for; the result, or what was raised."""
+        try:
+            return getattr(self, command)(row), None
+        except Exception as failure:
+            return None, _portable(failure)
 
     def ready(self, _: Any) -> None:
         """Be there."""
@@ -325,21 +341,30 @@ def _work(pipe: Connection, make: Any, seeds: list[int | None]) -> None:
             if command == "close":
                 break
             given = [None] * len(members) if rows is None else rows
-            done = [
-                getattr(member, command)(row) for member, row in zip(members, given, strict=True)
+            answers = [
+                member.answer(command, row) for member, row in zip(members, given, strict=True)
             ]
-            pipe.send((done, None))
+            try:
+                pipe.send(answers)
+            except (pickle.PicklingError, TypeError, AttributeError) as failure:  # of a result
+                pipe.send([(None, _portable(failure))] * len(members))
     except EOFError:
         pass
-    except Exception as failure:
-        try:
-            pipe.send((None, failure))
-        except Exception:  # it cannot be pickled
-            pipe.send((None, RuntimeError(f"{type(failure).__name__}: {failure}")))
+    except Exception as failure:  # of an environment that could not be made
+        pipe.send([(None, _portable(failure))])
     finally:
         for member in members:
             with contextlib.suppress(Exception):
                 member.close()
+
+
+def _portable(failure: Exception) -> Exception:
+    """Return an exception as another process can have it."""
+    try:
+        pickle.loads(pickle.dumps(failure))
+    except Exception:
+        return RuntimeError(f"{type(failure).__name__}: {failure}")
+    return failure
 
 
 def _end(pipes: list[Connection], processes: list[BaseProcess]) -> None:

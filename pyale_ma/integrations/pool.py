@@ -15,6 +15,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native
+from pyale_ma.environments import ENVIRONMENTS
 from pyale_ma.roms import env_name
 from pyale_ma.text import nearest
 from pyale_ma.vector import AtariVectorEnv
@@ -105,7 +106,10 @@ class Pool:
         try:
             game = games()[task_id]
         except KeyError:
-            raise ValueError(f"{task_id} is not supported, `list_all_envs()` may help") from None
+            hint = "`list_all_envs()` may help"
+            if task_id in ENVIRONMENTS:
+                hint = f"as EnvPool's are for one agent: take AtariVectorEnv({task_id!r})"
+            raise ValueError(f"{task_id} is not supported, {hint}") from None
         known = Config()._asdict()
         for name in options:
             if name not in known:

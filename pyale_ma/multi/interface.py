@@ -161,7 +161,11 @@ class ALEInterface(Interface):
             RuntimeError: The cartridge does not behave like the game whose rules were chosen.
         """
         file = Path(os.fsdecode(rom_file))
-        data, name = roms.read(file), file.name.partition(".")[0].lower()
+        try:
+            data = roms.read(file)
+        except FileNotFoundError:
+            raise roms.no_file(file) from None
+        name = file.name.partition(".")[0].lower()
         key = key_of(data, name)
         game = _RENAMED_GAMES.get(name, name)
         rom = self._cache.find(key) or rom_by_name(data, str(file), game)

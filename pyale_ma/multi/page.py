@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, NamedTuple, TypeVar
 
 from pettingzoo.utils.conversions import (  # type: ignore[import-untyped]
     parallel_to_aec_wrapper,
@@ -15,7 +16,7 @@ from pettingzoo.utils.wrappers import (  # type: ignore[import-untyped]
 )
 
 from pyale_ma import environments, modes, roms
-from pyale_ma.arguments import integer
+from pyale_ma.arguments import integer, unnamed
 from pyale_ma.environments import ENVIRONMENTS
 from pyale_ma.multi.base import ArgumentError, ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.multi.turns import AECAtariEnv
@@ -70,6 +71,20 @@ _PLAYED = (
     "variation",
 )
 _ITS_OWN = ("difficulty", "full_action_space")
+# What to do about arguments that only the others of these functions have, or only vectors.
+_ELSEWHERE = {
+    "seed": "give it to the vector's reset",
+    "render_mode": "give it to AtariVectorEnv",
+    "auto_rom_install_path": "vectors look in the usual places; PYALE_MA_ROMS names others",
+    "sound_obs": "give extra_infos=('sound',) to AtariVectorEnv",
+    "detailed_infos": "a vector's infos have lives and frame numbers anyway",
+    "noop_max": "vectors count frames, not steps: change it in the dict that is returned",
+    "max_num_frames_per_episode": "give max_cycles, the number of steps",
+    "frameskip": "did you mean 'frame_skip'?",
+}
+_ANY = ("game", "num_players", "mode", "mode_num")
+_OVERRIDDEN = ("use_fire_reset", "reward_clipping")  # by `vector_options`
+_Made = TypeVar("_Made")
 _MOST_FRAMES = 2**31 - 1  # after which a vector truncates an episode
 
 
@@ -94,16 +109,7 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
     played = {name: changed[name] for name in _PLAYED}
     played["obs_type"] = played["obs_type"].replace(default=None)
 
-    def arguments(given: dict[str, Any], allowed: inspect.Signature) -> dict[str, Any]:
-        unknown = [name for name in given if name not in allowed.parameters]
-        if unknown:
-            raise TypeError(
-                f"{module} has no argument {unknown[0]!r}; "
-                f"{nearest(unknown[0], allowed.parameters)}"
-            )
-        for name, parameter in own.items():
-            if parameter.default is parameter.empty and name not in given:
-                raise TypeError(f"{module}: give {name}, such as {name}='pong'")
+    def arguments(given: dict[str, Any]) -> dict[str, Any]:
         chosen = setup(**{name: given[name] for name in own if name in given})
         return {
             "game": chosen.game,
@@ -116,7 +122,7 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
 
     def raw_env(**kwargs: Any) -> AECAtariEnv:
         """The environment by turns, without the wrappers that check how it is used."""
-        turns = TurnwiseAtariEnv(**arguments(kwargs, of_envs))
+        turns = TurnwiseAtariEnv(**arguments(kwargs))
         made: AECAtariEnv = parallel_to_aec_wrapper(turns)
         return made
 
@@ -127,7 +133,7 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
 
     def parallel_env(**kwargs: Any) -> ParallelAtariEnv:
         """The environment in which all agents act at the same time."""
-        return ParallelAtariEnv(**arguments(kwargs, of_envs))
+        return ParallelAtariEnv(**arguments(kwargs))
 
     def vector_options(**kwargs: Any) -> dict[str, Any]:
         """The arguments with which an `AtariVectorEnv` plays as `parallel_env` does.
@@ -136,7 +142,7 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
         `obs_type` is given, the vector also observes the same, whole screens one at a time, except
         for pictures of an episode's last step.  If not, observations are left to the caller.
         """
-        given = arguments(kwargs, of_vectors)
+        given = arguments(kwargs)
         values = {name: given.get(name, parameter.default) for name, parameter in played.items()}
         obs_type = values["obs_type"]
         game, players, mode, *rest = environments.played(
@@ -172,20 +178,60 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
         return options
 
     of_envs, of_vectors = (
-        inspect.Signature(
-            [
-                parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-                for parameter in (*own.values(), *others.values())
-            ]
-        )
+        [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for parameter in (*own.values(), *others.values())
+        ]
         for others in (changed, played)
     )
-    functions = EntryPoints(env, parallel_env, raw_env, vector_options)
-    for function in functions:
-        for name, value in (
-            ("__module__", module),
-            ("__qualname__", function.__name__),  # so that it can be pickled
-            ("__signature__", of_vectors if function is vector_options else of_envs),
-        ):
-            setattr(function, name, value)
-    return functions
+    return EntryPoints(
+        _checked(env, module, of_envs),
+        _checked(parallel_env, module, of_envs),
+        _checked(raw_env, module, of_envs),
+        _checked(vector_options, module, of_vectors),
+    )
+
+
+def _checked(
+    function: Callable[..., _Made], module: str, parameters: list[inspect.Parameter]
+) -> Callable[..., _Made]:
+    """Make the function of a module that says what to do where it is called with others."""
+    owner = f"{module}.{function.__name__}"
+    known = {it.name: it for it in parameters}
+    required = [it.name for it in parameters if it.default is it.empty]
+
+    @functools.wraps(function)
+    def checked(*values: Any, **given: Any) -> _Made:
+        for name in given:
+            if name not in known:
+                instead = _instead(name, function.__name__, known)
+                raise TypeError(f"{owner} has no argument {name!r}; {instead}")
+        for name in required:
+            if name not in given:
+                raise TypeError(f"{owner}: give {name}, such as {name}='pong'")
+        if values:
+            raise unnamed(owner, [], known)
+        return function(**given)
+
+    for name, value in (
+        ("__module__", module),
+        ("__qualname__", function.__name__),  # so that it can be pickled
+        ("__signature__", inspect.Signature(parameters)),
+    ):
+        setattr(checked, name, value)
+    return checked
+
+
+def _instead(name: str, function: str, known: Collection[str]) -> str:
+    """Return what to do instead of giving an argument that a function does not have."""
+    from pyale_ma.vector import AtariVectorEnv  # not before: few programs need it
+
+    if name in _ELSEWHERE:
+        return _ELSEWHERE[name]
+    if name in _ANY and "game" not in known:
+        return f"pyale_ma.multi.{function}(game=..., num_players=..., mode=...) takes any"
+    if name in _OVERRIDDEN:
+        return f"give it to AtariVectorEnv: AtariVectorEnv(**vector_options() | {{{name!r}: ...}})"
+    if name in inspect.signature(AtariVectorEnv).parameters.keys() - {*_ANY, "games"}:
+        return f"give it to AtariVectorEnv: AtariVectorEnv({name}=..., **vector_options())"
+    return nearest(name, known)

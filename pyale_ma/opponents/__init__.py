@@ -22,7 +22,6 @@ from pyale_ma.opponents.catalogue import (
     contest,
     load,
     load_file,
-    load_for,
 )
 from pyale_ma.opponents.console import ConsoleOpponents
 from pyale_ma.opponents.rating import Rated, RatingTable, rate, rating_table
@@ -52,7 +51,6 @@ __all__ = [
     "contest",
     "load",
     "load_file",
-    "load_for",
     "rate",
     "rating_table",
 ]

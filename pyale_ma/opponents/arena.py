@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from pyale_ma import cards, environments, roms
 from pyale_ma._native import MAX_PLAYERS, Rules
-from pyale_ma.arguments import flag, integer
+from pyale_ma.arguments import flag, integer, known_names
 from pyale_ma.files import check_free, written_aside
 from pyale_ma.film import Film
 from pyale_ma.matches import Array, Lineup, Match, Results, lineups
@@ -48,9 +48,9 @@ class Arena:
         game: The game's name, or the path of a card; or that of an environment for several agents,
             such as "pong_v3", which chooses mode, difficulty and action set, unless others are
             given.
-        num_players: 1 to 4, under the rules for several players.  None: one, under the rules of
-            ale-py, with its modes, lives and returns, which 1 does not always have; of an
-            environment for several agents as many as it has.
+        num_players: 1 to 4, under the rules for several players.  None: as many as the environment
+            has that `game` names; of a game one, under the rules of ale-py, with its modes, lives
+            and returns, which 1 does not always have.
         num_envs: How many matches are played at a time.
         **options: Further arguments of `AtariVectorEnv`, except `games`, `batch_size`, `copy`,
             `autoreset_mode`, `continuous`, `extra_infos` and `render_mode`.
@@ -64,10 +64,11 @@ class Arena:
         ValueError: An argument is out of range; `AtariVectorEnv` says which.
     """
 
+    @known_names
     def __init__(
         self,
         game: str | os.PathLike[str],
-        num_players: int | None,
+        num_players: int | None = None,
         *,
         num_envs: int = 64,
         **options: Any,
@@ -116,6 +117,7 @@ class Arena:
             options["extra_infos"] = (*options["extra_infos"], "ram")
         return _Vector(AtariVectorEnv(num_envs=count, **options))
 
+    @known_names
     def play(
         self,
         policies: Mapping[str, Policy | str],
@@ -169,7 +171,7 @@ class Arena:
                 f"only {results.distinct} of {count} matches are distinct games, and "
                 "intervals too narrow: neither game nor policies draw enough random numbers; a "
                 "policy may draw some, or an arena have repeat_action_probability=0.25",
-                stacklevel=2,
+                stacklevel=3,  # the caller's, beyond `known_names`
             )
         return results
 
@@ -222,6 +224,7 @@ class Arena:
                     )
         return wanted
 
+    @known_names
     def film(
         self,
         match: Match,
@@ -259,6 +262,7 @@ class Arena:
             envs.replay(match, film, len(match.actions) if steps is None else steps)
         return film.save()
 
+    @known_names
     def record(
         self, match: Match, path: str | os.PathLike[str], *, overwrite: bool = False
     ) -> Path:

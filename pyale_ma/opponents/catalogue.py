@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import os
-import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pyale_ma import _native, cards, environments, modes, roms
 from pyale_ma._native import Rules
-from pyale_ma.arguments import flag, integer
+from pyale_ma.arguments import flag, integer, known_names
 from pyale_ma.environments import ENVIRONMENTS
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.trained import TrainedPolicy
@@ -155,6 +154,7 @@ def available() -> list[Trained]:
     return list(_trained().values())
 
 
+@known_names
 def load(
     name: str | os.PathLike[str] | Contest,
     level: str = "strong",
@@ -199,18 +199,6 @@ def load(
     if frameskip is not None:
         _check_fits(policy, played, frameskip, actions)
     return policy
-
-
-def load_for(
-    played: Contest,
-    level: str,
-    *,
-    frameskip: int | None = None,
-    full_action_space: bool = False,
-) -> Player:
-    """Deprecated: `load` takes a contest, too."""
-    warnings.warn("load_for is now load(contest, level)", DeprecationWarning, stacklevel=2)
-    return load(played, level, frameskip=frameskip, full_action_space=full_action_space)
 
 
 def fitted(

@@ -21,7 +21,7 @@ import numpy as np
 
 from pyale_ma import _native, roms
 from pyale_ma._native import Rules
-from pyale_ma.arguments import fraction, integer
+from pyale_ma.arguments import fraction, integer, known_names
 from pyale_ma.crossplay import CrossPlay, Elo
 from pyale_ma.fields import Fields
 from pyale_ma.files import open_file, written_aside
@@ -81,6 +81,7 @@ class RatingTable(Markdown):
     trained: str | None
     crossplay: CrossPlay
 
+    @known_names
     def elo(self, *, confidence: float = _CONFIDENCE) -> dict[str, Elo]:
         """The rating of each player, the best first; random play has 0.
 
@@ -145,6 +146,7 @@ class Rated(Markdown):
         return "\n".join(rows)
 
 
+@known_names
 def rating_table(
     name: str | os.PathLike[str] | Contest,
     *,
@@ -172,6 +174,7 @@ def rating_table(
     return table
 
 
+@known_names
 def rate(
     policy: Policy | str,
     name: str | os.PathLike[str] | Contest,

@@ -13,6 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from pyale_ma import environments
+from pyale_ma.arguments import known_names
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
 from pyale_ma.text import shown
@@ -81,6 +82,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
     """
 
+    @known_names
     def __init__(
         self,
         game: str | os.PathLike[str],

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
-from pyale_ma.arguments import flag, integer
+from pyale_ma.arguments import flag, integer, known_names
 from pyale_ma.recording.courses import FileCourse
 from pyale_ma.recording.format import OBSERVATION, Header, RecordingError
 from pyale_ma.recording.players import Job, LayerPlayer, Player, VectorPlayer, threads_of
@@ -89,6 +89,7 @@ class Dataset:
         FileNotFoundError: A file or a ROM image is missing.
     """
 
+    @known_names
     def __init__(
         self,
         files: File | Iterable[File],
@@ -166,6 +167,7 @@ class Dataset:
 
     # ---- Windows ---------------------------------------------------------------------------------
 
+    @known_names
     def starts(self, length: int, *, across_episodes: bool = False) -> Numbers:
         """The steps at which windows may begin, int64, ascending.
 
@@ -195,6 +197,7 @@ class Dataset:
             )
         return starts
 
+    @known_names
     def windows(
         self, indices: Sequence[int] | Numbers, length: int, *, out: Array | None = None
     ) -> Windows:
@@ -239,6 +242,7 @@ class Dataset:
             probabilities=np.full(batch, 1 / max(len(self), 1)),
         )
 
+    @known_names
     def sample(
         self,
         batch: int,

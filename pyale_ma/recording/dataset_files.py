@@ -15,6 +15,7 @@ import gymnasium
 import numpy as np
 from gymnasium import error, spaces
 
+from pyale_ma.arguments import known_names
 from pyale_ma.files import check_free, written_aside
 from pyale_ma.recording.dataset import Dataset, DatasetEpisode
 from pyale_ma.recording.windows import Windows
@@ -35,6 +36,7 @@ def _parts(dataset: Dataset, episode: DatasetEpisode) -> Iterator[tuple[int, Win
         yield start, Windows(*(array[0] for array in windows))
 
 
+@known_names
 def to_hdf5(dataset: Dataset, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
     """Write a dataset as a file of HDF5, packed by gzip.
 

@@ -351,8 +351,15 @@ class _Multi(_One):
     def header(self, metadata: dict[str, Any]) -> Header:
         env = self.env
         given = env._ezpickle_kwargs
-        played = _played(given["game"], env._rom.info.md5.decode(), given["variation"])
-        options = {**_chosen("multi", given), "mode_num": env.mode}
+        played = _played(env._game, env._rom.info.md5.decode(), given["variation"])
+        # The name of an environment, which the header does not have, may have brought these.
+        brought = {
+            "num_players": env.num_players,
+            "mode_num": env.mode,
+            "difficulty": env._difficulty,
+            "full_action_space": env.full_action_space,
+        }
+        options = _chosen("multi", {**given, **brought})
         agents = list(env.possible_agents)
         return Header("multi", [played], [0], self.players, agents, False, options, metadata)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma.arguments import flag, integer
+from pyale_ma.arguments import flag, integer, known_names
 from pyale_ma.recording.courses import Reset, has_unclear_ends
 from pyale_ma.recording.format import OBSERVATION, RecordingError, seeds_of_reset
 from pyale_ma.recording.layers import layer_of
@@ -70,6 +70,7 @@ class SequenceMemory(Listener):
         TypeError: A number is not whole.
     """
 
+    @known_names
     def __init__(
         self,
         envs: Any,
@@ -264,6 +265,7 @@ class SequenceMemory(Listener):
             )
         return starts
 
+    @known_names
     def starts(self, length: int, *, across_episodes: bool = False) -> Numbers:
         """The numbers of the steps at which windows may begin, int64.
 
@@ -280,6 +282,7 @@ class SequenceMemory(Listener):
             envs = self._env.num_envs
             return self._times(index)[starts] * envs + index.envs[starts]
 
+    @known_names
     def sample(
         self,
         batch: int,
@@ -323,6 +326,7 @@ class SequenceMemory(Listener):
             windows = self._windows(index, starts[places], length, out)
         return windows._replace(probabilities=probabilities)
 
+    @known_names
     def windows(
         self, numbers: Sequence[int] | Numbers, length: int, *, out: Array | None = None
     ) -> Windows:

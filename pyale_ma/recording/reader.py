@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
-from pyale_ma.arguments import flag, integer
+from pyale_ma.arguments import flag, integer, known_names
 from pyale_ma.film import Film
 from pyale_ma.objects import ObjectBox
 from pyale_ma.recording.format import (
@@ -483,6 +483,7 @@ class Recording:
         for layer, step in self._steps(start, stop, {"obs_type": "objects"}):
             yield step, layer.boxes()
 
+    @known_names
     def film(
         self,
         path: str | os.PathLike[str],

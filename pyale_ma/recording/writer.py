@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pyale_ma.arguments import flag
+from pyale_ma.arguments import flag, known_names
 from pyale_ma.observations import VECTOR_OBSERVATIONS
 from pyale_ma.recording.chunks import ChunkWriter, plain_metadata
 from pyale_ma.recording.format import RecordingError
@@ -24,6 +24,7 @@ from pyale_ma.recording.listener import Listener, is_heard
 _Self = TypeVar("_Self", bound="Recorder")
 
 
+@known_names
 def record(
     env: Any,
     path: str | os.PathLike[str],

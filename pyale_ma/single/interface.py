@@ -213,7 +213,10 @@ class ALEInterface(Interface, Overridable):
         file = os.fspath(path) or self._path
         if not file:
             raise FileNotFoundError("loadROM('') loads the present ROM again, but there is none")
-        data = read_rom(file)
+        try:
+            data = read_rom(file)
+        except FileNotFoundError:
+            raise roms.no_file(file) from None
         rules: cards.Card | str | None = None
         if isinstance(game, str) and not cards.is_card(game):
             rules = game

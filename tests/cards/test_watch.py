@@ -58,7 +58,7 @@ def test_digits() -> None:
     assert 4 not in left(search)
 
 
-@pytest.mark.parametrize("what", ["pong", "file", "card"])
+@pytest.mark.parametrize("what", ["pong", "file", "card", "two agents"])
 def test_window(
     what: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -69,6 +69,7 @@ def test_window(
     monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
     games = {
         "pong": "pong",
+        "two agents": "pong_v3",
         "file": str(roms.find_rom("pong")),
         "card": str(Path(__file__).parent / "pong.toml"),
     }

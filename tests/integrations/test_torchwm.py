@@ -191,18 +191,73 @@ def test_wrong_arguments(made: Callable[..., TorchVectorizedEnv]) -> None:
     assert env.step_batch(torch.ones(2))["info"][0]["time"] == 1
 
 
-def test_failures_end_the_workers(made: Callable[..., TorchVectorizedEnv]) -> None:
-    for action, wrong, message in [
-        (2, ArithmeticError, "asked for it"),
-        (3, RuntimeError, "worker 1 died with exit code 9"),
-    ]:
-        env = made(Failing, 2, 1)
+@pytest.mark.parametrize("worker", [0, 1])
+def test_what_an_environment_raises_leaves_all_of_them_usable(
+    worker: int, made: Callable[..., TorchVectorizedEnv]
+) -> None:
+    env = made(Failing, 2, 2, seed=2)
+    env.reset_batch()
+    actions = torch.zeros(4, dtype=torch.int64)
+    actions[2 * worker] = 2
+    for message in ("asked for it", "asked for it"):
+        with pytest.raises(ArithmeticError, match=message):
+            env.step_batch(actions)
+    played = [2, 2, 2, 2]
+    played[2 * worker] = 0
+    results = env.step_batch(torch.ones(4))
+    times = [info.get("time", 2) for info in results["info"]]  # episodes end after 2, 3 and 4 steps
+    ends = [4, 2, 3, 4]
+    assert times == [min(time + 1, end) for time, end in zip(played, ends, strict=True)]
+    assert results["done"].tolist() == [time == end for time, end in zip(times, ends, strict=True)]
+    assert not env.reset_batch()["obs"]["image"].isnan().any()
+    assert [info["time"] for info in env.step_batch(torch.ones(4))["info"]] == [1, 1, 1, 1]
+
+
+class UnpicklableError(Exception):
+    """It cannot be made again from its arguments."""
+
+    def __init__(self, one: int, two: int) -> None:
+        super().__init__(f"{one} and {two}")
+
+
+def test_exceptions_that_cannot_be_pickled_are_told(
+    made: Callable[..., TorchVectorizedEnv],
+) -> None:
+    class Odd(Old):
+        def step(self, action: Any) -> Any:
+            raise UnpicklableError(1, 2)
+
+        def render(self) -> Any:
+            return lambda: None
+
+    env = made(Odd, 1, 1)
+    env.reset_batch()
+    with pytest.raises(RuntimeError, match=r"^UnpicklableError: 1 and 2$"):
+        env.step_batch(torch.ones(1))
+    with pytest.raises(Exception, match="pickle"):
+        env.render_batch()
+    env.reset_batch()
+
+
+def test_a_dead_worker_ends_the_others(made: Callable[..., TorchVectorizedEnv]) -> None:
+    env = made(Failing, 2, 1)
+    env.reset_batch()
+    with pytest.raises(RuntimeError, match="worker 1 died with exit code 9"):
+        env.step_batch(torch.tensor([0, 3]))
+    assert not any(process.is_alive() for process in env._processes)
+    with pytest.raises(gymnasium.error.ClosedEnvironmentError):
         env.reset_batch()
-        with pytest.raises(wrong, match=message):
-            env.step_batch(torch.tensor([0, action]))
-        assert not any(process.is_alive() for process in env._processes)
-        with pytest.raises(gymnasium.error.ClosedEnvironmentError):
-            env.reset_batch()
+
+
+def test_environments_that_cannot_be_made(tmp_path: Path) -> None:
+    """Where the calling process can make one, and a worker cannot."""
+
+    def make() -> Old:
+        (tmp_path / "made").touch(exist_ok=False)
+        return Old()
+
+    with pytest.raises(FileExistsError):
+        TorchVectorizedEnv(make, 1, 1)
 
 
 def test_losing_it_ends_the_processes() -> None:

@@ -369,9 +369,12 @@ class TestBadInput:
     def test_no_such_argument(self, module: str, arguments: dict[str, Any]) -> None:
         unknown = next(iter(arguments))
         for name in ("env", "parallel_env", "raw_env"):
-            with pytest.raises(TypeError, match=f"{module} has no argument '{unknown}'; "):
+            message = rf"{module}\.{name} has no argument '{unknown}'; "
+            with pytest.raises(TypeError, match=message):
                 getattr(our_module(module), name)(**arguments)
-        with pytest.raises(TypeError):
+        with pytest.raises(
+            TypeError, match=rf"{module}\.parallel_env takes nothing without a name"
+        ):
             our_module(module).parallel_env(4)
 
     def test_seed(self, env: Any) -> None:

@@ -436,8 +436,6 @@ def test_contests_are_loaded_as_names_are() -> None:
         opponents.load(played, num_players=4)
     with pytest.raises(ValueError, match="trained with frameskip=4, not 3"):
         opponents.load(played, frameskip=3)
-    with pytest.warns(DeprecationWarning, match=r"load_for is now load\(contest, level\)"):
-        opponents.load_for(played, "weak")
 
 
 # ---- Which there are -----------------------------------------------------------------------------

@@ -369,6 +369,7 @@ def test_a_demo_that_fails_leaves_no_file(
         ["quartet", "--players", "4", "--difficulty", "1"],
         ["quartet", "--mode", "3", "--seed", "5"],
         ["quartet_v0"],
+        ["quartet_v0", "--players", "2", "--mode", "8"],
         [],
     ],
     ids=str,
