@@ -19,7 +19,7 @@ from typing import IO, Any, TypeVar
 
 from pyale_ma.text import printable
 
-__all__ = ["NotAFileError", "check_free", "locked", "open_file", "written_aside"]
+__all__ = ["NameTakenError", "NotAFileError", "check_free", "locked", "open_file", "written_aside"]
 
 
 _Read = TypeVar("_Read")
@@ -27,6 +27,26 @@ _Read = TypeVar("_Read")
 
 class NotAFileError(OSError):
     """A path names a pipe or a device, of which nobody knows when it ends, or whether it begins."""
+
+
+class NameTakenError(FileExistsError):
+    """There is a file, which is only replaced on request.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        super().__init__(self.advice("overwrite=True"))
+
+    def advice(self, way: str | None) -> str:
+        """Say what to do, and in which way a file is replaced; None: there is none."""
+        text = f"there is a file {printable(self.path)} already: choose another name"
+        return text if way is None else f"{text}, or replace it by {way}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.path,)
 
 
 class _NoWaiting(io.FileIO):
@@ -72,13 +92,10 @@ def check_free(path: str | os.PathLike[str], *, overwrite: bool) -> None:
     """Refuse a name that a file has, unless it may be replaced; a pipe or a device is written to.
 
     Raises:
-        FileExistsError: There is a file.
+        NameTakenError: There is a file (a FileExistsError).
     """
     if not overwrite and Path(path).is_file():
-        raise FileExistsError(
-            f"there is a file {printable(os.fspath(path))} already: choose another name, or "
-            "replace it by overwrite=True (in a shell --force)"
-        )
+        raise NameTakenError(path)
 
 
 @contextlib.contextmanager

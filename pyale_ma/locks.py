@@ -51,13 +51,18 @@ class Alone:
             RuntimeError: It is made within another one.
         """
         if self._lock._is_owned():
-            raise RuntimeError(
-                f"{self._what} is used by a signal handler, or by a callback, in the midst of "
-                "a call that uses it: let the handler set a flag, and look at that afterwards"
-            )
+            raise used_within(self._what)
         with self._lock:
             result = function(*arguments)
         return result  # noqa: RET504 (an interrupt after the call must be within the block)
+
+
+def used_within(what: str) -> RuntimeError:
+    """Return the error of a call that the same thread makes within another one."""
+    return RuntimeError(
+        f"{what} is used by a signal handler, or by a callback, in the midst of "
+        "a call that uses it: let the handler set a flag, and look at that afterwards"
+    )
 
 
 def _renew() -> None:

@@ -205,6 +205,11 @@ class Vector(Owner):
 
     # ---- Batches ---------------------------------------------------------------------------------
 
+    @property
+    def batches(self) -> int:
+        """How many were posted so far: whatever plays posts one."""
+        return self._next
+
     def ensure_posted(self, count: int, take: Callable[[Iterable[Batch]], Batch]) -> None:
         """Have memory posted for so many batches, also after an exception that came anywhere.
 

@@ -28,6 +28,7 @@ from pyale_ma.cli import (
 )
 from pyale_ma.cli.common import print_help
 from pyale_ma.cli.terminal import words_of
+from pyale_ma.files import NameTakenError
 from pyale_ma.text import printable
 
 _COMMANDS = (
@@ -91,7 +92,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _drop_output()
         return 0
     except (ImportError, OSError, RuntimeError, ValueError) as error:
-        text = "; ".join(words_of(error).splitlines())
+        text = words_of(error)
+        if isinstance(error, NameTakenError):
+            text = error.advice("--force" if hasattr(chosen, "force") else None)
+        text = "; ".join(text.splitlines())
         print(f"{chosen.parser.prog}: {text}", file=sys.stderr)
         _drop_output()
         return 2

@@ -17,6 +17,7 @@ from pyale_ma.fields import short
 from pyale_ma.files import check_free
 from pyale_ma.recording.format import (
     MOST_CHECKS,
+    MOST_DEEP,
     MOST_ENTRIES,
     MOST_JSON,
     MOST_LISTED,
@@ -25,6 +26,7 @@ from pyale_ma.recording.format import (
     Header,
     RecordingError,
     check_header,
+    deep,
     environments_reset,
     listed_in_reset,
     member,
@@ -33,7 +35,7 @@ from pyale_ma.recording.zip_writer import Member, ZipWriter, array_member, json_
 from pyale_ma.text import printable
 
 _STEPS_PER_CHUNK = 4096
-_TOO_DEEP = "metadata has lists and dicts nested so deep that no JSON can be written of them"
+_TOO_DEEP = f"metadata has lists and dicts more than {MOST_DEEP} deep within each other"
 _BUFFERED = 2**19  # steps times environments times players, unless the user says another
 
 
@@ -54,6 +56,8 @@ def plain_metadata(metadata: Any) -> dict[str, Any]:
         raise
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
+    if deep(plain):
+        raise ValueError(_TOO_DEEP)
     return plain
 
 
@@ -114,10 +118,7 @@ class ChunkWriter:
         check_every = integer("check_every", check_every, 1)
         if steps_per_chunk is not None:
             steps_per_chunk = integer("steps_per_chunk", steps_per_chunk, 1)
-        try:
-            told = json.dumps(header.as_json())
-        except RecursionError:
-            raise ValueError(_TOO_DEEP) from None
+        told = json.dumps(header.as_json())
         check_header(Fields("the environment", json.loads(told)))
         if len(told) > MOST_JSON:
             raise RecordingError(

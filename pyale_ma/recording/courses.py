@@ -165,11 +165,11 @@ class FileCourse(Course):
             ended = self._play_through(keyframe_every or _FARTHEST)
         for env, seeded in enumerate(self._seeded):
             self.anchors[env] = sorted({*self._chunk_of, *self._kept, *seeded})
+        if keyframe_every is None:
+            self._check_distances()
         self.index = self._make_index(ended, breaks)
         if not len(self.index):
             raise RecordingError(f"{self.name} has no steps to learn from")
-        if keyframe_every is None:
-            self._check_distances()
 
     # ---- What the file says ----------------------------------------------------------------------
 

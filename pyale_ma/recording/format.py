@@ -16,7 +16,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
@@ -27,6 +27,7 @@ from pyale_ma import _native
 from pyale_ma.fields import Fields as JsonFields
 from pyale_ma.fields import is_text, short
 from pyale_ma.files import NotAFileError, open_file
+from pyale_ma.observations import VECTOR_OBSERVATIONS
 from pyale_ma.recording import npy
 from pyale_ma.text import printable
 
@@ -48,8 +49,11 @@ MOST_LISTED = 2**23  # numbers in the resets of all chunks; a reset counts as `_
 _RESET_LISTED = 8
 MOST_AT_ONCE = 2**27  # steps that are read at once, times environments, times players
 MOST_STATE = 2**20  # bytes of one environment's state, but for what was observed
+MOST_DEEP = 100  # lists and dicts within each other, of metadata
 _MOST_MEMBER = 2**31 - 1  # bytes
-_MOST_OBSERVED = 2**32  # pixels that a vector observes
+_MOST_OBSERVED = 2**32  # bytes that a vector observes
+_MOST_OBSERVED_BY_ONE = 2**26  # bytes that one of its environments observes
+_PIECE = 2**18  # bytes that are unpacked at once of what is only looked at
 _LEAST_INT, _MOST_INT = -(2**31), 2**31 - 1
 
 # As files have them, on any machine.
@@ -196,12 +200,18 @@ class Header:
         return len(self.game_of_env)
 
     @property
+    def _least_state(self) -> int:
+        """The bytes that a saved state of it has at least: the stacks that a vector observes."""
+        if self.layer != "vector":
+            return 0
+        stack: int = _frame_size(self.options) * abs(self.options["stack_num"])
+        return self.envs * stack
+
+    @property
     def most_state(self) -> int:
         """The bytes that a saved state of it has at most."""
-        observed = 0
-        if self.layer == "vector":
-            observed = _observed(self.options) * self.players * len(_native.Object)
-        return min(self.envs * (MOST_STATE + observed), _MOST_MEMBER)
+        # A stack is there twice after an episode's end.
+        return min(self.envs * MOST_STATE + 2 * self._least_state, _MOST_MEMBER)
 
     def shapes(self, steps: int, rams: int) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
         """Shape and dtype of each array of a chunk."""
@@ -220,8 +230,9 @@ class Header:
         }
 
     def as_json(self) -> dict[str, Any]:
-        """For ``recording.json``."""
-        return {"format": FORMAT, "version": FORMAT_VERSION, **asdict(self)}
+        """For ``recording.json``; the metadata are the same."""
+        told = {**asdict(replace(self, metadata={})), "metadata": self.metadata}
+        return {"format": FORMAT, "version": FORMAT_VERSION, **told}
 
 
 @dataclass(frozen=True)
@@ -280,6 +291,8 @@ class Reader:
         OSError: It cannot be read.
     """
 
+    _stream: BinaryIO | None = None  # the file, while it is looked through
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self.name = printable(path)
@@ -289,10 +302,18 @@ class Reader:
                 raise RecordingError(f"{self.name} is a folder without recordings (.zip files)")
             example = printable(inside[0])
             raise RecordingError(f"{self.name} is a folder: name a recording in it, as {example}")
+        with self._open() as stream:
+            self._stream = stream
+            try:
+                self._look_through(stream)
+            finally:
+                self._stream = None
+
+    def _look_through(self, stream: BinaryIO) -> None:
         entries = self._scan()
         if not entries:
-            with self._open() as stream:
-                begun = stream.read(4) in (b"", b"PK\x03\x04")
+            stream.seek(0)
+            begun = stream.read(4) in (b"", b"PK\x03\x04")
             if begun:
                 raise RecordingError(
                     f"{self.name} has no whole entry: its writer was killed before it began"
@@ -344,12 +365,53 @@ class Reader:
             names.append(member(number, part))
             if names[-1] not in self._entries:
                 self._missing(names[-1])
+        least, most = self.header._least_state, self.header.most_state
+        size = self._entries[member(number, "state.npy")].size if chunk.begin else most
+        if size < least:
+            raise RecordingError(
+                f"{self.name}: {member(number, 'state.npy')} has {size} bytes; {self.header.envs} "
+                f"environments that observe so much have at least {least}"
+            )
         if not self._closed and member(number + 1, "chunk.json") not in self._entries:
-            self._arrays(number, chunk)
+            shapes = self.header.shapes(chunk.steps, chunk.rams)
+            for part, (shape, dtype) in shapes.items():
+                self._look_at(member(number, f"{part}.npy"), math.prod(shape) * dtype.itemsize)
             if chunk.begin:
-                self.state(number)
+                self._look_at(member(number, "state.npy"), most)
         self.chunks.append(chunk)
         return names
+
+    def _look_at(self, name: str, most: int) -> None:
+        """See whether a member is as it was written, in little memory."""
+        entry = self._entry(name, most + npy.MOST_HEADER)
+        size = crc = 0
+        for piece in self._pieces(entry, name):
+            size, crc = size + len(piece), zlib.crc32(piece, crc)
+            if size > entry.size:
+                break
+        if size != entry.size or crc != entry.crc:
+            raise _DamagedError(f"{self.name}: {name} is damaged: its checksum is another")
+
+    def _pieces(self, entry: _Entry, name: str) -> Iterator[bytes]:
+        with self._open() as stream:
+            stream.seek(entry.offset)
+            left, unpack = entry.packed, zlib.decompressobj(-15)
+            while left and not unpack.eof:
+                packed = stream.read(min(left, _PIECE))
+                if not packed:  # the file was cut meanwhile
+                    return
+                left -= len(packed)
+                if entry.method == _STORED:
+                    yield packed
+                    continue
+                piece = b""
+                while (packed or len(piece) == _PIECE) and not unpack.eof:
+                    try:
+                        piece = unpack.decompress(packed, _PIECE)
+                    except zlib.error as error:
+                        raise _DamagedError(f"{self.name}: {name} is damaged: {error}") from None
+                    yield piece
+                    packed = unpack.unconsumed_tail
 
     def _end(self) -> dict[str, Any]:
         """Read and check ``end.json``."""
@@ -367,6 +429,9 @@ class Reader:
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[BinaryIO]:
+        if self._stream is not None:
+            yield self._stream
+            return
         try:
             with open_file(self.path) as stream:
                 yield stream
@@ -406,16 +471,21 @@ class Reader:
                     raise RecordingError(f"{self.name}: what is at byte {offset} {problem}")
                 return entries
 
-    def _read(self, name: str, most: int) -> bytes:
-        """The bytes of a member, of which there are at most so many."""
+    def _entry(self, name: str, most: int) -> _Entry:
+        """A member that has at most so many bytes."""
         entry = self._entries[name]
         if entry.size > most:
             raise RecordingError(
                 f"{self.name}: {name} has {entry.size} bytes; it must have at most {most}"
             )
-        with self._open() as stream:
-            stream.seek(entry.offset)
-            data = stream.read(entry.packed)
+        return entry
+
+    def _read(self, name: str, most: int, stream: BinaryIO | None = None) -> bytes:
+        """The bytes of a member, of which there are at most so many; of the file, if it is open."""
+        entry = self._entry(name, most)
+        with self._open() if stream is None else contextlib.nullcontext(stream) as file:
+            file.seek(entry.offset)
+            data = file.read(entry.packed)
         if entry.method == _DEFLATED:
             try:
                 data = zlib.decompressobj(-15).decompress(data, entry.size + 1)
@@ -522,14 +592,18 @@ class Reader:
 
     def arrays(self, number: int) -> dict[str, npt.NDArray[Any]]:
         """The arrays of a chunk."""
-        return self._arrays(number, self.chunks[number])
+        shapes = self.header.shapes(self.chunks[number].steps, self.chunks[number].rams)
+        with self._open() as stream:
+            return {
+                name: self._array(member(number, f"{name}.npy"), *shape, stream=stream)
+                for name, shape in shapes.items()
+            }
 
-    def _arrays(self, number: int, chunk: Chunk) -> dict[str, npt.NDArray[Any]]:
-        shapes = self.header.shapes(chunk.steps, chunk.rams)
-        return {
-            name: self._array(member(number, f"{name}.npy"), shape, dtype)
-            for name, (shape, dtype) in shapes.items()
-        }
+    def column(self, number: int, name: str) -> npt.NDArray[Any]:
+        """One array of a chunk."""
+        chunk = self.chunks[number]
+        shape, dtype = self.header.shapes(chunk.steps, chunk.rams)[name]
+        return self._array(member(number, f"{name}.npy"), shape, dtype)
 
     def state(self, number: int) -> bytes:
         """The saved state that a chunk begins with."""
@@ -542,10 +616,11 @@ class Reader:
         shape: tuple[int | None, ...],
         dtype: np.dtype[Any],
         most: int = _MOST_MEMBER,
+        stream: BinaryIO | None = None,
     ) -> npt.NDArray[Any]:
         """An array of such a shape; if it says no length, of at most so many bytes."""
         size = math.prod(most if length is None else length for length in shape) * dtype.itemsize
-        data = self._read(name, size + npy.MOST_HEADER)
+        data = self._read(name, size + npy.MOST_HEADER, stream)
         try:
             return npy.unpack(data, shape, dtype)
         except ValueError as error:
@@ -576,10 +651,32 @@ def member(number: int, name: str = "") -> str:
     return f"chunks/{number:06}/{name}"
 
 
-def _observed(options: dict[str, Any]) -> int:
-    """The pixels that an environment of a vector observes, for each of its players."""
-    sizes = (options.get(name, 1) for name in ("img_height", "img_width", "stack_num"))
-    return math.prod(map(abs, sizes))
+def _frame_size(options: dict[str, Any]) -> int:
+    """The bytes of a frame that an environment of a vector observes."""
+    kind = VECTOR_OBSERVATIONS.get(options["obs_type"], VECTOR_OBSERVATIONS["objects"])
+    height, width = abs(options["img_height"]), abs(options["img_width"])
+    size: int = math.prod(kind.preprocessed_shape(height, width))
+    return size
+
+
+def _observed(options: dict[str, Any], players: int) -> int:
+    """The bytes that an environment of a vector observes: all its players, if each for itself."""
+    apart = options["agent_indicator"] or options["mirror"]
+    frames: int = abs(options["stack_num"]) + players * options["agent_indicator"]
+    return _frame_size(options) * frames * (players if apart else 1)
+
+
+def deep(value: Any) -> bool:
+    """Whether more lists and dicts are within each other than metadata may have."""
+    level = [value]
+    for _ in range(MOST_DEEP + 1):
+        level = [
+            inside
+            for each in level
+            for inside in (each.values() if isinstance(each, dict) else each)
+            if isinstance(inside, (dict, list))
+        ]
+    return bool(level)
 
 
 def _no_number(text: str) -> NoReturn:
@@ -662,8 +759,11 @@ def check_header(fields: Fields) -> Header:
     for name, most in _MOST_FRAMES.items():
         if np.max(options.get(name, 0), initial=0) > most:
             given.refuse(name, f"at most {most}")
-    if _observed(options) * players * len(game_of_env) > _MOST_OBSERVED:
-        given.refuse("img_height", "less: this vector would observe more than 2**32 pixels")
+    if layer == "vector":
+        observed = _observed(options, players)
+        if observed > _MOST_OBSERVED_BY_ONE or observed * len(game_of_env) > _MOST_OBSERVED:
+            allowed = "2**26 bytes of an environment, 2**32 of all"
+            given.refuse("img_height", f"less: this vector would observe more than {allowed}")
     continuous = fields.boolean("continuous")
     if continuous != options.get("continuous", layer == "console" and continuous):
         fields.refuse("continuous", "as its options have it")
@@ -677,6 +777,16 @@ def check_header(fields: Fields) -> Header:
         fields.strings("agents", players if layer == "multi" else 0, 100),
         continuous,
         options,
-        fields.object("metadata"),
+        _metadata(fields),
         fields.string("pyale_ma", 100),
     )
+
+
+def _metadata(fields: Fields) -> dict[str, Any]:
+    metadata = fields.object("metadata")
+    if deep(metadata):
+        raise RecordingError(
+            f"{fields.place}: metadata has lists and objects more than {MOST_DEEP} deep within "
+            "each other"
+        )
+    return metadata

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import functools
 import os
-import shutil
-import tempfile
+import reprlib
 import threading
-import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,7 +22,7 @@ from gymnasium import error
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native, cards, roms
-from pyale_ma._native import VERSION, Pixels
+from pyale_ma._native import Pixels
 from pyale_ma.film import Film
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.objects import ObjectBox, boxes_of
@@ -34,11 +32,13 @@ from pyale_ma.recording.format import (
     MOST_SEED,
     OPTIONS,
     Header,
-    Played,
     RecordingError,
     other_version,
 )
+from pyale_ma.recording.games import Folder, find_game, played_game
+from pyale_ma.recording.settings import NothingPlayedError, Settings, check_methods, refuse_another
 from pyale_ma.single import AtariEnv
+from pyale_ma.single.overrides import changes
 from pyale_ma.text import printable
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import arguments as check
@@ -52,10 +52,6 @@ REFUSALS = (
     *(ValueError, RuntimeError, TypeError, LookupError, OverflowError, MemoryError),
     error.Error,
 )
-
-
-class NothingPlayedError(RecordingError):
-    """A step was refused before it was played, so the game is as it was."""
 
 
 class Layer(ABC):
@@ -73,18 +69,24 @@ class Layer(ABC):
         lock: Held while the environment is used.
         outside: What else changes the game than `step` and `reset`: objects and their methods.
         folder: Where its cards and their images are.
+        arguments: Attributes of the environment that the header's arguments determine, and that say
+            how it plays.
+        parts: Attributes of it that must stay the same objects while it is recorded.
     """
 
     name: ClassVar[str]
+    arguments: ClassVar[tuple[str, ...]] = ()
+    parts: ClassVar[tuple[str, ...]] = ()
     step_name = "step"
     players = 1
     row: tuple[int, ...] = ()
-    folder: _Folder | None = None
+    folder: Folder | None = None
 
     def __init__(self, env: Any) -> None:
         self.env = env
         self.lock = threading.RLock()
         self.outside: list[tuple[Any, Sequence[str]]] = []
+        self._settings = Settings(env, (*self.arguments, *self.parts))
 
     @abstractmethod
     def header(self, metadata: dict[str, Any]) -> Header:
@@ -98,6 +100,30 @@ class Layer(ABC):
     def options_in_force(self) -> Any:
         """Settings that the arguments gave, to be compared; None: nothing else changes them."""
         return None
+
+    def compare_settings(self, again: Layer) -> None:
+        """Refuse attributes that were set since the environment was made.
+
+        Args:
+            again: The environment that the header speaks of.
+
+        Raises:
+            RecordingError: One was set; the text says which.
+        """
+        for name in self.arguments:
+            refuse_another(name, getattr(self.env, name), getattr(again.env, name))
+
+    def check_settings(self) -> None:
+        """Refuse to play on if attributes were set that say how the environment plays.
+
+        Raises:
+            NothingPlayedError: One was set; the text says which.
+        """
+        self._settings.check()
+
+    @abstractmethod
+    def trace(self) -> Any:
+        """What nearly all that changes the game changes, too, and can be read at once."""
 
     # ---- Playing ---------------------------------------------------------------------------------
 
@@ -210,12 +236,6 @@ class Layer(ABC):
             self.folder.remove()
 
 
-def _played(game: Any, md5: str, variation: str | None) -> Played:
-    known = roms.game_of(game)
-    text = known.path.read_text("utf-8-sig") if isinstance(known, cards.Card) else None
-    return Played(known.name, md5, text, variation)
-
-
 def _plain(value: Any) -> Any:
     """An option as JSON has it."""
     if isinstance(value, (list, tuple, np.ndarray)):
@@ -271,7 +291,12 @@ class _One(Layer):
     def options_in_force(self) -> Any:
         hidden = ("sound", "objects")  # of what is seen and heard
         options = self.env.ale._cache.options
-        return {name: options[name] for name in options.keys() - set(hidden)}
+        own = self.env.ale._cache.rom is self.env._rom
+        return own, {name: options[name] for name in options.keys() - set(hidden)}
+
+    def trace(self) -> Any:
+        console = self.console
+        return bytes(console.report), console.ram.tobytes()
 
     def frames(self) -> int | None:
         return int(self.console.report.frame_number)
@@ -289,9 +314,16 @@ class _Single(_One):
     """`pyale_ma.single.AtariEnv`."""
 
     name = "single"
+    arguments = (
+        *("_game_mode", "_game_difficulty", "_frameskip", "_action_set"),
+        *("continuous", "continuous_action_threshold"),
+    )
+    parts = ("ale", "_game", "_variation", "_rom")
 
     def __init__(self, env: AtariEnv) -> None:
         super().__init__(env)
+        self._ale = env.ale
+        self._changes = -1  # of methods, when they were looked at
         self.outside = [
             (env, ("seed_game", "load_game")),
             (env.ale, _INTERFACE),
@@ -300,7 +332,9 @@ class _Single(_One):
     def header(self, metadata: dict[str, Any]) -> Header:
         env = self.env
         given = env._ezpickle_kwargs
-        played = _played(given["game"], env.ale._cache.rom.info.md5.decode(), given["variation"])
+        played = played_game(
+            given["game"], env.ale._cache.rom.info.md5.decode(), given["variation"]
+        )
         options = _chosen("single", given)
         return Header("single", [played], [0], 1, [], env.continuous, options, metadata)
 
@@ -310,6 +344,31 @@ class _Single(_One):
         if isinstance(options["frameskip"], list):
             options["frameskip"] = tuple(options["frameskip"])
         return cls(AtariEnv(games[0], variation=header.games[0].variation, **options))
+
+    def compare_settings(self, again: Layer) -> None:
+        env, given = self.env, self.env._ezpickle_kwargs
+        refuse_another("_game", env._game, given["game"])
+        refuse_another("_variation", env._variation, given["variation"])
+        super().compare_settings(again)
+        self.check_settings()
+
+    def check_settings(self) -> None:
+        self._settings.check()
+        if self._changes != changes.count:
+            self._changes = -1  # until they are ours
+            count = changes.count
+            check_methods(self._ale)
+            self._changes = count
+
+    def trace(self) -> Any:
+        env, ale = self.env, self._ale
+        if env.ale is not ale:
+            return None
+        console = ale._env
+        if type(env._frameskip) is tuple:
+            drawn = env.np_random.bit_generator.state
+            return bytes(console.report), console.ram.tobytes(), drawn
+        return bytes(console.report), console.ram.tobytes()
 
     @property
     def console(self) -> _native.Env:
@@ -328,7 +387,14 @@ class _Single(_One):
     def save(self) -> tuple[bytes, dict[str, Any]]:
         state, extra = super().save()
         if isinstance(self.env._frameskip, tuple):
-            extra["generator"] = self.env.np_random.bit_generator.state
+            generator = self.env.np_random.bit_generator
+            if type(generator) is not np.random.PCG64:
+                raise RecordingError(
+                    f"np_random of the environment draws from {type(generator).__name__}, which no "
+                    "file can have: set it to np.random.Generator(np.random.PCG64(seed)), or reset "
+                    "with a seed"
+                )
+            extra["generator"] = generator.state
         return state, extra
 
     def load(self, state: bytes, extra: dict[str, Any]) -> None:
@@ -341,6 +407,11 @@ class _Multi(_One):
     """`pyale_ma.multi.ParallelAtariEnv`."""
 
     name = "multi"
+    arguments = (
+        *("mode", "num_players", "possible_agents", "max_cycles"),
+        *("_difficulty", "_frame_skip", "_noop_max", "_codes", "_options"),
+    )
+    parts = ("ale", "_rom")
 
     def __init__(self, env: ParallelAtariEnv) -> None:
         super().__init__(env)
@@ -351,6 +422,7 @@ class _Multi(_One):
     def header(self, metadata: dict[str, Any]) -> Header:
         env = self.env
         given = env._ezpickle_kwargs
+<<<<<<< HEAD
         played = _played(env._game, env._rom.info.md5.decode(), given["variation"])
         # The name of an environment, which the header does not have, may have brought these.
         brought = {
@@ -360,6 +432,10 @@ class _Multi(_One):
             "full_action_space": env.full_action_space,
         }
         options = _chosen("multi", {**given, **brought})
+=======
+        played = played_game(given["game"], env._rom.info.md5.decode(), given["variation"])
+        options = {**_chosen("multi", given), "mode_num": env.mode}
+>>>>>>> rec
         agents = list(env.possible_agents)
         return Header("multi", [played], [0], self.players, agents, False, options, metadata)
 
@@ -403,7 +479,19 @@ class _Multi(_One):
         agents = self.env.agents
         return dict(zip(agents, self.env._observe(len(agents)), strict=True)) if agents else {}
 
+    def trace(self) -> Any:
+        env = self.env
+        console = env._env
+        ram = console.ram.tobytes()
+        return bytes(console.report), ram, env.frame, tuple(env.agents)
+
     def save(self) -> tuple[bytes, dict[str, Any]]:
+        env = self.env
+        if env._seats != [env.possible_agents.index(agent) for agent in env.agents]:
+            raise RecordingError(
+                f"agents of the environment was set to {printable(reprlib.repr(env.agents))}, whom "
+                "it does not give their own seats: reset it, and let agents leave by their steps"
+            )
         state, extra = super().save()
         return state, {**extra, "frame": self.env.frame, "agents": list(self.env.agents)}
 
@@ -461,7 +549,7 @@ class _Console(_One):
         game, variation = self._played.game, self._played.variation
         state = _native.State()
         env.save(state)
-        played = _played(game, state.info.rom_md5.decode(), variation)
+        played = played_game(game, state.info.rom_md5.decode(), variation)
         options = {
             "rules": int(env.options["rules"]),
             "players": self.players,
@@ -570,6 +658,7 @@ class _Vector(Layer):
     """`pyale_ma.vector.AtariVectorEnv`."""
 
     name = "vector"
+    parts = ("_native", "_stepper")
 
     def __init__(self, env: AtariVectorEnv) -> None:
         super().__init__(env)
@@ -580,8 +669,13 @@ class _Vector(Layer):
         self._first: Any = None  # modes and difficulties of the header
         self._has_others = False  # or had: resets that name none fall back on the latest
 
+    def trace(self) -> Any:
+        return self.env._native.batches
+
     def header(self, metadata: dict[str, Any]) -> Header:
         env, given = self.env, self.env._native.options
+        for name, made in env._made_with.items():
+            refuse_another(name, getattr(env, name), made)
         if env.batch_size < env.num_envs:
             raise RecordingError(
                 f"batch_size is {env.batch_size} of {env.num_envs} environments, of which none "
@@ -590,7 +684,7 @@ class _Vector(Layer):
         pairs = list(zip(env.games, env.variations, strict=True))
         distinct = list(dict.fromkeys(pairs))
         games = [
-            _played(game, check.rom_of(game, variation).info.md5.decode(), variation)
+            played_game(game, check.rom_of(game, variation).info.md5.decode(), variation)
             for game, variation in distinct
         ]
         modes = env._modes.tolist()
@@ -758,10 +852,10 @@ def layer_for(header: Header, observe: dict[str, Any], name: str = "") -> Layer:
         FileNotFoundError: There is no image.
     """
     has_cards = any(game.card is not None for game in header.games)
-    folder = _Folder() if has_cards else None
+    folder = Folder() if has_cards else None
     try:
         games = [
-            _find(game, folder.path / str(number) if folder else Path())
+            find_game(game, folder.path / str(number) if folder else Path())
             for number, game in enumerate(header.games)
         ]
         layer = _LAYERS[header.layer].make(header, games, observe)
@@ -773,54 +867,3 @@ def layer_for(header: Header, observe: dict[str, Any], name: str = "") -> Layer:
         raise RecordingError(f"{place}{text}{other_version(header.pyale_ma)}") from refusal
     layer.folder = folder
     return layer
-
-
-class _Folder:
-    """A new folder, which is removed when nobody has it any more, but not by a forked process."""
-
-    def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp())
-        self.remove = weakref.finalize(self, _remove, self.path, os.getpid())
-
-
-def _remove(path: Path, process: int) -> None:
-    if os.getpid() == process:
-        shutil.rmtree(path, ignore_errors=True)
-
-
-def _find(played: Played, home: Path) -> str:
-    """What names a game to the environments: its name, or the path of its card, in a new folder."""
-    game = played.name
-    if played.card is not None:
-        home.mkdir()
-        # The library refuses cards whose `rom` has a folder, or begins with a dot as this name.
-        game = os.fspath(home / ".game.toml")
-        Path(game).write_text(played.card, encoding="utf-8")
-    elif game not in _native.games():  # nor a path of the reader's
-        raise RecordingError(f"its game {printable(game)!r} is unknown to pyale_ma {VERSION}")
-    try:
-        known = roms.game_of(game)
-    except ValueError as mistake:
-        raise RecordingError(f"its card has a mistake: {printable(mistake)}") from None
-    if played.card is not None and known.name != played.name:
-        raise RecordingError(
-            f"its game is {printable(played.name)!r}, that of its card {printable(known.name)!r}"
-        )
-    if isinstance(known, cards.Card) and not known.md5:
-        image = roms.find_image(played.md5)
-        beside = Path(game).with_name(known.rom)
-        try:
-            beside.write_bytes(roms.read(image))
-        except (OSError, ValueError) as error:  # which names a system allows it knows itself
-            raise RecordingError(
-                f"its card names an image {printable(known.rom)!r}, and here is no such file: "
-                f"{printable(error)}"
-            ) from None
-    elif known.md5 != played.md5:
-        other = f"this pyale_ma plays the one with {known.md5}: play it with the one that wrote it"
-        if played.card is not None:
-            other = f"its card names the one with {known.md5}: it was changed since it was written"
-        raise RecordingError(
-            f"it was played with an image of {known.name} whose MD5 is {played.md5}; {other}"
-        )
-    return game

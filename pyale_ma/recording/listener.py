@@ -2,17 +2,60 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from types import CodeType, FrameType
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from pyale_ma.recording.layers import Layer, NothingPlayedError
+from pyale_ma.locks import used_within
+from pyale_ma.recording.layers import Layer
+from pyale_ma.recording.settings import NothingPlayedError
 
 _Call = Callable[..., Any]
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+_PACKAGE = __name__.partition(".")[0]
+
+
+_IN_USE = "an environment that is recorded or kept"
+
+
+def _comes_from(frame: FrameType | None, code: CodeType) -> bool:
+    """Whether this package's own functions were called by a function with this code, and call now.
+
+    A signal handler, or a callback, has a frame of its own in between.
+    """
+    while frame is not None and frame.f_code is not code:
+        if str(frame.f_globals.get("__name__")).partition(".")[0] != _PACKAGE:
+            return False
+        frame = frame.f_back
+    return frame is not None
+
+
+def in_turn(method: _Method) -> _Method:
+    """Have a listener's method refused within a call of its environment, and such calls within it.
+
+    Those of other threads wait.
+    """
+
+    @functools.wraps(method)
+    def call(self: Listener, *args: Any, **kwargs: Any) -> Any:
+        if self._thread == threading.get_ident():
+            raise used_within(f"{_IN_USE} ({method.__name__} was called)")
+        with self._lock:
+            try:
+                self._thread = threading.get_ident()
+                result = method(self, *args, **kwargs)
+            finally:
+                self._thread = 0
+        return result
+
+    return cast(_Method, call)
 
 
 def is_heard(owner: Any, name: str) -> bool:
@@ -24,9 +67,13 @@ class Listener(ABC):
     """Keeps what an environment plays.
 
     A hooked method takes the lock of the layer, and what it calls itself does not pass here again.
+    What a signal handler calls in the midst of that is refused: it would change the game unheard.
+
+    Nor does everything that changes the game pass here, such as methods that were looked up before.
+    So what a hooked method finds is compared with what was kept last.
 
     An interrupt, or any other exception, may come at any line.  So whatever moves the game is
-    preceded by setting `_moved`, and `_moved` is cleared once that is kept: an exception in between
+    preceded by setting `_moved`, and `_follow` clears it once that is kept: an exception in between
     leaves it set, and what comes next begins with a saved state.
 
     Args:
@@ -40,23 +87,30 @@ class Listener(ABC):
         self._sent: list[Any] = []  # actions of which the results were not received
         self._thread = 0  # the one whose call of the environment passes here
         self._left = False  # the environment to itself
+        self._left_at = layer.trace()  # the trace of what is kept last
         self._hooks: list[tuple[Any, str, Any]] = []  # who, which method, what was set there
         self._process = os.getpid()
 
     def _hook(self, owner: Any, name: str, through: _Call) -> None:
         """Have the calls of a method pass through another, which gets the method first."""
         original = getattr(owner, name)
+        is_play = name != "close"
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            if self._thread == threading.get_ident():
-                return original(*args, **kwargs)
             if os.getpid() != self._process:  # what is kept is its parent's
                 return original(*args, **kwargs)
+            if self._thread == threading.get_ident():
+                if _comes_from(sys._getframe(1), call.__code__):
+                    return original(*args, **kwargs)
+                raise used_within(f"{_IN_USE} ({name} was called)")
             with self._lock:
                 if self._left:  # somebody has the method from before
                     return original(*args, **kwargs)
                 try:
                     self._thread = threading.get_ident()
+                    if is_play:
+                        self._layer.check_settings()
+                    self._look()
                     return through(original, *args, **kwargs)
                 except NothingPlayedError:
                     raise
@@ -82,6 +136,16 @@ class Listener(ABC):
                 setattr(owner, name, before)
         self._hooks = []
 
+    def _follow(self) -> None:
+        """Note that what comes next follows from what is kept."""
+        self._left_at = self._layer.trace()
+        self._moved = False
+
+    def _look(self) -> None:
+        """See whether the game was changed by what did not pass here."""
+        if self._layer.trace() != self._left_at:
+            self._moved, self._sent = True, []
+
     def _lose(self) -> None:  # noqa: B027
         """Be told of an exception."""
 
@@ -91,11 +155,16 @@ class Listener(ABC):
 
     @abstractmethod
     def _add(self, actions: Any, result: Any) -> None:
-        """Keep a step, and clear `_moved`."""
+        """Keep a step, and `_follow`."""
 
     @abstractmethod
+    def _complete(self) -> None:
+        """Leave the environment to itself; the lock is held."""
+
+    @in_turn
     def close(self) -> None:
         """Leave the environment to itself."""
+        self._complete()
 
     def _send(self, call: _Call, actions: Any) -> None:
         self._layer.check_numbers(actions)
@@ -104,7 +173,7 @@ class Listener(ABC):
         self._moved = True
         call(actions)
         self._sent = [columns]
-        self._moved = False
+        self._follow()
 
     def _recv(self, call: _Call) -> Any:
         self._moved, sent, self._sent = True, self._sent, []
@@ -123,5 +192,5 @@ class Listener(ABC):
             raise
 
     def _close_both(self, call: _Call, *args: Any, **kwargs: Any) -> Any:
-        self.close()
+        self._complete()
         return call(*args, **kwargs)

@@ -13,7 +13,7 @@ from pyale_ma.arguments import flag, integer, known_names
 from pyale_ma.recording.courses import Reset, has_unclear_ends
 from pyale_ma.recording.format import OBSERVATION, RecordingError, seeds_of_reset
 from pyale_ma.recording.layers import layer_of
-from pyale_ma.recording.listener import Listener, is_heard
+from pyale_ma.recording.listener import Listener, in_turn, is_heard
 from pyale_ma.recording.memory_course import MOST_STEP, MemoryCourse, load_course, save_course
 from pyale_ma.recording.players import Job, VectorPlayer, threads_of
 from pyale_ma.recording.windows import (
@@ -164,7 +164,7 @@ class SequenceMemory(Listener):
             if not course.add_reset(index, reset):
                 self._break([index])
             self._over[index] = False
-        self._moved = False
+        self._follow()
         return result
 
     def _step(self, call: Callable[..., Any], actions: Any) -> Any:
@@ -182,7 +182,7 @@ class SequenceMemory(Listener):
         call(sources, targets)
         self._over[np.asarray(targets, int)] = self._over[np.asarray(sources, int)]
         self._break(np.asarray(targets, int).tolist())
-        self._moved = False
+        self._follow()
 
     def _restore(self, call: Callable[..., Any], state: bytes) -> None:
         self._move(call, state)
@@ -192,7 +192,7 @@ class SequenceMemory(Listener):
         if self._moved and self._env._stepper.was_reset:
             self._over[:] = False  # who is reset by the next step is not known, nor in a window
             self._break(range(self._env.num_envs))
-            self._moved = False
+            self._follow()
 
     def _break(self, envs: Iterable[int]) -> None:
         for index in envs:
@@ -218,7 +218,7 @@ class SequenceMemory(Listener):
         self._over = np.array(ended) if self._mode == "NextStep" else self._nobody
         for index in self._due[course.count % self._every]:
             course.keep(index, self._env._native.save_env(index))
-        self._moved = False
+        self._follow()
 
     # ---- Windows ---------------------------------------------------------------------------------
 
@@ -266,6 +266,7 @@ class SequenceMemory(Listener):
         return starts
 
     @known_names
+    @in_turn
     def starts(self, length: int, *, across_episodes: bool = False) -> Numbers:
         """The numbers of the steps at which windows may begin, int64.
 
@@ -276,13 +277,13 @@ class SequenceMemory(Listener):
         Raises:
             RecordingError: There is none.
         """
-        with self._lock:
-            index = self._current()
-            starts = self._starts(index, length, across_episodes)
-            envs = self._env.num_envs
-            return self._times(index)[starts] * envs + index.envs[starts]
+        index = self._current()
+        starts = self._starts(index, length, across_episodes)
+        envs = self._env.num_envs
+        return self._times(index)[starts] * envs + index.envs[starts]
 
     @known_names
+    @in_turn
     def sample(
         self,
         batch: int,
@@ -313,20 +314,20 @@ class SequenceMemory(Listener):
             TypeError: `rng` is something else, such as a seed, or a flag is none.
         """
         rng = generator(rng)
-        with self._lock:
-            index = self._current()
-            starts = self._starts(index, length, across_episodes)
-            batch = batch_of(batch, length, self.observation_shape)
-            out = observations_of(out, batch, length, self.observation_shape)
-            weights = None
-            if flag("weighted", weighted) and self._weights is not None:
-                rows = self._course.rows(self._times(index)[starts])
-                weights = self._weights[rows, index.envs[starts]]
-            places, probabilities = pick(weights, len(starts), batch, rng)
-            windows = self._windows(index, starts[places], length, out)
+        index = self._current()
+        starts = self._starts(index, length, across_episodes)
+        batch = batch_of(batch, length, self.observation_shape)
+        out = observations_of(out, batch, length, self.observation_shape)
+        weights = None
+        if flag("weighted", weighted) and self._weights is not None:
+            rows = self._course.rows(self._times(index)[starts])
+            weights = self._weights[rows, index.envs[starts]]
+        places, probabilities = pick(weights, len(starts), batch, rng)
+        windows = self._windows(index, starts[places], length, out)
         return windows._replace(probabilities=probabilities)
 
     @known_names
+    @in_turn
     def windows(
         self, numbers: Sequence[int] | Numbers, length: int, *, out: Array | None = None
     ) -> Windows:
@@ -344,26 +345,25 @@ class SequenceMemory(Listener):
         """
         length = integer("length", length, 1)
         given = numbers_of("numbers", numbers)
-        with self._lock:
-            index = self._current()
-            times, envs = np.divmod(given, self._env.num_envs)
-            keys = index.envs * self._course.room + index.steps
-            wanted = envs * self._course.room + times - self._course.first
-            places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-            stops = index.runs(True)[1]
-            known = (times >= self._course.first) & (times < self._course.count)
-            known &= keys[places] == wanted if len(keys) else False
-            if known.all():
-                limits = stops[np.searchsorted(stops, places, "right")]
-                known = min(length, len(index) + 1) <= limits - places
-            if not known.all():
-                wrong = int(np.flatnonzero(~known)[0])
-                raise IndexError(
-                    f"numbers[{wrong}] is {given[wrong]}: no window of {length} steps begins there "
-                    "in the memory, or not any more"
-                )
-            out = observations_of(out, len(places), length, self.observation_shape)
-            return self._windows(index, places, length, out)
+        index = self._current()
+        times, envs = np.divmod(given, self._env.num_envs)
+        keys = index.envs * self._course.room + index.steps
+        wanted = envs * self._course.room + times - self._course.first
+        places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+        stops = index.runs(True)[1]
+        known = (times >= self._course.first) & (times < self._course.count)
+        known &= keys[places] == wanted if len(keys) else False
+        if known.all():
+            limits = stops[np.searchsorted(stops, places, "right")]
+            known = min(length, len(index) + 1) <= limits - places
+        if not known.all():
+            wrong = int(np.flatnonzero(~known)[0])
+            raise IndexError(
+                f"numbers[{wrong}] is {given[wrong]}: no window of {length} steps begins there "
+                "in the memory, or not any more"
+            )
+        out = observations_of(out, len(places), length, self.observation_shape)
+        return self._windows(index, places, length, out)
 
     def _windows(self, index: Index, places: Numbers, length: int, observations: Array) -> Windows:
         course, batch = self._course, len(places)
@@ -388,6 +388,7 @@ class SequenceMemory(Listener):
             probabilities=np.full(batch, np.nan),
         )
 
+    @in_turn
     def set_weights(self, numbers: Sequence[int] | Numbers, weights: Any) -> None:
         """Say how likely windows that begin at given steps are to be drawn; new steps have 1.
 
@@ -409,30 +410,30 @@ class SequenceMemory(Listener):
             raise ValueError(
                 f"weights must be {given.size} numbers from 0 on, or one; they are {weights!r}"
             )
-        with self._lock:
-            times, envs = np.divmod(given, self._env.num_envs)
-            if times.max() >= self._course.count or given.min() < 0:
-                raise IndexError(
-                    f"numbers has {given.max() if given.min() >= 0 else given.min()}; steps have "
-                    f"the numbers 0 to {self._course.count * self._env.num_envs - 1}"
-                )
-            if self._weights is None:
-                self._weights = np.ones(self._course.fresh.shape)
-            kept = times >= self._course.first
-            wanted = np.broadcast_to(wanted, given.shape)[kept]
-            self._weights[self._course.rows(times[kept]), envs[kept]] = wanted
+        times, envs = np.divmod(given, self._env.num_envs)
+        if times.max() >= self._course.count or given.min() < 0:
+            raise IndexError(
+                f"numbers has {given.max() if given.min() >= 0 else given.min()}; steps have "
+                f"the numbers 0 to {self._course.count * self._env.num_envs - 1}"
+            )
+        if self._weights is None:
+            self._weights = np.ones(self._course.fresh.shape)
+        kept = times >= self._course.first
+        wanted = np.broadcast_to(wanted, given.shape)[kept]
+        self._weights[self._course.rows(times[kept]), envs[kept]] = wanted
 
     # ---- Files -----------------------------------------------------------------------------------
 
+    @in_turn
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all that is kept to a file; the vector is saved by its own `save_state`.
 
         Raises:
             OSError: It cannot be written; an earlier file stays.
         """
-        with self._lock:
-            save_course(self._course, self._every, self._weights, path)
+        save_course(self._course, self._every, self._weights, path)
 
+    @in_turn
     def restore(self, path: str | os.PathLike[str]) -> None:
         """Keep what a file has, and forget the rest; the vector plays on as it is.
 
@@ -443,20 +444,22 @@ class SequenceMemory(Listener):
                 Nothing has changed.
             OSError: It cannot be read.
         """
-        with self._lock:
-            old = self._course
-            course = MemoryCourse(old.header, old.warm_up, old.room)
-            self._weights = load_course(course, path)
-            self._course, self._index, self._moved = course, None, True
+        old = self._course
+        course = MemoryCourse(old.header, old.warm_up, old.room)
+        self._weights = load_course(course, path)
+        self._course, self._index, self._moved = course, None, True
 
     # ---- The end ---------------------------------------------------------------------------------
 
+    @in_turn
     def close(self) -> None:
         """Leave the vector to itself; what is kept can be drawn further."""
-        with self._lock:
-            self._unhook()
-            for player in self._players:
-                player.close()
+        self._complete()
+
+    def _complete(self) -> None:
+        self._unhook()
+        for player in self._players:
+            player.close()
 
     def __enter__(self) -> SequenceMemory:
         return self

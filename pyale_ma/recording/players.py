@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ import numpy as np
 
 from pyale_ma._native import Played
 from pyale_ma.arguments import integer
+from pyale_ma.locks import Alone
 from pyale_ma.processors import cores
 from pyale_ma.recording.courses import Course
 from pyale_ma.recording.format import Header, RecordingError
@@ -61,7 +61,7 @@ class Player:
         self._threads = num_threads or cores()
         self._made: Layer | None = None
         self._process = os.getpid()
-        self._lock = threading.Lock()
+        self._alone = Alone("what plays windows of recordings")
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -69,19 +69,25 @@ class Player:
         raise NotImplementedError
 
     def play(self, jobs: Sequence[Job], observations: Array) -> None:
-        """Write the observations of windows, each to its row."""
-        with self._lock:
-            if self._process != os.getpid():  # a forked process cannot use its parent's threads
-                self._made, self._process = None, os.getpid()
-            try:
-                self._play(jobs, observations)
-            except BaseException as problem:
-                self._forget()  # they may have been interrupted anywhere
-                if isinstance(problem, REFUSALS) and not isinstance(problem, RecordingError):
-                    raise RecordingError(
-                        f"{jobs[0].course.name} cannot be played: {printable(problem)}"
-                    ) from problem
-                raise
+        """Write the observations of windows, each to its row.
+
+        Raises:
+            RuntimeError: A signal handler asks for windows while this thread plays some.
+        """
+        self._alone(self._play_or_forget, jobs, observations)
+
+    def _play_or_forget(self, jobs: Sequence[Job], observations: Array) -> None:
+        if self._process != os.getpid():  # a forked process cannot use its parent's threads
+            self._made, self._process = None, os.getpid()
+        try:
+            self._play(jobs, observations)
+        except BaseException as problem:
+            self._forget()  # they may have been interrupted anywhere
+            if isinstance(problem, REFUSALS) and not isinstance(problem, RecordingError):
+                raise RecordingError(
+                    f"{jobs[0].course.name} cannot be played: {printable(problem)}"
+                ) from problem
+            raise
 
     def _play(self, jobs: Sequence[Job], observations: Array) -> None:
         raise NotImplementedError
@@ -102,8 +108,7 @@ class Player:
 
     def close(self) -> None:
         """Free its environments; others are made when they are needed."""
-        with self._lock:
-            self._forget()
+        self._alone(self._forget)
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self._header, self._game, self._observe, self._threads

@@ -208,8 +208,11 @@ class Recording:
         if name not in known:
             raise ValueError(f"name is {name!r}; it must be one of {', '.join(known)}")
         self._check_size()
-        parts = [self._reader.arrays(number)[name] for number in range(len(self._reader.chunks))]
-        return np.concatenate([np.zeros(*shapes[name]), *parts])
+        shape, dtype = self.header.shapes(len(self), 0)[name]
+        whole = np.empty(shape, dtype)
+        for number, chunk in enumerate(self._reader.chunks):
+            whole[chunk.first : chunk.first + chunk.steps] = self._reader.column(number, name)
+        return whole
 
     @property
     def episodes(self) -> list[Episode]:
@@ -346,7 +349,9 @@ class Recording:
         if given:
             return {}  # a vector's saved states are of the same observations
         least = {"stack_num": 1, "agent_indicator": False}
-        return least if self.header.options["mirror"] else {**least, "obs_type": "ram"}
+        if self.header.options["mirror"]:  # which needs pictures
+            return {**least, "obs_type": "grayscale", "img_height": 1, "img_width": 1}
+        return {**least, "obs_type": "ram"}
 
     def _other_keyframe(self, layer: Layer, number: int) -> str:
         """In what the keyframe of a chunk is not the present state; "": in nothing."""

@@ -7,7 +7,6 @@ import contextlib
 import functools
 import hashlib
 import os
-import threading
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from pyale_ma.observations import VECTOR_OBSERVATIONS
 from pyale_ma.recording.chunks import ChunkWriter, plain_metadata
 from pyale_ma.recording.format import RecordingError
 from pyale_ma.recording.layers import layer_for, layer_of
-from pyale_ma.recording.listener import Listener, is_heard
+from pyale_ma.recording.listener import Listener, in_turn, is_heard
 
 _Self = TypeVar("_Self", bound="Recorder")
 
@@ -145,6 +144,7 @@ class EnvRecorder(Listener, Recorder):
         if self._options is not None:
             again = layer_for(header, {})
             self._options = again.options_in_force()
+            self._layer.compare_settings(again)
             again.close()
         self._check_options()
 
@@ -171,8 +171,8 @@ class EnvRecorder(Listener, Recorder):
         if self._layer.options_in_force() != self._options:
             raise RecordingError(
                 "settings of the console were changed by its ALEInterface (setInt, setFloat, "
-                "setBool), which no argument of the environment says, so it is not recorded; make "
-                "one with the arguments wanted"
+                "setBool, or loadROM with another cartridge or other rules), which no argument of "
+                "the environment says, so it is not recorded; make one with the arguments wanted"
             )
 
     # ---- What the environment is asked -----------------------------------------------------------
@@ -212,10 +212,10 @@ class EnvRecorder(Listener, Recorder):
         try:
             self._check_options()
         except RecordingError:
-            self.close()
+            self._complete()
             raise
         self._chunks.reset(entry, alone)
-        self._moved = False
+        self._follow()
         return result
 
     def _step(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -228,7 +228,7 @@ class EnvRecorder(Listener, Recorder):
         if playing:
             self._add(self._layer.columns(actions, playing), result)
         else:
-            self._moved = False
+            self._follow()
         return result
 
     def _elsewhere(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -255,15 +255,17 @@ class EnvRecorder(Listener, Recorder):
             self._flush(check=False)
             if not alone:
                 self._take_state("start")
-                self._moved = False
+                self._follow()
 
     def _take_state(self, kind: str) -> None:
+        self._check_options()
         self._chunks.begin(kind, *self._layer.save(), episode=self._episode)
 
     def _add(self, actions: Any, result: Any) -> None:
         strengths = self._layer.strengths() if self._has_strengths else None
         due = self._chunks.add(actions, *self._layer.numbers(result), strengths)
-        self._moved = self._episode = False
+        self._episode = False
+        self._follow()
         if due:
             self._chunks.check(self._layer.rams())
             if self._keyframes and self._chunks.begins_chunk:
@@ -277,23 +279,26 @@ class EnvRecorder(Listener, Recorder):
 
     def close(self) -> None:
         """Complete the file; the environment can be played further, unrecorded."""
-        if os.getpid() != self._process:  # the file is its parent's
+        if os.getpid() == self._process and self._is_open:  # else the file is its parent's
+            self._look_and_complete()
+
+    @in_turn
+    def _look_and_complete(self) -> None:
+        if self._is_open and not self._left:
+            self._look()
+        self._complete()
+
+    def _complete(self) -> None:
+        if not self._is_open:
             return
-        with self._lock:
-            if not self._is_open:
-                return
-            before = self._thread
-            try:
-                self._thread = threading.get_ident()
-                if not self._left:
-                    self._finish()
-                self._detach()
-            except Exception:  # but after an interrupt it goes on, and can be closed again
-                self._chunks.end(None)
-                self._detach()
-                raise
-            finally:
-                self._thread = before
+        try:
+            if not self._left:
+                self._finish()
+            self._detach()
+        except Exception:  # but after an interrupt it goes on, and can be closed again
+            self._chunks.end(None)
+            self._detach()
+            raise
 
     def _finish(self) -> None:
         """Write what was played, and find out how it ends."""
@@ -321,7 +326,8 @@ class EnvRecorder(Listener, Recorder):
         """Complete the file, without what only the environment knows: it may be freed already."""
         if getattr(self, "_is_open", False):
             self._moved = True
-            self.close()
+            if os.getpid() == self._process:
+                in_turn(EnvRecorder._complete)(self)
 
 
 _recorders: weakref.WeakSet[Recorder] = weakref.WeakSet()

@@ -58,6 +58,11 @@ _OPTIONS: Mapping[str, tuple[str, Callable[[str, Any], Any]]] = MappingProxyType
         "full_action_space": ("full_action_space", flag),
     }
 )
+# Attributes of which a recording's header tells.
+_SAID = (
+    *("num_envs", "num_players", "games", "variations", "batch_size"),
+    *("continuous", "continuous_action_threshold", "autoreset_mode", "obs_type"),
+)
 
 
 class AtariVectorEnv(VectorEnv[Array, Array, Array]):
@@ -254,6 +259,9 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             self.single_observation_space, self.batch_size
         )
         self._stepper = self._make_stepper()
+        # What a recording says of it, if nobody has set them since.
+        self._made_with = {name: getattr(self, name) for name in _SAID}
+        self._made_with |= {"games": [*self.games], "variations": [*self.variations]}
 
     def _roms(self) -> list[_native.Rom]:
         """What each environment plays; equal environments share it."""

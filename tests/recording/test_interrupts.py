@@ -20,7 +20,7 @@ import pytest
 from gymnasium import error
 
 import pyale_ma.recording
-from pyale_ma.recording import Recording, RecordingError, record, zip_writer
+from pyale_ma.recording import Console, Recording, RecordingError, record, zip_writer
 from recording.playing import agents, console, quartet, small_single, vector
 
 FOLDER = os.path.dirname(pyale_ma.recording.__file__)
@@ -45,12 +45,14 @@ class Interrupt:
     there.
     """
 
+    folder = FOLDER
+
     def __init__(self, at: int) -> None:
         self.left = at
         self.came = False
 
     def __call__(self, frame: FrameType, event: str, arg: Any) -> Any:
-        if os.path.dirname(frame.f_code.co_filename) != FOLDER:
+        if not frame.f_code.co_filename.startswith(self.folder):
             return None
         return self._lines(frame)
 
@@ -68,10 +70,13 @@ class Interrupt:
                 self.left -= 1
                 if self.left == 0:
                     self.came = True
-                    raise KeyboardInterrupt
+                    self.strike()
             return line
 
         return line
+
+    def strike(self) -> None:
+        raise KeyboardInterrupt
 
     def __enter__(self) -> Interrupt:
         sys.settrace(self)
@@ -185,6 +190,75 @@ def test_an_interrupt_at_any_line(tmp_path: Path, name: str, step: int) -> None:
         if number and not interrupt.came:
             break
     assert number > 2 * 37
+
+
+class Handler(Interrupt):
+    """Uses an environment as a signal handler does, at the n-th line of this package.
+
+    Such a handler runs to its end where it catches what it is told.
+    """
+
+    folder = os.path.dirname(FOLDER)
+
+    def __init__(self, at: int, use: Callable[[], Any]) -> None:
+        super().__init__(at)
+        self.use = use
+        self.refused = ""
+
+    def strike(self) -> None:
+        try:
+            self.use()
+        except (RuntimeError, ValueError, error.Error) as problem:
+            self.refused = str(problem)
+
+
+def uses(env: Any, recorder: Any) -> dict[str, Callable[[], Any]]:
+    """What a handler might do."""
+    found: dict[str, Callable[[], Any]] = {"close": recorder.close}
+    if isinstance(env, Console):
+        env.env.actions[:2] = [1, 1]
+        return {**found, "act": lambda: env.env.act(2), "reset": env.env.reset}
+    found["reset"] = lambda: env.reset(seed=9)
+    if hasattr(env, "num_envs"):
+        found["step"] = lambda: env.step(np.full(env.num_envs, 3))
+        found["copy"] = lambda: env.copy_envs([0], [1])
+    elif hasattr(env, "agents"):
+        found["step"] = lambda: env.step(dict.fromkeys(env.agents, 3))
+        found["set_ram"] = lambda: env.ale.setRAM(3, 7)
+    else:
+        found["step"] = lambda: env.step(3)
+        found["reset_game"] = env.ale.reset_game
+        found["set_ram"] = lambda: env.ale.setRAM(3, 7)
+    return found
+
+
+@pytest.mark.parametrize("step", [199, pytest.param(41, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", GAMES)
+def test_a_handler_that_plays_at_any_line(tmp_path: Path, name: str, step: int) -> None:
+    """What it does is refused, or recorded as what came before or after."""
+    make, moves = GAMES[name]
+    for use in uses(env := make(), record(env, tmp_path / "names.zip")):
+        refusals = 0
+        for number in itertools.count(step // 2, step):
+            path = tmp_path / f"{use}{number}.zip"
+            env = make()
+            recorder = record(env, path, check_every=2, steps_per_chunk=3, keyframes=True)
+            handler = Handler(number, uses(env, recorder)[use])
+            for move in moves(env):
+                with handler:
+                    try:
+                        move()
+                    except (RuntimeError, ValueError, error.Error):
+                        assert handler.came
+            recorder.close()
+            recording = Recording.open(path)
+            verdict = recording.verify()
+            assert recording.complete
+            assert not verdict.difference, (use, number, str(verdict), handler.refused)
+            refusals += "used by a signal handler" in handler.refused
+            if not handler.came:
+                break
+        assert refusals > 2, use
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such timers")

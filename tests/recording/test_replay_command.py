@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -412,12 +413,15 @@ def test_nothing_is_written_over_unless_that_is_wanted(
         Path(name).write_bytes(b"before")
     with pytest.raises(FileExistsError, match=r"there is a file film\.gif already"):
         recording.film("film.gif")
-    with pytest.raises(FileExistsError, match=r"there is a file b\.zip already"):
+    with pytest.raises(FileExistsError, match=r"there is a file b\.zip already") as taken:
         record(quartet(), "b.zip")
+    assert str(taken.value).endswith("choose another name, or replace it by overwrite=True")
+    assert str(pickle.loads(pickle.dumps(taken.value))) == str(taken.value)
     record_film = ["record", "quartet", "-o", "film.gif", "--frames", "10"]
     for command in (record_film, ["replay", "a.zip", "--film", "film.gif"]):
         assert main(command) == 2
-        assert "there is a file film.gif already" in capsys.readouterr().err
+        told = "there is a file film.gif already: choose another name, or replace it by --force\n"
+        assert capsys.readouterr().err.endswith(told)
         assert Path("film.gif").read_bytes() == b"before"
         assert main([*command, "--force"]) == 0
         assert Path("film.gif").read_bytes() != b"before"

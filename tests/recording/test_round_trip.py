@@ -621,9 +621,13 @@ def test_a_reset_that_fails_ends_no_recording(
     env = quartet()
     with record(env, tmp_path / "a.zip"):
         play_one(env, 30)
+
+        def fail() -> None:
+            raise RuntimeError("no memory for a console")
+
         with monkeypatch.context() as patch:
-            patch.setattr(env, "_game_mode", 99)
-            with pytest.raises(RuntimeError, match="99"):
+            patch.setattr(env, "load_game", fail)
+            with pytest.raises(RuntimeError, match="no memory for a console"):
                 env.reset(seed=4)
         play_one(env, 30)
     holds(Recording.open(tmp_path / "a.zip"), 60)

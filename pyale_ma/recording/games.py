@@ -1,0 +1,73 @@
+"""The games of recordings: what a header says of them, and where they are found again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+from typing import Any
+
+from pyale_ma import _native, cards, roms
+from pyale_ma._native import VERSION
+from pyale_ma.recording.format import Played, RecordingError
+from pyale_ma.text import printable
+
+
+def played_game(game: Any, md5: str, variation: str | None) -> Played:
+    """Return what a header says of a game."""
+    known = roms.game_of(game)
+    text = known.path.read_text("utf-8-sig") if isinstance(known, cards.Card) else None
+    return Played(known.name, md5, text, variation)
+
+
+class Folder:
+    """A new folder, which is removed when nobody has it any more, but not by a forked process."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp())
+        self.remove = weakref.finalize(self, _remove, self.path, os.getpid())
+
+
+def _remove(path: Path, process: int) -> None:
+    if os.getpid() == process:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def find_game(played: Played, home: Path) -> str:
+    """What names a game to the environments: its name, or the path of its card, in a new folder."""
+    game = played.name
+    if played.card is not None:
+        home.mkdir()
+        # The library refuses cards whose `rom` has a folder, or begins with a dot as this name.
+        game = os.fspath(home / ".game.toml")
+        Path(game).write_text(played.card, encoding="utf-8")
+    elif game not in _native.games():  # nor a path of the reader's
+        raise RecordingError(f"its game {printable(game)!r} is unknown to pyale_ma {VERSION}")
+    try:
+        known = roms.game_of(game)
+    except ValueError as mistake:
+        raise RecordingError(f"its card has a mistake: {printable(mistake)}") from None
+    if played.card is not None and known.name != played.name:
+        raise RecordingError(
+            f"its game is {printable(played.name)!r}, that of its card {printable(known.name)!r}"
+        )
+    if isinstance(known, cards.Card) and not known.md5:
+        image = roms.find_image(played.md5)
+        beside = Path(game).with_name(known.rom)
+        try:
+            beside.write_bytes(roms.read(image))
+        except (OSError, ValueError) as error:  # which names a system allows it knows itself
+            raise RecordingError(
+                f"its card names an image {printable(known.rom)!r}, and here is no such file: "
+                f"{printable(error)}"
+            ) from None
+    elif known.md5 != played.md5:
+        other = f"this pyale_ma plays the one with {known.md5}: play it with the one that wrote it"
+        if played.card is not None:
+            other = f"its card names the one with {known.md5}: it was changed since it was written"
+        raise RecordingError(
+            f"it was played with an image of {known.name} whose MD5 is {played.md5}; {other}"
+        )
+    return game

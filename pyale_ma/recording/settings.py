@@ -1,0 +1,101 @@
+"""What says how an environment plays, besides its state: the arguments that a header has of it.
+
+Users can set attributes of an environment, and replace methods of its console.  No replay would
+know, so they are refused.
+"""
+
+from __future__ import annotations
+
+import operator
+import reprlib
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from pyale_ma.recording.format import RecordingError
+from pyale_ma.single import ALEInterface
+from pyale_ma.single.overrides import has_methods
+from pyale_ma.text import listed, printable
+
+# The methods of a console by which `AtariEnv` plays.
+_PLAYED: Mapping[str, Any] = MappingProxyType(
+    {
+        name: getattr(ALEInterface, name)
+        for name in (
+            *("act", "game_over", "game_truncated", "reset_game"),
+            *("setInt", "loadROM", "setMode", "setDifficulty"),
+        )
+    }
+)
+
+
+class NothingPlayedError(RecordingError):
+    """A step was refused before it was played, so the game is as it was."""
+
+
+class Settings:
+    """Attributes of an environment that must stay as they are now.
+
+    Args:
+        env: The environment.
+        names: The attributes.
+    """
+
+    def __init__(self, env: Any, names: tuple[str, ...]) -> None:
+        self._env, self._names = vars(env) if names else {}, names
+        self._of: Callable[[Any], Any] = operator.itemgetter(*names) if names else lambda _: ()
+        self._kept = tuple(map(_copied, self._of(self._env)))
+
+    def check(self) -> None:
+        """Compare them with what they were.
+
+        Raises:
+            NothingPlayedError: One was set; the text says which.
+        """
+        if self._of(self._env) == self._kept:
+            return
+        for name, was in zip(self._names, self._kept, strict=True):
+            if (now := self._env[name]) != was:
+                raise NothingPlayedError(
+                    f"{name} of the environment was {_short(was)} when it began to be recorded or "
+                    f"kept, and is {_short(now)}. Nothing was played: set it back, or close the "
+                    "recorder or memory, and make an environment with the arguments wanted"
+                )
+
+
+def refuse_another(name: str, now: Any, made: Any) -> None:
+    """Refuse an attribute that is another than the arguments made it.
+
+    Raises:
+        RecordingError: It is.
+    """
+    if now != made:
+        raise RecordingError(
+            f"{name} of the environment is {_short(now)}, but its arguments made it "
+            f"{_short(made)}: set it back, or make an environment with the arguments wanted"
+        )
+
+
+def check_methods(ale: Any) -> None:
+    """Refuse a console with methods that are not ours, without which a replay would play.
+
+    Raises:
+        NothingPlayedError: It has some; the text says which.
+    """
+    if not has_methods(ale, ALEInterface, _PLAYED):
+        names = [
+            name for name, own in _PLAYED.items() if not has_methods(ale, ALEInterface, {name: own})
+        ]
+        raise NothingPlayedError(
+            f"methods of the console (env.ale) were replaced: {listed(names)}. Nothing was played, "
+            "as a replay would play without them: put them back, or wrap the environment instead"
+        )
+
+
+def _copied(value: Any) -> Any:
+    """A value, which others cannot change in place where it is a list."""
+    return value.copy() if isinstance(value, list) else value
+
+
+def _short(value: Any) -> str:
+    return printable(reprlib.repr(value))

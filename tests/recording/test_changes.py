@@ -1,0 +1,333 @@
+"""What changes an environment besides its recorded methods: refused, or recorded as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from pyale_ma import _native
+from pyale_ma.multi import quartet_v0
+from pyale_ma.recording import Dataset, Recording, RecordingError, SequenceMemory, record
+from pyale_ma.recording.players import LayerPlayer, Player, VectorPlayer
+from pyale_ma.single import ALEInterface, AtariEnv
+from pyale_ma.vector import AtariVectorEnv
+from recording.playing import (
+    agents,
+    console,
+    play_agents,
+    play_frames,
+    play_one,
+    play_vector,
+    quartet,
+    recorded,
+    vector,
+)
+
+
+def step_agents(env: Any) -> None:
+    env.step(dict.fromkeys(env.agents, 1))
+
+
+def step_vector(envs: Any) -> None:
+    envs.step(np.ones(envs.num_envs, np.int64))
+
+
+Change = tuple[Callable[[], Any], Callable[[Any], Any], Callable[[Any], Any], str]
+
+
+def replace_act(env: Any) -> None:
+    env.ale.act = lambda *_: 0.0
+
+
+CHANGES: dict[str, Change] = {
+    "frameskip": (
+        quartet,
+        lambda env: env.step(1),
+        lambda env: setattr(env, "_frameskip", 2),
+        "_frameskip",
+    ),
+    "actions": (
+        quartet,
+        lambda env: env.step(1),
+        lambda env: setattr(env, "_action_set", env._action_set[::-1]),
+        "_action_set",
+    ),
+    "an action": (
+        quartet,
+        lambda env: env.step(1),
+        lambda env: env._action_set.reverse(),
+        "_action_set",
+    ),
+    "act": (quartet, lambda env: env.step(1), replace_act, "replaced: act"),
+    "mode": (
+        lambda: quartet(mode=1),
+        lambda env: env.reset(seed=1),
+        lambda env: setattr(env, "_game_mode", 2),
+        "_game_mode",
+    ),
+    "cycles": (agents, step_agents, lambda env: setattr(env, "max_cycles", 7), "max_cycles"),
+    "frames": (agents, step_agents, lambda env: setattr(env, "_frame_skip", 2), "_frame_skip"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_attributes_that_are_set(tmp_path: Path, name: str) -> None:
+    """Before recording, and while: nothing is played until they are as the header says."""
+    make, step, change, text = CHANGES[name]
+    env = make()
+    change(env)
+    with pytest.raises(RecordingError, match=text):
+        record(env, tmp_path / "a.zip")
+    env = make()
+    with record(env, tmp_path / "a.zip") as recorder:
+        env.reset(seed=1)
+        for _ in range(3):
+            step_agents(env) if hasattr(env, "agents") else env.step(1)
+        steps, state = recorder.steps, env.ale.getRAM().tolist()
+        change(env)
+        for _ in range(2):
+            with pytest.raises(RecordingError, match=text):
+                step(env)
+        assert (recorder.steps, env.ale.getRAM().tolist()) == (steps, state)
+    assert Recording.open(tmp_path / "a.zip").verify()
+
+
+def test_a_console_that_is_replaced(tmp_path: Path) -> None:
+    env = quartet()
+    with record(env, tmp_path / "a.zip"):
+        play_one(env, 10)
+        ale, env.ale = env.ale, quartet().ale
+        with pytest.raises(
+            RecordingError, match=r"ale of the environment was .*Nothing was played"
+        ):
+            env.step(1)
+        env.ale = ale
+        play_one(env, 10, reset=False)
+    verdict = Recording.open(tmp_path / "a.zip").verify()
+    assert (bool(verdict), verdict.steps, verdict.given) == (True, 20, 0)
+
+
+def test_a_class_that_is_patched(tmp_path: Path) -> None:
+    """The methods that are recorded stay those that were there before."""
+    env = quartet()
+    with record(env, tmp_path / "a.zip"):
+        play_one(env, 10)
+        with mock.patch.object(ALEInterface, "act", return_value=1):
+            play_one(env, 10, reset=False)
+            with pytest.raises(RecordingError, match="replaced: act"):
+                record(quartet(), tmp_path / "b.zip")
+    assert Recording.open(tmp_path / "a.zip").verify().steps == 20
+
+
+def test_another_cartridge(tmp_path: Path) -> None:
+    env = quartet()
+    with record(env, tmp_path / "a.zip"):
+        play_one(env, 10)
+        env.ale.loadROM("", game="")  # without rewards
+        with pytest.raises(RecordingError, match="loadROM with another cartridge or other rules"):
+            env.step(1)
+        env.ale.setFloat("repeat_action_probability", 0.0)
+        env.load_game()
+        with pytest.raises(RecordingError, match="settings of the console were changed"):
+            env.step(1)
+        env.ale.setFloat("repeat_action_probability", 0.25)
+        play_one(env, 10)
+    assert Recording.open(tmp_path / "a.zip").verify().steps == 20
+
+
+def test_another_generator(tmp_path: Path) -> None:
+    """That of frame skips: drawn from by others, replaced, or of a kind that no file has."""
+    env = quartet(frameskip=(2, 9))
+    with record(env, tmp_path / "a.zip"):
+        play_one(env, 10)
+        env.np_random.random()
+        play_one(env, 10, reset=False)
+        env.np_random = np.random.Generator(np.random.PCG64(3))
+        play_one(env, 10, reset=False)
+        env.np_random = np.random.Generator(np.random.MT19937(3))
+        with pytest.raises(RecordingError, match="draws from MT19937"):
+            env.step(1)
+        play_one(env, 10)
+    verdict = Recording.open(tmp_path / "a.zip").verify()
+    assert (bool(verdict), verdict.steps, verdict.given) == (True, 40, 2), verdict
+
+
+def test_agents_that_are_set(tmp_path: Path) -> None:
+    env = agents(num_players=4)
+    with record(env, tmp_path / "a.zip"):
+        play_agents(env, 10)
+        env.agents = env.agents[1:]
+        with pytest.raises(RecordingError, match="agents of the environment was set"):
+            step_agents(env)
+        env.reset(seed=2)
+        env.frame = 3
+        play_agents(env, 10, reset=False)
+    verdict = Recording.open(tmp_path / "a.zip").verify()
+    assert (bool(verdict), verdict.steps, verdict.given) == (True, 20, 1), verdict
+
+
+# ---- Around the recorder -------------------------------------------------------------------------
+
+
+def around(name: str, env: Any, act: Callable[..., Any]) -> Callable[[], Any]:
+    """What changes a game, and is not heard: a method that was looked up before, or of a class."""
+    return {
+        "act": lambda: act(1),
+        "act of the class": lambda: ALEInterface.act(env.ale, 1),
+        "ram": lambda: ALEInterface.setRAM(env.ale, 3, 99),
+        "difficulty": lambda: ALEInterface.setDifficulty(env.ale, 1),
+        "reset": lambda: ALEInterface.reset_game(env.ale),
+        "step": lambda: AtariEnv.step(env, 1),
+    }[name]
+
+
+@pytest.mark.parametrize("name", ["act", "act of the class", "ram", "difficulty", "reset", "step"])
+@pytest.mark.parametrize("last", [False, True])
+def test_what_is_not_heard(tmp_path: Path, name: str, last: bool) -> None:
+    """The state after it is kept, and at the end nothing is said of the screen."""
+    env = quartet()
+    change = around(name, env, env.ale.act)
+    with record(env, tmp_path / "a.zip"):
+        play_one(env, 10)
+        change()
+        if not last:
+            play_one(env, 10, reset=False)
+    verdict = Recording.open(tmp_path / "a.zip").verify()
+    assert verdict, verdict
+    assert (verdict.steps, verdict.given) == ((10, 0) if last else (20, 1))
+
+
+def test_steps_of_agents_and_vectors_that_are_not_heard(tmp_path: Path) -> None:
+    env, envs, played = agents(), vector(2), console()
+    agents_step, vector_step = env.step, envs.step
+    with (
+        record(env, tmp_path / "agents.zip"),
+        record(envs, tmp_path / "vector.zip"),
+        record(played, tmp_path / "console.zip"),
+    ):
+        play_agents(env, 5)
+        agents_step(dict.fromkeys(env.agents, 1))
+        play_agents(env, 5, reset=False)
+        play_vector(envs, 5)
+        vector_step(np.ones(2, np.int64))
+        play_vector(envs, 5, reset=False)
+        play_frames(played, 5)
+        _native.Env.act(played.env, 2)
+        for _ in range(5):
+            played.env.act(2)
+    for name in ("agents", "vector", "console"):
+        verdict = Recording.open(tmp_path / f"{name}.zip").verify()
+        assert (bool(verdict), verdict.steps, verdict.given) == (True, 10, 1), (name, verdict)
+
+
+def test_steps_that_a_memory_does_not_hear() -> None:
+    envs = vector(2, repeat_action_probability=0.25)
+    step = envs.step
+    with SequenceMemory(envs, 400, keyframe_every=4) as memory:
+        play_vector(envs, 30)
+        step(np.ones(2, np.int64))
+        play_vector(envs, 30, reset=False)
+        for start in memory.starts(10).tolist():
+            memory.windows([start], 10)
+
+
+def test_vectors_that_are_changed(tmp_path: Path) -> None:
+    envs = AtariVectorEnv("breakout", 2, continuous=True)
+    envs.continuous_action_threshold = 0.9
+    with pytest.raises(
+        RecordingError, match=r"continuous_action_threshold of the environment is 0\.9"
+    ):
+        record(envs, tmp_path / "a.zip")
+    envs = vector(2)
+    envs.games[0] = "pong"
+    with pytest.raises(RecordingError, match="games of the environment is"):
+        record(envs, tmp_path / "a.zip")
+    envs = vector(2)
+    with record(envs, tmp_path / "a.zip"):
+        play_vector(envs, 5)
+        envs._native, kept = vector(2)._native, envs._native
+        with pytest.raises(RecordingError, match="_native of the environment was"):
+            step_vector(envs)
+        envs._native = kept
+        play_vector(envs, 5, reset=False)
+    assert Recording.open(tmp_path / "a.zip").verify().steps == 10
+
+
+def test_agents_are_in_their_turns(tmp_path: Path) -> None:
+    """PettingZoo's converter reads and sets attributes of its own, not those."""
+    env = quartet_v0.env(obs_type="ram")
+    with record(env, tmp_path / "a.zip"):
+        env.reset(seed=1)
+        for _, _ in zip(range(60), env.agent_iter(), strict=False):
+            _, _, terminated, truncated, _ = env.last()
+            env.step(None if terminated or truncated else 5)
+    verdict = Recording.open(tmp_path / "a.zip").verify()
+    assert (bool(verdict), verdict.given) == (True, 0), verdict
+
+
+# ---- Within one another --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [LayerPlayer, VectorPlayer])
+def test_a_handler_that_draws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[Player]
+) -> None:
+    """It would wait for ever for the windows that it interrupts."""
+    if kind is LayerPlayer:
+        recorded(tmp_path / "a.zip", quartet(), play_one, 30)
+    else:
+        recorded(tmp_path / "a.zip", vector(2), play_vector, 30)
+    dataset = Dataset(tmp_path / "a.zip")
+    refused, inner = [], kind._layer
+
+    def layer(self: Any) -> Any:
+        for use in (lambda: dataset.sample(1, 2), dataset.close):
+            with pytest.raises(RuntimeError, match="used by a signal handler") as problem:
+                use()
+            refused.append(problem)
+        return inner(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kind, "_layer", layer)
+        dataset.sample(2, 3)
+    assert refused
+
+
+def test_a_handler_that_uses_a_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the midst of a step, or steps while windows are drawn."""
+    envs = vector(2)
+    memory = SequenceMemory(envs, 400, keyframe_every=4)
+    play_vector(envs, 30)
+    number = memory.starts(3).tolist()[0]
+    used: list[Callable[[], Any]] = [
+        lambda: memory.sample(1, 2),
+        lambda: memory.windows([number], 2),
+        lambda: memory.starts(2),
+        lambda: memory.set_weights([number], 1),
+        memory.close,
+        lambda: step_vector(envs),
+        envs.close,
+    ]
+    refused = []
+
+    def handle() -> Any:
+        for use in used:
+            with pytest.raises(RuntimeError, match="used by a signal handler") as problem:
+                use()
+            refused.append(problem)
+
+    add, play = memory._course.add, VectorPlayer._play
+    with monkeypatch.context() as patch:
+        patch.setattr(memory._course, "add", lambda *given, **more: handle() or add(*given, **more))
+        step_vector(envs)
+    with monkeypatch.context() as patch:
+        patch.setattr(VectorPlayer, "_play", lambda *given: handle() or play(*given))
+        memory.sample(2, 3)
+    assert len(refused) == 2 * len(used)
+    step_vector(envs)
+    assert len(memory) == 2 * 32
