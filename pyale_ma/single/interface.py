@@ -296,13 +296,15 @@ class ALEInterface(Interface, Overridable):
             action: An `Action` or its number, 0 to 17, where there is one player; or a list, tuple
                 or array of them, one for each player.
             paddle_strength: How far RIGHT and LEFT turn a paddle; of a list of actions, a list.
-            paddle_strengths: Likewise, of a list of actions: one for each player; None: all 1.0.
+            paddle_strengths: The same of a list of actions, under its plural name: one for each
+                player; None: all 1.0.
 
         Returns:
             The reward; of a list of actions, the list of all players' rewards.
 
         Raises:
             ValueError: There is no such action.
+            TypeError: Both `paddle_strength` and `paddle_strengths` are given.
             RuntimeError: There are more or fewer actions, or strengths, than players; or a list has
                 an action that does not exist.
         """
@@ -310,9 +312,7 @@ class ALEInterface(Interface, Overridable):
             try:
                 action = action._value_ if isinstance(action, Action) else operator.index(action)
             except TypeError:
-                return self._act_each(
-                    action, paddle_strength if paddle_strengths is None else paddle_strengths
-                )
+                return self._act_each(action, paddle_strength, paddle_strengths)
         full = type(paddle_strength) is float and paddle_strength == FULL
         if full and 0 <= action < _ACTIONS and not self._is_watched and paddle_strengths is None:
             try:
@@ -332,7 +332,7 @@ class ALEInterface(Interface, Overridable):
             self._check_actions([action])
             raise
 
-    def _act_each(self, actions: Any, strengths: Any) -> list[int]:
+    def _act_each(self, actions: Any, strength: Any, strengths: Any) -> list[int]:
         """`act` of a list, tuple or array of actions."""
         if isinstance(actions, _NO_LISTS) or not isinstance(actions, Iterable):
             raise no_action(actions, _ACTIONS)
@@ -343,6 +343,13 @@ class ALEInterface(Interface, Overridable):
                 f"action is {reprlib.repr(actions)}; each must be a whole number, 0 to "
                 f"{_ACTIONS - 1}"
             ) from None
+        if not (strength is None or (isinstance(strength, float) and strength == FULL)):
+            if strengths is not None:
+                raise TypeError(
+                    f"paddle_strength is {strength!r} and paddle_strengths is {strengths!r}; give "
+                    "one of them"
+                )
+            strengths = strength
         if strengths is None or (isinstance(strengths, float) and strengths == FULL):
             turns = None
         elif isinstance(strengths, Iterable) and not isinstance(strengths, _NO_LISTS):
