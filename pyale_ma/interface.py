@@ -7,6 +7,7 @@ those of multi-agent-ale-py.  Here is what they do.
 
 from __future__ import annotations
 
+import functools
 import os
 import warnings
 from collections.abc import Callable, Sequence
@@ -63,6 +64,21 @@ class Interface:
     def _kept(self) -> atomic.Changes:
         """Return the changes that restore what loading changes."""
         return atomic.kept(vars(self), vars(self._cache))
+
+    def _undo(self, owner: object) -> Callable[[], None]:
+        """Return a function that takes back all that changes from now on, here and in an owner."""
+        before = atomic.kept(vars(owner)) + self._kept()
+        if self._cache.rom is None:
+            return functools.partial(atomic.update, before)
+        env, actions = self._env, list(self._env.actions)
+        state = env.saved(_native.State, include_random=True)
+
+        def undo() -> None:
+            env.restore(state)
+            env.actions[:] = actions
+            atomic.update(before)
+
+        return undo
 
     # ---- Playing ---------------------------------------------------------------------------------
 

@@ -249,17 +249,13 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
 
     def _undo(self) -> Callable[[], None]:
         """Return a function that takes back all that a reset changes from now on."""
-        before = atomic.kept(self.__dict__) + self.ale._kept()
-        env, actions = self._env, list(self._env.actions)
-        state = env.saved(_native.State, include_random=True)
+        undo_console = self.ale._undo(self)
         generator = self.np_random.bit_generator  # from which a reset may draw
         drawn = generator.state
 
         def undo() -> None:
-            env.restore(state)
             generator.state = drawn
-            env.actions[:] = actions
-            atomic.update(before)
+            undo_console()
 
         return undo
 

@@ -258,20 +258,9 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def _undo(self) -> Callable[[], None]:
         """Return a function that takes back all that a reset changes from now on."""
-        before, ale = atomic.kept(vars(self)), self.ale
-        if not issubclass(type(ale), ALEInterface):  # somebody's own
-            return functools.partial(atomic.update, before)
-        before += ale._kept()
-        if ale._cache.rom is None:
-            return functools.partial(atomic.update, before)
-        console = ale._env
-        state = console.saved(ALEState, include_random=True)
-
-        def undo() -> None:
-            console.restore(state)
-            atomic.update(before)
-
-        return undo
+        if not issubclass(type(self.ale), ALEInterface):  # somebody's own
+            return functools.partial(atomic.update, atomic.kept(vars(self)))
+        return self.ale._undo(self)
 
     @atomic.all_or_nothing
     def reset(
