@@ -157,7 +157,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self._variation = variation
         self._game_mode = mode
         self._game_difficulty = difficulty
-        self._frameskip = frameskip
+        self._frameskip = self._checked_frameskip = frameskip
         self._obs_type = obs_type
 
         self.ale = _console_class()()
@@ -315,6 +315,9 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             TypeError: `action` is something else.
         """
         frames = self._frameskip
+        if frames is not self._checked_frameskip:  # it was set later
+            _check_frameskip(frames)
+            self._checked_frameskip = frames
         if isinstance(frames, tuple):
             frames = int(self.np_random.integers(*frames))
         chosen: Any
@@ -336,7 +339,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             return self._step_by_methods(chosen, strength, frames)
         try:
             pixels = _PIXELS[self._obs_type]
-        except KeyError:
+        except (KeyError, TypeError):
             raise _no_observation(self._obs_type) from None
         image, reward, outcome = ale._step(pixels, chosen._value_, strength, frames)
         _, _, _, _, lives, over, truncated, frame, frame_of_episode = outcome
@@ -390,9 +393,10 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     def _get_obs(self) -> Any:
         """The present observation."""
         try:
-            image = getattr(self.ale, OBSERVATIONS[self._obs_type].getter)()
-        except KeyError:
+            getter = OBSERVATIONS[self._obs_type].getter
+        except (KeyError, TypeError):
             raise _no_observation(self._obs_type) from None
+        image = getattr(self.ale, getter)()
         return {"image": image, "sound": self.ale.getAudio()} if self.sound_obs else image
 
     def _get_info(self) -> dict[str, Any]:

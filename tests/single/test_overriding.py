@@ -270,10 +270,45 @@ def test_a_type_of_observation_changed_later(package: Any) -> None:
     for obs_type, shape in {"ram": (128,), "grayscale": (210, 160), "rgb": (210, 160, 3)}.items():
         env._obs_type = obs_type
         assert env.step(0)[0].shape == env.reset()[0].shape == env._get_obs().shape == shape
-    env._obs_type = "sonar"
-    for call in (lambda: env.step(0), env._get_obs, env.reset):
-        with pytest.raises(gymnasium.error.Error, match="sonar"):
-            call()
+    for unknown in ("sonar", ["sonar"], {"sonar": 1}):
+        env._obs_type = unknown
+        for call in (lambda: env.step(0), env._get_obs, env.reset):
+            with pytest.raises(gymnasium.error.Error, match="sonar"):
+                call()
+
+
+def test_a_frameskip_changed_later(package: Any) -> None:
+    env = package.AtariEnv("pong", frameskip=2)
+    env.reset(seed=0)
+    frames = [env.ale.getFrameNumber()]
+    for frameskip in (3, (2, 3), (np.int64(5), np.int64(6)), 1):
+        env._frameskip = frameskip
+        env.step(0)
+        frames.append(env.ale.getFrameNumber())
+    assert np.diff(frames).tolist() == [3, 2, 5, 1]
+    for wrong in (np.int64(4), np.array(3), 2.5, "4", None, [2, 4]):
+        env._frameskip = wrong
+        with pytest.raises(gymnasium.error.Error, match="Invalid frameskip type"):
+            env.step(0)
+    assert env.ale.getFrameNumber() == frames[-1]
+
+
+@pytest.mark.parametrize(
+    "frameskip", [0, -1, 2**31, (0, 3), (4, 2), (-3, -1), (2,), (1, 2, 3), (2.5, 4), (2, 2**31)]
+)
+def test_a_frameskip_out_of_bounds_changed_later(frameskip: Any) -> None:
+    """ale-py plays no frame for some of them."""
+    env = ours.AtariEnv("pong")
+    env.reset(seed=0)
+    frame = env.ale.getFrameNumber()
+    env._frameskip = frameskip
+    for _ in range(2):
+        with pytest.raises(gymnasium.error.Error, match="frameskip") as later:
+            env.step(0)
+    with pytest.raises(gymnasium.error.Error) as first:
+        ours.AtariEnv("pong", frameskip=frameskip)
+    assert str(later.value) == str(first.value)
+    assert env.ale.getFrameNumber() == frame
 
 
 def test_a_game_changed_later(package: Any) -> None:
