@@ -19,12 +19,13 @@ from pyale_ma.arguments import probability, whole
 from pyale_ma.cartridge_cache import CartridgeCache, no_env, save_png, shown_console
 from pyale_ma.modes import players_in_words, ranges, same_mode
 from pyale_ma.objects import ObjectBox, boxes_of
+from pyale_ma.overrides import Overridable
 from pyale_ma.text import listed, printable
 
 __all__ = ["Interface", "rom_by_name", "shared_options"]
 
 
-class Interface:
+class Interface(Overridable):
     """A console with one to four players, depending on the mode.
 
     Args:

@@ -30,9 +30,9 @@ from pyale_ma.arguments import (
 )
 from pyale_ma.locks import Alone
 from pyale_ma.observations import OBSERVATIONS, ObsType
+from pyale_ma.overrides import changes, has_methods, is_watched
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.single.interface import ALEInterface, read_rom
-from pyale_ma.single.overrides import changes, has_methods
 from pyale_ma.single.state import ALEState
 from pyale_ma.text import listed, shown
 
@@ -163,6 +163,8 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self.ale = _console_class()()
         # Whether the methods of a console are ours, and when that was looked at.
         self._is_plain, self._looked_at, self._changes = False, None, 0
+        self._console_names: dict[str, Any] = {}
+        self._console_size = 0
         in_window = True if render_mode == "human" else None
         settings = {
             "repeat_action_probability": repeat_action_probability,
@@ -333,7 +335,11 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
                 raise IndexError(f"action is {index}; it must be 0 to {len(actions) - 1}")
             chosen, strength = actions[index], FULL
         ale = self.ale
-        if ale is not self._looked_at or self._changes != changes.count:
+        if (
+            ale is not self._looked_at
+            or self._changes != changes.count
+            or len(self._console_names) != self._console_size
+        ):
             self._look_at(ale)
         if not self._is_plain or type(chosen) is not Action:
             return self._step_by_methods(chosen, strength, frames)
@@ -341,8 +347,10 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             pixels = _PIXELS[self._obs_type]
         except (KeyError, TypeError):
             raise _no_observation(self._obs_type) from None
-        image, reward, outcome = ale._step(pixels, chosen._value_, strength, frames)
-        _, _, _, _, lives, over, truncated, frame, frame_of_episode = outcome
+        console = ale._env
+        step = ale._step if ale._is_watched else console.step_alone
+        image, outcome = step(pixels, chosen._value_, frames, strength)
+        reward, _, _, _, lives, over, truncated, frame, frame_of_episode = outcome
         try:
             is_told_by_us = (
                 self._get_obs.__func__ is _GET_OBS  # type: ignore[attr-defined]
@@ -362,7 +370,10 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     def _look_at(self, ale: Any) -> None:
         """See whether a console's methods are ours."""
         self._changes = changes.count  # what changes while we look has us look again
-        self._is_plain = has_methods(ale, ALEInterface, _STEP_METHODS)
+        # Entries that are written into the object's `__dict__` itself change its size.
+        self._console_names = vars(ale) if issubclass(type(ale), ALEInterface) else {}
+        self._console_size = len(self._console_names)
+        self._is_plain = is_watched(type(ale)) and has_methods(ale, ALEInterface, _STEP_METHODS)
         self._looked_at = ale
 
     def _step_by_methods(

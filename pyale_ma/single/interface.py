@@ -35,7 +35,6 @@ from pyale_ma.arguments import number, whole
 from pyale_ma.cartridge_cache import key_of
 from pyale_ma.interface import Interface, rom_by_name, shared_options
 from pyale_ma.single.action import LoggerMode, no_action
-from pyale_ma.single.overrides import Overridable
 from pyale_ma.single.recorder import Recorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
@@ -54,7 +53,7 @@ _NO_LISTS = (str, bytes, Mapping, Set)  # iterables that say nothing of an order
 _RESET_SWITCH = 40  # ale-py takes this number as an action that does nothing
 
 
-class ALEInterface(Interface, Overridable):
+class ALEInterface(Interface):
     """A console with one to four players, depending on the mode.
 
     Modes for one player have ale-py's numbers and rules.  Modes for several have the rules of
@@ -327,7 +326,7 @@ class ALEInterface(Interface, Overridable):
         if paddle_strengths is not None:
             raise TypeError("paddle_strengths are for a list of actions; there is one action")
         try:
-            return self._step(None, action, paddle_strength, 1)[1]
+            return self._step(None, action, 1, paddle_strength)[1][REWARD]
         except ValueError:
             self._check_actions([action])
             raise
@@ -359,31 +358,25 @@ class ALEInterface(Interface, Overridable):
         if not self._is_watched:
             return self._play(numbers, turns)
         self._check_actions(numbers, turns)
-        outcome = self._watched(lambda env, _: (None, env.play(numbers, turns)), 1)[2]
+        _, outcome = self._watched(lambda env, _: (None, env.play(numbers, turns)), 1)
         return list(outcome[: len(numbers)])  # the rewards are first
 
     def _step(
-        self, pixels: Pixels | None, action: int, strength: SupportsFloat, repeat: int
-    ) -> tuple[Bytes | None, int, Outcome]:
-        """Play an action `repeat` times.
-
-        Returns:
-            The screen after it, None without pixels; the sum of the rewards; what came of it.
-        """
-        env = self._env
-        if self._is_watched:
-            return self._watched(
-                lambda env, pixels: env.step_alone(pixels, action, 1, strength), repeat, pixels
-            )
-        image, outcome = env.step_alone(pixels, action, repeat, strength)
-        return image, outcome[REWARD], outcome
+        self, pixels: Pixels | None, action: int, repeat: int, strength: SupportsFloat
+    ) -> tuple[Bytes | None, Outcome]:
+        """Do what `_native.Env.step_alone` does, seen by who watches."""
+        if not self._is_watched:
+            return self._env.step_alone(pixels, action, repeat, strength)
+        return self._watched(
+            lambda env, pixels: env.step_alone(pixels, action, 1, strength), repeat, pixels
+        )
 
     def _watched(
         self,
         play: Callable[[_native.Env, Pixels | None], tuple[Bytes | None, Outcome]],
         repeat: int,
         pixels: Pixels | None = None,
-    ) -> tuple[Bytes | None, int, Outcome]:
+    ) -> tuple[Bytes | None, Outcome]:
         """`_step`, each act seen by who watches; an exception takes back all of them."""
         env, reward = self._env, 0
         before = env.saved(ALEState, include_random=True)
@@ -400,7 +393,7 @@ class ALEInterface(Interface, Overridable):
                     self._on_frame(env)
                 repeat -= 1
                 if last:
-                    return image, reward, outcome
+                    return image, (reward, *outcome[1:])
         except BaseException:
             env.restore(before)
             raise
@@ -411,12 +404,13 @@ class ALEInterface(Interface, Overridable):
         Raises:
             RuntimeError: The mode is for several players, whose lives `allLives` has.
         """
-        report = self._env.report
+        env = self._env
+        report = env.report
         if report.players > 1:
             raise RuntimeError(
                 f"mode {report.mode} is for {report.players} players; call allLives for all lives"
             )
-        return report.lives[0]
+        return env.lives[0]
 
     def allLives(self) -> list[int]:
         """The lives of each active player; negative: out, while others may play on."""

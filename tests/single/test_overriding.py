@@ -146,6 +146,66 @@ def test_a_console_that_passes_calls_on(package: Any) -> None:
     env.close()
 
 
+def test_methods_patched_on_the_base_of_both_consoles() -> None:
+    env = ours.AtariEnv("breakout")
+    env.reset(seed=1)
+    env.step(0)
+    with mock.patch("pyale_ma.interface.Interface.getFrameNumber", return_value=-5):
+        assert env.step(0)[4]["frame_number"] == -5
+    with mock.patch("pyale_ma.interface.Interface.game_over", return_value=True):
+        assert env.step(0)[2]
+    with mock.patch("pyale_ma.single.ALEInterface.lives", return_value=9):
+        assert env.step(0)[4]["lives"] == 9
+    assert env.step(0)[2] is False
+
+
+class Mixin:
+    """A base class with a metaclass of its own, which nobody watches."""
+
+    def more(self) -> int:
+        return 1
+
+
+def test_methods_that_a_mixin_gets_later() -> None:
+    """ale-py's consoles take no second base class."""
+    env = ours.AtariEnv("breakout", repeat_action_probability=0)
+    env.ale = type("Console", (Mixin, ours.ALEInterface), {})()
+    env.reset(seed=1)
+    assert env.step(1)[1] == 0
+    with mock.patch.object(Mixin, "act", create=True, return_value=2):
+        assert env.step(1)[1] == 8
+    assert env.step(1)[1] == 0
+
+
+def test_a_console_that_looks_its_methods_up(package: Any) -> None:
+    instead: dict[str, Any] = {}
+
+    class Console(package.ALEInterface):  # type: ignore[misc]
+        def __getattribute__(self, name: str) -> Any:
+            return instead.get(name) or super().__getattribute__(name)
+
+    env = package.AtariEnv("breakout")
+    env.ale = Console()
+    env.reset(seed=1)
+    env.step(1)
+    instead["act"] = lambda *_: 2
+    assert env.step(1)[1] == 8
+
+
+def test_methods_written_into_the_dict_of_a_console(package: Any) -> None:
+    """ale-py's consoles have no dict; those of subclasses do."""
+    env = package.AtariEnv("breakout", repeat_action_probability=0)
+    env.ale = type("Console", (package.ALEInterface,), {})()
+    env.reset(seed=1)
+    env.step(1)
+    env.ale.__dict__["act"] = lambda *_: 2
+    assert env.step(1)[1] == 8
+    del env.ale.__dict__["act"]
+    assert env.step(1)[1] == 0
+    vars(env.ale).update(lives=lambda: 9)
+    assert env.step(1)[4]["lives"] == 9
+
+
 OPTIONS: dict[str, dict[str, Any]] = {
     "rgb": {"render_mode": "rgb_array"},
     "ram": {"obs_type": "ram", "mode": 4, "difficulty": 1},
