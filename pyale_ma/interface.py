@@ -36,6 +36,7 @@ class Interface(Overridable):
     _other: ClassVar[tuple[Rules, str]]  # whose numbers of modes may have been meant
 
     def __init__(self, no_rom: str) -> None:
+        atomic.give_own_dict(self)
         self._env = no_env(no_rom)
         self._cache = CartridgeCache()
 
@@ -106,8 +107,8 @@ class Interface(Overridable):
 
     def _lives(self) -> list[int]:
         """The lives of each active player."""
-        report = self._env.report
-        return report.lives[: report.players]
+        env = self._env
+        return env.lives[: env.report.players]
 
     def _play(self, actions: Sequence[int], strengths: Sequence[float] | None = None) -> list[int]:
         """Play an action of each active player.

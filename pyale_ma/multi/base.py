@@ -125,6 +125,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         EzPickle.__init__(self, **arguments)
+        atomic.give_own_dict(self)
         told = environments.played(
             game, num_players, mode_num, difficulty, full_action_space, error=ArgumentError
         )
@@ -245,7 +246,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         report = env.report
         # Views of the library's memory, which _env keeps alive.
         self._rewards = np.ctypeslib.as_array(report.rewards)[: self.num_players]
-        self._lives = report.lives
+        self._lives = env.lives
 
     def _undo(self) -> Callable[[], None]:
         """Return a function that takes back all that a reset changes from now on."""
@@ -385,8 +386,9 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             rewards = defaultdict(int, {agent: rewards[agent] for agent in agents})
         truncations = dict.fromkeys(agents, self.frame >= self.max_cycles)
         terminations = dict.fromkeys(agents, False)
-        observations = dict(zip(agents, self._with_sound(images)))  # noqa: B905
-        infos = self._infos()
+        seen = self._with_sound(images) if self.sound_obs else images
+        observations = dict(zip(agents, seen))  # noqa: B905
+        infos = self._infos() if self._detailed_infos else {agent: {} for agent in agents}
         over = env.report.terminated
         if over or min(lives[:players]) < 0:
             for seat, agent in zip(self._seats, agents):  # noqa: B905

@@ -148,6 +148,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         continuous = truth("continuous", continuous)
         number("continuous_action_threshold", continuous_action_threshold)
         EzPickle.__init__(self, **arguments)
+        atomic.give_own_dict(self)
 
         self.render_mode = render_mode
         self.sound_obs = sound_obs
@@ -361,7 +362,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         if not is_told_by_us:
             results = float(reward), over != 0, truncated != 0
             return self._get_obs(), *results, self._get_info()
-        observation: Any = ale.getRAM() if image is None else image
+        observation: Any = console.ram.copy() if image is None else image
         if self.sound_obs:
             observation = {"image": observation, "sound": ale.getAudio()}
         info = {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
