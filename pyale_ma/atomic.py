@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar, cast
 
-__all__ = ["Changes", "all_or_nothing", "kept", "update"]
+__all__ = ["Changes", "all_or_nothing", "give_own_dict", "kept", "update"]
 
 # Dicts, such as those of objects, each with what is to be in it.
 Changes: TypeAlias = "list[tuple[dict[str, Any], dict[str, Any]]]"
@@ -27,6 +27,14 @@ def update(changes: Changes) -> None:
 def kept(*dicts: dict[str, Any]) -> Changes:
     """Return the changes that restore dicts as they are now; entries added later would stay."""
     return [(each, dict(each)) for each in dicts]
+
+
+def give_own_dict(thing: object) -> None:
+    """Give an object a `__dict__` that shares no keys with those of other objects.
+
+    Once `vars` was called, CPython 3.11 and 3.12 look attributes up slowly in a dict that does.
+    """
+    object.__setattr__(thing, "__dict__", {**vars(thing)})
 
 
 def all_or_nothing(method: _Method) -> _Method:

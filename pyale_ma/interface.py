@@ -7,6 +7,7 @@ those of multi-agent-ale-py.  Here is what they do.
 
 from __future__ import annotations
 
+import functools
 import os
 import warnings
 from collections.abc import Callable, Sequence
@@ -18,12 +19,13 @@ from pyale_ma.arguments import probability, whole
 from pyale_ma.cartridge_cache import CartridgeCache, no_env, save_png, shown_console
 from pyale_ma.modes import players_in_words, ranges, same_mode
 from pyale_ma.objects import ObjectBox, boxes_of
+from pyale_ma.overrides import Overridable
 from pyale_ma.text import listed, printable
 
 __all__ = ["Interface", "rom_by_name", "shared_options"]
 
 
-class Interface:
+class Interface(Overridable):
     """A console with one to four players, depending on the mode.
 
     Args:
@@ -34,6 +36,7 @@ class Interface:
     _other: ClassVar[tuple[Rules, str]]  # whose numbers of modes may have been meant
 
     def __init__(self, no_rom: str) -> None:
+        atomic.give_own_dict(self)
         self._env = no_env(no_rom)
         self._cache = CartridgeCache()
 
@@ -64,6 +67,21 @@ class Interface:
         """Return the changes that restore what loading changes."""
         return atomic.kept(vars(self), vars(self._cache))
 
+    def _undo(self, owner: object) -> Callable[[], None]:
+        """Return a function that takes back all that changes from now on, here and in an owner."""
+        before = atomic.kept(vars(owner)) + self._kept()
+        if self._cache.rom is None:
+            return functools.partial(atomic.update, before)
+        env, actions = self._env, list(self._env.actions)
+        state = env.saved(_native.State, include_random=True)
+
+        def undo() -> None:
+            env.restore(state)
+            env.actions[:] = actions
+            atomic.update(before)
+
+        return undo
+
     # ---- Playing ---------------------------------------------------------------------------------
 
     def reset_game(self) -> None:
@@ -89,8 +107,8 @@ class Interface:
 
     def _lives(self) -> list[int]:
         """The lives of each active player."""
-        report = self._env.report
-        return report.lives[: report.players]
+        env = self._env
+        return env.lives[: env.report.players]
 
     def _play(self, actions: Sequence[int], strengths: Sequence[float] | None = None) -> list[int]:
         """Play an action of each active player.

@@ -179,6 +179,7 @@ class Env(Owner):
         limit: Stops calls that take too long, as Ctrl-C does.
         report: What changes; always current.
         outcome: Returns the present `Outcome`: what of `report` a step needs, at once.
+        lives: Those of `report`, which would make a new view of them each time.
         shapes: Of arrays with a screen, by `Pixels`.
         ram: uint8 view of the console's 128 bytes, always current; copy what you hand on.
         audio: uint8 view of the 512 samples of the latest act; likewise.
@@ -219,6 +220,7 @@ class Env(Owner):
 
     def _look_at_report(self) -> None:
         self.outcome = _reader_of(self.report)
+        self.lives = self.report.lives
 
     def close(self) -> None:
         """Forget it and what was borrowed; freed when no call and no view uses it any more."""

@@ -125,6 +125,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         EzPickle.__init__(self, **arguments)
+        atomic.give_own_dict(self)
         told = environments.played(
             game, num_players, mode_num, difficulty, full_action_space, error=ArgumentError
         )
@@ -245,21 +246,17 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         report = env.report
         # Views of the library's memory, which _env keeps alive.
         self._rewards = np.ctypeslib.as_array(report.rewards)[: self.num_players]
-        self._lives = report.lives
+        self._lives = env.lives
 
     def _undo(self) -> Callable[[], None]:
         """Return a function that takes back all that a reset changes from now on."""
-        before = atomic.kept(self.__dict__) + self.ale._kept()
-        env, actions = self._env, list(self._env.actions)
-        state = env.saved(_native.State, include_random=True)
+        undo_console = self.ale._undo(self)
         generator = self.np_random.bit_generator  # from which a reset may draw
         drawn = generator.state
 
         def undo() -> None:
-            env.restore(state)
             generator.state = drawn
-            env.actions[:] = actions
-            atomic.update(before)
+            undo_console()
 
         return undo
 
@@ -389,8 +386,9 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             rewards = defaultdict(int, {agent: rewards[agent] for agent in agents})
         truncations = dict.fromkeys(agents, self.frame >= self.max_cycles)
         terminations = dict.fromkeys(agents, False)
-        observations = dict(zip(agents, self._with_sound(images)))  # noqa: B905
-        infos = self._infos()
+        seen = self._with_sound(images) if self.sound_obs else images
+        observations = dict(zip(agents, seen))  # noqa: B905
+        infos = self._infos() if self._detailed_infos else {agent: {} for agent in agents}
         over = env.report.terminated
         if over or min(lives[:players]) < 0:
             for seat, agent in zip(self._seats, agents):  # noqa: B905

@@ -30,9 +30,9 @@ from pyale_ma.arguments import (
 )
 from pyale_ma.locks import Alone
 from pyale_ma.observations import OBSERVATIONS, ObsType
+from pyale_ma.overrides import changes, has_methods, is_watched
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.single.interface import ALEInterface, read_rom
-from pyale_ma.single.overrides import changes, has_methods
 from pyale_ma.single.state import ALEState
 from pyale_ma.text import listed, shown
 
@@ -148,6 +148,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         continuous = truth("continuous", continuous)
         number("continuous_action_threshold", continuous_action_threshold)
         EzPickle.__init__(self, **arguments)
+        atomic.give_own_dict(self)
 
         self.render_mode = render_mode
         self.sound_obs = sound_obs
@@ -157,12 +158,14 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self._variation = variation
         self._game_mode = mode
         self._game_difficulty = difficulty
-        self._frameskip = frameskip
+        self._frameskip = self._checked_frameskip = frameskip
         self._obs_type = obs_type
 
         self.ale = _console_class()()
         # Whether the methods of a console are ours, and when that was looked at.
         self._is_plain, self._looked_at, self._changes = False, None, 0
+        self._console_names: dict[str, Any] = {}
+        self._console_size = 0
         in_window = True if render_mode == "human" else None
         settings = {
             "repeat_action_probability": repeat_action_probability,
@@ -258,20 +261,9 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def _undo(self) -> Callable[[], None]:
         """Return a function that takes back all that a reset changes from now on."""
-        before, ale = atomic.kept(vars(self)), self.ale
-        if not issubclass(type(ale), ALEInterface):  # somebody's own
-            return functools.partial(atomic.update, before)
-        before += ale._kept()
-        if ale._cache.rom is None:
-            return functools.partial(atomic.update, before)
-        console = ale._env
-        state = console.saved(ALEState, include_random=True)
-
-        def undo() -> None:
-            console.restore(state)
-            atomic.update(before)
-
-        return undo
+        if not issubclass(type(self.ale), ALEInterface):  # somebody's own
+            return functools.partial(atomic.update, atomic.kept(vars(self)))
+        return self.ale._undo(self)
 
     @atomic.all_or_nothing
     def reset(
@@ -326,6 +318,9 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             TypeError: `action` is something else.
         """
         frames = self._frameskip
+        if frames is not self._checked_frameskip:  # it was set later
+            _check_frameskip(frames)
+            self._checked_frameskip = frames
         if isinstance(frames, tuple):
             frames = int(self.np_random.integers(*frames))
         chosen: Any
@@ -341,16 +336,22 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
                 raise IndexError(f"action is {index}; it must be 0 to {len(actions) - 1}")
             chosen, strength = actions[index], FULL
         ale = self.ale
-        if ale is not self._looked_at or self._changes != changes.count:
+        if (
+            ale is not self._looked_at
+            or self._changes != changes.count
+            or len(self._console_names) != self._console_size
+        ):
             self._look_at(ale)
         if not self._is_plain or type(chosen) is not Action:
             return self._step_by_methods(chosen, strength, frames)
         try:
             pixels = _PIXELS[self._obs_type]
-        except KeyError:
+        except (KeyError, TypeError):
             raise _no_observation(self._obs_type) from None
-        image, reward, outcome = ale._step(pixels, chosen._value_, strength, frames)
-        _, _, _, _, lives, over, truncated, frame, frame_of_episode = outcome
+        console = ale._env
+        step = ale._step if ale._is_watched else console.step_alone
+        image, outcome = step(pixels, chosen._value_, frames, strength)
+        reward, _, _, _, lives, over, truncated, frame, frame_of_episode = outcome
         try:
             is_told_by_us = (
                 self._get_obs.__func__ is _GET_OBS  # type: ignore[attr-defined]
@@ -361,7 +362,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         if not is_told_by_us:
             results = float(reward), over != 0, truncated != 0
             return self._get_obs(), *results, self._get_info()
-        observation: Any = ale.getRAM() if image is None else image
+        observation: Any = console.ram.copy() if image is None else image
         if self.sound_obs:
             observation = {"image": observation, "sound": ale.getAudio()}
         info = {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
@@ -370,7 +371,10 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     def _look_at(self, ale: Any) -> None:
         """See whether a console's methods are ours."""
         self._changes = changes.count  # what changes while we look has us look again
-        self._is_plain = has_methods(ale, ALEInterface, _STEP_METHODS)
+        # Entries that are written into the object's `__dict__` itself change its size.
+        self._console_names = vars(ale) if issubclass(type(ale), ALEInterface) else {}
+        self._console_size = len(self._console_names)
+        self._is_plain = is_watched(type(ale)) and has_methods(ale, ALEInterface, _STEP_METHODS)
         self._looked_at = ale
 
     def _step_by_methods(
@@ -401,9 +405,10 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     def _get_obs(self) -> Any:
         """The present observation."""
         try:
-            image = getattr(self.ale, OBSERVATIONS[self._obs_type].getter)()
-        except KeyError:
+            getter = OBSERVATIONS[self._obs_type].getter
+        except (KeyError, TypeError):
             raise _no_observation(self._obs_type) from None
+        image = getattr(self.ale, getter)()
         return {"image": image, "sound": self.ale.getAudio()} if self.sound_obs else image
 
     def _get_info(self) -> dict[str, Any]:

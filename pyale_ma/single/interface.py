@@ -35,7 +35,6 @@ from pyale_ma.arguments import number, whole
 from pyale_ma.cartridge_cache import key_of
 from pyale_ma.interface import Interface, rom_by_name, shared_options
 from pyale_ma.single.action import LoggerMode, no_action
-from pyale_ma.single.overrides import Overridable
 from pyale_ma.single.recorder import Recorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
@@ -54,7 +53,7 @@ _NO_LISTS = (str, bytes, Mapping, Set)  # iterables that say nothing of an order
 _RESET_SWITCH = 40  # ale-py takes this number as an action that does nothing
 
 
-class ALEInterface(Interface, Overridable):
+class ALEInterface(Interface):
     """A console with one to four players, depending on the mode.
 
     Modes for one player have ale-py's numbers and rules.  Modes for several have the rules of
@@ -299,13 +298,15 @@ class ALEInterface(Interface, Overridable):
             action: An `Action` or its number, 0 to 17, where there is one player; or a list, tuple
                 or array of them, one for each player.
             paddle_strength: How far RIGHT and LEFT turn a paddle; of a list of actions, a list.
-            paddle_strengths: Likewise, of a list of actions: one for each player; None: all 1.0.
+            paddle_strengths: The same of a list of actions, under its plural name: one for each
+                player; None: all 1.0.
 
         Returns:
             The reward; of a list of actions, the list of all players' rewards.
 
         Raises:
             ValueError: There is no such action.
+            TypeError: Both `paddle_strength` and `paddle_strengths` are given.
             RuntimeError: There are more or fewer actions, or strengths, than players; or a list has
                 an action that does not exist.
         """
@@ -313,9 +314,7 @@ class ALEInterface(Interface, Overridable):
             try:
                 action = action._value_ if isinstance(action, Action) else operator.index(action)
             except TypeError:
-                return self._act_each(
-                    action, paddle_strength if paddle_strengths is None else paddle_strengths
-                )
+                return self._act_each(action, paddle_strength, paddle_strengths)
         full = type(paddle_strength) is float and paddle_strength == FULL
         if full and 0 <= action < _ACTIONS and not self._is_watched and paddle_strengths is None:
             try:
@@ -330,12 +329,12 @@ class ALEInterface(Interface, Overridable):
         if paddle_strengths is not None:
             raise TypeError("paddle_strengths are for a list of actions; there is one action")
         try:
-            return self._step(None, action, paddle_strength, 1)[1]
+            return self._step(None, action, 1, paddle_strength)[1][REWARD]
         except ValueError:
             self._check_actions([action])
             raise
 
-    def _act_each(self, actions: Any, strengths: Any) -> list[int]:
+    def _act_each(self, actions: Any, strength: Any, strengths: Any) -> list[int]:
         """`act` of a list, tuple or array of actions."""
         if isinstance(actions, _NO_LISTS) or not isinstance(actions, Iterable):
             raise no_action(actions, _ACTIONS)
@@ -346,6 +345,13 @@ class ALEInterface(Interface, Overridable):
                 f"action is {reprlib.repr(actions)}; each must be a whole number, 0 to "
                 f"{_ACTIONS - 1}"
             ) from None
+        if not (strength is None or (isinstance(strength, float) and strength == FULL)):
+            if strengths is not None:
+                raise TypeError(
+                    f"paddle_strength is {strength!r} and paddle_strengths is {strengths!r}; give "
+                    "one of them"
+                )
+            strengths = strength
         if strengths is None or (isinstance(strengths, float) and strengths == FULL):
             turns = None
         elif isinstance(strengths, Iterable) and not isinstance(strengths, _NO_LISTS):
@@ -355,31 +361,25 @@ class ALEInterface(Interface, Overridable):
         if not self._is_watched:
             return self._play(numbers, turns)
         self._check_actions(numbers, turns)
-        outcome = self._watched(lambda env, _: (None, env.play(numbers, turns)), 1)[2]
+        _, outcome = self._watched(lambda env, _: (None, env.play(numbers, turns)), 1)
         return list(outcome[: len(numbers)])  # the rewards are first
 
     def _step(
-        self, pixels: Pixels | None, action: int, strength: SupportsFloat, repeat: int
-    ) -> tuple[Bytes | None, int, Outcome]:
-        """Play an action `repeat` times.
-
-        Returns:
-            The screen after it, None without pixels; the sum of the rewards; what came of it.
-        """
-        env = self._env
-        if self._is_watched:
-            return self._watched(
-                lambda env, pixels: env.step_alone(pixels, action, 1, strength), repeat, pixels
-            )
-        image, outcome = env.step_alone(pixels, action, repeat, strength)
-        return image, outcome[REWARD], outcome
+        self, pixels: Pixels | None, action: int, repeat: int, strength: SupportsFloat
+    ) -> tuple[Bytes | None, Outcome]:
+        """Do what `_native.Env.step_alone` does, seen by who watches."""
+        if not self._is_watched:
+            return self._env.step_alone(pixels, action, repeat, strength)
+        return self._watched(
+            lambda env, pixels: env.step_alone(pixels, action, 1, strength), repeat, pixels
+        )
 
     def _watched(
         self,
         play: Callable[[_native.Env, Pixels | None], tuple[Bytes | None, Outcome]],
         repeat: int,
         pixels: Pixels | None = None,
-    ) -> tuple[Bytes | None, int, Outcome]:
+    ) -> tuple[Bytes | None, Outcome]:
         """`_step`, each act seen by who watches; an exception takes back all of them."""
         env, reward = self._env, 0
         before = env.saved(ALEState, include_random=True)
@@ -396,7 +396,7 @@ class ALEInterface(Interface, Overridable):
                     self._on_frame(env)
                 repeat -= 1
                 if last:
-                    return image, reward, outcome
+                    return image, (reward, *outcome[1:])
         except BaseException:
             env.restore(before)
             raise
@@ -407,12 +407,13 @@ class ALEInterface(Interface, Overridable):
         Raises:
             RuntimeError: The mode is for several players, whose lives `allLives` has.
         """
-        report = self._env.report
+        env = self._env
+        report = env.report
         if report.players > 1:
             raise RuntimeError(
                 f"mode {report.mode} is for {report.players} players; call allLives for all lives"
             )
-        return report.lives[0]
+        return env.lives[0]
 
     def allLives(self) -> list[int]:
         """The lives of each active player; negative: out, while others may play on."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pyale_ma import _native
 
 
@@ -68,17 +66,17 @@ class ALEState(_native.State):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __copy__(self) -> ALEState:
-        return self  # nothing changes a state
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> ALEState:
-        return self
-
     def __getstate__(self) -> bytes:
         return self.serialize()
 
     def __setstate__(self, data: bytes) -> None:
-        """Become the state of an earlier `serialize`, as ale-py's does; b"" for an empty one."""
+        """Become the state of an earlier `serialize`; b"" for an empty one.
+
+        Raises:
+            TypeError: It is a state already.  ale-py's raises the same.
+        """
+        if hasattr(self, "_handle"):
+            raise TypeError("a state does not change; ALEState(data) makes one of these bytes")
         made = ALEState(data or None)
         self._handle, made._handle = made._handle, None
 

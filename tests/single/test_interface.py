@@ -596,10 +596,19 @@ def test_state_copies(ale: ALEInterface) -> None:
         assert twin.equals(state)
         assert twin.serialize() == state.serialize()
         assert twin.getFrameNumber() == twin.getEpisodeFrameNumber() == 10
+        assert twin is not state
     with pytest.raises(ValueError, match="state"):
-        state.__setstate__(b"no state")
-    assert state == twin
+        unpacked(b"no state")
     assert unpacked(b"") == ALEState()
+
+
+def test_nothing_changes_a_state(ale: ALEInterface) -> None:
+    state, copied, data = ale.cloneState(), copy.copy(ale.cloneState()), ALEState().serialize()
+    for used in (state, copied, ALEState()):
+        with pytest.raises(TypeError, match="a state does not change"):
+            used.__setstate__(data)
+    copied.close()
+    assert state == ale.cloneState()
 
 
 @pytest.mark.parametrize("other", [None, 3, "x", b""])

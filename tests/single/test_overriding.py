@@ -146,6 +146,66 @@ def test_a_console_that_passes_calls_on(package: Any) -> None:
     env.close()
 
 
+def test_methods_patched_on_the_base_of_both_consoles() -> None:
+    env = ours.AtariEnv("breakout")
+    env.reset(seed=1)
+    env.step(0)
+    with mock.patch("pyale_ma.interface.Interface.getFrameNumber", return_value=-5):
+        assert env.step(0)[4]["frame_number"] == -5
+    with mock.patch("pyale_ma.interface.Interface.game_over", return_value=True):
+        assert env.step(0)[2]
+    with mock.patch("pyale_ma.single.ALEInterface.lives", return_value=9):
+        assert env.step(0)[4]["lives"] == 9
+    assert env.step(0)[2] is False
+
+
+class Mixin:
+    """A base class with a metaclass of its own, which nobody watches."""
+
+    def more(self) -> int:
+        return 1
+
+
+def test_methods_that_a_mixin_gets_later() -> None:
+    """ale-py's consoles take no second base class."""
+    env = ours.AtariEnv("breakout", repeat_action_probability=0)
+    env.ale = type("Console", (Mixin, ours.ALEInterface), {})()
+    env.reset(seed=1)
+    assert env.step(1)[1] == 0
+    with mock.patch.object(Mixin, "act", create=True, return_value=2):
+        assert env.step(1)[1] == 8
+    assert env.step(1)[1] == 0
+
+
+def test_a_console_that_looks_its_methods_up(package: Any) -> None:
+    instead: dict[str, Any] = {}
+
+    class Console(package.ALEInterface):  # type: ignore[misc]
+        def __getattribute__(self, name: str) -> Any:
+            return instead.get(name) or super().__getattribute__(name)
+
+    env = package.AtariEnv("breakout")
+    env.ale = Console()
+    env.reset(seed=1)
+    env.step(1)
+    instead["act"] = lambda *_: 2
+    assert env.step(1)[1] == 8
+
+
+def test_methods_written_into_the_dict_of_a_console(package: Any) -> None:
+    """ale-py's consoles have no dict; those of subclasses do."""
+    env = package.AtariEnv("breakout", repeat_action_probability=0)
+    env.ale = type("Console", (package.ALEInterface,), {})()
+    env.reset(seed=1)
+    env.step(1)
+    env.ale.__dict__["act"] = lambda *_: 2
+    assert env.step(1)[1] == 8
+    del env.ale.__dict__["act"]
+    assert env.step(1)[1] == 0
+    vars(env.ale).update(lives=lambda: 9)
+    assert env.step(1)[4]["lives"] == 9
+
+
 OPTIONS: dict[str, dict[str, Any]] = {
     "rgb": {"render_mode": "rgb_array"},
     "ram": {"obs_type": "ram", "mode": 4, "difficulty": 1},
@@ -270,10 +330,45 @@ def test_a_type_of_observation_changed_later(package: Any) -> None:
     for obs_type, shape in {"ram": (128,), "grayscale": (210, 160), "rgb": (210, 160, 3)}.items():
         env._obs_type = obs_type
         assert env.step(0)[0].shape == env.reset()[0].shape == env._get_obs().shape == shape
-    env._obs_type = "sonar"
-    for call in (lambda: env.step(0), env._get_obs, env.reset):
-        with pytest.raises(gymnasium.error.Error, match="sonar"):
-            call()
+    for unknown in ("sonar", ["sonar"], {"sonar": 1}):
+        env._obs_type = unknown
+        for call in (lambda: env.step(0), env._get_obs, env.reset):
+            with pytest.raises(gymnasium.error.Error, match="sonar"):
+                call()
+
+
+def test_a_frameskip_changed_later(package: Any) -> None:
+    env = package.AtariEnv("pong", frameskip=2)
+    env.reset(seed=0)
+    frames = [env.ale.getFrameNumber()]
+    for frameskip in (3, (2, 3), (np.int64(5), np.int64(6)), 1):
+        env._frameskip = frameskip
+        env.step(0)
+        frames.append(env.ale.getFrameNumber())
+    assert np.diff(frames).tolist() == [3, 2, 5, 1]
+    for wrong in (np.int64(4), np.array(3), 2.5, "4", None, [2, 4]):
+        env._frameskip = wrong
+        with pytest.raises(gymnasium.error.Error, match="Invalid frameskip type"):
+            env.step(0)
+    assert env.ale.getFrameNumber() == frames[-1]
+
+
+@pytest.mark.parametrize(
+    "frameskip", [0, -1, 2**31, (0, 3), (4, 2), (-3, -1), (2,), (1, 2, 3), (2.5, 4), (2, 2**31)]
+)
+def test_a_frameskip_out_of_bounds_changed_later(frameskip: Any) -> None:
+    """ale-py plays no frame for some of them."""
+    env = ours.AtariEnv("pong")
+    env.reset(seed=0)
+    frame = env.ale.getFrameNumber()
+    env._frameskip = frameskip
+    for _ in range(2):
+        with pytest.raises(gymnasium.error.Error, match="frameskip") as later:
+            env.step(0)
+    with pytest.raises(gymnasium.error.Error) as first:
+        ours.AtariEnv("pong", frameskip=frameskip)
+    assert str(later.value) == str(first.value)
+    assert env.ale.getFrameNumber() == frame
 
 
 def test_a_game_changed_later(package: Any) -> None:

@@ -183,6 +183,9 @@ def test_bad_actions_of_several(actions: Any, strengths: Any, error: Any) -> Non
 
 
 def test_strengths_are_for_lists() -> None:
+    for first in ([0.5], 0.5, np.array([0.5])):
+        with pytest.raises(TypeError, match="give one of them"):
+            start().act([3], first, [1.0])
     with pytest.raises(TypeError, match="paddle_strengths are for a list of actions"):
         start().act(3, paddle_strengths=[1.0])  # type: ignore[call-overload]
     with pytest.raises(RuntimeError, match="expected action of length 2"):

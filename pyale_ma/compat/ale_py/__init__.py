@@ -2,39 +2,14 @@
 
 from pathlib import Path as _Path
 
-from pyale_ma.single import (
-    SDL_SUPPORT,
-    Action,
-    ALEInterface,
-    ALEState,
-    AtariEnv,
-    AtariEnvStepMetadata,
-    AtariVectorEnv,
-    LoggerMode,
-    register_v0_v4_envs,
-    register_v5_envs,
-)
+from pyale_ma import single as _single
 
-from . import _ale_py, env, registration, roms, vector_env
+from . import _ale_py, env, registration, roms, vector_env  # noqa: F401 (`__all__` has them)
 
 __version__ = _ale_py.__version__
 
 packagedir = str(_Path(__file__).absolute().parent)
 """The folder of this package; ``roms`` in it has the ROM files."""
 
-__all__ = [
-    "SDL_SUPPORT",
-    "ALEInterface",
-    "ALEState",
-    "Action",
-    "AtariEnv",
-    "AtariEnvStepMetadata",
-    "AtariVectorEnv",
-    "LoggerMode",
-    "env",
-    "register_v0_v4_envs",
-    "register_v5_envs",
-    "registration",
-    "roms",
-    "vector_env",
-]
+__all__ = [name for name in _single.__all__ if name != "__version__"]
+globals().update({name: getattr(_single, name) for name in __all__ if name not in globals()})

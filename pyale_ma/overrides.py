@@ -1,6 +1,6 @@
 """Notices when methods of a console are replaced, so that nobody goes past the replacement.
 
-Clients override methods of `ALEInterface` in subclasses, on the class (`unittest.mock.patch`) and
+Clients override methods of `ALEInterface` in subclasses, on its classes (`unittest.mock.patch`) and
 on single objects.  `AtariEnv.step` plays through one internal call unless they did.
 """
 
@@ -48,6 +48,17 @@ class Overridable(metaclass=_Watched):
             super().__delattr__(name)
             if not name.startswith("_"):
                 changes.count += 1
+
+
+def is_watched(kind: type) -> bool:
+    """Whether `changes` counts all that happens to the methods of a class.
+
+    It does not where a base class is none of ours, or where the class looks attributes up itself.
+    """
+    looks_up: Any = kind.__getattribute__
+    return looks_up is object.__getattribute__ and all(
+        isinstance(base, _Watched) for base in kind.__mro__ if base is not object
+    )
 
 
 def has_methods(instance: object, kind: type, methods: Mapping[str, Any]) -> bool:
