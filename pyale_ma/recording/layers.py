@@ -27,6 +27,7 @@ from pyale_ma.film import Film
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.objects import ObjectBox, boxes_of
 from pyale_ma.observations import OBSERVATIONS
+from pyale_ma.overrides import changes
 from pyale_ma.recording import npy
 from pyale_ma.recording.format import (
     MOST_SEED,
@@ -38,7 +39,6 @@ from pyale_ma.recording.format import (
 from pyale_ma.recording.games import Folder, find_game, played_game
 from pyale_ma.recording.settings import NothingPlayedError, Settings, check_methods, refuse_another
 from pyale_ma.single import AtariEnv
-from pyale_ma.single.overrides import changes
 from pyale_ma.text import printable
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import arguments as check
@@ -422,8 +422,7 @@ class _Multi(_One):
     def header(self, metadata: dict[str, Any]) -> Header:
         env = self.env
         given = env._ezpickle_kwargs
-<<<<<<< HEAD
-        played = _played(env._game, env._rom.info.md5.decode(), given["variation"])
+        played = played_game(env._game, env._rom.info.md5.decode(), given["variation"])
         # The name of an environment, which the header does not have, may have brought these.
         brought = {
             "num_players": env.num_players,
@@ -432,10 +431,6 @@ class _Multi(_One):
             "full_action_space": env.full_action_space,
         }
         options = _chosen("multi", {**given, **brought})
-=======
-        played = played_game(given["game"], env._rom.info.md5.decode(), given["variation"])
-        options = {**_chosen("multi", given), "mode_num": env.mode}
->>>>>>> rec
         agents = list(env.possible_agents)
         return Header("multi", [played], [0], self.players, agents, False, options, metadata)
 
