@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from pathlib import Path
 
@@ -41,6 +42,33 @@ def test_plot(tmp_path: Path) -> None:
     run("vector.py", "sizes", "roms", *quick, "--plot", str(plot), "--json", str(file))
     assert plot.stat().st_size > 10_000
     assert {"about", "sizes", "roms"} == set(json.loads(file.read_text()))
+
+
+def test_instructions_tell_what_changed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    instructions = importlib.import_module("instructions")
+    then = {"act": {"pong": 100.0, "qbert": 50.0, "enduro": 10.0}}
+    now = {"act": {"pong": 101.9, "qbert": 48.9, "enduro": 10.0}}
+    assert instructions.compare(then, now) == ["act qbert: 50.00, now 48.90 (-2.2%)"]
+    printed = capsys.readouterr().out
+    assert "act pong: 100.00, now 101.90 (+1.9%)" in printed
+    assert "enduro" not in printed
+    assert "act: 0.9989 of the instructions on record, in 3 games" in printed
+    assert len(instructions.compare({}, now)) == 3  # no record of these
+
+
+def test_instructions_on_record() -> None:
+    record = json.loads((BENCHMARKS / "instructions.json").read_text())
+    assert list(record) == ["conditions", "why", "figures"]
+    assert all(record["why"])
+    assert len(record["conditions"]) == 4
+    assert {kind: len(games) for kind, games in record["figures"].items()} == {
+        "act": 12,
+        "states": 12,
+        "vector": 12,
+    }
 
 
 def test_opponents() -> None:

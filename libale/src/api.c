@@ -336,7 +336,7 @@ ale_status ale_env_create(ale_rom *rom, const ale_env_options *options, ale_env 
     REQUIRE_POINTER(env);
     ale_env_options wanted = environment_default_options;
     const ale_status status = options ? read_struct("options", &wanted, sizeof wanted, options) : ALE_OK;
-    return status == ALE_OK ? environment_create(rom, &wanted, &(environment_setting){0}, env) : status;
+    return status == ALE_OK ? environment_create(rom, &wanted, &(environment_setting){.chooses = true}, env) : status;
 }
 
 void ale_env_destroy(ale_env *env) { environment_destroy(env); }

@@ -2,6 +2,8 @@
 #ifndef ALE_TEST_LOOPS_H
 #define ALE_TEST_LOOPS_H
 
+#include <stdlib.h>
+
 #include "console/console.h"
 #include "console/video/picture.h"
 #include "vector/vector.h"
@@ -12,6 +14,13 @@ static inline void use_loops(console *machine, const engine_loops *loops) {
 
 static inline void use_loops_in_all(ale_vector *v, const engine_loops *loops) {
     for (uint32_t i = 0; i < v->count; i++) use_loops(v->sub_envs[i].env->console, loops);
+}
+
+/* The engine follows an environment's frames, or the row memory does; nothing is tried. */
+static inline void use_engine_for_acts(ale_env *env, bool use) {
+    free(env->ways);
+    env->ways = NULL;
+    (void)console_use_engine(env->console, use);
 }
 
 /* Gray pictures come in the way that a choice found, which nothing is tried for. */

@@ -3,7 +3,8 @@
  *
  *     test_checksums CHECKSUMS [ROMS]
  *
- * Vectors are played with each of the video engine's loops that this processor can run.  Compiled with ALE_TEST_INSTALLED,
+ * Vectors are played with each of the video engine's loops that this processor can run, environments once as they are
+ * and once with frames that the engine and the row memory follow in turns.  Compiled with ALE_TEST_INSTALLED,
  * it needs nothing but an installed library, whose best loops play.
  *
  * ROMS, or else the environment variable ALE_TEST_ROMS, is a folder with images named after their games, such
@@ -19,6 +20,7 @@
 typedef struct engine_loops engine_loops;
 static const engine_loops *engine_loops_number(int n) { (void)n; return NULL; }
 static void use_loops_in_all(ale_vector *v, const engine_loops *loops) { (void)v, (void)loops; }
+static void use_engine_for_acts(ale_env *env, int use) { (void)env, (void)use; }
 #else
 #include "loops.h"
 #endif
@@ -30,6 +32,7 @@ enum {
     SCREEN_EVERY = 4, /* acts */
     RGB_EVERY = 25,
     SAVE_EVERY = 50, /* acts or steps */
+    TURN = 3, /* acts that the engine follows, and after these the row memory */
     MOST_PIXELS = 300 * ALE_SCREEN_WIDTH, /* more rows no screen has */
     SKIPPED = 77 /* what Meson takes for it */
 };
@@ -171,7 +174,7 @@ static void save_vector(ale_vector *vector) {
     free(bytes);
 }
 
-static void play_environment(line *l, ale_rom *rom, char *found, size_t size) {
+static void play_environment(line *l, ale_rom *rom, int turns, char *found, size_t size) {
     static const float STRENGTHS[] = {1.0f, 0.5f, 0.25f, -0.75f, 1.5f};
     static uint8_t rgb_bytes[3 * MOST_PIXELS];
     ale_env_options options;
@@ -208,6 +211,7 @@ static void play_environment(line *l, ale_rom *rom, char *found, size_t size) {
     uint32_t resets = 0, report = 0, ram = 0, screen = 0, rgb = 0, sound = 0;
     for (int64_t t = 1; t <= acts; t++) {
         for (int32_t p = 0; p < now->players; p++) choose(&c, p, actions, count);
+        if (turns) use_engine_for_acts(env, t / TURN % 2);
         const float strength = strengths ? STRENGTHS[draw(&c) % 5] : 1.0f;
         must(ale_env_act(env, c.held, players == 1 ? &strength : NULL, (uint32_t)players, 1), "act");
         for (size_t p = 0; p < players; p++) rewards[p] += now->rewards[p];
@@ -349,8 +353,10 @@ static int play(char *text, const char *folder) {
             compare(&l, found, whole);
         } while (engine_loops_number(++n));
     } else {
-        play_environment(&l, rom, found, sizeof found);
-        compare(&l, found, whole);
+        for (int turns = 0; turns < 2; turns++) {
+            play_environment(&l, rom, turns, found, sizeof found);
+            compare(&l, found, whole);
+        }
     }
     ale_rom_release(rom);
     for (size_t i = 0; i < l.count; i++) {

@@ -1,6 +1,6 @@
 /* Which of two ways is faster is found out by trials, whatever comes between. */
 #include "check.h"
-#include "vector/choice.h"
+#include "support/choice.h"
 
 /* Steps of which the ways take so long, of some who try; one of eight is disturbed.  How many steps went way 1. */
 static int run_all(way_choice *c, int triers, int steps, int64_t first, int64_t second) {
@@ -20,6 +20,24 @@ static int run(way_choice *c, int steps, int64_t first, int64_t second) { return
 
 static void finish_round(way_choice *c) {
     while (c->step) choice_go_on(c);
+}
+
+/* A step that changes to another way is not timed; the others are, by the frame. */
+static void times_are_of_frames(void) {
+    way_choice c = {0};
+    way_user user = {0};
+    atomic_store(&c.timed, true);
+    atomic_store(&c.now, 1);
+    CHECK_EQUAL(choice_begin_step(&c, &user, false), 0); /* what was found */
+    choice_end_step(&c, &user, 1);
+    CHECK_EQUAL(choice_begin_step(&c, &user, true), 1);
+    choice_end_step(&c, &user, 1);
+    CHECK_EQUAL(c.count[0] + c.count[1], 0);
+    CHECK_EQUAL(choice_begin_step(&c, &user, true), 1);
+    user.begun -= 4000000000;
+    choice_end_step(&c, &user, 4);
+    CHECK_EQUAL(c.count[1], 1);
+    CHECK(c.took[1][0] >= 1000000000 && c.took[1][0] < 2000000000);
 }
 
 int main(void) {
@@ -49,6 +67,15 @@ int main(void) {
     CHECK_EQUAL(choice_found(&c), 1);
     for (int64_t i = 1000; i < 100 * CHOICE_LAST; i++) (void)run(&c, 1, 100 * i, 110 * i);
     CHECK_EQUAL(choice_found(&c), 0);
+    /* Steps that are acts: a small gain counts, and trials become rarer. */
+    way_choice acts = {.of_acts = true};
+    (void)run(&acts, 20 * CHOICE_LAST, 1000, 980);
+    CHECK_EQUAL(choice_found(&acts), 1);
+    (void)run(&acts, 4 * CHOICE_LAST_OF_ACTS, 1000, 990);
+    finish_round(&acts);
+    CHECK_EQUAL(run(&acts, CHOICE_LAST_OF_ACTS, 1000, 990), CHOICE_LAST_OF_ACTS - CHOICE_TRIAL / 2);
+    CHECK_EQUAL(acts.step, 0);
+    times_are_of_frames();
     /* Trials become rare, and stay. */
     finish_round(&c);
     CHECK_EQUAL(run(&c, CHOICE_LAST, 1000, 2000), CHOICE_TRIAL / 2);

@@ -1,13 +1,15 @@
 /* The environment's semantics, seen through a cartridge that shows what its pins see. */
 #include <stdlib.h>
 
+#include "../src/console/video/picture.h"
 #include "../src/environment/environment.h"
 #include "../src/environment/rom.h"
 #include "../src/environment/state.h"
 #include "check.h"
+#include "loops.h"
 #include "test_rom.h"
 
-static const environment_setting setting;
+static const environment_setting setting = {.chooses = true};
 
 static ale_env_options defaults(void) {
     ale_env_options options;
@@ -490,6 +492,88 @@ static void players_who_are_out_rest(void) {
     rom_release(rom);
 }
 
+/* ---- The faster way to follow frames ------------------------------------------------------------------- */
+
+static bool by_engine(const ale_env *env) { return env->console->picture->in_engine; }
+
+/* Acts until the engine follows one whose turn it is. */
+static int acts_before_engine(ale_env *env) {
+    for (int acts = 0; acts < 100; acts++) {
+        atomic_store(&env->ways->now, 1);
+        play(env, ALE_NOOP);
+        if (by_engine(env)) return acts;
+    }
+    return -1;
+}
+
+/* Two alike, of which one takes turns: the same is seen. */
+static void ways_lead_to_the_same(ale_env *env, ale_env *other) {
+    CHECK(other->ways == NULL);
+    for (int t = 0; t < 60; t++) {
+        atomic_store(&env->ways->now, (unsigned)t / 2 % 2);
+        ale_env_set_ram(env, TEST_COLOR, (uint32_t)t * 4 % 256);
+        ale_env_set_ram(other, TEST_COLOR, (uint32_t)t * 4 % 256);
+        play(env, t % 18);
+        play(other, t % 18);
+        CHECK(memcmp(env->console->s.ram, other->console->s.ram, RAM_SIZE) == 0);
+        if (t % 20 > 15)
+            CHECK(memcmp(environment_screen(env), environment_screen(other), environment_screen_size(env)) == 0);
+    }
+}
+
+static void acts_go_the_faster_way(void) {
+    ale_env_options options = defaults();
+    for (uint32_t averaging = 0; averaging < 2; averaging++) {
+        options.color_averaging = averaging;
+        options.fast_paths = ALE_FAST_ALL & ~ALE_FAST_ENGINE;
+        ale_env *plain = make(&options);
+        options.fast_paths = ALE_FAST_ALL;
+        ale_env *env = make(&options);
+        if (env->ways) {
+            ways_lead_to_the_same(env, plain);
+            (void)environment_screen(env);
+            CHECK_EQUAL(acts_before_engine(env), 9); /* somebody looks until eight frames were not looked at */
+            CHECK_EQUAL(acts_before_engine(env), 0);
+            (void)environment_screen(env);
+            CHECK_EQUAL(acts_before_engine(env), 9);
+        }
+        CHECK_EQUAL(env->ways != NULL, engine_is_wide());
+        environment_destroy(env);
+        environment_destroy(plain);
+    }
+}
+
+static void acts_try_both_ways(void) {
+    ale_env_options options = defaults();
+    options.max_num_frames_per_episode = 1000;
+    ale_env *env = make(&options);
+    if (!env->ways) {
+        environment_destroy(env);
+        return;
+    }
+    CHECK_EQUAL(env->ways->step, 0); /* resets do not count */
+    CHECK_EQUAL(env->ways->of_acts, 1);
+    while (env->ways->step == 0) play(env, ALE_NOOP);
+    for (int t = 1; t < CHOICE_FIRST; t++) {
+        play(env, ALE_NOOP);
+        CHECK(!by_engine(env));
+    }
+    CHECK_EQUAL(env->ways->rounds, 1);
+    int engine = 0;
+    for (int t = 0; t < CHOICE_TRIAL - 1; t++) { /* with the last one the times are forgotten */
+        play(env, ALE_NOOP);
+        engine += by_engine(env);
+    }
+    CHECK_EQUAL(engine, CHOICE_TRIAL / 2 - 1);
+    CHECK_EQUAL(env->ways->count[0], CHOICE_TURNS / 2 * CHOICE_TIMED);
+    CHECK_EQUAL(env->ways->count[1], CHOICE_TURNS / 2 * CHOICE_TIMED - 1);
+    while (!env->report.truncated) play(env, ALE_NOOP);
+    const uint32_t step = env->ways->step;
+    play(env, ALE_NOOP);
+    CHECK_EQUAL(env->ways->step, step); /* there was no frame to be timed */
+    environment_destroy(env);
+}
+
 int main(void) {
     reset_runs_its_frames();
     actions_reach_the_pins();
@@ -511,5 +595,7 @@ int main(void) {
     states_leave_the_generator(ALE_SOLO);
     states_leave_the_generator(ALE_MULTI);
     selections_work_the_console();
+    acts_go_the_faster_way();
+    acts_try_both_ways();
     return check_failures;
 }

@@ -196,6 +196,8 @@ void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]) {
     rows_take_written(machine->picture->rows, rows);
 }
 
+bool console_is_watched(const console *machine) { return rows_are_watched(machine->picture->rows); }
+
 bool console_use_engine(console *machine, bool use) {
     const unsigned needed = FAST_RASTER | FAST_ENGINE;
     picture *p = machine->picture;

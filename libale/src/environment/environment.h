@@ -9,6 +9,7 @@
 
 #include "../console/console.h"
 #include "../games/game.h"
+#include "../support/choice.h"
 #include "../support/os.h"
 #include "coloring.h"
 
@@ -38,9 +39,10 @@ typedef struct blending {
     uint8_t pixels[];
 } blending;
 
-/* What a vector wants of its environments besides. */
+/* What its owner wants of an environment besides. */
 typedef struct environment_setting {
-    arena *arena;   /* where they lie; NULL: each by itself */
+    arena *arena;   /* where it lies; NULL: by itself */
+    bool chooses;   /* acts find out whether the row memory or the video engine is the faster way */
     bool by_engine; /* the video engine follows frames from the first one on */
     uint32_t log_room; /* as in console_options */
 } environment_setting;
@@ -68,6 +70,8 @@ struct ale_env {
     blending *blend;         /* NULL: no color averaging */
     os_mutex in_use;         /* by a call from outside (api.c) */
     long process;            /* that made it */
+    way_choice *ways;        /* of acts, FOLLOW_...; NULL: nothing is chosen */
+    way_user user;           /* of these */
 };
 
 /* modes.c */

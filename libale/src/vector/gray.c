@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "../support/os.h"
-
 bool gray_init(gray_source *g, ale_env *env, const gray_source *like, arena *a) {
     if (!engine_is_wide() || !console_use_engine(env->console, true)) return true;
     g->arena = a;
@@ -35,20 +33,16 @@ bool gray_begin_step(gray_source *g) {
     if (!g->machine) return false;
     if (g->back_off) {
         if (--g->back_off) return false;
-        g->way = GRAY_FROM_SCREENS;
+        g->user.way = GRAY_FROM_SCREENS;
     }
-    const bool follows = g->part == GRAY_FOLLOWS;
-    const unsigned way = follows ? choice_found(g->ways) : choice_way(g->ways);
-    const bool timed = !follows && way == g->way && choice_is_timed(g->ways);
-    if (way != g->way) (void)console_use_engine(g->machine, way == GRAY_FROM_LOGS);
-    g->way = way;
-    g->begun = timed ? os_now() : 0;
-    return way == GRAY_FROM_LOGS;
+    const bool from_logs = choice_begin_step(g->ways, &g->user, g->part != GRAY_FOLLOWS) == GRAY_FROM_LOGS;
+    (void)console_use_engine(g->machine, from_logs);
+    return from_logs;
 }
 
 void gray_end_step(gray_source *g) {
     if (!g->machine || g->back_off) return;
-    if (g->begun) choice_note(g->ways, g->way, os_now() - g->begun);
+    choice_end_step(g->ways, &g->user, 1);
     if (g->part == GRAY_LEADS) choice_go_on(g->ways);
 }
 

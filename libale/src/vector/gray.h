@@ -8,7 +8,7 @@
 #ifndef ALE_GRAY_H
 #define ALE_GRAY_H
 
-#include "choice.h"
+#include "../support/choice.h"
 #include "pixels.h"
 
 enum { MOST_POOLED = 2 };
@@ -28,8 +28,7 @@ typedef struct gray_source {
     console *machine;    /* NULL: gray is not wanted, or always made from screens */
     way_choice *ways;    /* of these, for all of the ROM */
     gray_part part;      /* in finding out */
-    int64_t begun;       /* when the step began, in nanoseconds, or 0: it is not timed */
-    unsigned way;        /* of the present step */
+    way_user user;       /* of `ways` */
     const uint8_t *gray; /* of its palette */
     kept_frame kept[MOST_POOLED];
     tia_access *access;  /* of the frames kept, one after the other: in one of the following */

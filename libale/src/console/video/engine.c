@@ -61,6 +61,7 @@ void engine_start(engine *e, const tia_raster *state, const raster_target *targe
     e->row_ended = h == 0 && from_base;
     e->number = from_base / LINE_CLOCKS;
     e->quiet = 0;
+    e->hmove_row = 0;
     e->first = h <= HBLANK_CLOCKS ? 0 : h - HBLANK_CLOCKS;
     e->blank_from = e->blank_above = 8;
     e->whole = false;

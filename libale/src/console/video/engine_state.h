@@ -34,6 +34,8 @@ struct engine {
     unsigned first;      /* pixels before this one are drawn, and their collisions latched */
     unsigned blank_from; /* HMOVE blank: these pixels up to the eighth are black */
     unsigned blank_above; /* the same of the row above */
+    uint32_t hmove_row;  /* where the row of the latest HMOVE that moved nothing begins, plus 1, or 0: its blank is
+                            noted here and not in the state */
     uint32_t quiet;      /* up to this clock the beam only moves on in the row */
     /* What is wanted, and how: */
     tia_raster *raster;

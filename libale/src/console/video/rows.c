@@ -639,8 +639,7 @@ void rows_destroy(row_memory *memory) {
     arena_release(memory->arena, memory);
 }
 
-/* Whether somebody looks at the pictures. */
-static bool is_drawn(const row_memory *memory) {
+bool rows_are_watched(const row_memory *memory) {
     enum { RECENT = 8 };
     return memory->undrawn <= RECENT;
 }
@@ -652,8 +651,9 @@ static bool is_drawn(const row_memory *memory) {
 static bool pays(row_memory *memory) {
     enum { MOST_CALLS = 50, WORTH_OF_SPARED = 7, COST_OF_A_FRAME = 10 };
     const int32_t spans = (int32_t)memory->spans, repeated = memory->repeated, spared = memory->spared;
-    const int32_t gain = is_drawn(memory) ? repeated - spans / 8
-                                          : WORTH_OF_SPARED * spared - (spans - repeated) - COST_OF_A_FRAME;
+    const int32_t gain = rows_are_watched(memory)
+                             ? repeated - spans / 8
+                             : WORTH_OF_SPARED * spared - (spans - repeated) - COST_OF_A_FRAME;
     memory->recent = (int16_t)(memory->recent * 7 / 8 + gain);
     return memory->calls <= MOST_CALLS && memory->recent >= 0;
 }

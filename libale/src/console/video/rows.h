@@ -114,6 +114,8 @@ void rows_skip_frame(row_memory *memory);
 void rows_forget(row_memory *memory);
 /* A frame is being drawn, by whatever way. */
 void rows_note_drawing(row_memory *memory);
+/* Whether the latest frames that this memory might have followed had one that was. */
+bool rows_are_watched(const row_memory *memory);
 /* The next frame that begins will be drawn. */
 void rows_expect_drawing(row_memory *memory);
 /* A frame buffer gets pixels of other origin. */

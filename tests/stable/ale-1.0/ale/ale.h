@@ -288,7 +288,7 @@ enum { ALE_MAX_FRAME_SKIP = 10000, ALE_MAX_NOOPS = 100000 };
  *
  * ALE_FAST_ENGINE makes the gray observations of vectors straight from what a program writes to the video chip, in one
  * pass with collisions, on processors with AVX2 and BMI2 and on AArch64, where that is faster than without: a vector
- * times both now and then.  On other processors it does nothing. */
+ * times both now and then.  So do acts whose screens nobody looks at.  On other processors it does nothing. */
 enum { ALE_FAST_CPU = 1, ALE_FAST_LOOPS = 2, ALE_FAST_RASTER = 4, ALE_FAST_ROWS = 8, ALE_FAST_TRANSLATE = 16,
        ALE_FAST_ENGINE = 32, ALE_FAST_ALL = 63 };
 

@@ -1,10 +1,24 @@
 /* Which of two ways is the faster one. */
 #include "choice.h"
 
+#include "os.h"
+
 void choice_note(way_choice *c, unsigned way, int64_t nanoseconds) {
     const unsigned at = atomic_fetch_add_explicit(&c->count[way], 1, memory_order_relaxed);
     const uint32_t took = nanoseconds < UINT32_MAX ? (uint32_t)nanoseconds : UINT32_MAX;
     if (at < CHOICE_SAMPLES) atomic_store_explicit(&c->took[way][at], took, memory_order_relaxed);
+}
+
+unsigned choice_begin_step(way_choice *c, way_user *user, bool tries) {
+    const unsigned way = tries ? choice_way(c) : choice_found(c);
+    const bool timed = tries && way == user->way && choice_is_timed(c);
+    user->way = way;
+    user->begun = timed ? os_now() : 0;
+    return way;
+}
+
+void choice_end_step(way_choice *c, const way_user *user, uint32_t frames) {
+    if (user->begun) choice_note(c, user->way, (os_now() - user->begun) / frames);
 }
 
 /* The mean of the quicker three quarters: other programs come between the rest.  0: there is none. */
@@ -25,7 +39,7 @@ static double cost(way_choice *c, unsigned way) {
 
 /* After a trial. */
 static void choose(way_choice *c) {
-    const double margin = 15.0 / 16; /* a change has its own cost, and two ways may be alike */
+    const double margin = c->of_acts ? 63.0 / 64 : 15.0 / 16; /* a change has its own cost, and two ways may be alike */
     const double first = cost(c, 0), second = cost(c, 1);
     if (first <= 0 || second <= 0) return;
     const double now = second / first;
@@ -36,10 +50,11 @@ static void choose(way_choice *c) {
 
 void choice_go_on(way_choice *c) {
     const uint32_t round = CHOICE_FIRST << (c->rounds ? c->rounds - 1 : 0);
+    const uint32_t last = c->of_acts ? CHOICE_LAST_OF_ACTS : CHOICE_LAST;
     if (++c->step == CHOICE_TRIAL && c->rounds) choose(c);
     if (c->step >= round) {
         c->step = 0;
-        c->rounds += round < CHOICE_LAST;
+        c->rounds += round < last;
     }
     const bool trial = c->rounds && c->step < CHOICE_TRIAL;
     const unsigned other = trial && c->step / CHOICE_TURN % 2;
