@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -125,10 +126,9 @@ ACTIONS = [
 
 def compare(options: dict[str, Any]) -> None:
     """Play both packages' vectors alike, and assert that their results are equal."""
-    from world_models.envs.vector_env import TorchVectorizedEnv as Theirs
-
+    theirs = importlib.import_module("world_models.envs.vector_env")
     told = []
-    for make in (TorchVectorizedEnv, Theirs):
+    for make in (TorchVectorizedEnv, theirs.TorchVectorizedEnv):
         env = make(Old, num_workers=2, envs_per_worker=3, **options)
         part = [env.total_envs, env.num_workers, env.envs_per_worker, env.seed]
         part += [env.observation_space, env.action_space]
