@@ -53,14 +53,15 @@ TARGETS = {
     "games/game.c": "game_invariants",
     "support/invariants.c": ".*",
     "environment/state.c": ".*",
+    "vector/starts.c": ".*",
     "vector/sub_env_state.c": ".*",
     "vector/vector_state.c": ".*",
 }
 
 # Cheap ones first.
 TESTS = (
-    "video states random_states vector vector_refusals environment api random_roms checksums "
-    "rows".split()
+    "video states random_states vector vector_refusals environment api starts random_roms "
+    "checksums rows".split()
 )
 PATIENCE = 100  # seconds
 SKIPPED = 77

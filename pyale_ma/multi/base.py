@@ -182,6 +182,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
 
         self.agents: list[str] = []
         self._seats: list[int] = []  # of `agents`, as player numbers
+        # Agents, and a dict that says False for each, of which steps return copies.
+        self._nobody: tuple[list[str], dict[str, bool]] = [], {}
         self._is_reset = False
         self.frame = 0
         self._make_observations()
@@ -371,30 +373,40 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             self._check_agents(actions)
             if not agents:
                 return {}, {}, {}, {}, {}
-        if self._pixels is None:
+        observations: dict[str, Any]
+        if self._pixels is None and not self.sound_obs:
             env.act(self.num_players, self._frame_skip)
-            images = self._rams(len(agents))
+            ram = env.ram
+            observations = {agent: ram.copy() for agent in agents}
+        elif self._pixels is None:
+            env.act(self.num_players, self._frame_skip)
+            observations = dict(zip(agents, self._observe(len(agents))))  # noqa: B905
         else:
             images = env.step(self._pixels, self.num_players, self._frame_skip, len(agents))
             if self._pixels is not Pixels.RGB:
                 images = [image.reshape(self._shape) for image in images]
+            seen = self._with_sound(images) if self.sound_obs else images
+            observations = dict(zip(agents, seen))  # noqa: B905
         self.frame += 1
 
         lives, players = self._lives, self.num_players
         rewards = defaultdict(int, zip(self.possible_agents, self._rewards))  # noqa: B905
         if len(agents) < players:
             rewards = defaultdict(int, {agent: rewards[agent] for agent in agents})
-        truncations = dict.fromkeys(agents, self.frame >= self.max_cycles)
-        terminations = dict.fromkeys(agents, False)
-        seen = self._with_sound(images) if self.sound_obs else images
-        observations = dict(zip(agents, seen))  # noqa: B905
+        known, nobody = self._nobody
+        if known != agents:
+            nobody = dict.fromkeys(agents, False)
+            self._nobody = agents[:], nobody
+        terminations = nobody.copy()
+        truncated = self.frame >= self.max_cycles
+        truncations = dict.fromkeys(agents, True) if truncated else nobody.copy()
         infos = self._infos() if self._detailed_infos else {agent: {} for agent in agents}
         over = env.report.terminated
         if over or min(lives[:players]) < 0:
             for seat, agent in zip(self._seats, agents):  # noqa: B905
                 terminations[agent] = over != 0 or lives[seat] < 0
             observations = self._remove(terminations, observations)
-        if self.frame >= self.max_cycles and self._truncated_leave:
+        if truncated and self._truncated_leave:
             self._remove(truncations, observations)
         if self.render_mode == "human":
             self.render()

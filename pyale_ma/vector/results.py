@@ -6,7 +6,7 @@ array that only this module refers to is free.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,7 +26,7 @@ _MOST_KEPT = 3  # one with the user, one being written to, one in between
 class Block:
     """Arrays that are handed out together."""
 
-    __slots__ = ("_arrays", "addresses")
+    __slots__ = ("__weakref__", "_arrays", "addresses")
 
     def __init__(self, arrays: dict[str, Array]) -> None:
         self._arrays = arrays
@@ -50,15 +50,17 @@ class _Ring:
         self._shared = shared  # blocks are used again whoever looks at them
         self._blocks: list[Block] = []
 
+    def __contains__(self, block: Block) -> bool:
+        return block in self._blocks
+
     def drop(self) -> None:
         """Keep no block for another time."""
         self._blocks.clear()
 
-    def take(self, in_use: Iterable[Block]) -> Block:
+    def take(self, in_use: Collection[Block]) -> Block:
         """A block whose contents nobody needs; `in_use` are those that wait for results."""
-        busy = list(in_use)
         for index, block in enumerate(self._blocks):
-            if block not in busy and (self._shared or block.is_free()):
+            if block not in in_use and (self._shared or block.is_free()):
                 if index:
                     self._blocks.insert(0, self._blocks.pop(index))
                 return block
@@ -125,6 +127,8 @@ class Results:
         self._allocate: Callable[..., Array] = _native.fixed_array
         self._image_ring = _Ring(self._make_images, kept if copy else depth, shared=not copy)
         self._number_ring = _Ring(self._make_numbers, kept, shared=False)
+        self._most_batches = kept
+        self._batches: list[Batch] = []  # made before, of blocks that are kept; the latest first
 
     def _make_images(self) -> Block:
         return Block({name: self._allocate(*kind) for name, kind in self._images.items()})
@@ -144,11 +148,27 @@ class Results:
         """Keep no memory for another time."""
         self._image_ring.drop()
         self._number_ring.drop()
+        self._batches.clear()
 
     def take(self, posted: Iterable[Batch]) -> Batch:
-        """A batch to post, with arrays that nobody looks at; `posted` are those posted already."""
-        images = self._image_ring.take(batch.images for batch in posted)
-        numbers = self._number_ring.take(batch.numbers for batch in posted)
+        """A batch to post, with arrays that nobody looks at; `posted` are those posted already.
+
+        It may be one that was posted before, but is none of `posted`, whose arrays are in use.
+        """
+        images = self._image_ring.take([batch.images for batch in posted])
+        numbers = self._number_ring.take([batch.numbers for batch in posted])
+        for batch in self._batches:
+            if batch.images is images and batch.numbers is numbers:
+                return batch
+        batch = self._make_batch(images, numbers)
+        kept = (made for made in self._batches if self._keeps(made))
+        self._batches = [batch, *kept][: self._most_batches]
+        return batch
+
+    def _keeps(self, batch: Batch) -> bool:
+        return batch.images in self._image_ring and batch.numbers in self._number_ring
+
+    def _make_batch(self, images: Block, numbers: Block) -> Batch:
         batch = Batch()
         for block in (images, numbers):
             for name, address in block.addresses.items():

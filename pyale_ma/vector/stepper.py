@@ -22,6 +22,8 @@ from pyale_ma.vector.results import Results
 
 StepResult: TypeAlias = tuple[Array, Array, Array, Array, Infos]
 
+_INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
+
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
@@ -80,6 +82,7 @@ class Stepper:
         each = (self._size,) if num_players is None else (self._size, num_players)
         self.actions_shape = (*each, 3) if joystick else each
         self._actions = np.zeros(each, np.int32)
+        self._widened = np.zeros(each, np.int64)  # the same, to be compared with what was given
         self._action_address = self._actions.ctypes.data
         self._strengths = np.ones(each, np.float32)
         self._strength_address = self._strengths.ctypes.data if joystick else None
@@ -165,12 +168,19 @@ class Stepper:
         if given.shape != taken.shape:
             raise ValueError(f"actions must have shape {taken.shape}, not {given.shape}")
         taken[...] = given
-        if given.dtype.itemsize > 2 and given.dtype != np.int32:
-            wrong = np.flatnonzero(taken != given)
-            if wrong.size:
-                raise IndexError(
-                    f"actions[{wrong[0]}] is {given.flat[wrong[0]]}, which has no 32 bits"
-                )
+        if given.dtype.itemsize > 2 and given.dtype != _INT32:
+            self._check_width(given)
+
+    def _check_width(self, given: Array) -> None:
+        """Refuse actions that are not equal to what was taken of them."""
+        taken = self._actions
+        if given.dtype == _INT64:  # the usual one: bytes are compared faster than numbers
+            self._widened[...] = taken
+            if self._widened.tobytes() == given.tobytes():
+                return
+        wrong = np.flatnonzero(taken != given)
+        if wrong.size:
+            raise IndexError(f"actions[{wrong[0]}] is {given.flat[wrong[0]]}, which has no 32 bits")
 
     def _take_positions(self, actions: Any, joystick: Callable[[Array], Array]) -> None:
         if not isinstance(actions, np.ndarray) or actions.dtype != np.float32:

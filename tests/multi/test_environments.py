@@ -57,6 +57,36 @@ class TestObservations:
         twin.reset(seed=1)
         assert run(env, 20) == run(twin, 20)
 
+    @pytest.mark.parametrize("obs_type", ["ram", "grayscale_image"])
+    def test_dicts_are_the_steps_own(self, obs_type: str) -> None:
+        """Nothing that a step returned changes later, and to change it does not matter."""
+        env, twin = (
+            our_module("warlords_v3").parallel_env(obs_type=obs_type, max_cycles=60)
+            for _ in range(2)
+        )
+        kept: list[dict[Any, Any]] = []
+        played = []
+        for t in range(240):
+            if not twin.agents:
+                env.reset(seed=1)
+                twin.reset(seed=1)
+            if t % 60 == 20:  # the third player's last life is gone
+                env.ale.setRAM(110, 0x20)
+                twin.ale.setRAM(110, 0x20)
+            actions = dict.fromkeys(twin.agents, t % 6)
+            wanted = [list(values.items()) for values in twin.step(actions)[1:]]
+            results = env.step(actions)
+            assert [list(values.items()) for values in results[1:]] == wanted
+            assert all(values.keys() == actions.keys() for values in results[:4])
+            assert len({id(values) for values in (*results, *kept)}) == 5 + len(kept)
+            kept = [*results, *kept[:45]]
+            for values in kept[:5]:
+                values.clear()
+                values["nobody"] = True
+            played.append(len(actions))
+        assert played == ([4] * 21 + [3] * 39) * 4
+        assert all(list(values) == ["nobody"] for values in kept)
+
 
 class TestArguments:
     def test_frame_skip(self) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import weakref
 from pathlib import Path
 
 import pytest
 
 from common import run_python
+from pyale_ma._native import Batch
+from pyale_ma._native.references import COUNTED
+from pyale_ma.vector.results import Results
 
-pytestmark = pytest.mark.skipif(
+only_where_it_is_measured = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="what is resident is read from Linux's /proc"
 )
 
@@ -38,8 +42,50 @@ print(taken, resident() - before)
 """
 
 
+@only_where_it_is_measured
 @pytest.mark.parametrize("obs_type", ["grayscale", "ram"])
 def test_closing_gives_memory_back(obs_type: str) -> None:
     taken, kept = map(int, run_python(MEASURE.format(obs_type=obs_type)).split())
     assert taken > 256 * 28 * 1024
     assert kept < 0.2 * taken
+
+
+def _results() -> Results:
+    return Results(2, None, (4,), extra_infos=(), final=False, copy=True, depth=1)
+
+
+@pytest.mark.skipif(not COUNTED, reason="memory is used again where references are counted")
+def test_batches_are_used_again_with_their_memory() -> None:
+    results = _results()
+    first = results.take(())
+    second = results.take((first,))
+    assert second is not first
+    assert second.images is not first.images
+    assert second.numbers is not first.numbers
+    assert results.take((second,)) is first
+    assert results.take((first,)) is second
+    third = results.take((first, second))
+    assert third not in (first, second)
+    views = third.images.views()  # which somebody keeps
+    assert results.take(()).images is not third.images
+    del views
+
+
+@pytest.mark.skipif(not COUNTED, reason="memory is used again where references are counted")
+def test_batches_keep_no_memory_that_is_not_used_again() -> None:
+    results = _results()
+    batches: list[Batch] = []
+    for _ in range(3):
+        batches.append(results.take(batches))
+    first, second, third = batches
+    assert results.take((second, third)) is first  # so the second was used longest ago
+    views = first.images.views()
+    dropped, used_last = weakref.ref(second.images), weakref.ref(first.images)
+    results.take((second, third))  # new memory, in place of the second one's
+    batches.clear()
+    del first, second, third
+    assert dropped() is None
+    assert used_last()
+    results.drop()
+    assert used_last() is None
+    del views

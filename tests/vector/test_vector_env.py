@@ -758,6 +758,18 @@ def test_bad_calls(call: Callable[[AtariVectorEnv], Any], kind: type[Exception],
     assert play(env, 5) == play(untouched, 5)
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.dtype(">i8"), np.uint64, np.uint32])
+@pytest.mark.parametrize("action", [2**31, 2**32 - 1])
+def test_actions_beyond_32_bits(kind: Any, action: int) -> None:
+    env = small()
+    env.reset(seed=0)
+    given = np.array([1, action], kind)
+    with pytest.raises(IndexError, match=rf"actions\[1\] is {action}, which has no 32 bits"):
+        env.step(given)
+    env.step(given[[0, 0]])
+    env.step(np.array([[1, 9], [0, 9]], kind)[:, 0])  # not in one piece
+
+
 def test_actions_of_environments_that_will_be_reset_are_not_looked_at() -> None:
     env = small(max_num_frames_per_episode=8)
     env.reset(seed=0)

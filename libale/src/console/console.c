@@ -134,33 +134,40 @@ rom_image *console_open_rom(const uint8_t *bytes, size_t size, rom_scheme scheme
     return rom;
 }
 
-console *console_create(rom_image *rom, const console_options *options) {
-    const rom_properties *properties = &rom->properties;
+/* A console with a window of this format and height, not switched on. */
+static console *build(rom_image *rom, rom_format format, int height, const console_options *options) {
     console *machine = arena_take(options->arena, sizeof *machine, ARENA_DENSE);
     if (!machine) return NULL;
     machine->arena = options->arena;
     machine->rom = rom_image_retain(rom);
-    machine->ystart = properties->ystart;
+    machine->ystart = rom->properties.ystart;
     machine->tells_objects = options->tells_objects;
     machine->fast_paths = options->fast_paths;
     uint32_t big = cartridge_big_ram_size(rom);
     machine->big_ram = big ? arena_take(machine->arena, big, ARENA_DENSE) : NULL;
-    rom_format format = properties->format == FORMAT_AUTO ? FORMAT_NTSC : properties->format;
-    if (!open_window(machine, format, properties->height, options) || (big && !machine->big_ram)) {
+    if (!open_window(machine, format, height, options) || (big && !machine->big_ram)) {
         console_destroy(machine);
         return NULL;
     }
     machine->cartridge_ram_once = options->cartridge_ram_once;
     machine->low_watch = cartridge_watches_low(rom);
+    update_pins(machine);
+    tia_reset(machine);
+    return machine;
+}
+
+console *console_create(rom_image *rom, const console_options *options) {
+    const rom_properties *properties = &rom->properties;
+    rom_format format = properties->format == FORMAT_AUTO ? FORMAT_NTSC : properties->format;
+    console *machine = build(rom, format, properties->height, options);
+    if (!machine) return NULL;
     machine->s.switches = switches_at_start(properties);
     audio_init(&machine->s.audio);
-    update_pins(machine);
 
     console_seed(machine, options->seed);
     cartridge_install(machine, machine->cartridge_ram_once ? &machine->s.random : NULL);
     for (int i = 0; i < RAM_SIZE; i++) machine->s.ram[i] = (uint8_t)mt19937_next(&machine->s.random);
     riot_reset(machine);
-    tia_reset(machine);
     if (properties->format == FORMAT_AUTO) format = detect_format(machine);
     int height = format != FORMAT_NTSC && properties->height == 210 ? 250 : properties->height;
     if (format != machine->format || height != machine->height) {
@@ -170,6 +177,15 @@ console *console_create(rom_image *rom, const console_options *options) {
         }
     }
     console_reset(machine);
+    return machine;
+}
+
+console *console_create_like(const console *source, const console_options *options) {
+    console *machine = build(source->rom, source->format, source->height, options);
+    if (machine && !console_make_room_to_copy(machine, source)) {
+        console_destroy(machine);
+        return NULL;
+    }
     return machine;
 }
 

@@ -110,6 +110,8 @@ typedef struct console {
 /* An image as rom_image_create has it, with what the engines of the CPU make of it. */
 rom_image *console_open_rom(const uint8_t *bytes, size_t size, rom_scheme scheme, char *error);
 console *console_create(rom_image *rom, const console_options *options); /* NULL: out of memory */
+/* One like `source`, with room for a copy of it.  It must not run before console_copy: it was not switched on. */
+console *console_create_like(const console *source, const console_options *options);
 void console_destroy(console *machine);
 /* System reset (power-on reset of every chip; RIOT RAM stays). */
 void console_reset(console *machine);

@@ -180,13 +180,23 @@ ale_status environment_fail_stopped(const ale_env *env) {
     return fail(ALE_STOPPED, "the call was stopped after %u frames by options->frame_limit", env->frames);
 }
 
+static uint32_t frame_limit(const ale_env *env) { return __atomic_load_n(env->options.frame_limit, __ATOMIC_RELAXED); }
+
 /* Whether the call may play one more frame; once it may not, it never may again, whatever the limit becomes. */
 static bool may_play(ale_env *env) {
     if (!env->limited) return true;
-    const uint32_t limit = __atomic_load_n(env->options.frame_limit, __ATOMIC_RELAXED);
+    const uint32_t limit = frame_limit(env);
     env->stopped = env->stopped || (env->frames >= limit && limit != UINT32_MAX);
     env->frames += !env->stopped;
     return !env->stopped;
+}
+
+bool environment_skip_frames(ale_env *env, uint32_t frames) {
+    if (!env->limited) return true;
+    const uint32_t limit = frame_limit(env);
+    const bool may = !env->stopped && (limit == UINT32_MAX || (uint64_t)env->frames + frames <= limit);
+    if (may) env->frames += frames;
+    return may;
 }
 
 /* The same hands for some frames.  They are applied once: whoever turns a paddle plays single frames. */
@@ -501,6 +511,18 @@ ale_status environment_reset(ale_env *env) {
     return start_episode(env, wanted.number);
 }
 
+bool environment_starts_alike(const ale_env *env) {
+    if (env->options.rules != ALE_SOLO) return false;
+    mt19937 seeded;
+    mt19937_seed(&seeded, env->options.random_seed);
+    return memcmp(&seeded, &env->own_random, sizeof seeded) == 0; /* nothing was drawn */
+}
+
+void environment_seed(ale_env *env, uint32_t random_seed) {
+    env->options.random_seed = random_seed;
+    mt19937_seed(env->random, random_seed);
+}
+
 /* Whether the image is played by rules of this kind, or expressly by none. */
 static ale_status check_rules(const ale_rom *rom, ale_rules rules) {
     if (rom->game_number == ALE_GAME_UNKNOWN)
@@ -538,7 +560,9 @@ ale_status environment_create(ale_rom *rom, const ale_env_options *options, cons
     console_options machine = options_of_console(env, multi, options->random_seed);
     machine.arena = setting->arena;
     machine.log_room = setting->log_room;
-    env->console = console_create(rom->image, &machine);
+    environment_limit(env);
+    ale_env *twin = setting->twin && environment_skip_frames(env, setting->twin->frames) ? setting->twin : NULL;
+    env->console = twin ? console_create_like(twin->console, &machine) : console_create(rom->image, &machine);
     if (env->console && options->color_averaging)
         env->blend = blending_create((size_t)console_screen_rows(env->console) * SCREEN_WIDTH);
     const bool can_choose = !env->console || !setting->chooses || prepare_choice(env);
@@ -550,8 +574,13 @@ ale_status environment_create(ale_rom *rom, const ale_env_options *options, cons
     env->memory = (game_memory){env->console->s.ram, cartridge_ram(env->console)};
     coloring_init(&env->colors, env->console->format);
     begin(env, multi, options->random_seed);
-    environment_limit(env);
-    status = environment_reset(env);
+    if (twin) {
+        console_flush(twin->console);
+        environment_copy(env, twin);
+        environment_seed(env, options->random_seed);
+    } else {
+        status = environment_reset(env);
+    }
     env->limited = false;
     if (status != ALE_OK) {
         environment_destroy(env);

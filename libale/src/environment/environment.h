@@ -45,6 +45,8 @@ typedef struct environment_setting {
     bool chooses;   /* acts find out whether the row memory or the video engine is the faster way */
     bool by_engine; /* the video engine follows frames from the first one on */
     uint32_t log_room; /* as in console_options */
+    struct ale_env *twin; /* of the same ROM and options but for random_seed, just made, and it starts alike: the
+                             environment begins as its copy; NULL: by itself */
 } environment_setting;
 
 struct ale_env {
@@ -115,6 +117,10 @@ ale_status environment_create(ale_rom *rom, const ale_env_options *options, cons
 void environment_destroy(ale_env *env);
 ale_status environment_reset(ale_env *env);
 ale_status environment_reload(ale_env *env, uint32_t random_seed);
+/* Whether an environment that was just made or reset with a seed would stand where it stands with any other, but for
+ * the generator of the sticky actions.  Seed that anew. */
+bool environment_starts_alike(const ale_env *env);
+void environment_seed(ale_env *env, uint32_t random_seed);
 void environment_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                      uint32_t repeat);
 /* Whether options.idle_action holds, and an action may be ALE_OUT. */
@@ -123,6 +129,8 @@ bool environment_lets_rest(const ale_env *env);
 bool environment_note_out(const ale_env *env, uint32_t count, uint8_t *out);
 /* A call begins for which options.frame_limit holds, if there is one. */
 void environment_limit(ale_env *env);
+/* Frames that are copied count as played.  False: the call may not play so many; let it play those that it may. */
+bool environment_skip_frames(ale_env *env, uint32_t frames);
 /* What the number of a mode means under the options. */
 known_mode environment_find_mode(const ale_env *env, int32_t mode);
 /* Let rules be in force: ALE_MULTI's or ALE_SOLO's.  The random generator is then theirs, but not seeded. */

@@ -45,6 +45,7 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
         .arena = a,
         .by_engine = o->observation == ALE_OBSERVE_GRAYSCALE && engine_is_wide(),
         .log_room = like ? console_log_room(like->env->console) : 0,
+        .twin = like && like->starts ? like->env : NULL,
     };
     ale_status status = environment_create(rom, &options, &setting, &e->env);
     if (status != ALE_OK) return status;
@@ -61,6 +62,8 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
     if (status != ALE_OK) return status;
     e->s.mode = e->env->s.mode = mode;
     mt19937_seed(&e->s.random, seed);
+    e->starts = like ? like->starts : NULL;
+    e->as_made = true;
     e->frame_size = observer_frame_size(o);
     const size_t stack = o->stack_num * e->frame_size;
     e->stack = arena_take(a, stack, ARENA_DENSE);
@@ -319,15 +322,24 @@ static void start_with_noops(sub_env *e) {
     }
 }
 
-static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {
-    sub_env_state *s = &e->s;
-    if (seed >= 0) {
-        sub_env_note(e, environment_reload(e->env, (uint32_t)seed));
-        mt19937_seed(&s->random, (uint32_t)seed);
-    }
+/* Reset the environment, with a seed or without (negative), in the mode and difficulty chosen. */
+static void begin_episode(sub_env *e, int64_t seed) {
+    const sub_env_state *s = &e->s;
+    starts *known = seed >= 0 || e->as_made ? e->starts : NULL;
+    e->as_made = false;
+    if (known && starts_recall(known, e->env, s->mode, s->difficulty, seed)) return;
+    if (seed >= 0) sub_env_note(e, environment_reload(e->env, (uint32_t)seed));
+    const uint32_t frames = e->env->frames;
     e->env->s.mode = s->mode;
     e->env->s.difficulty = s->difficulty;
     sub_env_note(e, environment_reset(e->env));
+    if (known && e->status == ALE_OK) starts_note(known, e->env, e->env->frames - frames);
+}
+
+static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {
+    sub_env_state *s = &e->s;
+    begin_episode(e, seed);
+    if (seed >= 0) mt19937_seed(&s->random, (uint32_t)seed);
     start_with_noops(e);
 
     s->newest = 0; /* equal states have equal bytes, whatever was played before */

@@ -8,6 +8,7 @@
 #include "gray.h"
 #include "pixels.h"
 #include "policy.h"
+#include "starts.h"
 
 /* What is asked of a sub-environment next. */
 typedef enum sub_env_order {
@@ -60,6 +61,8 @@ struct sub_env {
     pixels *picture;       /* the latest one observed, as it was before it was resized, unless `gray` keeps its
                               frames; or NULL */
     gray_source gray;
+    starts *starts;        /* of its ROM; NULL: each seed has its own */
+    bool as_made;          /* nothing was played yet */
     size_t frame_size;
     uint8_t *stack;                  /* stack_num frames */
     uint8_t *final_stack;            /* ALE_SAME_STEP: the last observation of the episode; else NULL */

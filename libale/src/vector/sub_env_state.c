@@ -11,6 +11,7 @@ static size_t stack_size(const sub_env *e) { return e->options->stack_num * e->f
 void sub_env_copy(sub_env *e, const sub_env *source) {
     environment_copy(e->env, source->env);
     e->s = source->s;
+    e->as_made = false;
     sub_env_let_policies_begin(e);
     memcpy(e->stack, source->stack, stack_size(e));
     if (e->s.result.has_final) memcpy(e->final_stack, source->final_stack, stack_size(e));
@@ -220,6 +221,7 @@ ale_status sub_env_restore(sub_env *e, ale_state *state, const uint8_t *from) {
     if (status == ALE_OK) status = environment_restore(e->env, state);
     if (status != ALE_OK) return status;
     memcpy(&e->s, &head.s, sizeof e->s);
+    e->as_made = false;
     sub_env_let_policies_begin(e);
     from += sizeof head;
     memcpy(e->stack, from, head.stack_size);
@@ -246,6 +248,7 @@ ale_status sub_env_restore_alone(sub_env *e, ale_state *state, const uint8_t *fr
     if (status != ALE_OK) return status;
     head.s.newest = e->s.newest;
     memcpy(&e->s, &head.s, sizeof e->s);
+    e->as_made = false;
     sub_env_let_policies_begin(e);
     e->gray.frames = 0;
     if (e->picture) e->picture->shown[0] = e->picture->shown[1] = NULL;

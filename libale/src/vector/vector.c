@@ -45,15 +45,32 @@ static ale_status give_resizer(ale_vector *v, sub_env *e) {
     return *shared ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for tables");
 }
 
+/* Sub-environments of a ROM that start alike share their starts. */
+static ale_status give_starts(ale_vector *v, sub_env *e, const sub_env *like) {
+    if (like || !environment_starts_alike(e->env)) return ALE_OK;
+    e->starts = starts_create(e->env, v->starts);
+    if (!e->starts) return fail(ALE_OUT_OF_MEMORY, "no memory for starts");
+    v->starts = e->starts;
+    return ALE_OK;
+}
+
+/* The first sub-environment with the ROM of a later one; NULL: there is none. */
+static const sub_env *find_like(const ale_vector *v, ale_rom *const *roms, uint32_t index) {
+    for (uint32_t i = 0; i < index; i++)
+        if (roms[i] == roms[index]) return &v->sub_envs[i];
+    return NULL;
+}
+
 /* Sets *slow if it takes longer than the owner may be away. */
 static ale_status make_sub_envs(ale_vector *v, ale_rom *const *roms, const uint32_t *seeds, bool *slow) {
     int64_t now = os_now();
     arena_expect(v->arena, 0);
     for (uint32_t i = 0; i < v->count; i++) {
         const int64_t begun = now;
-        const sub_env *like = i && roms[i] == roms[i - 1] ? &v->sub_envs[i - 1] : NULL;
+        const sub_env *like = find_like(v, roms, i);
         ale_status status = sub_env_init(&v->sub_envs[i], roms[i], &v->options, seeds ? seeds[i] : i, v->arena, like);
         if (status == ALE_OK) status = give_resizer(v, &v->sub_envs[i]);
+        if (status == ALE_OK) status = give_starts(v, &v->sub_envs[i], like);
         if (status != ALE_OK) return status;
         arena_expect(v->arena, v->count - i - 1);
         now = os_now();
@@ -138,6 +155,7 @@ void vector_destroy(ale_vector *v) {
     pool_destroy(v->pool, v->process != os_process());
     vector_forget_stretches(v);
     for (uint32_t i = 0; v->sub_envs && i < v->count; i++) sub_env_free(&v->sub_envs[i]);
+    while (v->starts) v->starts = starts_destroy(v->starts);
     for (int rows = 0; v->resizers && rows <= SCREEN_ROWS; rows++) resizer_destroy(v->resizers[rows]);
     for (uint32_t i = 0; v->batches && i < v->capacity; i++) free(v->batches[i].ids);
     free(v->batches);

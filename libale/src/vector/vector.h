@@ -26,6 +26,7 @@ struct ale_vector {
     arena *arena; /* where the sub-environments lie, with all that is theirs */
     sub_env *sub_envs;
     resizer **resizers; /* one for each height of a screen, by number of rows */
+    starts *starts;     /* of the ROMs whose environments start alike, in a list */
     pool *pool;
     long process;       /* whose threads these are */
     atomic_flag in_use; /* a call is running */
