@@ -25,6 +25,7 @@ __all__ = [
     "number",
     "probability",
     "truth",
+    "unknown",
     "unnamed",
     "whole",
 ]
@@ -167,10 +168,22 @@ def known_names(function: _Function) -> _Function:
             raise unnamed(owner, [it.name for it in ordered], by_name)
         for name in named:
             if name not in known and (not is_open or is_meant(name, len(arguments) - first, named)):
-                raise TypeError(f"{owner} has no argument {name!r}; {nearest(name, known)}")
+                raise unknown(owner, name, known)
         return function(*arguments, **named)
 
     return checked  # type: ignore[return-value]
+
+
+def unknown(owner: str, name: str, known: Iterable[str]) -> TypeError:
+    """Return what to raise where a function is given an argument that it does not have.
+
+    Args:
+        owner: The function.
+        name: The argument.
+        known: The arguments that it has.
+    """
+    cure = "give it to reset" if name == "seed" else nearest(name, known)
+    return TypeError(f"{owner} has no argument {name!r}; {cure}")
 
 
 def unnamed(owner: str, ordered: Sequence[str], by_name: Iterable[str]) -> TypeError:

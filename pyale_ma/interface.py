@@ -132,7 +132,7 @@ class Interface(Overridable):
         if len(actions) != players:
             raise RuntimeError(
                 f"expected action of length {players} for game mode, "
-                f"got action of length {len(actions)}"
+                f"got action of length {len(actions)}; act takes a list with one for each player"
             )
         if strengths is not None and len(strengths) != players:
             raise RuntimeError(

@@ -232,8 +232,12 @@ def known_game(game: str | os.PathLike[str]) -> str:
             f"{game!r} is an environment for several agents; to play with one agent, name the "
             f"game: {ENVIRONMENTS[game].game!r}"
         )
-    if other := of_other_version(str(game)):
-        raise ValueError(f"There is no environment {game!r}; did you mean {other!r}?")
+    if re.fullmatch(r"\w+_v\d+", game):
+        alike = of_other_version(game) or next(
+            iter(difflib.get_close_matches(game, ENVIRONMENTS)), None
+        )
+        if alike:
+            raise ValueError(f"There is no environment {game!r}; did you mean {alike!r}?")
     plain = _snake_case(game)
     near = difflib.get_close_matches(plain, game_names(), n=3)
     near = [plain] if plain in near else near

@@ -266,6 +266,11 @@ def test_list_says_what_modes_are_called(capsys: pytest.CaptureFixture[str]) -> 
     assert [way["mode_names"].get("18") for way in quartet["ways"]] == [None, None, "commons"]
 
 
+def test_list_of_what_nobody_can_play(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "breakout", "--players", "2"]) == 2
+    assert "breakout cannot be played by 2 players, but by 1" in capsys.readouterr().err
+
+
 def test_list_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--json"]) == 0
     listed = {game["name"]: game for game in json.loads(capsys.readouterr().out)}

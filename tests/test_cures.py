@@ -242,6 +242,26 @@ def test_agents_that_there_are_not() -> None:
             space(["first_0"])  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: opponents.VersusVectorEnv("quartet", opponents="weak"), "did you mean 'opponent'"),
+        (
+            lambda: opponents.VersusVectorEnv("quartet", frame_skip=4),
+            "VersusVectorEnv .*mean 'frameskip'",
+        ),
+        (lambda: opponents.VersusVectorEnv("quartet", "weak"), "give opponent='weak' by name"),  # type: ignore[arg-type]
+        (lambda: AtariVectorEnv("quartet", seed=1), "no argument 'seed'; give it to reset"),  # type: ignore[call-arg]
+        (lambda: recording.Recording("a.zip"), r"Recording.open\(path\)"),  # type: ignore[arg-type]
+        (lambda: Arena("pomg_v3"), "There is no environment 'pomg_v3'; did you mean 'pong_v3'"),
+        (lambda: Arena("pong_v2"), "did you mean 'pong_v3'"),
+    ],
+)
+def test_mistakes_in_calls(call: Callable[[], object], message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        call()
+
+
 def test_wrappers_that_look_for_ale() -> None:
     pytest.importorskip("cv2", reason="AtariPreprocessing asks for it")
     env = opponents.VersusEnv("quartet", "random", frameskip=1)

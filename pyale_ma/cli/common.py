@@ -163,7 +163,7 @@ def check_players(game: Game | Card, players: int) -> None:
     if players not in counts:
         can = " or ".join(map(str, counts))
         asked = players_in_words(players)
-        raise ValueError(f"{game.name} cannot be played by {asked}, but by {can}")
+        raise ValueError(f"{game.name} cannot be played by {asked}, but by {can}: give --players")
 
 
 def player_counts(game: Game | Card) -> list[int]:

@@ -10,7 +10,7 @@ from pyale_ma import _native
 from pyale_ma._native import Game, Rules
 from pyale_ma.actions import action_names
 from pyale_ma.cards import Card
-from pyale_ma.cli.common import Commands, add_command, player_counts, settings_of
+from pyale_ma.cli.common import Commands, add_command, check_players, player_counts, settings_of
 from pyale_ma.cli.mode_names import mode_names
 from pyale_ma.cli.terminal import print_json, print_table
 from pyale_ma.environments import played
@@ -44,6 +44,8 @@ def run(arguments: argparse.Namespace) -> None:
     games: list[Game | Card] = [game for game in known if not chosen or game in chosen]
     games += [game for game in chosen if isinstance(game, Card)]
     described = [(game, _ways(game, arguments.players)) for game in games]
+    if chosen and not any(ways for _, ways in described):
+        check_players(games[0], arguments.players)
     if arguments.json:
         print_json([_for_programs(game, ways) for game, ways in described if ways])
         return

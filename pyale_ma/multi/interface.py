@@ -90,6 +90,13 @@ class ALEInterface(Interface):
 
     # ---- Settings --------------------------------------------------------------------------------
 
+    class Logger:
+        """The modes that `setLoggerMode` takes."""
+
+        Info = 0
+        Warning = 1
+        Error = 2
+
     @staticmethod
     def setLoggerMode(mode: str | int) -> None:
         """Does nothing; it exists because the original has it.  This library prints nothing.

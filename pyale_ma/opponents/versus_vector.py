@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn, TypeAlias
@@ -13,7 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from pyale_ma import environments
-from pyale_ma.arguments import known_names
+from pyale_ma.arguments import known_names, unknown
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
 from pyale_ma.text import shown
@@ -38,6 +39,9 @@ _REFUSED = {
     "life_loss_info": "opponents play whole games",
     "variation": "a game against opponents is played by its own rules",
 }
+# All that the caller may choose, as the signatures have it.
+_ARGUMENTS = ["opponent", "seat", *inspect.signature(AtariVectorEnv).parameters]
+_ARGUMENTS = [name for name in _ARGUMENTS if name not in _REFUSED]
 # What the vector says of the ends of episodes, and which of it here is another's.
 _FINAL = ("lives", "frame_number", "episode_frame_number")
 _NOT_OWN = ("ram", "final_obs", "_final_obs", "final_info", "_final_info")
@@ -96,8 +100,13 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         extra_infos: Iterable[str] = (),
         **options: Any,
     ) -> None:
-        for name in sorted(_REFUSED.keys() & options.keys()):
-            raise TypeError(f"{name} cannot be chosen: {_REFUSED[name]}")
+        for name in options:
+            if name in _REFUSED:
+                raise TypeError(f"{name} cannot be chosen: {_REFUSED[name]}")
+            if name not in _ARGUMENTS:
+                raise unknown("VersusVectorEnv", name, _ARGUMENTS)
+        if isinstance(num_envs, str):
+            raise TypeError(f"num_envs must be a whole number; give opponent={num_envs!r} by name")
         if (frames := options.get("max_num_frames_per_episode")) is not None:
             check.int32("max_num_frames_per_episode", frames, 1)
         wanted = check.extra_infos(extra_infos)

@@ -164,6 +164,8 @@ class Recording:
     """
 
     def __init__(self, reader: Reader) -> None:
+        if not isinstance(reader, Reader):
+            raise TypeError("Recording.open(path) opens a recording")
         self._reader = reader
         self.header: Header = reader.header
         self.metadata = reader.header.metadata
