@@ -330,6 +330,18 @@ ale_status ale_vector_restore(ale_vector *vector, const void *bytes, size_t size
     return leave(vector, vector_restore(vector, bytes, size));
 }
 
+ale_status ale_vector_saved_equal(ale_vector *vector, const void *a, size_t a_size, const void *b, size_t b_size,
+                                  uint32_t *equal) {
+    REQUIRE_POINTER(a);
+    REQUIRE_POINTER(b);
+    REQUIRE_POINTER(equal);
+    ENTER();
+    bool found = false;
+    const ale_status status = vector_compare(vector, a, a_size, b, b_size, &found);
+    if (status == ALE_OK) *equal = found;
+    return leave(vector, status);
+}
+
 ale_status ale_vector_save_env(ale_vector *vector, uint32_t index, void *out, size_t capacity, size_t *size) {
     REQUIRE_POINTER(size);
     REQUIRE(out || !capacity, "out is NULL with a capacity of %zu", capacity);

@@ -695,6 +695,10 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_vector_copy": (c_int, [_Object, _Buffer, _Buffer, c_uint32]),
     "ale_vector_save": (c_int, [_Object, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_vector_restore": (c_int, [_Object, _Buffer, c_size_t]),
+    "ale_vector_saved_equal": (
+        c_int,
+        [_Object, _Buffer, c_size_t, _Buffer, c_size_t, POINTER(c_uint32)],
+    ),
     "ale_vector_save_env": (c_int, [_Object, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_vector_restore_env": (c_int, [_Object, c_uint32, _Buffer, c_size_t]),
     "ale_vector_play": (c_int, [_Object, POINTER(Stretches)]),

@@ -6,7 +6,7 @@ import ctypes
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from ctypes import byref, c_char_p, c_size_t, c_void_p
+from ctypes import byref, c_char_p, c_size_t, c_uint32, c_void_p
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -470,6 +470,15 @@ class Vector(Owner):
             out = ctypes.create_string_buffer(size.value + size.value // 8)
             if which:  # the next one is about as large
                 self._room = out
+
+    def saved_equal(self, one: bytes, other: bytes) -> bool:
+        """Whether two results of `save` have the same future."""
+        equal = c_uint32()
+        one, other = exact(one), exact(other)
+        check(
+            lib.ale_vector_saved_equal(self._handle, one, len(one), other, len(other), byref(equal))
+        )
+        return bool(equal.value)
 
     def restore(self, data: bytes) -> None:
         """Continue from bytes of a vector with the same ROMs and options."""

@@ -15,7 +15,6 @@ from pyale_ma import _native
 from pyale_ma.cli.common import Commands, add_command
 from pyale_ma.environments import ENVIRONMENTS
 
-_GAMES = (*_native.games(), *ENVIRONMENTS)  # what stands for a game
 _HOW = """\
 bash:  pyale-ma completion bash > ~/.local/share/bash-completion/completions/pyale-ma
 zsh:   pyale-ma completion zsh > DIR/_pyale-ma     (DIR: one of $fpath)
@@ -51,6 +50,11 @@ class Place(NamedTuple):
     options: tuple[Option, ...]
     words: dict[str, str]
     games: bool
+
+
+def _games() -> str:
+    """Return all that names a game, with spaces between; the library must be there."""
+    return " ".join((*_native.games(), *ENVIRONMENTS))
 
 
 def add_parser(commands: Commands) -> None:
@@ -153,7 +157,7 @@ def _bash(places: list[Place]) -> str:
     return _BASH.format(
         known=_known(places),
         values=_cases(places, "COMPREPLY=($(compgen -W '{}' -- \"$word\"))", ":"),
-        games=" ".join(_GAMES),
+        games=_games(),
         words="\n".join(words),
     )
 
@@ -202,7 +206,7 @@ def _zsh(places: list[Place]) -> str:
     return _ZSH.format(
         known=_known(places),
         values=_cases(places, "compadd -- {}", "_files"),
-        games=" ".join(_GAMES),
+        games=_games(),
         words="\n".join(words),
     )
 
@@ -234,7 +238,7 @@ def _fish(places: list[Place]) -> str:
         for word, text in place.words.items():
             lines.append(f"{here} -f -a {quote(word)} -d {quote(text)}")
         if place.games:
-            lines.append(f"{here} -a {quote(' '.join(_GAMES))} -d game")
+            lines.append(f"{here} -a {quote(_games())} -d game")
         for option in place.options:
             names = " ".join(
                 f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"

@@ -226,6 +226,10 @@ class Layer(ABC):
         """The state of everything, and what is not in its bytes."""
 
     @abstractmethod
+    def same(self, one: bytes, other: bytes) -> bool:
+        """Whether two states have the same future; their bytes may differ all the same."""
+
+    @abstractmethod
     def load(self, state: bytes, extra: dict[str, Any]) -> None:
         """Continue from a state; ValueError and others: it is none."""
 
@@ -305,6 +309,9 @@ class _One(Layer):
         state = _native.State()
         self.console.save(state, include_random=True)
         return state.serialize(), {}
+
+    def same(self, one: bytes, other: bytes) -> bool:
+        return _native.State(one).equals(_native.State(other))
 
     def load(self, state: bytes, extra: dict[str, Any]) -> None:
         self.console.restore(_native.State(state))
@@ -791,6 +798,9 @@ class _Vector(Layer):
         chosen = {"modes": self.env._modes, "difficulties": self.env._difficulties}
         self._has_others |= self._modes_now() != self._first
         return self.env.save_state(), {name: array.tolist() for name, array in chosen.items()}
+
+    def same(self, one: bytes, other: bytes) -> bool:
+        return bool(self.env._native.saved_equal(one, other))
 
     def load(self, state: bytes, extra: dict[str, Any]) -> None:
         env = self.env

@@ -371,16 +371,17 @@ class Recording:
             if other_version(self.header.pyale_ma):
                 return ""  # nothing can be played from it here
             raise
-        # States of the same play may differ in how much of the picture somebody had looked at; they
-        # do not any more after a step.
-        then = self._seen(layer)
-        if now == then:
-            now, then = (
-                self._after_a_step(layer, played, begin),
-                self._after_a_step(layer, state, begin),
-            )
+        # States of the same play may differ in how much of the picture somebody had looked at. A
+        # step later they do not, but for collisions that were evaluated late.
+        alike = self._seen(layer) == now
+        if alike:
+            after = self._after_a_step(layer, played, begin)
+            kept = self._after_a_step(layer, state, begin)
+            alike = after == kept
+            if not alike and after and kept:
+                alike = after[1] == kept[1] and layer.same(after[0], kept[0])
         layer.load(played, begin)
-        return "" if now == then else "the keyframe is another state"
+        return "" if alike else "the keyframe is another state"
 
     def _seen(self, layer: Layer) -> list[bytes]:
         """RAM and screens."""

@@ -34,6 +34,7 @@ from pyale_ma.recording import format as file_format
 from pyale_ma.recording.layers import layer_of
 from pyale_ma.recording.npy import pack, unpack
 from pyale_ma.single import AtariEnv
+from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
     agents,
     change_json,
@@ -712,6 +713,23 @@ with record(env, folder / "multi.zip", keyframes=True, steps_per_chunk=5):
         env.step(dict.fromkeys(env.agents, number % 6))
     env.reset(seed=2)
 """
+
+
+def test_late_collisions_change_no_keyframe(tmp_path: Path) -> None:
+    """A start that was copied has collisions evaluated that one which was played has not."""
+    env = AtariVectorEnv("quartet", 1, obs_type="ram", stack_num=1, num_threads=1)
+    with record(env, tmp_path / "a.zip", steps_per_chunk=1, check_every=1, keyframes=True):
+        env.reset(seed=1)
+        for action in (5, 5, 2):
+            env.step(np.array([action]))
+        for _ in range(2):
+            env.reset(seed=3)
+        for action in (4, 0):
+            env.step(np.array([action]))
+        env.restore_state(env.save_state())
+        for action in (2, 2, 2, 0, 2):
+            env.step(np.array([action]))
+    assert Recording.open(tmp_path / "a.zip").verify()
 
 
 def test_keyframes_after_an_episode(tmp_path: Path) -> None:

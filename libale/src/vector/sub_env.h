@@ -125,6 +125,8 @@ void sub_env_copy(sub_env *e, const sub_env *source);
 ale_status sub_env_save(const sub_env *e, ale_state *state, uint8_t *to, size_t capacity, size_t *size);
 /* Whether bytes were saved of a sub-environment like this: *size is how many these are.  Nothing changes. */
 ale_status sub_env_check(const sub_env *e, ale_state *state, const uint8_t *from, size_t available, size_t *size);
+/* Whether two that sub_env_check found to be good have the same future, with states to work in. */
+ale_status sub_env_compare(ale_state *s, ale_state *t, const uint8_t *a, const uint8_t *b, bool *equal);
 /* Continue from bytes that sub_env_check found to be good, with the same `state`: then this cannot fail. */
 ale_status sub_env_restore(sub_env *e, ale_state *state, const uint8_t *from);
 /* The same without what was observed.  Restoring checks first: on failure nothing changed. */

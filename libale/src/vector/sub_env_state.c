@@ -233,6 +233,21 @@ ale_status sub_env_restore(sub_env *e, ale_state *state, const uint8_t *from) {
     return ALE_OK;
 }
 
+ale_status sub_env_compare(ale_state *s, ale_state *t, const uint8_t *a, const uint8_t *b, bool *equal) {
+    saved_sub_env x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    const uint8_t *of_a = environment_bytes(&x, a), *of_b = environment_bytes(&y, b);
+    const size_t first = offsetof(saved_sub_env, s); /* behind the sizes, of which an environment's may differ */
+    *equal = of_a - a == of_b - b && x.final_size == y.final_size && x.stored_size == y.stored_size &&
+             memcmp(a + first, b + first, (size_t)(of_a - a) - first) == 0;
+    if (!*equal) return ALE_OK;
+    ale_status status = state_deserialize(s, of_a, x.state_size);
+    if (status == ALE_OK) status = state_deserialize(t, of_b, y.state_size);
+    if (status == ALE_OK) *equal = state_equal(s, t);
+    return status;
+}
+
 /* The frames that are kept stay: the picture and the newest of them belong together. */
 ale_status sub_env_restore_alone(sub_env *e, ale_state *state, const uint8_t *from, size_t available) {
     saved_sub_env head;

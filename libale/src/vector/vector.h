@@ -99,6 +99,9 @@ typedef struct saved_vector { /* then the numbers of those in hand and outstandi
 
 ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *size);
 ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size);
+/* Whether both have the same future. */
+ale_status vector_compare(const ale_vector *v, const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
+                          bool *equal);
 ale_status vector_save_env(ale_vector *v, uint32_t index, uint8_t *out, size_t capacity, size_t *size);
 /* The same of a sub-environment that nobody else uses. */
 ale_status vector_restore_sub_env(sub_env *e, const uint8_t *bytes, size_t size);

@@ -209,6 +209,44 @@ ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size) {
     return head.outstanding ? vector_publish(v, head.outstanding, true) : ALE_OK;
 }
 
+/* ---- Equality ------------------------------------------------------------------------------------------ */
+
+/* Whether bytes are of a vector like this; into `sub_envs`, where those of the first sub-environment begin. */
+static ale_status check_all(const ale_vector *v, ale_state *state, const uint8_t *bytes, size_t size,
+                            const uint8_t **sub_envs) {
+    saved_vector head;
+    ale_status status = check_head(v, bytes, size, &head);
+    if (status == ALE_OK) status = check_numbers(v, &head, bytes + sizeof head);
+    if (status != ALE_OK) return status;
+    *sub_envs = bytes + sizeof head + numbers_size(v, head.outstanding);
+    return check_sub_envs(v, state, *sub_envs, bytes + size);
+}
+
+/* What lies before the sub-environments has a checksum first. */
+static bool heads_equal(const uint8_t *a, const uint8_t *b, size_t size) {
+    return memcmp(a + sizeof(saved_head), b + sizeof(saved_head), size - sizeof(saved_head)) == 0;
+}
+
+ale_status vector_compare(const ale_vector *v, const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
+                          bool *equal) {
+    ale_state s = {0}, t = {0};
+    const uint8_t *of_a, *of_b;
+    ale_status status = check_all(v, &s, a, a_size, &of_a);
+    if (status == ALE_OK) status = check_all(v, &t, b, b_size, &of_b);
+    if (status == ALE_OK) *equal = of_a - a == of_b - b && heads_equal(a, b, (size_t)(of_a - a));
+    for (uint32_t i = 0; i < v->count && status == ALE_OK && *equal; i++) {
+        size_t size; /* the first field */
+        status = sub_env_compare(&s, &t, of_a, of_b, equal);
+        memcpy(&size, of_a, sizeof size);
+        of_a += size;
+        memcpy(&size, of_b, sizeof size);
+        of_b += size;
+    }
+    free(s.bytes);
+    free(t.bytes);
+    return status;
+}
+
 /* ---- One environment ----------------------------------------------------------------------------------- */
 
 static ale_status check_env_call(ale_vector *v, uint32_t index) {
