@@ -25,7 +25,12 @@ class ALEState(_native.State):
     def __init__(self, data: bytes | None = None) -> None:
         if data is not None and not isinstance(data, bytes):
             raise TypeError(f"a state is made from bytes, not from {type(data).__name__}")
+        self._refuse_change()
         super().__init__(data)
+
+    def _refuse_change(self) -> None:
+        if hasattr(self, "_handle"):
+            raise TypeError("a state does not change; ALEState(data) makes one of these bytes")
 
     def getFrameNumber(self) -> int:  # noqa: N802
         """Frames since the ROM was loaded."""
@@ -75,8 +80,9 @@ class ALEState(_native.State):
         Raises:
             TypeError: It is a state already.  ale-py's raises the same.
         """
-        if hasattr(self, "_handle"):
-            raise TypeError("a state does not change; ALEState(data) makes one of these bytes")
+        self._refuse_change()
+        if not isinstance(data, bytes):
+            raise TypeError(f"a state is made from bytes, not from {type(data).__name__}")
         made = ALEState(data or None)
         self._handle, made._handle = made._handle, None
 

@@ -572,7 +572,7 @@ def test_empty_state(ale: ALEInterface) -> None:
     assert ale.cloneState() == before
 
 
-def unpacked(data: bytes) -> ALEState:
+def unpacked(data: Any) -> ALEState:
     """A state as programs make one that call ale-py's `__setstate__`."""
     state = ALEState.__new__(ALEState)
     state.__setstate__(data)
@@ -599,6 +599,9 @@ def test_state_copies(ale: ALEInterface) -> None:
         assert twin is not state
     with pytest.raises(ValueError, match="state"):
         unpacked(b"no state")
+    for nothing in (None, 0, "", False):
+        with pytest.raises(TypeError, match="a state is made from bytes"):
+            unpacked(nothing)
     assert unpacked(b"") == ALEState()
 
 
@@ -607,6 +610,8 @@ def test_nothing_changes_a_state(ale: ALEInterface) -> None:
     for used in (state, copied, ALEState()):
         with pytest.raises(TypeError, match="a state does not change"):
             used.__setstate__(data)
+        with pytest.raises(TypeError, match="a state does not change"):
+            used.__init__()  # type: ignore[misc]
     copied.close()
     assert state == ale.cloneState()
 
