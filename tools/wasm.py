@@ -21,6 +21,8 @@ FLAGS = (
     "-fvisibility=hidden -DALE_BUILDING -DALE_NO_TRANSLATION -Iinclude"
 ).split()
 
+_IMPORTS = 2  # the section that lists them
+
 
 def sources() -> list[str]:
     """The files to compile, in an order that is always the same."""
@@ -38,13 +40,33 @@ def build(output: Path) -> None:
 
     Raises:
         CalledProcessError: The compiler is not installed, or refuses.
+        RuntimeError: The module imports something, which the page does not give it.
     """
     files = [*sources(), *(f"-Wl,--export={name}" for name in exports())]
     with tempfile.TemporaryDirectory() as work:
         module = Path(work, "ale.wasm")
         command = [sys.executable, "-m", "ziglang", "cc", *FLAGS, *files, "-o", str(module)]
         subprocess.run(command, cwd=LIBALE, check=True)
-        output.write_bytes(module.read_bytes())
+        made = module.read_bytes()
+    if _IMPORTS in sections(made):
+        raise RuntimeError("the module imports functions of WASI: os_wasi.c must do without them")
+    output.write_bytes(made)
+
+
+def sections(module: bytes) -> list[int]:
+    """The numbers of a module's sections, in their order."""
+    found, at = [], 8  # behind the magic number and the version
+    while at < len(module):
+        found.append(module[at])
+        size = shift = 0
+        more = True
+        while more:  # LEB128
+            at += 1
+            size |= (module[at] & 0x7F) << shift
+            shift += 7
+            more = module[at] >= 0x80
+        at += 1 + size
+    return found
 
 
 def main() -> None:
