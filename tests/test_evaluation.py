@@ -170,12 +170,6 @@ def test_environments_for_several_agents_choose_the_mode() -> None:
         Arena("pong_v3", 3)
 
 
-def test_the_number_of_players_may_be_left_out() -> None:
-    for game, players in (("pong_v3", 2), ("foozpong_v3", 4), ("quartet", 1)):
-        assert Arena(game).num_players == players
-    assert Arena("pong_v3", mode=11).num_players == 4  # which is for four
-
-
 def test_matches_that_repeat_are_told() -> None:
     short: dict[str, Any] = {
         "obs_type": "grayscale",

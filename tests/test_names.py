@@ -362,3 +362,9 @@ def test_names_of_environments_are_no_games_for_one() -> None:
         ValueError, match="'pong_v3' is an environment for several agents; to play with one agent"
     ):
         roms.game_of("pong_v3")
+
+
+def test_the_number_of_players_may_be_left_out() -> None:
+    for game, players in (("pong_v3", 2), ("foozpong_v3", 4), ("quartet", 1)):
+        assert Arena(game).num_players == players
+    assert Arena("pong_v3", mode=11).num_players == 4  # which is for four
