@@ -232,7 +232,7 @@ def uses(env: Any, recorder: Any) -> dict[str, Callable[[], Any]]:
     return found
 
 
-@pytest.mark.parametrize("step", [199, pytest.param(41, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [199, pytest.param(97, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", GAMES)
 def test_a_handler_that_plays_at_any_line(tmp_path: Path, name: str, step: int) -> None:
     """What it does is refused, or recorded as what came before or after."""
