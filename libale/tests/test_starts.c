@@ -326,6 +326,62 @@ static void copies_are_not_as_made(void) {
     ale_rom_release(rom);
 }
 
+static uint8_t *save(ale_vector *v, size_t *size) {
+    CHECK_EQUAL(ale_vector_save(v, NULL, 0, size), ALE_OK);
+    uint8_t *bytes = malloc(*size);
+    CHECK_EQUAL(ale_vector_save(v, bytes, *size, size), ALE_OK);
+    return bytes;
+}
+
+static uint32_t saved_equal(ale_vector *v, const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size) {
+    uint32_t equal = 2;
+    CHECK_EQUAL(ale_vector_saved_equal(v, a, a_size, b, b_size, &equal), ALE_OK);
+    return equal;
+}
+
+/* By other threads and other fast paths, with starts that were played or copied. */
+static void saved_vectors_are_compared(void) {
+    static results r;
+    ale_rom *rom = make_rom(PLAIN, USUAL), *roms[ENVS];
+    for (int i = 0; i < ENVS; i++) roms[i] = rom;
+    const int64_t seeds[ENVS] = {1, 2, 1, 3, 2, 1};
+    ale_vector_options options = options_of(0);
+    ale_vector *one = make_vector(roms, NULL, ENVS, &options), *other;
+    options.num_threads = 1;
+    options.fast_paths = 0;
+    other = make_vector(roms, NULL, ENVS, &options);
+    uint8_t *bytes[2] = {NULL, NULL};
+    size_t sizes[2];
+    for (int t = 0; t < 12; t++) {
+        for (int i = 0; i < 2; i++) {
+            ale_vector *v = i ? other : one;
+            if (t % 4 == 0) reset(v, &r, seeds);
+            for (int n = 0; n < 5; n++) step(v, &r, 0, 5 * t + n);
+            free(bytes[i]);
+            bytes[i] = save(v, &sizes[i]);
+        }
+        CHECK_EQUAL(saved_equal(one, bytes[0], sizes[0], bytes[1], sizes[1]), 1);
+    }
+    step(one, &r, 0, 0);
+    size_t size;
+    uint8_t *later = save(one, &size);
+    CHECK_EQUAL(saved_equal(one, bytes[0], sizes[0], later, size), 0);
+    CHECK_EQUAL(saved_equal(other, later, size, later, size), 1);
+    uint32_t equal = 2;
+    later[size / 2] ^= 1;
+    CHECK_EQUAL(ale_vector_saved_equal(one, later, size, later, size, &equal), ALE_BAD_STATE);
+    CHECK_EQUAL(ale_vector_saved_equal(one, bytes[0], sizes[0], later, size, &equal), ALE_BAD_STATE);
+    CHECK_EQUAL(ale_vector_saved_equal(one, bytes[0], sizes[0] - 1, bytes[1], sizes[1], &equal), ALE_BAD_STATE);
+    CHECK_EQUAL(ale_vector_saved_equal(one, NULL, 0, later, size, &equal), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(equal, 2);
+    free(later);
+    free(bytes[0]);
+    free(bytes[1]);
+    ale_vector_destroy(one);
+    ale_vector_destroy(other);
+    ale_rom_release(rom);
+}
+
 /* ---- Frames --------------------------------------------------------------------------------------------- */
 
 static uint32_t limit;
@@ -429,6 +485,7 @@ int main(void) {
     what_drew_is_not_kept();
     restored_are_not_as_made();
     copies_are_not_as_made();
+    saved_vectors_are_compared();
     copies_are_made_within_the_limit();
     resets_count_frames(false);
     resets_count_frames(true);

@@ -607,57 +607,6 @@ static void step_apart(apart *a, const int32_t *actions, results *all) {
 
 /* Copies at random, sources being targets and rings among them, give what saving all sources first and
  * restoring them afterwards gives to environments that stand apart. */
-static uint32_t saved_equal(ale_vector *v, const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size) {
-    uint32_t equal = 2;
-    CHECK_EQUAL(ale_vector_saved_equal(v, a, a_size, b, b_size, &equal), ALE_OK);
-    return equal;
-}
-
-/* By other threads and other fast paths, with starts that were played or copied. */
-static void test_saved_equal(ale_rom *rom) {
-    static results r;
-    ale_vector_options options = small_options();
-    const int64_t seeds[ENVS] = {1, 2, 1, 3, 2, 1};
-    ale_vector *one = make_vector(rom, &options), *other;
-    options.num_threads = 1;
-    options.fast_paths = 0;
-    other = make_vector(rom, &options);
-    ale_batch batch = batch_of(&r);
-    uint8_t *bytes[2] = {NULL, NULL};
-    size_t sizes[2];
-    for (int turn = 0; turn < 12; turn++) {
-        for (int i = 0; i < 2; i++) {
-            ale_vector *v = i ? other : one;
-            if (turn % 4 == 0) {
-                CHECK_EQUAL(ale_vector_post(v, &batch), ALE_OK);
-                CHECK_EQUAL(ale_vector_reset(v, NULL, seeds), ALE_OK);
-                CHECK_EQUAL(ale_vector_recv(v), ALE_OK);
-            }
-            (void)play_on(v, &r, 5);
-            free(bytes[i]);
-            bytes[i] = save(v, &sizes[i]);
-        }
-        CHECK_EQUAL(saved_equal(one, bytes[0], sizes[0], bytes[1], sizes[1]), 1);
-    }
-    (void)play_on(one, &r, 1);
-    size_t size;
-    uint8_t *later = save(one, &size);
-    CHECK_EQUAL(saved_equal(one, bytes[0], sizes[0], later, size), 0);
-    CHECK_EQUAL(saved_equal(other, later, size, later, size), 1);
-    uint32_t equal = 2;
-    later[size / 2] ^= 1;
-    CHECK_EQUAL(ale_vector_saved_equal(one, later, size, later, size, &equal), ALE_BAD_STATE);
-    CHECK_EQUAL(ale_vector_saved_equal(one, bytes[0], sizes[0], later, size, &equal), ALE_BAD_STATE);
-    CHECK_EQUAL(ale_vector_saved_equal(one, bytes[0], sizes[0] - 1, bytes[1], sizes[1], &equal), ALE_BAD_STATE);
-    CHECK_EQUAL(ale_vector_saved_equal(one, NULL, 0, later, size, &equal), ALE_INVALID_ARGUMENT);
-    CHECK_EQUAL(equal, 2);
-    free(later);
-    free(bytes[0]);
-    free(bytes[1]);
-    ale_vector_destroy(one);
-    ale_vector_destroy(other);
-}
-
 static void test_copy(ale_rom *rom) {
     static results r, expected;
     static apart a;
@@ -942,7 +891,6 @@ int main(void) {
     test_views(rom, ALE_OBSERVE_RGB, 3);
     test_snapshot(rom);
     test_saved_env(rom);
-    test_saved_equal(rom);
     test_restored_in_place(rom);
     test_copy(rom);
     test_copies_that_are_refused(rom);

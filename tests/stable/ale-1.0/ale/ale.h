@@ -756,8 +756,8 @@ ALE_API ale_status ale_vector_save(ale_vector *vector, void *out, size_t capacit
  * ALE_BAD_STATE, and nothing changed, for any other bytes; they are safe as in ale_state_deserialize
  * (tests/test_states.c, fuzz/fuzz_vectors.c). */
 ALE_API ale_status ale_vector_restore(ale_vector *vector, const void *bytes, size_t size);
-/* Set *equal to 1 if both were saved by vectors like this and have the same future, as ale_state_equal says, with the same
- * stacks, pictures and results; else to 0.  Bytes of equal vectors may differ: collisions are evaluated late.
+/* Set *equal to 1 if both were saved by vectors like this and have the same future, as ale_state_equal says, with the
+ * same stacks, pictures and results; else to 0.  Bytes of equal vectors may differ: collisions are evaluated late.
  * ALE_BAD_STATE for bytes that ale_vector_restore would refuse. */
 ALE_API ale_status ale_vector_saved_equal(ale_vector *vector, const void *a, size_t a_size, const void *b,
                                           size_t b_size, uint32_t *equal);
