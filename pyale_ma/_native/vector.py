@@ -207,7 +207,7 @@ class Vector(Owner):
 
     @property
     def batches(self) -> int:
-        """How many were posted so far: whatever plays posts one."""
+        """The number of batches posted so far; whatever plays posts one."""
         return self._next
 
     def ensure_posted(self, count: int, take: Callable[[Iterable[Batch]], Batch]) -> None:

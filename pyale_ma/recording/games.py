@@ -36,7 +36,7 @@ def _remove(path: Path, process: int) -> None:
 
 
 def find_game(played: Played, home: Path) -> str:
-    """What names a game to the environments: its name, or the path of its card, in a new folder."""
+    """Return the name of a game, or the path of its card, which is written to a new folder."""
     game = played.name
     if played.card is not None:
         home.mkdir()

@@ -123,7 +123,7 @@ class Layer(ABC):
 
     @abstractmethod
     def trace(self) -> Any:
-        """What nearly all that changes the game changes, too, and can be read at once."""
+        """Return values that nearly every change of the game changes, and that are read at once."""
 
     # ---- Playing ---------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What says how an environment plays, besides its state: the arguments that a header has of it.
+"""Settings of a recorded environment: attributes and methods that decide how it plays.
 
 Users can set attributes of an environment, and replace methods of its console.  No replay would
 know, so they are refused.
