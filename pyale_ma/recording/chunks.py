@@ -189,6 +189,11 @@ class ChunkWriter:
         return not self.count and not self._resets
 
     @property
+    def is_at_start(self) -> bool:
+        """Whether what comes next starts from a state that no written chunk has."""
+        return self.begins_chunk and self._begin is not None and self._begin[1]["kind"] == "start"
+
+    @property
     def is_full(self) -> bool:
         """Whether the chunk may have no further steps."""
         return self.count == self._size

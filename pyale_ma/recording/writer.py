@@ -302,7 +302,7 @@ class EnvRecorder(Listener, Recorder):
 
     def _finish(self) -> None:
         """Write what was played, and find out how it ends."""
-        follows = not self._moved and not self._sent
+        follows = not (self._moved or self._sent or self._chunks.is_at_start)
         self._flush(check=follows)
         screens = []
         if follows:

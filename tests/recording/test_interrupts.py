@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -190,6 +191,28 @@ def test_an_interrupt_at_any_line(tmp_path: Path, name: str, step: int) -> None:
         if number and not interrupt.came:
             break
     assert number > 2 * 37
+
+
+def test_an_interrupt_between_a_state_and_its_first_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The state is in no chunk then, and the file says nothing of its screens."""
+    envs = vector(2)
+    recorder = record(envs, tmp_path / "a.zip")
+    envs.reset(seed=1)
+    actions = np.zeros(2, int)
+    for _ in range(60):
+        envs.step(actions)
+    envs.send(actions)
+    envs.reset(seed=3)  # what was sent is lost, so the next step begins with a state
+    monkeypatch.setattr(recorder._layer, "playing", Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        envs.step(actions)
+    monkeypatch.undo()
+    recorder.close()
+    recording = Recording.open(tmp_path / "a.zip")
+    assert len(recording) == 60
+    assert not recording.verify().difference
 
 
 class Handler(Interrupt):
