@@ -33,7 +33,8 @@ from league.plan import (
     train,
 )
 from league.training import CHECKPOINT, FOLDER, going_on
-from pyale_ma import install_hints, opponents, processes
+from pyale_ma import opponents
+from pyale_ma._base import install_hints, processes
 from pyale_ma.cli.signals import cleaned_up
 
 

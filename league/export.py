@@ -12,10 +12,10 @@ from torch import Tensor
 from league.training import Past, Training
 from pyale_ma import cards, roms
 from pyale_ma.evaluation import Arena, Policy, RandomPolicy, Results, Standing, duels
+from pyale_ma.evaluation.rating import arena_of
 from pyale_ma.opponents import LEVELS, Contest, Level, Trained, TrainedPolicy
 from pyale_ma.opponents.catalogue import actions_of
 from pyale_ma.opponents.network import MOST_SHIFT, UNIT_BITS, Layer, Network
-from pyale_ma.opponents.rating import arena_of
 
 FRAMESKIP = 4
 SHARES = (1 / 12, 1 / 3, 1.0)  # of a training, where matches do not show its levels

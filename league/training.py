@@ -23,8 +23,8 @@ import torch
 from torch import Tensor
 
 from league.learner import LARGEST, Learner, Network, Rollout, Settings
-from pyale_ma.fields import short
-from pyale_ma.files import locked, open_file, written_aside
+from pyale_ma._base.fields import short
+from pyale_ma._base.files import locked, open_file, written_aside
 from pyale_ma.opponents import LEVELS, Contest
 from pyale_ma.opponents.weights import DIGEST, MOST_BYTES
 from pyale_ma.vector import AtariVectorEnv

@@ -21,7 +21,7 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec
 
 from pyale_ma import _native
-from pyale_ma.roms import SHIPPED, env_name
+from pyale_ma.games.roms import SHIPPED, env_name
 
 __all__ = ["register_ale_ids", "register_envs"]
 

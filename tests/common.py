@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyale_ma import roms
 from pyale_ma.evaluation import RandomPolicy
+from pyale_ma.games import roms
 
 Settings = Mapping[str, bool | int | float | str]
 

@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pyale_ma import _native, multi, roms
+from pyale_ma import _native, multi
 from pyale_ma._native import Rules
+from pyale_ma.games import roms
 from pyale_ma.single import ALEInterface, ALEState, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 

@@ -62,7 +62,8 @@ def test_what_is_no_action(make: Callable[..., Any], action: Any) -> None:
 
 def test_the_enumeration() -> None:
     """It has one home below `single` and `vector`, and is known by the name it has always had."""
-    from pyale_ma import actions, single
+    from pyale_ma import single
+    from pyale_ma.games import actions
 
     assert single.Action is single.action.Action is actions.Action
     assert f"{actions.Action.__module__}.{actions.Action.__qualname__}" == (

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from common import run_python, start_python
-from pyale_ma import registration, roms, single
+from pyale_ma import registration, single
+from pyale_ma.games import roms
 
 
 def test_modules_and_names() -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyale_ma import arguments, multi
+from pyale_ma import multi
+from pyale_ma._base import arguments
 from pyale_ma.evaluation import Arena
-from pyale_ma.policies import RandomPolicy
+from pyale_ma.opponents.policies import RandomPolicy
 
 
 class Five:

@@ -19,11 +19,12 @@ from PIL import Image
 
 from common import start_python, take_roms_away
 from films import decoded, seconds
-from pyale_ma import _native, modes, roms
+from pyale_ma import _native
+from pyale_ma._base.text import printable
 from pyale_ma.cli import main
-from pyale_ma.film import Film
+from pyale_ma.games import modes, roms
 from pyale_ma.multi import ParallelAtariEnv
-from pyale_ma.text import printable
+from pyale_ma.screen.film import Film
 
 
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:

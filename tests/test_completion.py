@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from common import tool
-from pyale_ma import roms
 from pyale_ma.cli import completion, main, parser
-from pyale_ma.environments import ENVIRONMENTS
+from pyale_ma.games import roms
+from pyale_ma.games.environments import ENVIRONMENTS
 
 Complete = Callable[[str], set[str]]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from gymnasium import error
 
-from pyale_ma.crossplay import POINTS, CrossPlay, Elo
+from pyale_ma.evaluation.crossplay import POINTS, CrossPlay, Elo
 
 INF = math.inf
 
@@ -266,7 +266,7 @@ def test_mixtures_that_there_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
         league("abc", {"ab": 1, "bc": 1}, 2).nash()
     with pytest.raises(ValueError, match="there are no matches"):
         CrossPlay.of((), []).nash()
-    monkeypatch.delitem(sys.modules, "pyale_ma.nash", raising=False)
+    monkeypatch.delitem(sys.modules, "pyale_ma.evaluation.nash", raising=False)
     for name in ("scipy", "scipy.linalg", "scipy.optimize"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(error.DependencyNotInstalled, match="run `pip install scipy`"):

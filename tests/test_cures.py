@@ -12,9 +12,11 @@ import gymnasium
 import pytest
 
 import pyale_ma
-from pyale_ma import benchmarks, envpool, evaluation, multi, opponents, recording, roms, single
+from pyale_ma import benchmarks, evaluation, multi, opponents, recording, single
+from pyale_ma.compat import envpool
 from pyale_ma.compat.torchwm import make_atari_vector_env
 from pyale_ma.evaluation import Arena
+from pyale_ma.games import roms
 from pyale_ma.vector import AtariVectorEnv
 
 _MODULE = multi.quartet_v0
@@ -212,7 +214,7 @@ def test_misspelt_names_are_guessed(tmp_path: Path) -> None:
 def test_games_for_files(interface: Any, file: str, game: str) -> None:
     with pytest.raises(FileNotFoundError) as failure:
         interface().loadROM(file)
-    assert f"pyale_ma.roms.find_rom({game!r}) returns the path of this" in str(failure.value)
+    assert f"pyale_ma.games.roms.find_rom({game!r}) returns the path of this" in str(failure.value)
     assert failure.value.filename == file
     with pytest.raises(FileNotFoundError, match=r"No such file or directory: 'nonsense'$"):
         interface().loadROM("nonsense")

@@ -18,9 +18,11 @@ import pytest
 from gymnasium import error
 
 from common import start_python, take_roms_away
-from pyale_ma import _native, install_hints, roms
+from pyale_ma import _native
+from pyale_ma._base import install_hints
 from pyale_ma._native import library
 from pyale_ma.cli import doctor, machine, main, page_server
+from pyale_ma.games import roms
 
 
 def found(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, str]]:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import pyale_ma
-from pyale_ma import roms
+from pyale_ma.games import roms
 from pyale_ma.multi import ALEInterface as MultiInterface
 from pyale_ma.multi import pong_v3
 from pyale_ma.single import ALEInterface, ALEState, AtariEnv

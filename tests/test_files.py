@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pyale_ma.files import locked
+from pyale_ma._base.files import locked
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither fork nor pipes")
 

@@ -14,7 +14,7 @@ import pytest
 
 from common import rom_path, run_python
 from pyale_ma import _native
-from pyale_ma.film import Film
+from pyale_ma.screen.film import Film
 
 resource = pytest.importorskip("resource")
 
@@ -22,9 +22,10 @@ LIMITED = """
 import contextlib, os, resource, signal, sys
 from pathlib import Path
 import numpy as np
-from pyale_ma import _native, multi, roms
+from pyale_ma import _native, multi
+from pyale_ma.games import roms
 from pyale_ma.cli import main
-from pyale_ma.film import Film
+from pyale_ma.screen.film import Film
 from pyale_ma.single import ALEInterface
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # writes fail instead

@@ -23,8 +23,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from common import module_at
-from pyale_ma import cards, cli, multi
+from pyale_ma import cli, multi
 from pyale_ma.cli import keys
+from pyale_ma.games import cards
 from pyale_ma.integrations.adapters import LIBRARIES
 
 ROOT = Path(__file__).parents[1]

@@ -16,10 +16,11 @@ import pytest
 
 from common import interrupt, load, rom_path
 from interrupts import interrupt_at, interrupt_everywhere, state_of
-from pyale_ma import _native, multi, roms
+from pyale_ma import _native, multi
 from pyale_ma._native import Pixels
 from pyale_ma._native.abi import EnvOptions
 from pyale_ma._native.interrupts import ANY, THREAD_NAME, FrameLimit
+from pyale_ma.games import roms
 from pyale_ma.multi.interface import ALEInterface as MultiInterface
 from pyale_ma.single import AtariEnv
 from pyale_ma.single.interface import ALEInterface

@@ -16,11 +16,12 @@ import numpy.typing as npt
 import pytest
 
 import pyale_ma
-from pyale_ma import _native, cards, environments, multi, opponents, roms
+from pyale_ma import _native, multi, opponents
 from pyale_ma._native import Rules
 from pyale_ma.cli.common import open_game
-from pyale_ma.environments import ENVIRONMENTS
 from pyale_ma.evaluation import Arena
+from pyale_ma.games import cards, environments, roms
+from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
 from pyale_ma.recording import Recording, record
 from pyale_ma.vector import AtariVectorEnv

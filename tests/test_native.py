@@ -17,8 +17,9 @@ import pytest
 
 import pyale_ma
 from common import module_at, run_python, start_python, tool
-from pyale_ma import _native, roms
+from pyale_ma import _native
 from pyale_ma._native import abi
+from pyale_ma.games import roms
 
 LIBALE = Path(__file__).parents[1] / "libale"
 
@@ -140,7 +141,8 @@ def test_foreign_library_is_explained(tmp_path: Path) -> None:
 
 def test_objects_survive_interpreter_shutdown() -> None:
     code = """
-from pyale_ma import _native, roms
+from pyale_ma import _native
+from pyale_ma.games import roms
 from pyale_ma._native import abi
 rom = _native.Rom(roms.find_rom("pong").read_bytes())
 env = _native.Env(rom)
@@ -408,7 +410,7 @@ def test_damaged_states_are_refused(env: _native.Env) -> None:
 PLAYS_PONG = """
 import hashlib
 from pathlib import Path
-from pyale_ma import roms
+from pyale_ma.games import roms
 from pyale_ma.single import ALEInterface
 
 ale = ALEInterface()

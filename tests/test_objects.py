@@ -16,8 +16,8 @@ import pytest
 
 from common import load, rom_path
 from pyale_ma import _native, multi
+from pyale_ma.console.objects import Object, ObjectBox
 from pyale_ma.multi import boxing_v2
-from pyale_ma.objects import Object, ObjectBox
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 

@@ -15,16 +15,17 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pyale_ma import _native, roms
+from pyale_ma import _native
 from pyale_ma._native import Rules
 from pyale_ma.cli import choice, common, controls, keys, main, overlay, play
 from pyale_ma.cli.controls import Controls
-from pyale_ma.film import Film
+from pyale_ma.games import roms
 from pyale_ma.multi import pong_v3
 from pyale_ma.opponents import ConsoleOpponents, available
 from pyale_ma.recording import Recording
+from pyale_ma.screen.film import Film
+from pyale_ma.screen.window import Window
 from pyale_ma.single import Action, AtariEnv
-from pyale_ma.window import Window
 
 pygame: Any = pytest.importorskip("pygame")
 

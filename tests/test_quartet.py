@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from common import module_at, take_roms_away, tool
-from pyale_ma import _native, roms
+from pyale_ma import _native
 from pyale_ma._native import Rules
+from pyale_ma.games import roms
 from pyale_ma.multi import ALEInterface, ArgumentError, quartet_v0
 from pyale_ma.vector import AtariVectorEnv
 from quartet_ram import RAM

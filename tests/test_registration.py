@@ -12,7 +12,8 @@ import pytest
 
 import pyale_ma
 from common import run_python
-from pyale_ma import registration, roms
+from pyale_ma import registration
+from pyale_ma.games import roms
 
 OURS = {spec.id: spec for spec in registration._specs()}
 

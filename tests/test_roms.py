@@ -19,9 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common import take_roms_away
-from pyale_ma import archives, multi, roms
+from pyale_ma import multi
+from pyale_ma._base.files import open_file
 from pyale_ma.cli import main
-from pyale_ma.files import open_file
+from pyale_ma.games import archives, roms
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 

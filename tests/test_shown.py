@@ -9,8 +9,8 @@ import numpy as np
 
 from pyale_ma import multi, opponents, single
 from pyale_ma.benchmarks import Report
-from pyale_ma.crossplay import CrossPlay
-from pyale_ma.matches import Match, Results
+from pyale_ma.evaluation.crossplay import CrossPlay
+from pyale_ma.evaluation.matches import Match, Results
 from pyale_ma.vector import AtariVectorEnv
 
 

@@ -6,6 +6,8 @@ which are never made again.
 
 from __future__ import annotations
 
+import importlib
+import pickle
 import re
 import subprocess
 from pathlib import Path
@@ -15,12 +17,13 @@ import numpy as np
 import pytest
 
 from common import module_at, tool
-from pyale_ma import roms
+from pyale_ma._base.moved import PLACES
 from pyale_ma._native import library_path
 from pyale_ma.benchmarks import Report
 from pyale_ma.cli import keys
+from pyale_ma.evaluation.rating import read_table
+from pyale_ma.games import roms
 from pyale_ma.opponents import TrainedPolicy, load_file
-from pyale_ma.opponents.rating import read_table
 from pyale_ma.recording import Recording
 
 ROOT = Path(__file__).parents[1]
@@ -50,6 +53,17 @@ def test_names_stay(interface: Any) -> None:
         assert not broken(before, lines), name
         new = set(lines).difference(before)
         assert not new, f"{name} lacks names: run python tools/interface.py"
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_pickles_name_classes_by_older_places(place: str) -> None:
+    now = importlib.import_module(PLACES[place])
+    public = [
+        thing for thing in vars(now).values() if getattr(thing, "__module__", "") == now.__name__
+    ]
+    assert public
+    for thing in public:
+        assert pickle.loads(f"c{place}\n{thing.__qualname__}\n.".encode()) is thing
 
 
 def test_changes_are_seen(interface: Any, tmp_path: Path) -> None:

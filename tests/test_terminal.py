@@ -10,8 +10,9 @@ import tempfile
 import pytest
 
 from common import Terminal
-from pyale_ma import roms
-from pyale_ma.cli import bench, main, terminal
+from pyale_ma._base import terminal
+from pyale_ma.cli import bench, main
+from pyale_ma.games import roms
 
 
 def narrow(monkeypatch: pytest.MonkeyPatch) -> Terminal:

@@ -14,7 +14,8 @@ from common import run_python
 START = """
 import gc, random, sys, threading, weakref
 import numpy as np
-from pyale_ma import _native, multi, roms
+from pyale_ma import _native, multi
+from pyale_ma.games import roms
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from gymnasium.error import ClosedEnvironmentError

@@ -16,8 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from pyale_ma import _native, install_hints, roms
+from pyale_ma import _native
+from pyale_ma._base import install_hints
 from pyale_ma.cli import common, main, page_server
+from pyale_ma.games import roms
 
 WEB = Path(__file__).parents[1] / "web"
 PAGE = Path(_native.library_path()).parent / "page"

@@ -71,7 +71,9 @@ class Source:
     """A module's text, which is read and not imported: adapters need libraries."""
 
     def __init__(self, file: Path) -> None:
-        self.body = ast.parse(file.read_text(encoding="utf-8")).body
+        body = ast.parse(file.read_text(encoding="utf-8")).body
+        for_types = [inner for node in body if isinstance(node, ast.If) for inner in node.body]
+        self.body = [*body, *for_types]
         assigned = [node for node in self.body if isinstance(node, ast.Assign)]
         self._constants = {
             ast.unparse(node.targets[0]): node.value

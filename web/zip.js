@@ -1,5 +1,5 @@
 // Zip archives, and those within them: the ROM files inside.  What is refused, and all bounds, are as in
-// ../pyale_ma/archives.py.
+// ../pyale_ma/games/archives.py.
 
 import { ROM_SIZE_LIMIT } from './libale.js';
 

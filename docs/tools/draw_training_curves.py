@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pyale_ma._base.files import written_aside
 from pyale_ma.evaluation import RandomPolicy
-from pyale_ma.files import written_aside
 from pyale_ma.opponents import Contest, TrainedPolicy
 
 ROOT = Path(__file__).parents[2]

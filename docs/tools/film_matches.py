@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pyale_ma import opponents
+from pyale_ma.evaluation.rating import arena_of
 from pyale_ma.opponents.catalogue import contest_of
-from pyale_ma.opponents.rating import arena_of
 
 FOLDER = Path(__file__).parents[1] / "environments" / "films"
 STEPS = 150

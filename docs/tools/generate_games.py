@@ -23,7 +23,7 @@ from pyale_ma import _native, multi, registration
 from pyale_ma._native import Action, Game, Rules
 from pyale_ma.cli.common import player_counts
 from pyale_ma.cli.keys import keys_of_action, title_of
-from pyale_ma.modes import ranges
+from pyale_ma.games.modes import ranges
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from pyale_ma import _native, roms
+from pyale_ma._base.files import written_aside
 from pyale_ma._native import Env, Pixels, Rules
-from pyale_ma.files import written_aside
 from pyale_ma.vector import AtariVectorEnv
 
 FILE = Path(__file__).parents[1] / "games" / "measured.json"

@@ -12,9 +12,9 @@ import threading
 from ctypes import byref, c_uint32
 from typing import Any
 
+from pyale_ma._base.locks import Alone
 from pyale_ma._native.abi import EnvOptions, Status, VectorOptions
 from pyale_ma._native.library import fail, fail_with, lib
-from pyale_ma.locks import Alone
 
 _USUAL = 1000  # frames that a call may play at first
 ANY = 2**32 - 1

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
+from pyale_ma._base.install_hints import REINSTALL
+from pyale_ma._base.text import printable
 from pyale_ma._native import abi
 from pyale_ma._native.abi import ABI_VERSION, DECLARATIONS, Status
-from pyale_ma.install_hints import REINSTALL
-from pyale_ma.text import printable
 
 _PACKAGE = Path(__file__).parents[1]
 _IN_CLONE = (_PACKAGE / "meson.build").exists()

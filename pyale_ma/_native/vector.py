@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._base.arguments import integer
 from pyale_ma._native.abi import (
     RAM_SIZE,
     Batch,
@@ -27,7 +28,6 @@ from pyale_ma._native.cartridges import Rom
 from pyale_ma._native.interrupts import ANY, FrameLimit
 from pyale_ma._native.library import check, fail, fail_with, lib
 from pyale_ma._native.owner import Address, Handle, Owner, described, exact, modes_of, set_field
-from pyale_ma.arguments import integer
 
 # What threads may still write to, and the limit at which they look, by the address of the vector
 # that they belong to: not the vector keeps these alive, of which the garbage collector may take

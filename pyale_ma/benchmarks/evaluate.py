@@ -11,16 +11,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pyale_ma.arguments import integer, known_names
+from pyale_ma._base.arguments import integer, known_names
+from pyale_ma._base.files import written_aside
+from pyale_ma._base.processes import over, over_ray
+from pyale_ma._base.terminal import progress
 from pyale_ma.benchmarks.protocols import PROTOCOLS, Protocol
 from pyale_ma.benchmarks.report import RULES, Episode, Report
 from pyale_ma.benchmarks.scores import suite_of
-from pyale_ma.cli.terminal import progress
 from pyale_ma.evaluation import Arena, Policy, Turn
-from pyale_ma.files import written_aside
-from pyale_ma.matches import Array
-from pyale_ma.policies import takes_turn
-from pyale_ma.processes import over, over_ray
+from pyale_ma.evaluation.matches import Array
+from pyale_ma.opponents.policies import takes_turn
 
 MakePolicy: TypeAlias = Callable[[str, int], Policy]
 _Played: TypeAlias = tuple[tuple[Episode, ...], bytes]  # and the recording, b"" for none

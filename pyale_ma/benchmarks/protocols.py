@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias
 import gymnasium
 from gymnasium.wrappers import AtariPreprocessing, ClipReward, FrameStackObservation
 
-from pyale_ma.arguments import known_names
-from pyale_ma.roms import known_game
+from pyale_ma._base.arguments import known_names
+from pyale_ma.games.roms import known_game
 from pyale_ma.single import AtariEnv
 
 Phase: TypeAlias = Literal["training", "evaluation"]

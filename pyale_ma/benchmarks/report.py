@@ -16,14 +16,14 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import error
 
-from pyale_ma.arguments import fraction, known_names
+from pyale_ma._base.arguments import fraction, known_names
+from pyale_ma._base.files import open_file, written_aside
+from pyale_ma._base.text import Markdown, printable
 from pyale_ma.benchmarks.protocols import PROTOCOLS
 from pyale_ma.benchmarks.scores import human_score, normalized, random_score, suite_of
-from pyale_ma.files import open_file, written_aside
 from pyale_ma.recording import Recording
 from pyale_ma.recording.format import OBSERVATION, OPTIONS, Reader
 from pyale_ma.recording.layers import layer_of
-from pyale_ma.text import Markdown, printable
 from pyale_ma.vector import AtariVectorEnv
 
 Array: TypeAlias = npt.NDArray[np.float64]

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pyale_ma import roms
+from pyale_ma.games import roms
 
 if sys.version_info >= (3, 11):
     import tomllib

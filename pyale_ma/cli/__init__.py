@@ -9,6 +9,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from pyale_ma._base.files import NameTakenError
+from pyale_ma._base.terminal import words_of
+from pyale_ma._base.text import printable
 from pyale_ma.cli import (
     bench,
     card,
@@ -27,9 +30,6 @@ from pyale_ma.cli import (
     web,
 )
 from pyale_ma.cli.common import print_help
-from pyale_ma.cli.terminal import words_of
-from pyale_ma.files import NameTakenError
-from pyale_ma.text import printable
 
 _COMMANDS = (
     demo,

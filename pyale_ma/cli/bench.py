@@ -12,11 +12,11 @@ from types import ModuleType
 from typing import Any
 
 import pyale_ma.single
-from pyale_ma import cards, roms
+from pyale_ma._base.terminal import print_json, print_table, progress
 from pyale_ma.cli import machine
 from pyale_ma.cli.common import Commands, add_command
-from pyale_ma.cli.terminal import print_json, print_table, progress
-from pyale_ma.environments import played
+from pyale_ma.games import cards, roms
+from pyale_ma.games.environments import played
 from pyale_ma.registration import register_ale_ids
 
 Work = Callable[[], object]

@@ -7,12 +7,13 @@ import hashlib
 import re
 from pathlib import Path
 
-from pyale_ma import _native, cards, roms
+from pyale_ma import _native
+from pyale_ma._base.text import printable
 from pyale_ma._native import Rules
-from pyale_ma.actions import action_names
 from pyale_ma.cli.common import Commands, add_command, print_help
-from pyale_ma.modes import modes_by_players, ranges
-from pyale_ma.text import printable
+from pyale_ma.games import cards, roms
+from pyale_ma.games.actions import action_names
+from pyale_ma.games.modes import modes_by_players, ranges
 from pyale_ma.vector import AtariVectorEnv
 
 _NEW = """\

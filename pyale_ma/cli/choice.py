@@ -6,13 +6,13 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from pyale_ma import roms
+from pyale_ma._base.text import listed
 from pyale_ma._native import Env, Game
-from pyale_ma.cards import Card, source_of
 from pyale_ma.cli.common import found_games, player_counts, settings_of
 from pyale_ma.cli.menu import Entry
+from pyale_ma.games import roms
+from pyale_ma.games.cards import Card, source_of
 from pyale_ma.opponents import LEVELS, SCRIPTED, Trained, available
-from pyale_ma.text import listed
 
 
 class Choice:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyale_ma import _native, cards, environments, modes, roms
+from pyale_ma import _native
+from pyale_ma._base.terminal import progress
 from pyale_ma._native import Env, Game, Rules
-from pyale_ma.cards import Card
-from pyale_ma.cli.terminal import progress
-from pyale_ma.film import Film
-from pyale_ma.modes import players_in_words, ranges
+from pyale_ma.games import cards, environments, modes, roms
+from pyale_ma.games.cards import Card
+from pyale_ma.games.modes import players_in_words, ranges
 from pyale_ma.recording import Console, record
+from pyale_ma.screen.film import Film
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pyale_ma import _native
 from pyale_ma.cli.common import Commands, add_command
-from pyale_ma.environments import ENVIRONMENTS
+from pyale_ma.games.environments import ENVIRONMENTS
 
 _HOW = """\
 bash:  pyale-ma completion bash > ~/.local/share/bash-completion/completions/pyale-ma

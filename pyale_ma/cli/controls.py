@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from pyale_ma.actions import Action
 from pyale_ma.cli.keys import Keys
+from pyale_ma.games.actions import Action
 
 _DEAD_ZONE = 0.5
 _FIRE_BUTTONS = range(4)  # those that lie under the right thumb

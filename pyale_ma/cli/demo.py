@@ -10,7 +10,9 @@ import argparse
 import time
 from pathlib import Path
 
-from pyale_ma import multi, roms
+from pyale_ma import multi
+from pyale_ma._base.terminal import progress
+from pyale_ma._base.text import printable
 from pyale_ma.cli.common import (
     FILE_HELP,
     Commands,
@@ -24,10 +26,9 @@ from pyale_ma.cli.common import (
     seed,
     words,
 )
-from pyale_ma.cli.terminal import progress
-from pyale_ma.film import Film
+from pyale_ma.games import roms
 from pyale_ma.recording import record
-from pyale_ma.text import printable
+from pyale_ma.screen.film import Film
 
 _FRAMES_PER_ACTION = 4
 

@@ -13,13 +13,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from pyale_ma import _native, install_hints, roms
+from pyale_ma import _native
+from pyale_ma._base import install_hints
+from pyale_ma._base.processors import cores
+from pyale_ma._base.terminal import print_json, print_table
 from pyale_ma._native import Env
 from pyale_ma.cli import machine
 from pyale_ma.cli.common import Commands, add_command, found_games
 from pyale_ma.cli.page_server import page_folder
-from pyale_ma.cli.terminal import print_json, print_table
-from pyale_ma.processors import cores
+from pyale_ma.games import roms
 
 GOOD, ABSENT, BAD = "good", "absent", "bad"
 

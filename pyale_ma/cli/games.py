@@ -7,15 +7,15 @@ import sys
 from typing import NamedTuple
 
 from pyale_ma import _native
+from pyale_ma._base.terminal import print_json, print_table
 from pyale_ma._native import Game, Rules
-from pyale_ma.actions import action_names
-from pyale_ma.cards import Card
 from pyale_ma.cli.common import Commands, add_command, check_players, player_counts, settings_of
 from pyale_ma.cli.mode_names import mode_names
-from pyale_ma.cli.terminal import print_json, print_table
-from pyale_ma.environments import played
-from pyale_ma.modes import ranges
-from pyale_ma.roms import SHIPPED, env_name, game_of
+from pyale_ma.games.actions import action_names
+from pyale_ma.games.cards import Card
+from pyale_ma.games.environments import played
+from pyale_ma.games.modes import ranges
+from pyale_ma.games.roms import SHIPPED, env_name, game_of
 
 _NUMBERS = """\
 Modes for several players have the numbers of multi-agent-ale-py, as modules and vectors take them;

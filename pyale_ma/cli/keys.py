@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import platformdirs
 
+from pyale_ma._base.text import printable
 from pyale_ma.cli.common import Commands, add_command
-from pyale_ma.text import printable
 
 if sys.version_info >= (3, 11):
     import tomllib

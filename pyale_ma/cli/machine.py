@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 
 from pyale_ma import _native
-from pyale_ma.processors import cores
+from pyale_ma._base.processors import cores
 
 _X86 = ("x86_64", "amd64", "i686", "i386")
 _ARM = ("aarch64", "arm64")

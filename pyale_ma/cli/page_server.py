@@ -19,7 +19,9 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from pyale_ma import _native, install_hints, roms
+from pyale_ma import _native
+from pyale_ma._base import install_hints
+from pyale_ma.games import roms
 from pyale_ma.opponents import catalogue
 
 _TYPES = {

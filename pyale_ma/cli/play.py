@@ -8,9 +8,9 @@ import itertools
 from pathlib import Path
 from typing import Any
 
-from pyale_ma import roms
+from pyale_ma._base.terminal import words_of
+from pyale_ma._base.text import printable
 from pyale_ma._native import Env, Game, Pixels, State
-from pyale_ma.cards import Card
 from pyale_ma.cli.choice import Choice
 from pyale_ma.cli.common import (
     Commands,
@@ -32,10 +32,10 @@ from pyale_ma.cli.seating import (
     add_arguments,
     choose_players,
 )
-from pyale_ma.cli.terminal import words_of
-from pyale_ma.film import Film
-from pyale_ma.text import printable
-from pyale_ma.window import Window, frame_rate, import_pygame, open_display
+from pyale_ma.games import roms
+from pyale_ma.games.cards import Card
+from pyale_ma.screen.film import Film
+from pyale_ma.screen.window import Window, frame_rate, import_pygame, open_display
 
 _SLOTS = 5
 _LINE = 3  # pixels of the window for a line of the screen

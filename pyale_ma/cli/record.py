@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from pyale_ma._base.text import printable
 from pyale_ma.cli.common import (
     FILE_HELP,
     Commands,
@@ -15,8 +16,7 @@ from pyale_ma.cli.common import (
     positive,
     seed,
 )
-from pyale_ma.film import Film
-from pyale_ma.text import printable
+from pyale_ma.screen.film import Film
 
 
 def add_parser(commands: Commands) -> None:

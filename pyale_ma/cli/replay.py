@@ -10,6 +10,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from pyale_ma._base.processes import over
+from pyale_ma._base.terminal import progress, words_of
+from pyale_ma._base.text import printable
 from pyale_ma.cli.common import (
     Commands,
     add_command,
@@ -18,10 +21,7 @@ from pyale_ma.cli.common import (
     positive,
     words,
 )
-from pyale_ma.cli.terminal import progress, words_of
-from pyale_ma.processes import over
 from pyale_ma.recording import Recording, RecordingError, Step, Verdict
-from pyale_ma.text import printable
 
 
 def add_parser(commands: Commands) -> None:

@@ -7,9 +7,10 @@ import collections
 import itertools
 from pathlib import Path
 
-from pyale_ma import install_hints, roms
+from pyale_ma._base import install_hints
+from pyale_ma._base.terminal import print_table, print_words
 from pyale_ma.cli.common import Commands, add_command, found_games
-from pyale_ma.cli.terminal import print_table, print_words
+from pyale_ma.games import roms
 
 _MOST_ROWS = 100  # of what was not taken
 

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from pyale_ma._native import Env, Game
-from pyale_ma.cards import Card, source_of
 from pyale_ma.cli.choice import trained_players
+from pyale_ma.games.cards import Card, source_of
 from pyale_ma.opponents import LEVELS, SCRIPTED, ConsoleOpponents, Contest, contest
 from pyale_ma.opponents.catalogue import contest_of
 

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import _native, roms
+from pyale_ma import _native
 from pyale_ma._native import RAM_SIZE, Env, Pixels
-from pyale_ma.cards import is_card
 from pyale_ma.cli.common import Commands, add_command, open_game, seed
 from pyale_ma.cli.controls import Controls
 from pyale_ma.cli.keys import PLAYERS, Keys
 from pyale_ma.cli.ram_table import RamTable
-from pyale_ma.window import import_pygame, open_display
+from pyale_ma.games import roms
+from pyale_ma.games.cards import is_card
+from pyale_ma.screen.window import import_pygame, open_display
 
 Bytes = npt.NDArray[np.uint8]
 

@@ -8,7 +8,7 @@ import urllib.parse
 import webbrowser
 from typing import Any
 
-from pyale_ma import _native, roms
+from pyale_ma import _native
 from pyale_ma.cli import page_server
 from pyale_ma.cli.common import Commands, add_command, check_players, found_games, take_environment
 from pyale_ma.cli.seating import (
@@ -17,6 +17,7 @@ from pyale_ma.cli.seating import (
     choose_players,
     seat_opponents,
 )
+from pyale_ma.games import roms
 from pyale_ma.opponents import Contest
 
 

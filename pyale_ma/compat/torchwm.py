@@ -27,9 +27,9 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.vector.utils import CloudpickleWrapper
 
-from pyale_ma import install_hints
-from pyale_ma.arguments import integer
-from pyale_ma.observations import VectorObsType
+from pyale_ma._base import install_hints
+from pyale_ma._base.arguments import integer
+from pyale_ma.console.observations import VectorObsType
 from pyale_ma.vector import AtariVectorEnv
 
 if TYPE_CHECKING:

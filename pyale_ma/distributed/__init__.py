@@ -5,7 +5,7 @@ Needs Ray on all nodes: ``pip install ray``.  ``docs/distributed.md`` is the gui
 
 from gymnasium import error
 
-from pyale_ma import install_hints
+from pyale_ma._base import install_hints
 
 try:
     import ray as _ray  # noqa: F401 - only to see whether it is there

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import ray
 
-from pyale_ma.arguments import integer
+from pyale_ma._base.arguments import integer
 from pyale_ma.distributed import state
 from pyale_ma.distributed.recorder import CollectorRecorder, Columns
 from pyale_ma.distributed.worker import Array, Found, VectorSpec, Wanted, make_vector_spec

@@ -10,7 +10,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from pyale_ma import _native, install_hints
+from pyale_ma import _native
+from pyale_ma._base import install_hints
 
 
 class NodeError(RuntimeError):

@@ -14,12 +14,12 @@ import os
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from pyale_ma._base.text import printable
 from pyale_ma.distributed.worker import Array, Found, Wanted
 from pyale_ma.distributed.worker_pool import Order, WorkerHandle
 from pyale_ma.recording.chunks import ChunkWriter, plain_metadata
 from pyale_ma.recording.format import Header
 from pyale_ma.recording.writer import Recorder
-from pyale_ma.text import printable
 
 Columns: TypeAlias = tuple[Array, Array, Array, Array]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import ray
 
-from pyale_ma.arguments import integer
+from pyale_ma._base.arguments import integer
 from pyale_ma.distributed import state
 from pyale_ma.distributed.collector import BaseCollector, Game, Games, end_of, own
 from pyale_ma.distributed.recorder import Columns

@@ -16,9 +16,9 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
+from pyale_ma._base.files import open_file, written_aside
+from pyale_ma._base.text import printable
 from pyale_ma.distributed.worker import Array
-from pyale_ma.files import open_file, written_aside
-from pyale_ma.text import printable
 
 _MAGIC: Final = b"pyale_ma collector state 1\n"
 _KINDS: Final = "biufc"  # of dtypes: what has a meaning without Python

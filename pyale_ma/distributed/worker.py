@@ -20,7 +20,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
-from pyale_ma import cards, environments, roms
+from pyale_ma.games import cards, environments, roms
 from pyale_ma.recording.format import Header
 from pyale_ma.recording.layers import layer_of
 from pyale_ma.vector import AtariVectorEnv

@@ -9,7 +9,7 @@ from typing import Any
 from gymnasium import error
 from gymnasium.vector import AutoresetMode
 
-from pyale_ma import install_hints
+from pyale_ma._base import install_hints
 
 
 @dataclass(frozen=True)

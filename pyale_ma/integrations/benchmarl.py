@@ -27,8 +27,9 @@ from typing import Any
 
 from gymnasium import error
 
-from pyale_ma import _native, cards, environments
+from pyale_ma import _native
 from pyale_ma._native import Rules
+from pyale_ma.games import cards, environments
 from pyale_ma.integrations.adapters import LIBRARIES, missing_library
 from pyale_ma.integrations.torchrl import make_env
 

@@ -16,9 +16,9 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from pyale_ma._base.text import shown
 from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.integrations.pool import Array, Batch, Pool, PoolMethods
-from pyale_ma.text import shown
 
 try:
     import dm_env

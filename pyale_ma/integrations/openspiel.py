@@ -28,13 +28,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import _native, cards, environments, modes, roms
+from pyale_ma import _native
+from pyale_ma._base.arguments import flag, integer, known_names, probability
+from pyale_ma._base.locks import Alone
+from pyale_ma._base.text import listed, nearest
 from pyale_ma._native import MAX_FRAME_SKIP, OUT, RAM_SIZE, Pixels, Rules
-from pyale_ma.arguments import flag, integer, known_names, probability
+from pyale_ma.games import cards, environments, modes, roms
 from pyale_ma.integrations.adapters import missing_library
-from pyale_ma.locks import Alone
 from pyale_ma.single import Action, ALEState
-from pyale_ma.text import listed, nearest
 
 try:
     import pyspiel

@@ -15,9 +15,9 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native
-from pyale_ma.environments import ENVIRONMENTS
-from pyale_ma.roms import env_name
-from pyale_ma.text import nearest
+from pyale_ma._base.text import nearest
+from pyale_ma.games.environments import ENVIRONMENTS
+from pyale_ma.games.roms import env_name
 from pyale_ma.vector import AtariVectorEnv
 
 Array: TypeAlias = npt.NDArray[Any]

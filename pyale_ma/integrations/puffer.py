@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from pyale_ma._base.text import shown
 from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import Array, PlayerRows, check_vector
-from pyale_ma.text import shown
 from pyale_ma.vector import AtariVectorEnv
 
 try:

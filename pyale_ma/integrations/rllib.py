@@ -26,6 +26,8 @@ from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from pyale_ma._base.text import shown
+from pyale_ma.console.observations import VECTOR_OBSERVATIONS
 from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import (
     Array,
@@ -33,8 +35,6 @@ from pyale_ma.integrations.common import (
     agent_names,
     check_vector,
 )
-from pyale_ma.observations import VECTOR_OBSERVATIONS
-from pyale_ma.text import shown
 from pyale_ma.vector import AtariVectorEnv
 
 try:

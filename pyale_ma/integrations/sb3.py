@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from pyale_ma._base.text import shown
 from pyale_ma._native import MAX_PLAYERS
+from pyale_ma.console.observations import VECTOR_OBSERVATIONS
 from pyale_ma.evaluation import Turn
 from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import Array, PlayerRows, check_vector
-from pyale_ma.observations import VECTOR_OBSERVATIONS
-from pyale_ma.text import shown
 from pyale_ma.vector import AtariVectorEnv
 
 # Entries of ``extra_infos`` that have a value for each player, where there are several.

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pyale_ma._base.text import shown
 from pyale_ma._native import AUDIO_SIZE, RAM_SIZE
 from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import agent_names, check_vector
-from pyale_ma.text import shown
 from pyale_ma.vector import AtariVectorEnv
 
 try:

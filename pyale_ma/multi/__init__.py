@@ -25,7 +25,7 @@ from pettingzoo.utils.deprecated_module import (  # type: ignore[import-untyped]
     deprecated_handler,
 )
 
-from pyale_ma import cards, environments, modes, roms
+from pyale_ma.games import cards, environments, modes, roms
 from pyale_ma.multi.base import AgentError, ArgumentError, ParallelAtariEnv
 from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.multi.page import Setup, entry_points

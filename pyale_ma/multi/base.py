@@ -20,9 +20,9 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import EzPickle, seeding
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
-from pyale_ma import _native, atomic, cards, environments, modes, roms
-from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
-from pyale_ma.arguments import (
+from pyale_ma import _native
+from pyale_ma._base import atomic
+from pyale_ma._base.arguments import (
     check_reset_options,
     integer,
     is_one_of,
@@ -31,10 +31,12 @@ from pyale_ma.arguments import (
     probability,
     truth,
 )
-from pyale_ma.locks import Alone
+from pyale_ma._base.locks import Alone
+from pyale_ma._base.text import listed, printable, shown
+from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
+from pyale_ma.console.observations import AGENT_OBSERVATIONS
+from pyale_ma.games import cards, environments, modes, roms
 from pyale_ma.multi.interface import ALEInterface
-from pyale_ma.observations import AGENT_OBSERVATIONS
-from pyale_ma.text import listed, printable, shown
 
 __all__ = ["AgentError", "ArgumentError", "ParallelAtariEnv", "TurnwiseAtariEnv"]
 
@@ -508,7 +510,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         if self.render_mode == "rgb_array":
             return image
         if self._window is None:
-            from pyale_ma.window import Window  # pygame, only for those who look
+            from pyale_ma.screen.window import Window  # pygame, only for those who look
 
             self._window = Window(self.metadata["name"], len(image))
         self._window.show(image)

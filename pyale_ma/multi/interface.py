@@ -18,12 +18,13 @@ from typing import Any, SupportsInt, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import _native, roms
+from pyale_ma import _native
+from pyale_ma._base.arguments import number, whole
+from pyale_ma._base.text import nearest
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
-from pyale_ma.arguments import number, whole
-from pyale_ma.cartridge_cache import key_of
-from pyale_ma.interface import Interface, rom_by_name, shared_options
-from pyale_ma.text import nearest
+from pyale_ma.console.cartridge_cache import key_of
+from pyale_ma.console.interface import Interface, rom_by_name, shared_options
+from pyale_ma.games import roms
 
 __all__ = ["ALEInterface"]
 

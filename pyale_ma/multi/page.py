@@ -15,13 +15,13 @@ from pettingzoo.utils.wrappers import (  # type: ignore[import-untyped]
     OrderEnforcingWrapper,
 )
 
-from pyale_ma import environments, modes, roms
-from pyale_ma.arguments import integer, unnamed
-from pyale_ma.environments import ENVIRONMENTS
+from pyale_ma._base.arguments import integer, unnamed
+from pyale_ma._base.text import nearest
+from pyale_ma.console.observations import AGENT_OBSERVATIONS
+from pyale_ma.games import environments, modes, roms
+from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.multi.base import ArgumentError, ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.multi.turns import AECAtariEnv
-from pyale_ma.observations import AGENT_OBSERVATIONS
-from pyale_ma.text import nearest
 
 __all__ = ["EntryPoints", "Setup", "check", "entry_points"]
 

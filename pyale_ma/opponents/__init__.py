@@ -15,6 +15,9 @@
 ``docs/opponents.md`` is the guide.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from pyale_ma.opponents.catalogue import (
     SCRIPTED,
     Contest,
@@ -24,13 +27,18 @@ from pyale_ma.opponents.catalogue import (
     load_file,
 )
 from pyale_ma.opponents.console import ConsoleOpponents
-from pyale_ma.opponents.rating import Rated, RatingTable, rate, rating_table
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.seats import Pool
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.versus import VersusEnv
 from pyale_ma.opponents.versus_vector import VersusVectorEnv
 from pyale_ma.opponents.weights import LEVELS, Level, Trained
+
+if TYPE_CHECKING:
+    from pyale_ma.evaluation.rating import Rated as Rated
+    from pyale_ma.evaluation.rating import RatingTable as RatingTable
+    from pyale_ma.evaluation.rating import rate as rate
+    from pyale_ma.evaluation.rating import rating_table as rating_table
 
 __all__ = [
     "LEVELS",
@@ -54,6 +62,21 @@ __all__ = [
     "rate",
     "rating_table",
 ]
+
+
+_RATINGS = (
+    "Rated",
+    "RatingTable",
+    "rate",
+    "rating_table",
+)  # of whose matches opponents know nothing
+
+if not TYPE_CHECKING:  # or any name would do
+
+    def __getattr__(name: str) -> Any:
+        if name in _RATINGS:
+            return getattr(import_module("pyale_ma.evaluation.rating"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

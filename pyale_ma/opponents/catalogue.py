@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pyale_ma import _native, cards, environments, modes, roms
+from pyale_ma import _native
+from pyale_ma._base.arguments import flag, integer, known_names
+from pyale_ma._base.text import listed, printable
 from pyale_ma._native import Rules
-from pyale_ma.arguments import flag, integer, known_names
-from pyale_ma.environments import ENVIRONMENTS
+from pyale_ma.games import cards, environments, modes, roms
+from pyale_ma.games.environments import ENVIRONMENTS
+from pyale_ma.opponents.policies import Player, RandomPolicy
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import LEVELS, Trained, read
-from pyale_ma.policies import Player, RandomPolicy
-from pyale_ma.text import listed, printable
 
 __all__ = ["LEVELS", "SCRIPTED", "Contest", "available", "contest", "load", "load_file"]
 

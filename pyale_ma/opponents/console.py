@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from pyale_ma._native import RAM_SIZE
 from pyale_ma.opponents.catalogue import Contest, actions_of, load
+from pyale_ma.opponents.policies import Seated
 from pyale_ma.opponents.trained import TrainedPolicy
-from pyale_ma.policies import Seated
 from pyale_ma.recording.windows import numbers_of
 
 __all__ = ["ConsoleOpponents"]

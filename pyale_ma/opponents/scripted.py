@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma.arguments import integer, probability
-from pyale_ma.policies import Player, Turn, needed
+from pyale_ma._base.arguments import integer, probability
+from pyale_ma.opponents.policies import Player, Turn, needed
 
 __all__ = ["StickyPolicy", "StillPolicy"]
 

@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._base.arguments import integer, number
 from pyale_ma._native import NativePolicy, Vector
-from pyale_ma.arguments import integer, number
 from pyale_ma.opponents.catalogue import Contest, check_level, fitted
+from pyale_ma.opponents.policies import Policy, Seated
 from pyale_ma.opponents.trained import TrainedPolicy, native
-from pyale_ma.policies import Policy, Seated
 
 __all__ = ["Opponent", "Pool", "Seats"]
 

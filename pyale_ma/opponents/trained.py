@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._base.text import printable
 from pyale_ma._native import RAM_SIZE, NativePolicy
 from pyale_ma.opponents.network import choose, next_randoms
+from pyale_ma.opponents.policies import Player, Turn, needed
 from pyale_ma.opponents.weights import Level, Trained, check_network, numbers, shape
-from pyale_ma.policies import Player, Turn, needed
-from pyale_ma.text import printable
 
 __all__ = ["TrainedPolicy"]
 

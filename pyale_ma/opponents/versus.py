@@ -11,16 +11,16 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.utils import EzPickle
 
-from pyale_ma import environments
+from pyale_ma._base.arguments import check_reset_options, flag, is_one_of, known_names, probability
+from pyale_ma._base.text import shown
 from pyale_ma._native import MAX_FRAME_SKIP
-from pyale_ma.actions import action_names
-from pyale_ma.arguments import check_reset_options, flag, is_one_of, known_names, probability
+from pyale_ma.console.observations import OBSERVATIONS, ObsType
+from pyale_ma.games import environments
+from pyale_ma.games.actions import action_names
 from pyale_ma.multi import ParallelAtariEnv
-from pyale_ma.observations import OBSERVATIONS, ObsType
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
 from pyale_ma.single.action import index_of, no_action
-from pyale_ma.text import shown
 from pyale_ma.vector.arguments import int32
 
 __all__ = ["VersusEnv"]

@@ -13,11 +13,11 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from pyale_ma import environments
-from pyale_ma.arguments import known_names, unknown
+from pyale_ma._base.arguments import known_names, unknown
+from pyale_ma._base.text import shown
+from pyale_ma.games import environments
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
-from pyale_ma.text import shown
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import arguments as check
 from pyale_ma.vector.spaces import batch_of_observations

@@ -18,12 +18,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import roms
+from pyale_ma._base.fields import Fields
+from pyale_ma._base.files import open_file, written_aside
+from pyale_ma._base.text import printable, shown
 from pyale_ma._native import MAX_PLAYERS, RAM_SIZE
-from pyale_ma.fields import Fields
-from pyale_ma.files import open_file, written_aside
+from pyale_ma.games import roms
 from pyale_ma.opponents.network import MOST_INPUTS, MOST_SHIFT, Layer, Network
-from pyale_ma.text import printable, shown
 
 __all__ = ["LEVELS", "Level", "Trained", "read", "write"]
 

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pyale_ma.arguments import integer
-from pyale_ma.fields import short
-from pyale_ma.files import check_free
+from pyale_ma._base.arguments import integer
+from pyale_ma._base.fields import short
+from pyale_ma._base.files import check_free
+from pyale_ma._base.text import printable
 from pyale_ma.recording.format import (
     MOST_CHECKS,
     MOST_DEEP,
@@ -32,7 +33,6 @@ from pyale_ma.recording.format import (
     member,
 )
 from pyale_ma.recording.zip_writer import Member, ZipWriter, array_member, json_member
-from pyale_ma.text import printable
 
 _STEPS_PER_CHUNK = 4096
 _TOO_DEEP = f"metadata has lists and dicts more than {MOST_DEEP} deep within each other"

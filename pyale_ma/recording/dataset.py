@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
-from pyale_ma.arguments import flag, integer, known_names
+from pyale_ma._base.arguments import flag, integer, known_names
+from pyale_ma._base.text import printable
 from pyale_ma.recording.courses import FileCourse
 from pyale_ma.recording.format import OBSERVATION, Header, RecordingError
 from pyale_ma.recording.players import Job, LayerPlayer, Player, VectorPlayer, threads_of
@@ -28,7 +29,6 @@ from pyale_ma.recording.windows import (
     observations_of,
     pick,
 )
-from pyale_ma.text import printable
 
 File: TypeAlias = str | os.PathLike[str]
 

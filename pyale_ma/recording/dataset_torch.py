@@ -10,7 +10,7 @@ import torch
 from torch.utils.data import Dataset as TorchDataset
 from torch.utils.data import IterableDataset, get_worker_info
 
-from pyale_ma.arguments import integer
+from pyale_ma._base.arguments import integer
 from pyale_ma.recording.dataset import Dataset, check_dataset
 from pyale_ma.recording.windows import Windows
 

@@ -24,12 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
-from pyale_ma.fields import Fields as JsonFields
-from pyale_ma.fields import is_text, short
-from pyale_ma.files import NotAFileError, open_file
-from pyale_ma.observations import VECTOR_OBSERVATIONS
+from pyale_ma._base.fields import Fields as JsonFields
+from pyale_ma._base.fields import is_text, short
+from pyale_ma._base.files import NotAFileError, open_file
+from pyale_ma._base.text import printable
+from pyale_ma.console.observations import VECTOR_OBSERVATIONS
 from pyale_ma.recording import npy
-from pyale_ma.text import printable
 
 FORMAT, FORMAT_VERSION = "pyale_ma recording", 1
 

@@ -21,13 +21,14 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.vector import AutoresetMode
 
-from pyale_ma import _native, cards, roms
+from pyale_ma import _native
+from pyale_ma._base.text import printable
 from pyale_ma._native import Pixels
-from pyale_ma.film import Film
+from pyale_ma.console.objects import ObjectBox, boxes_of
+from pyale_ma.console.observations import OBSERVATIONS
+from pyale_ma.console.overrides import changes
+from pyale_ma.games import cards, roms
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
-from pyale_ma.objects import ObjectBox, boxes_of
-from pyale_ma.observations import OBSERVATIONS
-from pyale_ma.overrides import changes
 from pyale_ma.recording import npy
 from pyale_ma.recording.format import (
     MOST_SEED,
@@ -38,8 +39,8 @@ from pyale_ma.recording.format import (
 )
 from pyale_ma.recording.games import Folder, find_game, played_game
 from pyale_ma.recording.settings import NothingPlayedError, Settings, check_methods, refuse_another
+from pyale_ma.screen.film import Film
 from pyale_ma.single import AtariEnv
-from pyale_ma.text import printable
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import arguments as check
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from pyale_ma.locks import used_within
+from pyale_ma._base.locks import used_within
 from pyale_ma.recording.layers import Layer
 from pyale_ma.recording.settings import NothingPlayedError
 

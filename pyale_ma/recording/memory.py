@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma.arguments import flag, integer, known_names
+from pyale_ma._base.arguments import flag, integer, known_names
 from pyale_ma.recording.courses import Reset, has_unclear_ends
 from pyale_ma.recording.format import OBSERVATION, RecordingError, seeds_of_reset
 from pyale_ma.recording.layers import layer_of

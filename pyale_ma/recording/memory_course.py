@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma.files import written_aside
+from pyale_ma._base.files import written_aside
+from pyale_ma._base.text import printable
 from pyale_ma.recording.courses import Course, Keyframe, Reset
 from pyale_ma.recording.format import (
     MOST_STATE,
@@ -23,7 +24,6 @@ from pyale_ma.recording.format import (
 )
 from pyale_ma.recording.windows import Array, Index, Packed
 from pyale_ma.recording.zip_writer import ZipWriter, array_member, json_member
-from pyale_ma.text import printable
 
 FORMAT, FORMAT_VERSION = "pyale_ma memory", 1
 MOST_STEP = 2**40

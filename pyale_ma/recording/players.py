@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pyale_ma._base.arguments import integer
+from pyale_ma._base.locks import Alone
+from pyale_ma._base.processors import cores
+from pyale_ma._base.text import printable
 from pyale_ma._native import Played
-from pyale_ma.arguments import integer
-from pyale_ma.locks import Alone
-from pyale_ma.processors import cores
 from pyale_ma.recording.courses import Course
 from pyale_ma.recording.format import Header, RecordingError
 from pyale_ma.recording.layers import REFUSALS, Layer, layer_for
 from pyale_ma.recording.windows import Array, Numbers
-from pyale_ma.text import printable
 from pyale_ma.vector import AtariVectorEnv
 
 _MOST_SUB_ENVS = 1024

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
-from pyale_ma.arguments import flag, integer, known_names
-from pyale_ma.film import Film
-from pyale_ma.objects import ObjectBox
+from pyale_ma._base.arguments import flag, integer, known_names
+from pyale_ma._base.text import printable
+from pyale_ma.console.objects import ObjectBox
 from pyale_ma.recording.format import (
     MOST_AT_ONCE,
     OBSERVATION,
@@ -29,7 +29,7 @@ from pyale_ma.recording.format import (
     seeds_of_reset,
 )
 from pyale_ma.recording.layers import REFUSALS, Layer, layer_for
-from pyale_ma.text import printable
+from pyale_ma.screen.film import Film
 
 Array: TypeAlias = npt.NDArray[Any]
 

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from gymnasium import error, spaces
 from gymnasium.envs.registration import EnvSpec
 
+from pyale_ma._base.text import listed, shown
 from pyale_ma.recording.format import Fields, Header, check_header
 from pyale_ma.recording.layers import Layer, layer_for
 from pyale_ma.recording.players import LayerPlayer
-from pyale_ma.text import listed, shown
 
 __all__ = ["RecordedEnv", "spec_of"]
 

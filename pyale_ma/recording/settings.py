@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pyale_ma.overrides import has_methods
+from pyale_ma._base.text import listed, printable
+from pyale_ma.console.overrides import has_methods
 from pyale_ma.recording.format import RecordingError
 from pyale_ma.single import ALEInterface
-from pyale_ma.text import listed, printable
 
 # The methods of a console by which `AtariEnv` plays.
 _PLAYED: Mapping[str, Any] = MappingProxyType(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma.arguments import integer
+from pyale_ma._base.arguments import integer
 from pyale_ma.recording.format import MOST_STATE
 
 Array: TypeAlias = npt.NDArray[Any]

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pyale_ma.arguments import flag, known_names
-from pyale_ma.observations import VECTOR_OBSERVATIONS
+from pyale_ma._base.arguments import flag, known_names
+from pyale_ma.console.observations import VECTOR_OBSERVATIONS
 from pyale_ma.recording.chunks import ChunkWriter, plain_metadata
 from pyale_ma.recording.format import RecordingError
 from pyale_ma.recording.layers import layer_for, layer_of

@@ -7,7 +7,7 @@ import reprlib
 from enum import Enum
 from typing import Any
 
-from pyale_ma.actions import Action
+from pyale_ma.games.actions import Action
 
 __all__ = ["Action", "LoggerMode", "index_of", "no_action"]
 

@@ -17,10 +17,9 @@ import numpy.typing as npt
 from gymnasium import error, spaces
 from gymnasium.utils import EzPickle, seeding
 
-from pyale_ma import _native, atomic, cards, roms
-from pyale_ma._native import AUDIO_SIZE, FULL, Rules
-from pyale_ma.actions import Action, joystick_action
-from pyale_ma.arguments import (
+from pyale_ma import _native
+from pyale_ma._base import atomic
+from pyale_ma._base.arguments import (
     check_reset_options,
     is_one_of,
     known_names,
@@ -28,13 +27,16 @@ from pyale_ma.arguments import (
     truth,
     whole,
 )
-from pyale_ma.locks import Alone
-from pyale_ma.observations import OBSERVATIONS, ObsType
-from pyale_ma.overrides import changes, has_methods, is_watched
+from pyale_ma._base.locks import Alone
+from pyale_ma._base.text import listed, shown
+from pyale_ma._native import AUDIO_SIZE, FULL, Rules
+from pyale_ma.console.observations import OBSERVATIONS, ObsType
+from pyale_ma.console.overrides import changes, has_methods, is_watched
+from pyale_ma.games import cards, roms
+from pyale_ma.games.actions import Action, joystick_action
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.single.interface import ALEInterface, read_rom
 from pyale_ma.single.state import ALEState
-from pyale_ma.text import listed, shown
 
 _MOST_FRAMES = 2**31 - 1  # of a step
 # The settings of `ALEInterface` that the arguments change, and what sets them.

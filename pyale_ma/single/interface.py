@@ -20,7 +20,10 @@ from typing import Any, ClassVar, NoReturn, SupportsFloat, SupportsIndex, TypeAl
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma import _native, atomic, cards, roms
+from pyale_ma import _native
+from pyale_ma._base import atomic
+from pyale_ma._base.arguments import number, whole
+from pyale_ma._base.text import printable
 from pyale_ma._native import (
     FULL,
     RAM_SIZE,
@@ -30,16 +33,15 @@ from pyale_ma._native import (
     Pixels,
     Rules,
 )
-from pyale_ma.actions import Action
-from pyale_ma.arguments import number, whole
-from pyale_ma.cartridge_cache import key_of
-from pyale_ma.interface import Interface, rom_by_name, shared_options
+from pyale_ma.console.cartridge_cache import key_of
+from pyale_ma.console.interface import Interface, rom_by_name, shared_options
+from pyale_ma.games import cards, roms
+from pyale_ma.games.actions import Action
+from pyale_ma.screen.window import Window, frame_rate
 from pyale_ma.single.action import LoggerMode, no_action
 from pyale_ma.single.recorder import Recorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
-from pyale_ma.text import printable
-from pyale_ma.window import Window, frame_rate
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Path_: TypeAlias = "str | os.PathLike[str]"

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 
 from pyale_ma import _native
-from pyale_ma.cartridge_cache import save_png
-from pyale_ma.locks import Alone
+from pyale_ma._base.locks import Alone
+from pyale_ma.console.cartridge_cache import save_png
 
 
 class Recorder:

@@ -1,8 +1,8 @@
 """``ale_py.registration``: its functions, which register this package's environments."""
 
+from pyale_ma.games.roms import env_name
 from pyale_ma.registration import register_ale_ids as register_v0_v4_envs
 from pyale_ma.registration import register_ale_ids as register_v5_envs
-from pyale_ma.roms import env_name
 
 __all__ = ["register_v0_v4_envs", "register_v5_envs", "rom_id_to_name"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
-from pyale_ma import roms
+from pyale_ma.games import roms
 
 __all__ = ["get_all_rom_ids", "get_rom_path"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pyale_ma.text import nearest
+from pyale_ma._base.text import nearest
 
 # Settings that only the setter of their own type takes, by type, with what they are at first.
 TYPED: Mapping[type, Mapping[str, bool | int | float | str]] = MappingProxyType(

@@ -13,12 +13,13 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.vector import AutoresetMode
 
-from pyale_ma import _native, cards, environments, roms
+from pyale_ma import _native
+from pyale_ma._base.arguments import RESET_OPTIONS, flag, integer, is_one_of
+from pyale_ma._base.text import listed
 from pyale_ma._native import Autoreset
-from pyale_ma.arguments import RESET_OPTIONS, flag, integer, is_one_of
-from pyale_ma.environments import Played
-from pyale_ma.observations import VECTOR_OBSERVATIONS
-from pyale_ma.text import listed
+from pyale_ma.console.observations import VECTOR_OBSERVATIONS
+from pyale_ma.games import cards, environments, roms
+from pyale_ma.games.environments import Played
 from pyale_ma.vector.results import EXTRA_INFOS
 
 _AUTORESETS = {

@@ -14,14 +14,16 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
 
-from pyale_ma import _native, install_hints, roms
+from pyale_ma import _native
+from pyale_ma._base import install_hints
+from pyale_ma._base.arguments import flag, integer, known_names, number, probability
+from pyale_ma._base.text import shown
 from pyale_ma._native import SCREEN_WIDTH, Rules
-from pyale_ma.actions import action_names, joystick_actions, joystick_table
-from pyale_ma.arguments import flag, integer, known_names, number, probability
-from pyale_ma.environments import Played
-from pyale_ma.modes import modes_by_players, players_in_words, ranges
-from pyale_ma.observations import VECTOR_OBSERVATIONS, VectorObsType
-from pyale_ma.text import shown
+from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType
+from pyale_ma.games import roms
+from pyale_ma.games.actions import action_names, joystick_actions, joystick_table
+from pyale_ma.games.environments import Played
+from pyale_ma.games.modes import modes_by_players, players_in_words, ranges
 from pyale_ma.vector import arguments as check
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.results import Results

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 
-from pyale_ma.observations import ObservationType
+from pyale_ma.console.observations import ObservationType
 
 
 def observation_space(

@@ -15,8 +15,8 @@ import numpy as np
 from gymnasium import error
 
 from pyale_ma import _native
+from pyale_ma._base.locks import Alone, own_lock
 from pyale_ma._native import Batch
-from pyale_ma.locks import Alone, own_lock
 from pyale_ma.vector.infos import Array, Infos, add_final, usual_infos, with_episodes
 from pyale_ma.vector.results import Results
 

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 import pyale_ma  # noqa: F401 (registers the environments)
-from pyale_ma import _native, cards, multi, roms
+from pyale_ma import _native, multi
 from pyale_ma.cli import main
+from pyale_ma.games import cards, roms
 from pyale_ma.multi import ArgumentError
 from pyale_ma.recording import Recording, record
 from pyale_ma.single import ALEInterface, AtariEnv

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyale_ma import _native, cards, roms
+from pyale_ma import _native
 from pyale_ma._native import Env, Report, Rules
+from pyale_ma.games import cards, roms
 
 FOLDER = Path(__file__).parent
 FRAMES = 3000

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pyale_ma import roms
 from pyale_ma.cli import main, watch
 from pyale_ma.cli.watch import Search
+from pyale_ma.games import roms
 
 
 def ram(**bytes_by_place: int) -> np.ndarray:

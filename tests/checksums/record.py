@@ -19,8 +19,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from checksums.cases import FILE, Case
 from checksums.ours import play
 from multi.reference import MODES, MODULES
-from pyale_ma import _native, roms
+from pyale_ma import _native
 from pyale_ma._native import Rules
+from pyale_ma.games import roms
 
 HEAD = """\
 # What the library must answer, bit for bit, on every machine and from every compiler.

@@ -11,7 +11,8 @@ import pytest
 
 from differential.pair import SOME_FAST_PATHS, Pair, make_subject
 from multi.reference import original_interface
-from pyale_ma import multi, roms
+from pyale_ma import multi
+from pyale_ma.games import roms
 from quartet_ram import RAM
 
 UNUSED = 0xFFA  # the vector of an interrupt that this console does not have

@@ -30,7 +30,6 @@ pytest.importorskip("ray", reason="the collectors run on Ray")
 import ray
 from ray.cluster_utils import Cluster
 
-from pyale_ma import roms
 from pyale_ma.distributed import (
     Collector,
     NodeError,
@@ -42,6 +41,7 @@ from pyale_ma.distributed import (
 )
 from pyale_ma.distributed.collector import spread_games
 from pyale_ma.distributed.worker import VectorSpec, Wanted, Worker, make_vector_spec
+from pyale_ma.games import roms
 from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.vector import AtariVectorEnv
 

@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 
 from common import rom_path
-from pyale_ma import _native, multi, roms
+from pyale_ma import _native, multi
 from pyale_ma._native import Rules
+from pyale_ma.games import roms
 
 
 def modes_of_reference(game: str, players: int) -> list[int]:

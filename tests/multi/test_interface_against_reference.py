@@ -10,8 +10,9 @@ import pytest
 
 from common import rom_path
 from multi.reference import GAMES, MODES, held_actions, name_of, original_interface
-from pyale_ma import _native, roms
+from pyale_ma import _native
 from pyale_ma._native import Rules
+from pyale_ma.games import roms
 from pyale_ma.multi import ALEInterface
 
 # What `InterfacePair.compare` looks at.

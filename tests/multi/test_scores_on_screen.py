@@ -14,7 +14,8 @@ import pytest
 
 from multi.reference import our_module
 from multi.scoreboard import Number
-from pyale_ma import _native, roms
+from pyale_ma import _native
+from pyale_ma.games import roms
 from pyale_ma.multi.base import ParallelAtariEnv
 
 NOOP, FIRE, UP, RIGHT, LEFT, DOWN = range(6)

@@ -23,10 +23,10 @@ import pytest
 
 from common import module_at
 from pyale_ma import opponents
+from pyale_ma._base.files import locked
 from pyale_ma.evaluation import RandomPolicy, Turn
-from pyale_ma.files import locked
+from pyale_ma.evaluation.rating import read_table
 from pyale_ma.opponents.catalogue import contest_of
-from pyale_ma.opponents.rating import read_table
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 

@@ -27,9 +27,9 @@ from pyale_ma.opponents import (
     load_file,
 )
 from pyale_ma.opponents.network import _EXPONENTIALS, choose, next_random, next_randoms
+from pyale_ma.opponents.policies import Turn
 from pyale_ma.opponents.trained import native
 from pyale_ma.opponents.weights import parse, write
-from pyale_ma.policies import Turn
 
 PLAYED = Contest("quartet", 2, DUEL)
 

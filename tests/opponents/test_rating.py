@@ -13,11 +13,9 @@ import pytest
 
 from opponents.trained_players import trained
 from pyale_ma import opponents
-from pyale_ma.crossplay import CrossPlay, Elo
 from pyale_ma.evaluation import duels
-from pyale_ma.opponents import SCRIPTED, Contest, TrainedPolicy, rate, rating_table
-from pyale_ma.opponents.catalogue import contest_of
-from pyale_ma.opponents.rating import (
+from pyale_ma.evaluation.crossplay import CrossPlay, Elo
+from pyale_ma.evaluation.rating import (
     _tables,
     arena_of,
     rating_of,
@@ -25,6 +23,8 @@ from pyale_ma.opponents.rating import (
     trained_digest,
     write_table,
 )
+from pyale_ma.opponents import SCRIPTED, Contest, TrainedPolicy, rate, rating_table
+from pyale_ma.opponents.catalogue import contest_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "opponents.md"
 DUEL: dict[str, Any] = {"num_players": 2, "mode": 2}

@@ -10,9 +10,9 @@ import pytest
 
 from pyale_ma import opponents
 from pyale_ma.evaluation import duels
+from pyale_ma.evaluation.rating import arena_of
 from pyale_ma.opponents import LEVELS, Trained
 from pyale_ma.opponents.catalogue import contest_of
-from pyale_ma.opponents.rating import arena_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "opponents.md"
 SHIPPED = opponents.available()

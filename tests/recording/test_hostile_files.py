@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from common import rom_path
-from pyale_ma import files as files_module
+from pyale_ma._base import files as files_module
 from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.recording import format as file_format
 from pyale_ma.recording.npy import pack

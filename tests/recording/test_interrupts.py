@@ -198,7 +198,7 @@ def test_an_interrupt_between_a_state_and_its_first_step(
 ) -> None:
     """The state is in no chunk then, and the file says nothing of its screens."""
     envs = vector(2)
-    recorder = record(envs, tmp_path / "a.zip")
+    recorder: Any = record(envs, tmp_path / "a.zip")
     envs.reset(seed=1)
     actions = np.zeros(2, int)
     for _ in range(60):

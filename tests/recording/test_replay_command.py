@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from common import Terminal, start_python
+from pyale_ma._base.processes import over
 from pyale_ma._native import VERSION
 from pyale_ma.cli import main, replay
 from pyale_ma.cli.replay import verified
-from pyale_ma.processes import over
 from pyale_ma.recording import Recording, record
 from pyale_ma.single import AtariEnv
 from recording.playing import (

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import pyale_ma  # registers the ids
 from common import crc
+from pyale_ma.games.roms import env_name
 from pyale_ma.single import Action, AtariEnv
 
 
@@ -129,7 +129,7 @@ def test_check_env(game: str, keywords: dict[str, Any], monkeypatch: pytest.Monk
         warnings.filterwarnings("ignore", message=".*symmetric and normalized.*")
         warnings.filterwarnings("ignore", message=".*minimum.*|.*maximum.*")
         env = gymnasium.make(
-            f"pyale_ma/{pyale_ma.roms.env_name(game)}-v5",
+            f"pyale_ma/{env_name(game)}-v5",
             render_mode="rgb_array",
             **keywords,
         )

@@ -18,7 +18,7 @@ from PIL import Image
 
 import pyale_ma.single as ale_py
 from common import crc, load, rom_path
-from pyale_ma import roms
+from pyale_ma.games import roms
 from pyale_ma.single import Action, ALEInterface, ALEState, LoggerMode
 
 

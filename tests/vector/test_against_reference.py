@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from pyale_ma import _native, roms
+from pyale_ma import _native
 from pyale_ma._native import Rules, abi
+from pyale_ma.games import roms
 from pyale_ma.vector import AtariVectorEnv
 from vector.arrays import same_array
 from vector.comparison import compare, pair, same

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from pyale_ma import _native
 from pyale_ma._native import Observation, Rules
-from pyale_ma.observations import (
+from pyale_ma.console.observations import (
     OBSERVATIONS,
     VECTOR_OBSERVATIONS,
     ObservationType,

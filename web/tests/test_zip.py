@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pyale_ma import archives
+from pyale_ma.games import archives
 
 WEB = Path(__file__).parents[1]
 READ = """

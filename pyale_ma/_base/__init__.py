@@ -1,0 +1,1 @@
+"""Helpers that the whole package shares; they import nothing else of it."""

@@ -1,0 +1,201 @@
+"""Checks of single arguments, whatever takes them: each returns the value, or raises an error."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+import math
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from pyale_ma._base.text import listed, nearest
+
+__all__ = [
+    "RESET_OPTIONS",
+    "check_reset_options",
+    "flag",
+    "fraction",
+    "integer",
+    "is_one_of",
+    "known_names",
+    "number",
+    "probability",
+    "truth",
+    "unknown",
+    "unnamed",
+    "whole",
+]
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+RESET_OPTIONS = ("reset_mask", "mode", "difficulty")
+"""Options that the `reset` of a vector takes."""
+
+
+def check_reset_options(options: Any) -> None:
+    """See that a reset of one game is told nothing that it would not do.
+
+    The originals ignore all options, and PettingZoo's own tests give them some that nobody knows.
+
+    Raises:
+        TypeError: They are no dict.
+        ValueError: There is one that vectors have.
+    """
+    if options is None:
+        return
+    if not isinstance(options, Mapping):
+        raise TypeError(f"options must be a dict, not {options!r}")
+    import gymnasium  # not before: `pyale-ma doctor` says what is missing where it is not installed
+
+    for name in options:
+        if name == "reset_mask":
+            raise ValueError("options has 'reset_mask', which is for vectors: leave it out")
+        if name in RESET_OPTIONS:
+            raise ValueError(
+                f"options has {name!r}, which resets only change in vectors: "
+                "choose it when you make the environment"
+            )
+        gymnasium.logger.warn(f"options has {name!r}, which nothing here knows: it does nothing")
+
+
+def integer(name: str, value: Any, low: int | None, high: int | None = None) -> int:
+    """A whole number in these bounds.
+
+    Args:
+        name: The argument's, for the error.
+        value: Anything with `__index__`, except for truth values, which are a mistake.
+        low: The least that is allowed; None: there is none, nor a greatest.
+        high: The greatest that is allowed; None: there is none.
+
+    Raises:
+        TypeError: It is no whole number.
+        ValueError: It is out of bounds.
+    """
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be a whole number, not {value!r}")
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, not {value!r}") from None
+    if low is not None and (number < low or (high is not None and number > high)):
+        allowed = f"{low} or more" if high is None else f"{low} to {high}"
+        raise ValueError(f"{name} is {number}; it must be {allowed}")
+    return number
+
+
+def whole(name: str, value: Any) -> int:
+    """Anything with `__index__`, also truth values, as the originals take them."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, not {value!r}") from None
+
+
+def is_one_of(value: Any, allowed: Iterable[str | None]) -> bool:
+    """Whether a value is one of these texts, whatever it thinks of comparisons."""
+    return (value is None or isinstance(value, str)) and value in tuple(allowed)
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
+def truth(name: str, value: Any) -> bool:
+    """True or False, also as 1 or 0, as the originals take them."""
+    return bool(value) if type(value) is int and value in (0, 1) else flag(name, value)
+
+
+def number(name: str, value: Any) -> float:
+    """A number; one that is too large for a float becomes infinite."""
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name} must be a number, not {value!r}")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    except (TypeError, ValueError):  # an array of several, or with text
+        raise TypeError(f"{name} must be a number, not {value!r}") from None
+
+
+def probability(name: str, value: Any) -> float:
+    """A number from 0 to 1."""
+    given = number(name, value)
+    if not 0 <= given <= 1:
+        raise ValueError(f"{name} is {given}; it must be 0 to 1")
+    return given
+
+
+def fraction(name: str, value: Any) -> float:
+    """A number between 0 and 1."""
+    given = number(name, value)
+    if not 0 < given < 1:
+        raise ValueError(f"{name} is {given}; it must be between 0 and 1")
+    return given
+
+
+def known_names(function: _Function) -> _Function:
+    """Decorate a function to say what to do about an unknown name, or a value without its name.
+
+    Some layers call the frames of a step `frameskip` and others `frame_skip`, as their originals
+    do.  Python's own message names neither.  A function with ``**options`` leaves unknown names to
+    whoever gets them, unless one resembles an argument that is missing.
+    """
+    parameters = [it for it in inspect.signature(function).parameters.values() if it.name != "self"]
+    kinds = inspect.Parameter
+    ordered = [it for it in parameters if it.kind is kinds.POSITIONAL_OR_KEYWORD]
+    by_name = [it.name for it in parameters if it.kind is kinds.KEYWORD_ONLY]
+    is_open = any(it.kind is kinds.VAR_KEYWORD for it in parameters)
+    known = [*(it.name for it in ordered), *by_name]
+    owner = function.__qualname__.removesuffix(".__init__")
+    first = len({"self"} & inspect.signature(function).parameters.keys())
+    most = first + len(ordered)
+
+    def is_meant(name: str, count: int, named: Mapping[str, Any]) -> bool:
+        """Whether a name may stand for an argument that is missing."""
+        rest = [it for it in ordered[count:] if it.default is it.empty and it.name not in named]
+        return bool(difflib.get_close_matches(name, [it.name for it in rest], n=1))
+
+    @functools.wraps(function)
+    def checked(*arguments: Any, **named: Any) -> Any:
+        if len(arguments) > most:
+            raise unnamed(owner, [it.name for it in ordered], by_name)
+        for name in named:
+            if name not in known and (not is_open or is_meant(name, len(arguments) - first, named)):
+                raise unknown(owner, name, known)
+        return function(*arguments, **named)
+
+    return checked  # type: ignore[return-value]
+
+
+def unknown(owner: str, name: str, known: Iterable[str]) -> TypeError:
+    """Return what to raise where a function is given an argument that it does not have.
+
+    Args:
+        owner: The function.
+        name: The argument.
+        known: The arguments that it has.
+    """
+    cure = "give it to reset" if name == "seed" else nearest(name, known)
+    return TypeError(f"{owner} has no argument {name!r}; {cure}")
+
+
+def unnamed(owner: str, ordered: Sequence[str], by_name: Iterable[str]) -> TypeError:
+    """Return what to raise where more values are given without names than a function takes.
+
+    Args:
+        owner: The function.
+        ordered: Its arguments that may be given without a name.
+        by_name: Its other arguments.
+    """
+    only, others = (f"only {listed(ordered)}", "others") if ordered else ("nothing", "arguments")
+    how = listed(f"{name}=..." for name in by_name)
+    return TypeError(
+        f"{owner} takes {only} without a name" + (f"; give {others} by name: {how}" if how else "")
+    )

@@ -1,0 +1,141 @@
+"""Stands in the originals' places: programs that import them run on this package, unchanged.
+
+The modules that do so are those of `pyale_ma.compat`, copied into a folder where the ROM files lie
+as the originals have them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from importlib import resources
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import module_from_spec, spec_from_file_location
+from multiprocessing import util
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from pyale_ma import _native, compat
+from pyale_ma.games import roms
+from pyale_ma.registration import register_ale_ids
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
+
+__all__ = ["install_as_ale_py", "install_as_multi_agent_ale_py"]
+
+
+def install_as_ale_py() -> None:
+    """Make ``import ale_py`` mean this package, from now on and in the whole process.
+
+    So do its submodules; the ``ALE/`` ids become ours, as with `register_ale_ids`, with ale-py's
+    entry points.  ale-py need not be installed; if it is, its ROM files are still found.  Call this
+    before anything that imports ale-py.  Processes that `multiprocessing` spawns import the main
+    module again, but not what is under ``if __name__ == "__main__"``: call it above that.
+
+    Warns:
+        UserWarning: ale-py itself was imported before.  Modules that hold parts of it keep them.
+    """
+    from pyale_ma.single import roms as solo
+
+    _install("ale_py", "roms", solo.get_all_rom_ids)
+    register_ale_ids()
+
+
+def install_as_multi_agent_ale_py() -> None:
+    """Make ``import multi_agent_ale_py`` mean this package: PettingZoo's own modules run on it.
+
+    ``from pettingzoo.atari import pong_v3`` then needs neither multi-agent-ale-py nor AutoROM: the
+    ROM files that this package finds lie where PettingZoo looks for them.  Call this before
+    anything that imports ``pettingzoo.atari``; about spawned processes see `install_as_ale_py`.
+
+    Warns:
+        UserWarning: multi-agent-ale-py itself was imported before.  Modules that hold parts of it
+            keep them.
+    """
+    _install("multi_agent_ale_py", ".", _native.games)
+
+
+def _install(name: str, rom_folder: str, games: Callable[[], Iterable[str]]) -> None:
+    """Import a package of `compat` in an original's place, unless it is there already."""
+    present = sys.modules.get(name)
+    if hasattr(present, "_is_pyale_ma"):
+        return
+    if present is not None:
+        warnings.warn(
+            f"{name.replace('_', '-')} was imported before install_as_{name}: "
+            "modules that hold parts of it keep them",
+            stacklevel=3,
+        )
+    folder = _folder(name, rom_folder, games)
+    for old in [module for module in sys.modules if module.partition(".")[0] == name]:
+        del sys.modules[old]
+    if not any(type(finder).__name__ == _Reloading.__name__ for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Reloading())
+    spec = _spec(name, folder / "__init__.py")
+    package = module_from_spec(spec)
+    package._is_pyale_ma = True  # type: ignore[attr-defined]
+    sys.modules[name] = package
+    assert spec.loader is not None
+    spec.loader.exec_module(package)
+
+
+def _folder(name: str, rom_folder: str, games: Callable[[], Iterable[str]]) -> Path:
+    """Where a package's modules and its ROM files are, until this process ends.
+
+    Processes that it starts use the same folder: many are ended without a chance to remove theirs.
+    """
+    variable, prefix = f"PYALE_MA_AS_{name.upper()}", f"pyale_ma_{_native.VERSION}_"
+    inherited = Path(os.environ.get(variable, ""))
+    if inherited.name.startswith(prefix) and (inherited / name / "__init__.py").is_file():
+        return inherited / name
+    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    # Unlike what `atexit` calls, it also runs at the end of multiprocessing's processes, and not in
+    # those that are forked from this one.
+    util.Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)
+    _copy_modules(resources.files(compat) / name, folder / name)
+    _add_roms(folder / name / rom_folder, games())
+    os.environ[variable] = str(folder)
+    return folder / name
+
+
+def _copy_modules(source: Traversable, target: Path) -> None:
+    target.mkdir(exist_ok=True)
+    for entry in source.iterdir():
+        if entry.name.endswith(".py"):
+            (target / entry.name).write_bytes(entry.read_bytes())
+        elif entry.is_dir() and entry.name != "__pycache__":
+            _copy_modules(entry, target / entry.name)
+
+
+def _add_roms(folder: Path, games: Iterable[str]) -> None:
+    """Copy the ROM files that there are, named by their games."""
+    for game in games:
+        try:
+            shutil.copyfile(roms.find_rom(game), folder / f"{game}.bin")
+        except FileNotFoundError:
+            continue  # who wants it is told so then
+
+
+def _spec(name: str, file: Path) -> ModuleSpec:
+    spec = spec_from_file_location(name, file, submodule_search_locations=[str(file.parent)])
+    assert spec is not None
+    return spec
+
+
+class _Reloading(MetaPathFinder):
+    """Finds a package that stands in an original's place when it is reloaded, and nothing else."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The package's own spec again, instead of the original's."""
+        if target is None or not hasattr(target, "_is_pyale_ma"):
+            return None
+        return _spec(fullname, Path(str(target.__file__)))

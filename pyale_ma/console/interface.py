@@ -1,0 +1,263 @@
+"""`Interface`: what both `ALEInterface`s are, each of which speaks the dialect of one package.
+
+`pyale_ma.single.ALEInterface` has the names and errors of ale-py, `pyale_ma.multi.ALEInterface`
+those of multi-agent-ale-py.  Here is what they do.
+"""
+# ruff: noqa: N802 (the names are those of ale-py)
+
+from __future__ import annotations
+
+import functools
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NoReturn, SupportsIndex
+
+from pyale_ma import _native
+from pyale_ma._base import atomic
+from pyale_ma._base.arguments import probability, whole
+from pyale_ma._base.text import listed, printable
+from pyale_ma._native import ACTION_COUNT, MAX_PLAYERS, RAM_SIZE, Rules
+from pyale_ma.console.cartridge_cache import CartridgeCache, no_env, save_png, shown_console
+from pyale_ma.console.objects import ObjectBox, boxes_of
+from pyale_ma.console.overrides import Overridable
+from pyale_ma.games.modes import players_in_words, ranges, same_mode
+
+__all__ = ["Interface", "rom_by_name", "shared_options"]
+
+
+class Interface(Overridable):
+    """A console with one to four players, depending on the mode.
+
+    Args:
+        no_rom: What is said until a ROM is loaded.
+    """
+
+    _error: ClassVar[type[Exception]] = RuntimeError  # for what a game or a player does not have
+    _other: ClassVar[tuple[Rules, str]]  # whose numbers of modes may have been meant
+
+    def __init__(self, no_rom: str) -> None:
+        atomic.give_own_dict(self)
+        self._env = no_env(no_rom)
+        self._cache = CartridgeCache()
+
+    def __repr__(self) -> str:
+        return shown_console(self, self._env)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")
+
+    # ---- Cartridges ------------------------------------------------------------------------------
+
+    def _exchange(
+        self,
+        env: _native.Env,
+        rom: _native.Rom,
+        key: tuple[object, ...] | None,
+        *changes: tuple[dict[str, Any], dict[str, Any]],
+    ) -> None:
+        """Let a console take the present one's place, in one step with all that belongs to it.
+
+        An exception leaves everything as it was, and nobody has to wait for anybody.
+        """
+        atomic.update(
+            [(vars(self), {"_env": env}), self._cache.holding(rom, env.options, key), *changes]
+        )
+
+    def _kept(self) -> atomic.Changes:
+        """Return the changes that restore what loading changes."""
+        return atomic.kept(vars(self), vars(self._cache))
+
+    def _undo(self, owner: object) -> Callable[[], None]:
+        """Return a function that takes back all that changes from now on, here and in an owner."""
+        before = atomic.kept(vars(owner)) + self._kept()
+        if self._cache.rom is None:
+            return functools.partial(atomic.update, before)
+        env, actions = self._env, list(self._env.actions)
+        state = env.saved(_native.State, include_random=True)
+
+        def undo() -> None:
+            env.restore(state)
+            env.actions[:] = actions
+            atomic.update(before)
+
+        return undo
+
+    # ---- Playing ---------------------------------------------------------------------------------
+
+    def reset_game(self) -> None:
+        """Start an episode in the mode last set."""
+        self._env.reset()
+
+    def game_over(self, with_truncation: bool = True) -> bool:
+        """Whether the episode is over; `with_truncation`: or truncated."""
+        report = self._env.report
+        return bool(report.terminated or (with_truncation and report.truncated))
+
+    def numPlayersActive(self) -> int:
+        """The players of the mode last set: 1, 2 or 4."""
+        return self._env.report.players
+
+    def getFrameNumber(self) -> int:
+        """Frames since the ROM was loaded."""
+        return self._env.report.frame_number
+
+    def getEpisodeFrameNumber(self) -> int:
+        """Frames since the last reset, including those of the mode selection."""
+        return self._env.report.episode_frame_number
+
+    def _lives(self) -> list[int]:
+        """The lives of each active player."""
+        env = self._env
+        return env.lives[: env.report.players]
+
+    def _play(self, actions: Sequence[int], strengths: Sequence[float] | None = None) -> list[int]:
+        """Play an action of each active player.
+
+        Returns:
+            Their rewards.
+
+        Raises:
+            RuntimeError: There are more or fewer actions, or strengths, than players.
+            Exception: There is no such action.
+        """
+        self._check_actions(actions, strengths)
+        if len(actions) == 1 and strengths is None:  # in a quicker way
+            return [self._env.act_alone(actions[0])]
+        return list(self._env.play(actions, strengths)[: len(actions)])  # the rewards are first
+
+    def _check_actions(
+        self, actions: Sequence[int], strengths: Sequence[float] | None = None
+    ) -> None:
+        players = self._env.report.players
+        if len(actions) != players:
+            raise RuntimeError(
+                f"expected action of length {players} for game mode, "
+                f"got action of length {len(actions)}; act takes a list with one for each player"
+            )
+        if strengths is not None and len(strengths) != players:
+            raise RuntimeError(
+                f"there are {len(strengths)} paddle_strengths; this mode is for "
+                f"{players_in_words(players)}"
+            )
+        for action in actions:
+            if not 0 <= action < ACTION_COUNT:
+                raise self._error(
+                    f"there is no action {action}; actions are 0 to {ACTION_COUNT - 1}"
+                )
+
+    # ---- Modes and difficulties ------------------------------------------------------------------
+
+    def _modes(self, num_players: SupportsIndex) -> list[int]:
+        players = whole("num_players", num_players)
+        if not 1 <= players <= MAX_PLAYERS:
+            raise self._error(f"num_players is {players}; it must be 1 to {MAX_PLAYERS}")
+        return self._env.modes(players)
+
+    def setMode(self, mode: SupportsIndex) -> None:
+        """Choose a mode: the number of players changes at once, the cartridge at the next reset.
+
+        Raises:
+            RuntimeError: The game has no such mode for any number of players.
+        """
+        self._set_mode(self._env, mode)
+
+    def _set_mode(self, env: _native.Env, mode: SupportsIndex) -> None:
+        number = whole("mode", mode)
+        known = {n: env.modes(n) for n in range(1, MAX_PLAYERS + 1)}
+        if not any(number in modes for modes in known.values()):
+            raise self._error(
+                f"Invalid game mode requested: {number}; there are "
+                + listed(f"{ranges(m)} for {players_in_words(n)}" for n, m in known.items() if m)
+                + self._meant(env, number)
+            )
+        env.set_mode(number)
+
+    def _meant(self, env: _native.Env, mode: int) -> str:
+        """Return a hint if a mode's number is one of the other package's."""
+        games, number = [*_native.games().values()], env.info.game
+        rules, package = self._other
+        if number < 0 or rules not in (*games[number].rules, Rules.BY_MODE):
+            return ""
+        same = same_mode(games[number], mode, rules, Rules(env.info.rules))
+        return "" if same is None else f"; {package}'s mode {mode} is {same} here"
+
+    def setDifficulty(self, difficulty: SupportsIndex) -> None:
+        """Choose a difficulty; it applies from the next frame on.
+
+        Raises:
+            RuntimeError: The game has no such difficulty.
+        """
+        self._set_difficulty(self._env, difficulty)
+
+    def _set_difficulty(self, env: _native.Env, difficulty: SupportsIndex) -> None:
+        number, known = whole("difficulty", difficulty), _native.bits(env.info.difficulties)
+        if number not in known:
+            raise self._error(f"Invalid difficulty requested: {number}; there are {listed(known)}")
+        env.set_difficulty(number)
+
+    # ---- What can be seen ------------------------------------------------------------------------
+
+    def getObjectBoxes(self) -> list[ObjectBox]:
+        """Boxes around the objects of the screen, one for each copy, with its color.
+
+        Pixels of a player, a missile or the ball are in one box if they are in the same row or in
+        neighbouring rows and at most 8 columns apart; pixels of the playfield if they share a side.
+
+        Raises:
+            RuntimeError: The setting objects_obs was off when the ROM was loaded.
+        """
+        self._cache.check_objects("getObjectBoxes")
+        return boxes_of(self._env)
+
+    def getRAMSize(self) -> int:
+        """128."""
+        return RAM_SIZE
+
+    def saveScreenPNG(self, filename: str | bytes | os.PathLike[str]) -> None:
+        """Write the screen to a PNG file, 320 pixels wide: a console's pixels are wide.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        save_png(self._env, os.fsdecode(filename))
+
+
+def shared_options(
+    get_int: Callable[[str], int],
+    get_float: Callable[[str], float],
+    get_bool: Callable[[str], bool],
+) -> dict[str, float]:
+    """The settings that both packages have, in the library's words."""
+    name = "repeat_action_probability"
+    return {
+        name: probability(name, get_float(name)),
+        "frame_skip": max(get_int("frame_skip"), 1),
+        "max_num_frames_per_episode": get_int("max_num_frames_per_episode"),
+        "paddle_min": get_int("paddle_min"),
+        "paddle_max": get_int("paddle_max"),
+        "max_turn_time": get_int("max_turn_time"),
+        "sound": get_bool("sound_obs"),
+        "objects": get_bool("objects_obs"),
+    }
+
+
+def rom_by_name(data: bytes, file: str, name: str, advice: str = "") -> _native.Rom:
+    """A cartridge whose game is known by its MD5, or else (with a warning) by its file's name.
+
+    Raises:
+        ValueError: It is neither, or no cartridge.
+    """
+    rom = _native.shared_rom(data)
+    if rom.info.game != _native.GAME_UNKNOWN:
+        return rom
+    if name not in _native.games():
+        raise ValueError(
+            f"{printable(file)} is the ROM of no supported game: its MD5 is "
+            f"{rom.info.md5.decode()}, and {name!r} is no game's name{advice}"
+        )
+    warnings.warn(
+        f"{printable(file)} has an unknown MD5; it is played by the rules of {name!r} for its name",
+        stacklevel=3,
+    )
+    return _native.shared_rom(data, name)

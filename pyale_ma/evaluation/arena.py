@@ -1,0 +1,404 @@
+"""`Arena`: matches between policies and the package's opponents, many at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import warnings
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma._base.arguments import flag, integer, known_names
+from pyale_ma._base.files import check_free, written_aside
+from pyale_ma._native import MAX_PLAYERS, Rules
+from pyale_ma.evaluation.matches import Array, Lineup, Match, Results, lineups
+from pyale_ma.games import cards, environments, roms
+from pyale_ma.games.modes import modes_by_players, players_in_words
+from pyale_ma.opponents import catalogue
+from pyale_ma.opponents.policies import Policy, Seated, observes_ram
+from pyale_ma.opponents.trained import TrainedPolicy
+from pyale_ma.recording import record
+from pyale_ma.screen.film import Film
+from pyale_ma.vector import AtariVectorEnv
+
+__all__ = ["Arena"]
+
+# Arguments of the vector that are not the caller's.
+_FIXED = {
+    *("games", "batch_size", "autoreset_mode", "continuous"),
+    *("copy", "extra_infos", "render_mode"),
+}
+# Arguments of the vector that an environment's name brings.
+_BROUGHT = ("mode", "difficulty", "full_action_space")
+MOST_MATCHES = 2**32  # at a time: each has a seed of its own, of 32 bits
+
+
+class Arena:
+    """Plays matches of one game, many at a time, in a native vector.
+
+    Each match begins with a newly seeded environment.  It depends only on its seed and line-up, not
+    on the other matches, with policies that draw random numbers and keep states by `Turn`.
+
+    Args:
+        game: The game's name, or the path of a card; or that of an environment for several agents,
+            such as "pong_v3", which chooses mode, difficulty and action set, unless others are
+            given.
+        num_players: 1 to 4, under the rules for several players.  None: as many as the environment
+            has that `game` names; of a game one, under the rules of ale-py, with its modes, lives
+            and returns, which 1 does not always have.
+        num_envs: How many matches are played at a time.
+        **options: Further arguments of `AtariVectorEnv`, except `games`, `batch_size`, `copy`,
+            `autoreset_mode`, `continuous`, `extra_infos` and `render_mode`.
+
+    Attributes:
+        num_players: Seats of a match.
+        num_actions: Number of actions of the game.
+
+    Raises:
+        TypeError: An option is not allowed, or `num_players` is no whole number.
+        ValueError: An argument is out of range; `AtariVectorEnv` says which.
+    """
+
+    @known_names
+    def __init__(
+        self,
+        game: str | os.PathLike[str],
+        num_players: int | None = None,
+        *,
+        num_envs: int = 64,
+        **options: Any,
+    ) -> None:
+        if taken := sorted(_FIXED & options.keys()):
+            raise TypeError(f"{', '.join(taken)} cannot be chosen: the arena needs its own")
+        told = environments.played(
+            game,
+            num_players,
+            options.get("mode"),
+            options.get("difficulty"),
+            options.get("full_action_space", False),
+        )
+        if told.game is not game:  # it is an environment's name
+            game, num_players = told.game, told.num_players
+            brought = {name: getattr(told, name) for name in _BROUGHT}
+            options |= {name: value for name, value in brought.items() if value is not None}
+        if num_players is not None:
+            num_players = integer("num_players", num_players, 1, MAX_PLAYERS)
+            known = modes_by_players(roms.game_of(game))
+            if num_players not in known:
+                raise ValueError(
+                    f"num_players is {num_players}; {game} has modes for "
+                    f"{', '.join(map(str, known))}"
+                )
+        self._options = {
+            "frameskip": 4,
+            **options,
+            "game": game,
+            "num_players": num_players,
+            "autoreset_mode": "Disabled",
+            "extra_infos": ("unclipped_reward",),
+        }
+        self.num_players = 1 if num_players is None else num_players
+        self._num_envs = integer("num_envs", num_envs, 1)
+        with self._vector(1) as envs:
+            self.num_actions = envs.envs.num_actions[0]
+
+    def __repr__(self) -> str:
+        options = {name: it for name, it in self._options.items() if name not in _FIXED}
+        return f"Arena({', '.join(f'{name}={it!r}' for name, it in options.items())})"
+
+    def _vector(self, count: int, *, ram: bool = False) -> _Vector:
+        options = dict(self._options)
+        if ram:
+            options["extra_infos"] = (*options["extra_infos"], "ram")
+        return _Vector(AtariVectorEnv(num_envs=count, **options))
+
+    @known_names
+    def play(
+        self,
+        policies: Mapping[str, Policy | str],
+        *,
+        games: int = 1,
+        lineups: Iterable[Sequence[str]] | None = None,
+        seed: int = 0,
+        recording: str | os.PathLike[str] | None = None,
+    ) -> Results:
+        """Play matches.
+
+        Args:
+            policies: The policies by name.  A level of `pyale_ma.opponents`, such as "strong" or
+                "random", stands for that opponent.
+            games: Matches per line-up; all together are at most 2**32.
+            lineups: Line-ups: each has a policy's name for each seat; a name may occur several
+                times.  None: the result of the function `lineups` for all policies.
+            seed: Match k has the seed `seed` + k, which must be below 2**32.
+            recording: A new file in which all matches are recorded as they are played, side by
+                side, for `pyale_ma.recording`; environments that wait for the others go on.
+
+        Raises:
+            ValueError: There are fewer policies than players, a line-up has an unknown name or the
+                wrong length, `games` or `seed` is out of range, a policy's actions have the wrong
+                shape or are out of range, or there is no such opponent for this game, mode and
+                frameskip.
+            FileExistsError: There is a file `recording`.
+            OSError: It cannot be written.
+            TypeError: `policies` is no dict or `lineups` no list, a policy cannot be called, or its
+                actions, `games` or `seed` are not integers.
+
+        Warns:
+            UserWarning: Some matches are equal, step by step.
+        """
+        if not isinstance(policies, Mapping):
+            raise TypeError(f"policies must be a dict of policies by name, not {policies!r}")
+        seated = {name: self._policy(name, given) for name, given in policies.items()}
+        wanted = self._wanted(list(policies), lineups)
+        games = integer("games", games, 1, MOST_MATCHES // len(wanted))
+        count = games * len(wanted)
+        seed = integer("seed", seed, 0, MOST_MATCHES - count)
+        sees_ram = any(observes_ram(policy) for policy in seated.values())
+        with self._vector(min(self._num_envs, count), ram=sees_ram) as envs:
+            recorder = (
+                contextlib.nullcontext() if recording is None else record(envs.envs, recording)
+            )
+            with recorder:
+                results = Results(envs.play(seated, wanted, games, seed))
+        if results.distinct < count:
+            warnings.warn(
+                f"only {results.distinct} of {count} matches are distinct games, and "
+                "intervals too narrow: neither game nor policies draw enough random numbers; a "
+                "policy may draw some, or an arena have repeat_action_probability=0.25",
+                stacklevel=3,  # the caller's, beyond `known_names`
+            )
+        return results
+
+    def _policy(self, name: str, given: Policy | str) -> Policy:
+        """A policy that was given, or an opponent by its level."""
+        if isinstance(given, (str, TrainedPolicy)):
+            options = self._options
+            if self.num_players < 2:
+                raise ValueError(
+                    f"policy {name!r} is {given!r}, an opponent, and opponents are for several "
+                    f"players; this arena has num_players={options['num_players']}"
+                )
+            game, mode = options["game"], options.get("mode")
+            known = roms.game_of(game)
+            played = catalogue.Contest(
+                cards.source_of(known),
+                self.num_players,
+                known.default_mode(Rules.MULTI, self.num_players) if mode is None else mode,
+            )
+            full_action_space = options.get("full_action_space", False)
+            return catalogue.fitted(given, played, options["frameskip"], full_action_space)
+        if not callable(given):
+            raise TypeError(
+                f"policy {name!r} is a {type(given).__name__}, which cannot be called: it must"
+                " take observations and seats, and return actions"
+            )
+        return given
+
+    def _wanted(self, names: list[str], given: Iterable[Sequence[str]] | None) -> list[Lineup]:
+        if given is None:
+            return lineups(names, self.num_players)
+        if not isinstance(given, Iterable):
+            raise TypeError(f"lineups must be a list of line-ups, not {given!r}")
+        wanted: list[Lineup] = []
+        for lineup in given:
+            if not isinstance(lineup, Iterable):
+                raise TypeError(f"lineups has {lineup!r}; a line-up is a list of names")
+            wanted.append(tuple(lineup))
+        if not wanted:
+            raise ValueError("lineups is empty: give one, or leave it out")
+        for lineup in wanted:
+            if len(lineup) != self.num_players:
+                raise ValueError(
+                    f"line-up {lineup} has {len(lineup)} names for {self.num_players} players"
+                )
+            for name in lineup:
+                if name not in names:
+                    raise ValueError(
+                        f"line-up {lineup} has {name!r}; there are {', '.join(names) or 'none'}"
+                    )
+        return wanted
+
+    @known_names
+    def film(
+        self,
+        match: Match,
+        path: str | os.PathLike[str],
+        *,
+        steps: int | None = None,
+        overwrite: bool = False,
+    ) -> Path:
+        """Replay a match from its seed and actions, and make a film of it.
+
+        Args:
+            match: A match of this arena, or of one made with the same arguments.
+            path: A GIF, WebP or MP4 file; or a PNG file, for the last picture.
+            steps: Film only this many steps, from the beginning; None: all.
+            overwrite: Whether to replace a file that is there.
+
+        Returns:
+            The path.
+
+        Raises:
+            TypeError: `match` is no match, `steps` no whole number, or `overwrite` no flag.
+            FileExistsError: There is a file of this name.
+            ValueError: `steps` is below 0, the match has other seats or was played with other
+                options, or the suffix is another.
+        """
+        self._check_match(match)
+        if steps is not None:
+            steps = integer("steps", steps, 0)
+        film = Film(
+            path,
+            frames_per_step=self._options["frameskip"],
+            overwrite=flag("overwrite", overwrite),
+        )
+        with self._vector(1) as envs:
+            envs.replay(match, film, len(match.actions) if steps is None else steps)
+        return film.save()
+
+    @known_names
+    def record(
+        self, match: Match, path: str | os.PathLike[str], *, overwrite: bool = False
+    ) -> Path:
+        """Replay a match from its seed and actions, and record it for `pyale_ma.recording`.
+
+        Args:
+            match: A match of this arena, or of one made with the same arguments.
+            path: The file, such as "match.zip".
+            overwrite: Whether to replace a file that is there.
+
+        Returns:
+            The path.
+
+        Raises:
+            TypeError: `match` is no match, or `overwrite` no flag.
+            ValueError: It has other seats, or was played with other options.
+            FileExistsError: There is such a file.
+            OSError: It cannot be written.
+        """
+        self._check_match(match)
+        check_free(path, overwrite=flag("overwrite", overwrite))
+        told = {"lineup": match.lineup, "returns": match.returns}
+        with (
+            written_aside(path) as aside,
+            self._vector(1) as envs,
+            record(envs.envs, aside, metadata=told),
+        ):
+            envs.replay(match, None, len(match.actions))
+        return Path(path)
+
+    def _check_match(self, match: Any) -> None:
+        """See that it is a match, and of as many players as this arena's."""
+        if not isinstance(match, Match):
+            raise TypeError(f"match must be a Match, such as results.matches[0], not {match!r}")
+        shape, players = getattr(match.actions, "shape", ()), self.num_players
+        if len(match.lineup) != players or shape[1:] != (players,):
+            raise ValueError(
+                f"match has the line-up {match.lineup} and actions of shape {shape}; this arena is "
+                f"for {players_in_words(players)}, with actions of shape (steps, {players})"
+            )
+
+
+class _Vector:
+    """A vector without automatic resets, in which every environment plays a match of its own."""
+
+    def __init__(self, envs: AtariVectorEnv) -> None:
+        self.envs = envs
+
+    def __enter__(self) -> _Vector:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.envs.close()
+
+    def play(
+        self, policies: Mapping[str, Policy], wanted: Sequence[Lineup], games: int, seed: int
+    ) -> list[Match]:
+        """Play so many matches of each line-up; the first ones begin first."""
+        envs = self.envs
+        apart = envs.agent_indicator or envs.mirror  # each player has its own observation
+        numbers = {name: number for number, name in enumerate(policies)}
+        seated = np.array([[numbers[name] for name in lineup] for lineup in wanted])
+        count = games * len(wanted)
+        done: dict[int, Match] = {}
+        playing = np.arange(envs.num_envs, dtype=np.int64)  # the match of each, -1 for none
+
+        def generator(env: int, seat: int) -> np.random.Generator:
+            return np.random.default_rng([seed + playing[env], seat])
+
+        asked = [
+            Seated(name, policy, envs.num_actions[0], generator)
+            for name, policy in policies.items()
+        ]
+        waiting = iter(range(envs.num_envs, count))
+        began = np.zeros(envs.num_envs, int)
+        history: list[Array] = []  # the actions of all environments in all steps
+        returns = np.zeros((envs.num_envs, seated.shape[1]), np.int64)
+        observations, infos = envs.reset(seed=seed + playing)
+        while len(done) < count:
+            seats = np.where(playing[:, None] < 0, -1, seated[playing // games])
+            actions = np.zeros(seats.shape, np.int64)
+            for number, policy in enumerate(asked):
+                rows, players = np.nonzero(seats == number)
+                if len(rows):
+                    if policy.observes_ram:
+                        seen = infos["ram"][rows]
+                    else:
+                        seen = observations[rows, players] if apart else observations[rows]
+                    actions[rows, players] = policy.act(seen, rows, players, playing[rows])
+            observations, _, terminations, truncations, infos = self._step(actions)
+            history.append(actions.astype(np.uint8))
+            returns += infos["unclipped_reward"].reshape(returns.shape)
+            over = terminations.reshape(returns.shape).all(axis=1) | truncations
+            for env in np.flatnonzero(over):
+                match = int(playing[env])
+                if match >= 0:
+                    done[match] = Match(
+                        wanted[match // games],
+                        seed + match,
+                        tuple(returns[env].tolist()),
+                        bool(truncations[env]),
+                        np.array([step[env] for step in history[began[env] :]]),
+                        zlib.crc32(observations[env].tobytes()),
+                    )
+                playing[env] = next(waiting, -1)
+                for policy in asked:
+                    policy.forget(int(env), range(seated.shape[1]))
+            if over.any():
+                began[over], returns[over] = len(history), 0
+                seeds = seed + np.maximum(playing[over], 0)
+                observations, infos = envs.reset(seed=seeds, options={"reset_mask": over})
+        return [done[match] for match in range(count)]
+
+    def replay(self, match: Match, film: Film | None, steps: int) -> None:
+        """Play the first steps again, before a camera; ValueError: another match came of all."""
+        envs = self.envs
+        returns = np.zeros(len(match.lineup), np.int64)
+        envs.reset(seed=match.seed)
+        if film:
+            film.add(self._screen, envs._env_infos[0])
+        for actions in match.actions[:steps]:
+            *_, infos = self._step(actions.astype(np.int64))
+            returns += infos["unclipped_reward"].reshape(-1)
+            if film:
+                film.add(self._screen, envs._env_infos[0])
+        found = tuple(returns.tolist())
+        if steps >= len(match.actions) and found != match.returns:
+            raise ValueError(
+                f"the match ended with {match.returns}, and with {found} when it was played "
+                "again: it was played in an arena with other options"
+            )
+
+    def _step(self, actions: Array) -> Any:
+        """A step; where the rules are those for one player, actions have no axis of players."""
+        return self.envs.step(actions.reshape(self.envs.action_space.shape))
+
+    def _screen(self) -> npt.NDArray[np.uint8]:
+        screen: npt.NDArray[np.uint8] = self.envs.render_grid([0])
+        return screen

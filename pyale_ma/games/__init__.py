@@ -1,0 +1,1 @@
+"""Games: their ROM files, cards, modes, actions and named environments."""

@@ -1,0 +1,1 @@
+"""Where frames are shown: films in files, and windows."""
