@@ -1,0 +1,37 @@
+"""EnvPool's interface to the native vector: `make` with EnvPool's ids, options and info keys.
+
+A program for EnvPool needs another import::
+
+    from pyale_ma.compat import envpool  # was: import envpool
+
+    envs = envpool.make("Pong-v5", env_type="gymnasium", num_envs=8, episodic_life=True)
+
+The emulators differ in details, so trajectories are not equal; everything else is EnvPool 1.2's.
+``docs/integrations.md`` lists what differs.
+"""
+
+from pyale_ma.compat.envpool import (
+    EnvSpec,
+    GymnasiumEnvPool,
+    list_all_envs,
+    make,
+    make_dm,
+    make_gym,
+    make_gymnasium,
+    make_spec,
+)
+
+__all__ = [
+    "EnvSpec",
+    "GymnasiumEnvPool",
+    "list_all_envs",
+    "make",
+    "make_dm",
+    "make_gym",
+    "make_gymnasium",
+    "make_spec",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
