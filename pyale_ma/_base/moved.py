@@ -10,18 +10,20 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 _PACKAGE = __name__.partition(".")[0]
-_ROOMS = {
-    "console": ("interface", "observations"),
-    "evaluation": ("crossplay", "matches"),
-    "games": ("actions", "environments", "modes"),
-    "opponents": ("policies",),
+_ROOMS = {  # where modules are now, and where they were
+    ("console", ""): ("interface", "observations"),
+    ("evaluation", ""): ("crossplay", "matches"),
+    ("evaluation", ".opponents"): ("arena", "rating"),
+    ("games", ""): ("actions", "environments", "modes"),
+    ("opponents", ""): ("policies",),
+    ("recording.data", ".recording"): ("dataset", "memory"),
+    ("recording.file", ".recording"): ("format",),
+    ("recording.replay", ".recording"): ("layers", "reader", "windows"),
 }
 PLACES = {
-    f"{_PACKAGE}.{name}": f"{_PACKAGE}.{room}.{name}"
-    for room, names in _ROOMS.items()
+    f"{_PACKAGE}{before}.{name}": f"{_PACKAGE}.{room}.{name}"
+    for (room, before), names in _ROOMS.items()
     for name in names
-} | {
-    f"{_PACKAGE}.opponents.{name}": f"{_PACKAGE}.evaluation.{name}" for name in ("arena", "rating")
 }
 
 

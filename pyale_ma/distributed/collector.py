@@ -20,7 +20,7 @@ from pyale_ma.distributed import state
 from pyale_ma.distributed.recorder import CollectorRecorder, Columns
 from pyale_ma.distributed.worker import Array, Found, VectorSpec, Wanted, make_vector_spec
 from pyale_ma.distributed.worker_pool import Answer, Progress, WorkerHandle, WorkerPool, WorkerState
-from pyale_ma.recording.format import RecordingError
+from pyale_ma.recording.file.format import RecordingError
 
 Game: TypeAlias = str | os.PathLike[str]
 Games: TypeAlias = Sequence[Game] | Mapping[Game, float] | Mapping[str, float]

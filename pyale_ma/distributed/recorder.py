@@ -17,8 +17,8 @@ from typing import Any, Final, TypeAlias
 from pyale_ma._base.text import printable
 from pyale_ma.distributed.worker import Array, Found, Wanted
 from pyale_ma.distributed.worker_pool import Order, WorkerHandle
-from pyale_ma.recording.chunks import ChunkWriter, plain_metadata
-from pyale_ma.recording.format import Header
+from pyale_ma.recording.file.chunks import ChunkWriter, plain_metadata
+from pyale_ma.recording.file.format import Header
 from pyale_ma.recording.writer import Recorder
 
 Columns: TypeAlias = tuple[Array, Array, Array, Array]

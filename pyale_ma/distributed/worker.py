@@ -21,8 +21,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma.games import cards, environments, roms
-from pyale_ma.recording.format import Header
-from pyale_ma.recording.layers import layer_of
+from pyale_ma.recording.file.format import Header
+from pyale_ma.recording.replay.layers import layer_of
 from pyale_ma.vector import AtariVectorEnv
 
 Array: TypeAlias = npt.NDArray[Any]

@@ -34,7 +34,7 @@ from pyale_ma.opponents.catalogue import SCRIPTED, Contest, contest
 from pyale_ma.opponents.policies import Policy
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import DIGEST, LEVELS
-from pyale_ma.recording.format import OBSERVATION
+from pyale_ma.recording.file.format import OBSERVATION
 
 __all__ = [
     "Rated",

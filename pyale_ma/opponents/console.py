@@ -12,7 +12,7 @@ from pyale_ma._native import RAM_SIZE
 from pyale_ma.opponents.catalogue import Contest, actions_of, load
 from pyale_ma.opponents.policies import Seated
 from pyale_ma.opponents.trained import TrainedPolicy
-from pyale_ma.recording.windows import numbers_of
+from pyale_ma.recording.replay.windows import numbers_of
 
 __all__ = ["ConsoleOpponents"]
 

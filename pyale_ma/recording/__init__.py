@@ -15,12 +15,12 @@ A file has the seeds, the actions and what they led to; observations are made an
 ``docs/recordings.md`` is the guide, and specifies the file.
 """
 
-from pyale_ma.recording.dataset import Dataset, DatasetEpisode
-from pyale_ma.recording.format import Header, Played, RecordingError
-from pyale_ma.recording.layers import Console
-from pyale_ma.recording.memory import SequenceMemory
-from pyale_ma.recording.reader import Episode, Recording, Step, Verdict
-from pyale_ma.recording.windows import Windows
+from pyale_ma.recording.data.dataset import Dataset, DatasetEpisode
+from pyale_ma.recording.data.memory import SequenceMemory
+from pyale_ma.recording.file.format import Header, Played, RecordingError
+from pyale_ma.recording.replay.layers import Console
+from pyale_ma.recording.replay.reader import Episode, Recording, Step, Verdict
+from pyale_ma.recording.replay.windows import Windows
 from pyale_ma.recording.writer import Recorder, record
 
 __all__ = [

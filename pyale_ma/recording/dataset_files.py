@@ -18,8 +18,8 @@ from gymnasium import error, spaces
 from pyale_ma._base.arguments import known_names
 from pyale_ma._base.files import check_free, written_aside
 from pyale_ma._base.text import listed
-from pyale_ma.recording.dataset import Dataset, DatasetEpisode
-from pyale_ma.recording.windows import Windows
+from pyale_ma.recording.data.dataset import Dataset, DatasetEpisode
+from pyale_ma.recording.replay.windows import Windows
 
 _STEPS_AT_A_TIME = 512
 

@@ -11,8 +11,8 @@ from torch.utils.data import Dataset as TorchDataset
 from torch.utils.data import IterableDataset, get_worker_info
 
 from pyale_ma._base.arguments import integer
-from pyale_ma.recording.dataset import Dataset, check_dataset
-from pyale_ma.recording.windows import Windows
+from pyale_ma.recording.data.dataset import Dataset, check_dataset
+from pyale_ma.recording.replay.windows import Windows
 
 Tensors: TypeAlias = dict[str, torch.Tensor]
 """By the names of `Windows`, with the dtypes of `Windows.torch`."""

@@ -16,7 +16,7 @@ except ModuleNotFoundError as missing:
         f"{missing.name} is missing; run `pip install torchrl`"
     ) from missing
 
-from pyale_ma.recording.dataset import Dataset, check_dataset
+from pyale_ma.recording.data.dataset import Dataset, check_dataset
 
 
 class RecordingStorage(Storage):

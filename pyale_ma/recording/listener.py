@@ -14,8 +14,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from pyale_ma._base.locks import used_within
-from pyale_ma.recording.layers import Layer
-from pyale_ma.recording.settings import NothingPlayedError
+from pyale_ma.recording.replay.layers import Layer
+from pyale_ma.recording.replay.settings import NothingPlayedError
 
 _Call = Callable[..., Any]
 _Method = TypeVar("_Method", bound=Callable[..., Any])

@@ -26,13 +26,13 @@ from pyale_ma.recording import (
     Recording,
     RecordingError,
     SequenceMemory,
-    chunks,
-    reader,
     record,
 )
-from pyale_ma.recording import format as file_format
-from pyale_ma.recording.layers import layer_of
-from pyale_ma.recording.npy import pack, unpack
+from pyale_ma.recording.file import chunks
+from pyale_ma.recording.file import format as file_format
+from pyale_ma.recording.file.npy import pack, unpack
+from pyale_ma.recording.replay import reader
+from pyale_ma.recording.replay.layers import layer_of
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (

@@ -14,7 +14,8 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 
 from common import rom_path
-from pyale_ma.recording import Dataset, RecordingError, Windows, courses, record
+from pyale_ma.recording import Dataset, RecordingError, Windows, record
+from pyale_ma.recording.replay import courses
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (

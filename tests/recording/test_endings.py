@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from pyale_ma.recording import Recording, chunks, record
+from pyale_ma.recording import Recording, record
+from pyale_ma.recording.file import chunks
+from pyale_ma.recording.file.zip_writer import ZipWriter, _streams
 from pyale_ma.recording.writer import EnvRecorder
-from pyale_ma.recording.zip_writer import ZipWriter, _streams
 from recording.playing import play_one, play_vector, quartet, vector
 
 SCRIPT = """

@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 from common import rom_path
 from pyale_ma._base import files as files_module
 from pyale_ma.recording import Recording, RecordingError, record
-from pyale_ma.recording import format as file_format
-from pyale_ma.recording.npy import pack
+from pyale_ma.recording.file import format as file_format
+from pyale_ma.recording.file.npy import pack
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
     agents,

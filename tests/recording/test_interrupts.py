@@ -21,7 +21,8 @@ import pytest
 from gymnasium import error
 
 import pyale_ma.recording
-from pyale_ma.recording import Console, Recording, RecordingError, record, zip_writer
+from pyale_ma.recording import Console, Recording, RecordingError, record
+from pyale_ma.recording.file import zip_writer
 from recording.playing import agents, console, quartet, small_single, vector
 
 FOLDER = os.path.dirname(pyale_ma.recording.__file__)

@@ -15,7 +15,7 @@ import pytest
 
 from common import rom_path
 from pyale_ma.recording import Dataset, Recording, RecordingError, SequenceMemory, record
-from pyale_ma.recording.npy import pack
+from pyale_ma.recording.file.npy import pack
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import play_vector, quartet, rewrite, vector
 from recording.test_dataset import ENVS, LENGTH, VARIANTS, Story, assert_equal, make, play

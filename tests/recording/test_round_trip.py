@@ -16,8 +16,9 @@ from gymnasium.wrappers import AtariPreprocessing
 from common import rom_path, start_python
 from pyale_ma import multi
 from pyale_ma._native import Rules
-from pyale_ma.recording import Recorder, Recording, RecordingError, record, zip_writer
-from pyale_ma.recording.format import OBSERVATION, OPTIONS
+from pyale_ma.recording import Recorder, Recording, RecordingError, record
+from pyale_ma.recording.file import zip_writer
+from pyale_ma.recording.file.format import OBSERVATION, OPTIONS
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.all_games import kinds
@@ -544,7 +545,7 @@ def test_modes_of_a_restored_vector(tmp_path: Path, named: dict[str, int]) -> No
 
 
 def test_many_resets_and_large_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyale_ma.recording.chunks.MOST_RESETS", 10)
+    monkeypatch.setattr("pyale_ma.recording.file.chunks.MOST_RESETS", 10)
     env = quartet()
     with record(env, tmp_path / "a.zip"):
         for _ in range(25):

@@ -14,10 +14,10 @@ from pyale_ma._base.locks import Alone
 from pyale_ma._base.processors import cores
 from pyale_ma._base.text import printable
 from pyale_ma._native import Played
-from pyale_ma.recording.courses import Course
-from pyale_ma.recording.format import Header, RecordingError
-from pyale_ma.recording.layers import REFUSALS, Layer, layer_for
-from pyale_ma.recording.windows import Array, Numbers
+from pyale_ma.recording.file.format import Header, RecordingError
+from pyale_ma.recording.replay.courses import Course
+from pyale_ma.recording.replay.layers import REFUSALS, Layer, layer_for
+from pyale_ma.recording.replay.windows import Array, Numbers
 from pyale_ma.vector import AtariVectorEnv
 
 _MOST_SUB_ENVS = 1024

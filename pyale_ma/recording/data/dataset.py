@@ -14,12 +14,12 @@ from gymnasium.envs.registration import EnvSpec
 
 from pyale_ma._base.arguments import flag, integer, known_names
 from pyale_ma._base.text import printable
-from pyale_ma.recording.courses import FileCourse
-from pyale_ma.recording.format import OBSERVATION, Header, RecordingError
-from pyale_ma.recording.players import Job, LayerPlayer, Player, VectorPlayer, threads_of
-from pyale_ma.recording.reader import Recording
-from pyale_ma.recording.recorded_env import spec_of
-from pyale_ma.recording.windows import (
+from pyale_ma.recording.file.format import OBSERVATION, Header, RecordingError
+from pyale_ma.recording.replay.courses import FileCourse
+from pyale_ma.recording.replay.players import Job, LayerPlayer, Player, VectorPlayer, threads_of
+from pyale_ma.recording.replay.reader import Recording
+from pyale_ma.recording.replay.recorded_env import spec_of
+from pyale_ma.recording.replay.windows import (
     Array,
     Numbers,
     Windows,

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from pyale_ma._base.files import written_aside
 from pyale_ma._base.text import printable
-from pyale_ma.recording.courses import Course, Keyframe, Reset
-from pyale_ma.recording.format import (
+from pyale_ma.recording.file.format import (
     MOST_STATE,
     Fields,
     Header,
@@ -22,8 +21,9 @@ from pyale_ma.recording.format import (
     RecordingError,
     check_header,
 )
-from pyale_ma.recording.windows import Array, Index, Packed
-from pyale_ma.recording.zip_writer import ZipWriter, array_member, json_member
+from pyale_ma.recording.file.zip_writer import ZipWriter, array_member, json_member
+from pyale_ma.recording.replay.courses import Course, Keyframe, Reset
+from pyale_ma.recording.replay.windows import Array, Index, Packed
 
 FORMAT, FORMAT_VERSION = "pyale_ma memory", 1
 MOST_STEP = 2**40

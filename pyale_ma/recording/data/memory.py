@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma._base.arguments import flag, integer, known_names
-from pyale_ma.recording.courses import Reset, has_unclear_ends
-from pyale_ma.recording.format import OBSERVATION, RecordingError, seeds_of_reset
-from pyale_ma.recording.layers import layer_of
+from pyale_ma.recording.data.memory_course import MOST_STEP, MemoryCourse, load_course, save_course
+from pyale_ma.recording.file.format import OBSERVATION, RecordingError, seeds_of_reset
 from pyale_ma.recording.listener import Listener, in_turn, is_heard
-from pyale_ma.recording.memory_course import MOST_STEP, MemoryCourse, load_course, save_course
-from pyale_ma.recording.players import Job, VectorPlayer, threads_of
-from pyale_ma.recording.windows import (
+from pyale_ma.recording.replay.courses import Reset, has_unclear_ends
+from pyale_ma.recording.replay.layers import layer_of
+from pyale_ma.recording.replay.players import Job, VectorPlayer, threads_of
+from pyale_ma.recording.replay.windows import (
     Array,
     Index,
     Numbers,

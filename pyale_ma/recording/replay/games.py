@@ -13,7 +13,7 @@ from pyale_ma import _native
 from pyale_ma._base.text import printable
 from pyale_ma._native import VERSION
 from pyale_ma.games import cards, roms
-from pyale_ma.recording.format import Played, RecordingError
+from pyale_ma.recording.file.format import Played, RecordingError
 
 
 def played_game(game: Any, md5: str, variation: str | None) -> Played:

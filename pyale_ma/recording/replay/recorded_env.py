@@ -13,9 +13,9 @@ from gymnasium import error, spaces
 from gymnasium.envs.registration import EnvSpec
 
 from pyale_ma._base.text import listed, shown
-from pyale_ma.recording.format import Fields, Header, check_header
-from pyale_ma.recording.layers import Layer, layer_for
-from pyale_ma.recording.players import LayerPlayer
+from pyale_ma.recording.file.format import Fields, Header, check_header
+from pyale_ma.recording.replay.layers import Layer, layer_for
+from pyale_ma.recording.replay.players import LayerPlayer
 
 __all__ = ["RecordedEnv", "spec_of"]
 
@@ -118,7 +118,7 @@ def spec_of(header: Header, observe: Mapping[str, Any]) -> EnvSpec:
     told = replace(header, metadata={}).as_json()
     return EnvSpec(
         "pyale_ma/Recorded-v0",
-        entry_point="pyale_ma.recording.recorded_env:RecordedEnv",
+        entry_point="pyale_ma.recording.replay.recorded_env:RecordedEnv",
         disable_env_checker=True,
         order_enforce=False,
         kwargs={"header": told, "observe": dict(observe)},

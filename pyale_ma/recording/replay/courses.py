@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pyale_ma.recording.format import Header, RecordingError, seeds_of_reset
-from pyale_ma.recording.layers import Layer, layer_for
-from pyale_ma.recording.reader import Recording
-from pyale_ma.recording.windows import Array, Bools, Index, Packed
+from pyale_ma.recording.file.format import Header, RecordingError, seeds_of_reset
+from pyale_ma.recording.replay.layers import Layer, layer_for
+from pyale_ma.recording.replay.reader import Recording
+from pyale_ma.recording.replay.windows import Array, Bools, Index, Packed
 
 _FARTHEST = 4096  # steps that may be played to come to a window
 

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias
 import numpy.typing as npt
 
 from pyale_ma._base.text import printable
-from pyale_ma.recording import npy
+from pyale_ma.recording.file import npy
 
 Member: TypeAlias = tuple[str, bytes]  # its name and what is in it
 

@@ -18,7 +18,7 @@ from pyale_ma import _native
 from pyale_ma._base.arguments import flag, integer, known_names
 from pyale_ma._base.text import printable
 from pyale_ma.console.objects import ObjectBox
-from pyale_ma.recording.format import (
+from pyale_ma.recording.file.format import (
     MOST_AT_ONCE,
     OBSERVATION,
     Chunk,
@@ -28,7 +28,7 @@ from pyale_ma.recording.format import (
     other_version,
     seeds_of_reset,
 )
-from pyale_ma.recording.layers import REFUSALS, Layer, layer_for
+from pyale_ma.recording.replay.layers import REFUSALS, Layer, layer_for
 from pyale_ma.screen.film import Film
 
 Array: TypeAlias = npt.NDArray[Any]

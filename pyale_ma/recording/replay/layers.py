@@ -29,16 +29,21 @@ from pyale_ma.console.observations import OBSERVATIONS
 from pyale_ma.console.overrides import changes
 from pyale_ma.games import cards, roms
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
-from pyale_ma.recording import npy
-from pyale_ma.recording.format import (
+from pyale_ma.recording.file import npy
+from pyale_ma.recording.file.format import (
     MOST_SEED,
     OPTIONS,
     Header,
     RecordingError,
     other_version,
 )
-from pyale_ma.recording.games import Folder, find_game, played_game
-from pyale_ma.recording.settings import NothingPlayedError, Settings, check_methods, refuse_another
+from pyale_ma.recording.replay.games import Folder, find_game, played_game
+from pyale_ma.recording.replay.settings import (
+    NothingPlayedError,
+    Settings,
+    check_methods,
+    refuse_another,
+)
 from pyale_ma.screen.film import Film
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv

@@ -14,7 +14,7 @@ from typing import Any
 
 from pyale_ma._base.text import listed, printable
 from pyale_ma.console.overrides import has_methods
-from pyale_ma.recording.format import RecordingError
+from pyale_ma.recording.file.format import RecordingError
 from pyale_ma.single import ALEInterface
 
 # The methods of a console by which `AtariEnv` plays.

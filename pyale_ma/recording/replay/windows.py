@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma._base.arguments import integer
-from pyale_ma.recording.format import MOST_STATE
+from pyale_ma.recording.file.format import MOST_STATE
 
 Array: TypeAlias = npt.NDArray[Any]
 Bools: TypeAlias = npt.NDArray[np.bool_]

@@ -29,7 +29,7 @@ from pyale_ma._base.fields import is_text, short
 from pyale_ma._base.files import NotAFileError, open_file
 from pyale_ma._base.text import printable
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS
-from pyale_ma.recording import npy
+from pyale_ma.recording.file import npy
 
 FORMAT, FORMAT_VERSION = "pyale_ma recording", 1
 

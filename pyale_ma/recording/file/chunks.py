@@ -16,7 +16,7 @@ from pyale_ma._base.arguments import integer
 from pyale_ma._base.fields import short
 from pyale_ma._base.files import check_free
 from pyale_ma._base.text import printable
-from pyale_ma.recording.format import (
+from pyale_ma.recording.file.format import (
     MOST_CHECKS,
     MOST_DEEP,
     MOST_ENTRIES,
@@ -32,7 +32,7 @@ from pyale_ma.recording.format import (
     listed_in_reset,
     member,
 )
-from pyale_ma.recording.zip_writer import Member, ZipWriter, array_member, json_member
+from pyale_ma.recording.file.zip_writer import Member, ZipWriter, array_member, json_member
 
 _STEPS_PER_CHUNK = 4096
 _TOO_DEEP = f"metadata has lists and dicts more than {MOST_DEEP} deep within each other"

@@ -1,0 +1,1 @@
+"""Plays recordings again, through the layer that was recorded."""
