@@ -11,6 +11,7 @@ from gymnasium.wrappers import AtariPreprocessing, ClipReward, FrameStackObserva
 from pyale_ma._base.arguments import known_names
 from pyale_ma.games.roms import known_game
 from pyale_ma.single import AtariEnv
+from pyale_ma.vector.options import OPTIONS
 
 Phase: TypeAlias = Literal["training", "evaluation"]
 _STACK = 4  # frames of an observation
@@ -83,16 +84,11 @@ class Protocol:
         Raises:
             ValueError: There is no such phase.
         """
-        training = _is_training(phase)
+        own = self.vector_options(phase).items()
         return {
-            "frame_skip": self.frameskip,
-            "repeat_action_probability": self.repeat_action_probability,
-            "noop_max": self.noops + 1 if self.noops else 1,
-            "full_action_space": self.full_action_space,
+            **{OPTIONS[name].envpool: value for name, value in own if OPTIONS[name].envpool},
+            "noop_max": self.noops + 1,  # 0 is not allowed
             "max_episode_steps": self.max_frames // self.frameskip,
-            "episodic_life": training and self.life_loss,
-            "reward_clip": training and self.clipped,
-            "use_fire_reset": False,
         }
 
     def gym_options(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from pyale_ma._base.text import nearest
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.roms import env_name
 from pyale_ma.vector import AtariVectorEnv
+from pyale_ma.vector.options import OPTIONS
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -129,29 +130,23 @@ class Pool:
         config = config._replace(batch_size=config.batch_size or config.num_envs)
         _refuse(config)
         self.config = config
+        same = {
+            name: getattr(config, option.envpool)
+            for name, option in OPTIONS.items()
+            if option.envpool
+        }
         self.envs = AtariVectorEnv(
             game,
             config.num_envs,
             batch_size=config.batch_size,
-            num_threads=config.num_threads,
-            thread_affinity_offset=config.thread_affinity_offset,
             max_num_frames_per_episode=min(config.max_episode_steps * config.frame_skip, 2**31 - 1),
-            repeat_action_probability=config.repeat_action_probability,
-            full_action_space=config.full_action_space,
             autoreset_mode=AutoresetMode.NEXT_STEP,
-            img_height=config.img_height,
-            img_width=config.img_width,
             grayscale=config.gray_scale,
-            stack_num=config.stack_num,
-            frameskip=config.frame_skip,
-            noop_max=config.noop_max,
-            life_loss_info=config.episodic_life,
-            reward_clipping=config.reward_clip,
-            use_fire_reset=config.use_fire_reset,
             mode=None if config.mode < 0 else config.mode,
             difficulty=None if config.difficulty < 0 else config.difficulty,
             extra_infos=["unclipped_reward", "ram", "episode"],
             render_mode=render_mode,
+            **same,
         )
         count = config.num_envs
         channels = config.stack_num * (1 if config.gray_scale else 3)

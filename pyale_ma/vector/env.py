@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
@@ -16,7 +15,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 
 from pyale_ma import _native
 from pyale_ma._base import install_hints
-from pyale_ma._base.arguments import flag, integer, known_names, number, probability
+from pyale_ma._base.arguments import flag, integer, known_names, number
 from pyale_ma._base.text import shown
 from pyale_ma._native import SCREEN_WIDTH, Rules
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType
@@ -26,6 +25,7 @@ from pyale_ma.games.environments import Played
 from pyale_ma.games.modes import modes_by_players, players_in_words, ranges
 from pyale_ma.vector import arguments as check
 from pyale_ma.vector.infos import Array, Infos
+from pyale_ma.vector.options import fields
 from pyale_ma.vector.results import Results
 from pyale_ma.vector.spaces import action_spaces, batch_of_observations, observation_space
 from pyale_ma.vector.stepper import Stepper, StepResult, batches_at_a_time
@@ -36,30 +36,6 @@ if TYPE_CHECKING:
 
 _PATIENCE_MS = 100  # between looks at signals
 _MOST_COLUMNS = 1024  # of a picture of many screens
-# Arguments that the library takes as its options: the field of `ale_vector_options`, and the check.
-_OPTIONS: Mapping[str, tuple[str, Callable[[str, Any], Any]]] = MappingProxyType(
-    {
-        "frameskip": ("frame_skip", check.frameskip),
-        "autoreset_mode": ("autoreset", check.autoreset),
-        "agent_indicator": ("agent_indicator", flag),
-        "mirror": ("mirror", flag),
-        "num_threads": ("num_threads", check.clamped(0)),
-        "thread_affinity_offset": ("thread_affinity_offset", check.clamped(-1)),
-        "num_players": ("players", check.players),
-        "img_height": ("img_height", check.at_least(1)),
-        "img_width": ("img_width", check.at_least(1)),
-        "stack_num": ("stack_num", check.at_least(1)),
-        "maxpool": ("maxpool", flag),
-        "noop_max": ("noop_max", check.clamped(0)),
-        "use_fire_reset": ("use_fire_reset", flag),
-        "episodic_life": ("episodic_life", flag),
-        "life_loss_info": ("life_loss_info", flag),
-        "reward_clipping": ("reward_clipping", flag),
-        "max_num_frames_per_episode": ("max_num_frames_per_episode", check.frame_limit),
-        "repeat_action_probability": ("repeat_action_probability", probability),
-        "full_action_space": ("full_action_space", flag),
-    }
-)
 # Attributes of which a recording's header tells.
 _SAID = (
     *("num_envs", "num_players", "games", "variations", "batch_size"),
@@ -196,7 +172,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         arguments |= {"num_players": num_players, "full_action_space": full_action_space}
         self.games = [str(each.game) for each in played]
         self.num_envs = len(self.games)
-        options = {field: take(name, arguments[name]) for name, (field, take) in _OPTIONS.items()}
+        options = fields(arguments)
         self.num_players = num_players
         self.extra_infos = check.extra_infos(extra_infos)
         self.obs_type = check.obs_type(obs_type, grayscale)

@@ -30,6 +30,7 @@ from pyale_ma._base.files import NotAFileError, open_file
 from pyale_ma._base.text import printable
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS
 from pyale_ma.recording.file import npy
+from pyale_ma.vector.options import OPTIONS as VECTOR_OPTIONS
 
 FORMAT, FORMAT_VERSION = "pyale_ma recording", 1
 
@@ -60,7 +61,6 @@ _LEAST_INT, _MOST_INT = -(2**31), 2**31 - 1
 _BOOL, _UINT8, _INT32, _FLOAT32 = map(np.dtype, ("?", "u1", "<i4", "<f4"))
 
 # The constructor's arguments that a file names, and of what kind they are.
-_MODES = "int | ints | none"
 OPTIONS: dict[str, dict[str, str]] = {
     "console": {
         "rules": "int",
@@ -95,30 +95,7 @@ OPTIONS: dict[str, dict[str, str]] = {
         "detailed_infos": "bool",
         "noop_max": "int",
     },
-    "vector": {
-        "num_players": "int | none",
-        "mode": _MODES,
-        "difficulty": _MODES,
-        "max_num_frames_per_episode": "int",
-        "repeat_action_probability": "number",
-        "full_action_space": "bool",
-        "continuous": "bool",
-        "continuous_action_threshold": "number",
-        "autoreset_mode": "str",
-        "img_height": "int",
-        "img_width": "int",
-        "obs_type": "str",
-        "stack_num": "int",
-        "frameskip": "int",
-        "maxpool": "bool",
-        "noop_max": "int",
-        "episodic_life": "bool",
-        "life_loss_info": "bool",
-        "reward_clipping": "bool",
-        "use_fire_reset": "bool",
-        "agent_indicator": "bool",
-        "mirror": "bool",
-    },
+    "vector": {name: option.kind for name, option in VECTOR_OPTIONS.items() if option.kind},
 }
 # How many frames a step or a reset may take at most.
 _MOST_FRAMES = {
@@ -131,7 +108,7 @@ OBSERVATION = {
     "console": ("obs_type", "sound_obs"),
     "single": ("obs_type", "sound_obs"),
     "multi": ("obs_type", "sound_obs", "detailed_infos"),
-    "vector": ("obs_type", "img_height", "img_width", "stack_num", "maxpool", "agent_indicator"),
+    "vector": tuple(name for name, option in VECTOR_OPTIONS.items() if option.observed),
 }
 
 
@@ -585,7 +562,7 @@ class Reader:
         ):
             entry.refuse("seeds", f"a list of {chosen} numbers")
         for name in ("mode", "difficulty"):
-            entry.kind(name, _MODES, envs)
+            entry.kind(name, VECTOR_OPTIONS[name].kind, envs)
         return {
             name: entry.values.get(name) for name in ("step", "envs", "seeds", "mode", "difficulty")
         }
