@@ -39,12 +39,12 @@ def play(game: str, steps: int, keep: bool) -> tuple[float, SequenceMemory | Non
 
 def size_of_a_million(memory: SequenceMemory) -> float:
     """The megabytes of a full memory, by the mean size of the keyframes that this one has."""
-    packed = [one for kept in memory._course.keyframes for one in kept.values()]
+    packed = [one for kept in memory._timeline.keyframes for one in kept.values()]
     states = {id(one.base): len(one.base) for one in packed}
     other = sum(states.values()) + sum(len(one.data) + 3 * 48 for one in packed)
     arrays = (memory.nbytes - other - 48 * len(states)) / len(memory)
     # One state of 64 is kept as it is, and the others by what they differ in.
-    later = [one for kept in memory._course.keyframes for one in list(kept.values())[1:]]
+    later = [one for kept in memory._timeline.keyframes for one in list(kept.values())[1:]]
     each = np.mean([len(one.data) + 3 * 48 for one in later])
     return float(arrays + each / 64 + np.mean(list(states.values())) / 64**2)
 

@@ -20,7 +20,7 @@ from pyale_ma.evaluation.matches import Array, Lineup, Match, Results, lineups
 from pyale_ma.games import cards, environments, roms
 from pyale_ma.games.modes import modes_by_players, players_in_words
 from pyale_ma.opponents import catalogue
-from pyale_ma.opponents.policies import Policy, Seated, observes_ram
+from pyale_ma.opponents.policies import Policy, PolicyRunner, observes_ram
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.recording import record
 from pyale_ma.screen.film import Film
@@ -333,7 +333,7 @@ class _Vector:
             return np.random.default_rng([seed + playing[env], seat])
 
         asked = [
-            Seated(name, policy, envs.num_actions[0], generator)
+            PolicyRunner(name, policy, envs.num_actions[0], generator)
             for name, policy in policies.items()
         ]
         waiting = iter(range(envs.num_envs, count))

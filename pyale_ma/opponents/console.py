@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pyale_ma._native import RAM_SIZE
 from pyale_ma.opponents.catalogue import Contest, actions_of, load
-from pyale_ma.opponents.policies import Seated
+from pyale_ma.opponents.policies import PolicyRunner
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.recording.replay.windows import numbers_of
 
@@ -56,7 +56,7 @@ class ConsoleOpponents:
         self._frameskip = trained.frameskip if trained else _FRAMESKIP
         self._meanings = actions_of(played)
         self._entropy = np.random.SeedSequence(seed).entropy
-        self._seated = Seated(level, policy, len(self._meanings), self._generator)
+        self._seated = PolicyRunner(level, policy, len(self._meanings), self._generator)
         self._match = -1
         self.begin()
 

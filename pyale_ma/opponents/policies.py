@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pyale_ma._base.arguments import integer
 from pyale_ma._native import MAX_PLAYERS
 
-__all__ = ["Policy", "RandomPolicy", "Seated", "Turn", "needed", "observes_ram", "takes_turn"]
+__all__ = ["Policy", "PolicyRunner", "RandomPolicy", "Turn", "needed", "observes_ram", "takes_turn"]
 
 Array: TypeAlias = npt.NDArray[Any]
 Place: TypeAlias = tuple[int, int]  # an environment, and a seat in it
@@ -157,7 +157,7 @@ def observes_ram(policy: Policy) -> bool:
     return getattr(policy, "observes", None) == "ram"
 
 
-class Seated:
+class PolicyRunner:
     """A policy at its seats in some games: asks it for actions, and keeps what it remembers.
 
     Args:

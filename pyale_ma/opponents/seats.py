@@ -14,13 +14,13 @@ import numpy.typing as npt
 from pyale_ma._base.arguments import integer, number
 from pyale_ma._native import NativePolicy, Vector
 from pyale_ma.opponents.catalogue import Contest, check_level, fitted
-from pyale_ma.opponents.policies import Policy, Seated
+from pyale_ma.opponents.policies import Policy, PolicyRunner
 from pyale_ma.opponents.trained import TrainedPolicy, native
 
 __all__ = ["Opponent", "Pool", "Seats"]
 
 Array: TypeAlias = npt.NDArray[Any]
-_Turn: TypeAlias = tuple[Seated, Array, Array]  # who plays in which games on which seats
+_Turn: TypeAlias = tuple[PolicyRunner, Array, Array]  # who plays in which games on which seats
 
 OWN = -1  # who has the agent's seat
 
@@ -132,7 +132,7 @@ class Seats:
         self._seat, self._players = seat, played.players
         self._full_action_space, self._num_actions = full_action_space, len(actions)
         self._frameskip, self._played = frameskip, played
-        self._asked: list[Seated] = []
+        self._asked: list[PolicyRunner] = []
         self._vector = vector
         self._natives: list[NativePolicy | None] = []  # of those asked who play in the vector
         self._pools = self._pools_of(opponent)
@@ -181,7 +181,7 @@ class Seats:
                 "observations and seats), a Pool, or a list of such"
             )
         name = entry if isinstance(entry, str) else getattr(entry, "__name__", "opponent")
-        self._asked.append(Seated(name, policy, self._num_actions, self._generator))
+        self._asked.append(PolicyRunner(name, policy, self._num_actions, self._generator))
         plays_there = self._vector is not None and type(policy) is TrainedPolicy
         self._natives.append(native(policy) if plays_there else None)
         return len(self._asked) - 1

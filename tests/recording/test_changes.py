@@ -321,9 +321,11 @@ def test_a_handler_that_uses_a_memory(monkeypatch: pytest.MonkeyPatch) -> None:
                 use()
             refused.append(problem)
 
-    add, play = memory._course.add, VectorPlayer._play
+    add, play = memory._timeline.add, VectorPlayer._play
     with monkeypatch.context() as patch:
-        patch.setattr(memory._course, "add", lambda *given, **more: handle() or add(*given, **more))
+        patch.setattr(
+            memory._timeline, "add", lambda *given, **more: handle() or add(*given, **more)
+        )
         step_vector(envs)
     with monkeypatch.context() as patch:
         patch.setattr(VectorPlayer, "_play", lambda *given: handle() or play(*given))

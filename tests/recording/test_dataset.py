@@ -15,7 +15,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from common import rom_path
 from pyale_ma.recording import Dataset, RecordingError, Windows, record
-from pyale_ma.recording.replay import courses
+from pyale_ma.recording.replay import timelines
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
@@ -93,12 +93,12 @@ def play(envs: AtariVectorEnv, steps: int, *, copies: bool = False) -> Story:
 
 
 def compare(dataset: Dataset, story: Story, across: bool) -> None:
-    course = dataset._courses[0]
+    timeline = dataset._timelines[0]
     windows = dataset.sample(24, LENGTH, np.random.default_rng(1), across_episodes=across)
     assert windows.observations.shape == (24, LENGTH + 1, *dataset.observation_shape)
     for row, first in enumerate(windows.indices):
-        env = course.index.envs[first]
-        steps = course.index.steps[first : first + LENGTH]
+        env = timeline.index.envs[first]
+        steps = timeline.index.steps[first : first + LENGTH]
         for place, step in enumerate(steps):
             assert (windows.observations[row, place] == story.before[step][env]).all()
             assert (windows.rewards[row, place] == story.rewards[step][env]).all()
@@ -282,7 +282,7 @@ def test_errors_name_the_remedy(tmp_path: Path) -> None:
 
 
 def test_recorded_without_keyframes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(courses, "_FARTHEST", 200)
+    monkeypatch.setattr(timelines, "_FARTHEST", 200)
     path = tmp_path / "a.zip"
     recorded(path, vector(1, frameskip=1, obs_type="ram"), play_vector, 250)
     with pytest.raises(RecordingError, match=r"no keyframes .*: 250 steps .* keyframe_every=128"):
@@ -306,7 +306,7 @@ def test_what_diverges_is_refused(tmp_path: Path) -> None:
         members[name] = members[name][:-4] + b"\7\0\0\0"
 
     dataset = Dataset(rewrite(tmp_path / "a.zip", cheat))
-    last = np.flatnonzero(dataset._courses[0].index.envs == ENVS - 1)[90]
+    last = np.flatnonzero(dataset._timelines[0].index.envs == ENVS - 1)[90]
     with pytest.raises(RecordingError, match=r"step 95 of environment 4 leads to another reward"):
         dataset.windows([last], 9)
     assert dataset.windows([0], 9).rewards.shape == (1, 9)  # it can be used further

@@ -29,7 +29,7 @@ def keep(room: int = 100, **options: Any) -> tuple[AtariVectorEnv, SequenceMemor
 
 
 def compare(memory: SequenceMemory, story: Story, across: bool) -> None:
-    index, first = memory._current(), memory._course.first
+    index, first = memory._current(), memory._timeline.first
     windows = memory.sample(24, LENGTH, np.random.default_rng(1), across_episodes=across)
     for row, number in enumerate(windows.indices):
         step, env = divmod(number, ENVS)
@@ -162,7 +162,7 @@ def test_steps_that_are_discarded() -> None:
         envs.restore_state(b"bad")
     played.append(envs.recv()[0])
     step(30)
-    assert memory._course.count == len(played)
+    assert memory._timeline.count == len(played)
     windows = memory.sample(400, LENGTH, np.random.default_rng(0))
     for row, number in enumerate(windows.indices):
         at, env = divmod(int(number), ENVS)
@@ -270,7 +270,7 @@ def test_resets_without_steps() -> None:
             envs.reset()
         rams.append(envs._native.rams().copy())
         envs.step(envs.action_space.sample())
-    assert all(len(each) <= 4 for resets in memory._course.resets for each in resets.values())
+    assert all(len(each) <= 4 for resets in memory._timeline.resets for each in resets.values())
     windows = memory.windows(memory.starts(1), 1)
     assert len(windows.indices) > ENVS * 50
     for row, number in enumerate(windows.indices):
@@ -356,7 +356,7 @@ def test_errors_name_the_remedy() -> None:
         envs.step([0, 1])
     with pytest.raises(IndexError, match=r"numbers\[1\] is 39"):
         memory.windows([0, 39], 5)
-    for number in (40, 45, 1040, 2**63 - 1):  # steps of a course that are not played yet
+    for number in (40, 45, 1040, 2**63 - 1):  # steps of a timeline that are not played yet
         with pytest.raises(IndexError, match=rf"numbers\[0\] is {number}"):
             memory.windows([number], 4)
     for name in ("across_episodes", "weighted"):

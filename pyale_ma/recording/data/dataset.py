@@ -15,10 +15,10 @@ from gymnasium.envs.registration import EnvSpec
 from pyale_ma._base.arguments import flag, integer, known_names
 from pyale_ma._base.text import printable
 from pyale_ma.recording.file.format import OBSERVATION, Header, RecordingError
-from pyale_ma.recording.replay.courses import FileCourse
 from pyale_ma.recording.replay.players import Job, LayerPlayer, Player, VectorPlayer, threads_of
 from pyale_ma.recording.replay.reader import Recording
 from pyale_ma.recording.replay.recorded_env import spec_of
+from pyale_ma.recording.replay.timelines import FileTimeline
 from pyale_ma.recording.replay.windows import (
     Array,
     Numbers,
@@ -102,25 +102,25 @@ class Dataset:
             keyframe_every = integer("keyframe_every", keyframe_every, 1)
         num_threads = threads_of(num_threads)
         paths = list(_paths(files))
-        self._courses: list[FileCourse] = []
+        self._timelines: list[FileTimeline] = []
         self._observe = observe
         self._players: dict[str, Player] = {}
-        self._player_of: list[list[Player]] = []  # by course and environment
+        self._player_of: list[list[Player]] = []  # by timeline and environment
         for path in paths:
             recording = Recording.open(path)
             header = recording.header
             seen = _observed(header, observe)
-            course = FileCourse(recording, seen, keyframe_every)
-            self._courses.append(course)
+            timeline = FileTimeline(recording, seen, keyframe_every)
+            self._timelines.append(timeline)
             self._player_of.append(
-                [self._player(course, game, seen, num_threads) for game in header.game_of_env]
+                [self._player(timeline, game, seen, num_threads) for game in header.game_of_env]
             )
-        self.recordings = [course.recording for course in self._courses]
+        self.recordings = [timeline.recording for timeline in self._timelines]
         kinds: dict[Any, str] = {}
-        for course, players in zip(self._courses, self._player_of, strict=True):
-            self._each = _each(course.header)
+        for timeline, players in zip(self._timelines, self._player_of, strict=True):
+            self._each = _each(timeline.header)
             for player in dict.fromkeys(players):
-                kinds.setdefault((player.shape, self._each["actions"]), course.name)
+                kinds.setdefault((player.shape, self._each["actions"]), timeline.name)
         if len(kinds) > 1:
             ((one, each), name), ((other, other_each), other_name) = list(kinds.items())[:2]
             raise RecordingError(
@@ -129,14 +129,14 @@ class Dataset:
                 "all are observed alike, such as img_height and img_width"
             )
         self.observation_shape: tuple[int, ...] = next(iter(kinds))[0]
-        lengths = [len(course.index) for course in self._courses]
+        lengths = [len(timeline.index) for timeline in self._timelines]
         self._offsets = np.concatenate([[0], np.cumsum(lengths)])
 
     def _player(
-        self, course: FileCourse, game: int, observe: dict[str, Any], threads: int
+        self, timeline: FileTimeline, game: int, observe: dict[str, Any], threads: int
     ) -> Player:
         """What plays a game of a recording; recordings of the same share it."""
-        header = course.header
+        header = timeline.header
         alike = dataclasses.replace(
             header, games=[header.games[game]], game_of_env=[0], metadata={}
         )
@@ -183,12 +183,12 @@ class Dataset:
         length = integer("length", length, 1)
         across_episodes = flag("across_episodes", across_episodes)
         parts = [
-            course.index.windows(length, across_episodes) + offset
-            for course, offset in zip(self._courses, self._offsets, strict=False)
+            timeline.index.windows(length, across_episodes) + offset
+            for timeline, offset in zip(self._timelines, self._offsets, strict=False)
         ]
         starts = np.concatenate(parts)
         if not starts.size:
-            longest = max(course.index.longest(across_episodes) for course in self._courses)
+            longest = max(timeline.index.longest(across_episodes) for timeline in self._timelines)
             where = "recording" if across_episodes else "episode"
             advice = "" if across_episodes else ", or across_episodes=True"
             raise RecordingError(
@@ -222,16 +222,16 @@ class Dataset:
         columns: dict[str, Array] = {}
         starts = np.zeros((batch, length), np.bool_)
         jobs: dict[Player, list[Job]] = {}
-        for row, (number, course, place) in enumerate(places):
-            course_index, stop = course.index, place + length
-            env, times = int(course_index.envs[place]), course_index.steps[place:stop]
-            starts[row] = course_index.starts[place:stop]
-            for name, column in course.columns.items():
+        for row, (number, timeline, place) in enumerate(places):
+            timeline_index, stop = timeline.index, place + length
+            env, times = int(timeline_index.envs[place]), timeline_index.steps[place:stop]
+            starts[row] = timeline_index.starts[place:stop]
+            for name, column in timeline.columns.items():
                 each = column[times, env].reshape(length, *self._each[name])
                 if name not in columns:
                     columns[name] = np.empty((batch, *each.shape), each.dtype)
                 columns[name][row] = each
-            jobs.setdefault(self._player_of[number][env], []).append(Job(course, env, times, row))
+            jobs.setdefault(self._player_of[number][env], []).append(Job(timeline, env, times, row))
         for player, its in jobs.items():
             player.play(its, observations)
         return Windows(
@@ -274,27 +274,27 @@ class Dataset:
         windows = self.windows(starts[places], length, out=out)
         return windows._replace(probabilities=probabilities)
 
-    def _place(self, row: int, index: int, length: int) -> tuple[int, FileCourse, int]:
+    def _place(self, row: int, index: int, length: int) -> tuple[int, FileTimeline, int]:
         """The number of the recording that has a window, the recording, and where it begins."""
         if not 0 <= index < len(self):
             raise IndexError(f"indices[{row}] is {index}; there are steps 0 to {len(self) - 1}")
         number = int(np.searchsorted(self._offsets, index, "right")) - 1
-        course, place = self._courses[number], index - int(self._offsets[number])
-        _, stops = course.index.runs(True)
+        timeline, place = self._timelines[number], index - int(self._offsets[number])
+        _, stops = timeline.index.runs(True)
         follow = int(stops[np.searchsorted(stops, place, "right")]) - place
         if length > follow:
             raise IndexError(
                 f"indices[{row}] is {index}: {follow} steps follow there, not {length}; "
                 f"starts({length}) has the numbers that a window may begin at"
             )
-        return number, course, place
+        return number, timeline, place
 
     def _spec(self) -> EnvSpec | None:
         """Return the spec of the recorded environment, of a vector that of its first one.
 
         None: they are of several kinds, or consoles, which are played frame by frame.
         """
-        headers = [course.header for course in self._courses]
+        headers = [timeline.header for timeline in self._timelines]
         if len({game for header in headers for game in header.games}) > 1 or any(
             header.layer == "console" for header in headers
         ):
@@ -308,9 +308,11 @@ class Dataset:
     def episodes(self) -> list[DatasetEpisode]:
         """The episodes, in the order of their steps."""
         found = []
-        for number, (course, offset) in enumerate(zip(self._courses, self._offsets, strict=False)):
-            index = course.index
-            flags = course.columns["terminations"].all(2) | course.columns["truncations"]
+        for number, (timeline, offset) in enumerate(
+            zip(self._timelines, self._offsets, strict=False)
+        ):
+            index = timeline.index
+            flags = timeline.columns["terminations"].all(2) | timeline.columns["truncations"]
             for start, stop in zip(*index.runs(False), strict=True):
                 env = int(index.envs[start])
                 ended = bool(flags[index.steps[stop - 1], env])
@@ -330,8 +332,8 @@ class Dataset:
         """Free the environments that play; others are made when windows are wanted again."""
         for player in self._players.values():
             player.close()
-        for course in self._courses:
-            course.close()
+        for timeline in self._timelines:
+            timeline.close()
 
     def __enter__(self) -> Dataset:
         return self

@@ -10,12 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma._base.arguments import flag, integer, known_names
-from pyale_ma.recording.data.memory_course import MOST_STEP, MemoryCourse, load_course, save_course
+from pyale_ma.recording.data.memory_timeline import (
+    MOST_STEP,
+    MemoryTimeline,
+    load_timeline,
+    save_timeline,
+)
 from pyale_ma.recording.file.format import OBSERVATION, RecordingError, seeds_of_reset
 from pyale_ma.recording.listener import Listener, in_turn, is_heard
-from pyale_ma.recording.replay.courses import Reset, has_unclear_ends
 from pyale_ma.recording.replay.layers import layer_of
 from pyale_ma.recording.replay.players import Job, VectorPlayer, threads_of
+from pyale_ma.recording.replay.timelines import Reset, has_unclear_ends
 from pyale_ma.recording.replay.windows import (
     Array,
     Index,
@@ -117,7 +122,7 @@ class SequenceMemory(Listener):
         num_threads = threads_of(num_threads)
         stack = integer("stack_num", observe.get("stack_num", options["stack_num"]), 1)
         self._observe = dict(observe)
-        self._course = MemoryCourse(header, stack + 1, room)
+        self._timeline = MemoryTimeline(header, stack + 1, room)
         self._players = [
             VectorPlayer(header, game, observe, num_threads) for game in range(len(header.games))
         ]
@@ -152,7 +157,7 @@ class SequenceMemory(Listener):
     ) -> Any:
         entry, _ = self._layer.entry(seed, options)
         assert entry is not None
-        env, course = self._env, self._course
+        env, timeline = self._env, self._timeline
         # Steps whose results are discarded have moved the games.
         follows = not self._moved and not self._sent
         result = self._move(call, seed=seed, options=options)
@@ -161,7 +166,7 @@ class SequenceMemory(Listener):
             return result
         for index, given in seeds_of_reset(entry, env.num_envs):
             reset = Reset(given, int(env._modes[index]), int(env._difficulties[index]))
-            if not course.add_reset(index, reset):
+            if not timeline.add_reset(index, reset):
                 self._break([index])
             self._over[index] = False
         self._follow()
@@ -196,7 +201,7 @@ class SequenceMemory(Listener):
 
     def _break(self, envs: Iterable[int]) -> None:
         for index in envs:
-            self._course.break_off(index, self._env._native.save_env(index))
+            self._timeline.break_off(index, self._env._native.save_env(index))
 
     def _add(self, actions: Array, result: Any) -> None:
         _, rewards, terminations, truncations, infos = result
@@ -204,8 +209,8 @@ class SequenceMemory(Listener):
             ended = infos.get("_episode", self._nobody)
         else:
             ended = (terminations if self._alone else terminations.all(1)) | truncations
-        course, over = self._course, self._over
-        row = course.add(
+        timeline, over = self._timeline, self._over
+        row = timeline.add(
             over,
             ended if self._mode == "SameStep" else over,
             actions=actions,
@@ -216,8 +221,8 @@ class SequenceMemory(Listener):
         if self._weights is not None:
             self._weights[row] = 1
         self._over = np.array(ended) if self._mode == "NextStep" else self._nobody
-        for index in self._due[course.count % self._every]:
-            course.keep(index, self._env._native.save_env(index))
+        for index in self._due[timeline.count % self._every]:
+            timeline.keep(index, self._env._native.save_env(index))
         self._follow()
 
     # ---- Windows ---------------------------------------------------------------------------------
@@ -227,14 +232,14 @@ class SequenceMemory(Listener):
 
     def __len__(self) -> int:
         """How many steps of all environments are kept, resets included."""
-        return (self._course.count - self._course.first) * self._env.num_envs
+        return (self._timeline.count - self._timeline.first) * self._env.num_envs
 
     @property
     def nbytes(self) -> int:
         """The bytes that it takes: arrays, keyframes, and Python's objects for them."""
-        course = self._course
-        arrays = [*course.columns.values(), course.fresh, course.reset_only, course.breaks]
-        packed = [one for each in course.keyframes for one in each.values()]
+        timeline = self._timeline
+        arrays = [*timeline.columns.values(), timeline.fresh, timeline.reset_only, timeline.breaks]
+        packed = [one for each in timeline.keyframes for one in each.values()]
         bases = {id(one.base): len(one.base) + _OBJECT for one in packed}
         return (
             sum(array.nbytes for array in arrays)
@@ -244,13 +249,13 @@ class SequenceMemory(Listener):
         )
 
     def _current(self) -> Index:
-        count = self._course.count
+        count = self._timeline.count
         if self._index is None or self._index[0] != count:
-            self._index = count, self._course.make_index()
+            self._index = count, self._timeline.make_index()
         return self._index[1]
 
     def _times(self, index: Index) -> Numbers:
-        times: Numbers = index.steps + self._course.first
+        times: Numbers = index.steps + self._timeline.first
         return times
 
     def _starts(self, index: Index, length: int, across_episodes: bool) -> Numbers:
@@ -320,7 +325,7 @@ class SequenceMemory(Listener):
         out = observations_of(out, batch, length, self.observation_shape)
         weights = None
         if flag("weighted", weighted) and self._weights is not None:
-            rows = self._course.rows(self._times(index)[starts])
+            rows = self._timeline.rows(self._times(index)[starts])
             weights = self._weights[rows, index.envs[starts]]
         places, probabilities = pick(weights, len(starts), batch, rng)
         windows = self._windows(index, starts[places], length, out)
@@ -347,11 +352,11 @@ class SequenceMemory(Listener):
         given = numbers_of("numbers", numbers)
         index = self._current()
         times, envs = np.divmod(given, self._env.num_envs)
-        keys = index.envs * self._course.room + index.steps
-        wanted = envs * self._course.room + times - self._course.first
+        keys = index.envs * self._timeline.room + index.steps
+        wanted = envs * self._timeline.room + times - self._timeline.first
         places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         stops = index.runs(True)[1]
-        known = (times >= self._course.first) & (times < self._course.count)
+        known = (times >= self._timeline.first) & (times < self._timeline.count)
         known &= keys[places] == wanted if len(keys) else False
         if known.all():
             limits = stops[np.searchsorted(stops, places, "right")]
@@ -366,17 +371,17 @@ class SequenceMemory(Listener):
         return self._windows(index, places, length, out)
 
     def _windows(self, index: Index, places: Numbers, length: int, observations: Array) -> Windows:
-        course, batch = self._course, len(places)
-        game_of_env = course.header.game_of_env
+        timeline, batch = self._timeline, len(places)
+        game_of_env = timeline.header.game_of_env
         ordinals = places[:, None] + np.arange(length)
         times, envs = self._times(index)[ordinals], index.envs[ordinals]
         jobs: dict[int, list[Job]] = {}
         for row, env in enumerate(envs[:, 0].tolist()):
-            jobs.setdefault(game_of_env[env], []).append(Job(course, env, times[row], row))
+            jobs.setdefault(game_of_env[env], []).append(Job(timeline, env, times[row], row))
         for game, its in jobs.items():
             self._players[game].play(its, observations)
-        rows = course.rows(times)
-        columns = {name: column[rows, envs] for name, column in course.columns.items()}
+        rows = timeline.rows(times)
+        columns = {name: column[rows, envs] for name, column in timeline.columns.items()}
         if self._alone:
             for name in ("actions", "rewards", "terminations"):
                 columns[name] = columns[name][:, :, 0]
@@ -411,16 +416,16 @@ class SequenceMemory(Listener):
                 f"weights must be {given.size} numbers from 0 on, or one; they are {weights!r}"
             )
         times, envs = np.divmod(given, self._env.num_envs)
-        if times.max() >= self._course.count or given.min() < 0:
+        if times.max() >= self._timeline.count or given.min() < 0:
             raise IndexError(
                 f"numbers has {given.max() if given.min() >= 0 else given.min()}; steps have "
-                f"the numbers 0 to {self._course.count * self._env.num_envs - 1}"
+                f"the numbers 0 to {self._timeline.count * self._env.num_envs - 1}"
             )
         if self._weights is None:
-            self._weights = np.ones(self._course.fresh.shape)
-        kept = times >= self._course.first
+            self._weights = np.ones(self._timeline.fresh.shape)
+        kept = times >= self._timeline.first
         wanted = np.broadcast_to(wanted, given.shape)[kept]
-        self._weights[self._course.rows(times[kept]), envs[kept]] = wanted
+        self._weights[self._timeline.rows(times[kept]), envs[kept]] = wanted
 
     # ---- Files -----------------------------------------------------------------------------------
 
@@ -431,7 +436,7 @@ class SequenceMemory(Listener):
         Raises:
             OSError: It cannot be written; an earlier file stays.
         """
-        save_course(self._course, self._every, self._weights, path)
+        save_timeline(self._timeline, self._every, self._weights, path)
 
     @in_turn
     def restore(self, path: str | os.PathLike[str]) -> None:
@@ -444,10 +449,10 @@ class SequenceMemory(Listener):
                 Nothing has changed.
             OSError: It cannot be read.
         """
-        old = self._course
-        course = MemoryCourse(old.header, old.warm_up, old.room)
-        self._weights = load_course(course, path)
-        self._course, self._index, self._moved = course, None, True
+        old = self._timeline
+        timeline = MemoryTimeline(old.header, old.warm_up, old.room)
+        self._weights = load_timeline(timeline, path)
+        self._timeline, self._index, self._moved = timeline, None, True
 
     # ---- The end ---------------------------------------------------------------------------------
 

@@ -15,8 +15,8 @@ from pyale_ma._base.processors import cores
 from pyale_ma._base.text import printable
 from pyale_ma._native import Played
 from pyale_ma.recording.file.format import Header, RecordingError
-from pyale_ma.recording.replay.courses import Course
 from pyale_ma.recording.replay.layers import REFUSALS, Layer, layer_for
+from pyale_ma.recording.replay.timelines import Timeline
 from pyale_ma.recording.replay.windows import Array, Numbers
 from pyale_ma.vector import AtariVectorEnv
 
@@ -32,23 +32,23 @@ class Job(NamedTuple):
     """A window to be played.
 
     Attributes:
-        course: Of what.
+        timeline: Of what.
         env: Of which environment.
         times: int64 (L,): when its steps were.
         row: Where its observations go.
     """
 
-    course: Course
+    timeline: Timeline
     env: int
     times: Numbers
     row: int
 
 
 class Player:
-    """Plays windows of courses with the same header and game.
+    """Plays windows of timelines with the same header and game.
 
     Args:
-        header: Of the courses.
+        header: Of the timelines.
         game: The number of the game in it.
         observe: Arguments that change what is observed.
         num_threads: Threads that play; 0: as many as there are CPUs.
@@ -85,7 +85,7 @@ class Player:
             self._forget()  # they may have been interrupted anywhere
             if isinstance(problem, REFUSALS) and not isinstance(problem, RecordingError):
                 raise RecordingError(
-                    f"{jobs[0].course.name} cannot be played: {printable(problem)}"
+                    f"{jobs[0].timeline.name} cannot be played: {printable(problem)}"
                 ) from problem
             raise
 
@@ -119,7 +119,7 @@ class Player:
 
 def _diverges(job: Job, time: int) -> RecordingError:
     return RecordingError(
-        f"{job.course.name}: step {time} of environment {job.env} leads to another reward or end "
+        f"{job.timeline.name}: step {time} of environment {job.env} leads to another reward or end "
         "than recorded; `pyale-ma replay` tells what differs"
     )
 
@@ -146,7 +146,7 @@ class VectorPlayer(Player):
     def _play(self, jobs: Sequence[Job], observations: Array) -> None:
         firsts = {}
         for job in jobs:
-            first = job.course.anchor(job.env, int(job.times[0]))
+            first = job.timeline.anchor(job.env, int(job.times[0]))
             assert first is not None
             firsts[job.row] = first
         # Those that take longest come first, so that all threads end at about the same time.
@@ -173,14 +173,14 @@ class _Stretch(NamedTuple):
 
     def columns(self, name: str) -> Array:
         """What is kept of them, with a row for each."""
-        course = self.job.course
-        rows = course.rows(np.arange(self.first, self.first + self.length))
-        column: Array = course.columns[name][rows, self.job.env]
+        timeline = self.job.timeline
+        rows = timeline.rows(np.arange(self.first, self.first + self.length))
+        column: Array = timeline.columns[name][rows, self.job.env]
         return column
 
     def resets(self, default: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
         """Resets before a step: its number, the seed or -1, mode, difficulty."""
-        resets = self.job.course.resets[self.job.env]
+        resets = self.job.timeline.resets[self.job.env]
         for time in sorted(resets.keys() & range(self.first, self.first + self.length)):
             for seed, mode, difficulty in resets[time]:
                 yield (
@@ -193,7 +193,9 @@ class _Stretch(NamedTuple):
 
 def _play_stretches(env: AtariVectorEnv, stretches: list[_Stretch], observations: Array) -> None:
     """Play all of them, and compare what they led to."""
-    states = [stretch.job.course.keyframe(stretch.job.env, stretch.first) for stretch in stretches]
+    states = [
+        stretch.job.timeline.keyframe(stretch.job.env, stretch.first) for stretch in stretches
+    ]
     lengths = np.array([stretch.length for stretch in stretches], np.uint32)
     begins = np.cumsum(lengths, dtype=np.int64) - lengths
     count = int(lengths.sum())
@@ -265,25 +267,25 @@ class LayerPlayer(Player):
 
     def _play_window(self, job: Job, to: Array) -> None:
         layer = self._layer()
-        course, (time, stop) = job.course, (int(job.times[0]), int(job.times[-1]) + 1)
-        first = course.anchor(0, time)
+        timeline, (time, stop) = job.timeline, (int(job.times[0]), int(job.times[-1]) + 1)
+        first = timeline.anchor(0, time)
         assert first is not None
-        keyframe = course.keyframe(0, first)
+        keyframe = timeline.keyframe(0, first)
         if keyframe.state is None and layer.name == "console":  # which begins as new
             self._forget()
             layer = self._layer()
         elif keyframe.state is not None:
             layer.load(keyframe.state, keyframe.extra)
-        columns, place = course.columns, 0
+        columns, place = timeline.columns, 0
         for now in range(first, stop):
-            for reset in course.resets[0].get(now, ()):
+            for reset in timeline.resets[0].get(now, ()):
                 layer.reset({"seed": reset.seed})
             if now >= time:
                 to[place] = self.seen(layer)
                 place += 1
-            row = course.rows(now)
-            if course.strengths is not None:
-                layer.set_strengths(course.strengths[row])
+            row = timeline.rows(now)
+            if timeline.strengths is not None:
+                layer.set_strengths(timeline.strengths[row])
             result = layer.step(layer.actions(columns["actions"][row]))
             rewards, ends, _ = layer.numbers(result)
             if (

@@ -44,7 +44,7 @@ def has_unclear_ends(header: Header) -> bool:
     return bool(options.get("life_loss_info") or alike)
 
 
-class Course:
+class Timeline:
     """What environments played, and from where it can be played again.
 
     Args:
@@ -120,7 +120,7 @@ class Course:
                 breaks[ready - first : ready - first + 1, env] = True
 
 
-class FileCourse(Course):
+class FileTimeline(Timeline):
     """A recording.
 
     Args:

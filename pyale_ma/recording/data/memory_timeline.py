@@ -22,7 +22,7 @@ from pyale_ma.recording.file.format import (
     check_header,
 )
 from pyale_ma.recording.file.zip_writer import ZipWriter, array_member, json_member
-from pyale_ma.recording.replay.courses import Course, Keyframe, Reset
+from pyale_ma.recording.replay.timelines import Keyframe, Reset, Timeline
 from pyale_ma.recording.replay.windows import Array, Index, Packed
 
 FORMAT, FORMAT_VERSION = "pyale_ma memory", 1
@@ -31,12 +31,12 @@ _MOST_RESETS = 4  # of an environment before a step; after more of them its stat
 _SAME_BASE = 64  # keyframes of an environment that are packed with the same other one
 
 
-class MemoryCourse(Course):
+class MemoryTimeline(Timeline):
     """The latest steps of a vector, in arrays that are written in turn.
 
     Args:
         header: What makes such a vector.
-        warm_up: As `Course` has it.
+        warm_up: As `Timeline` has it.
         room: Steps that are kept.
 
     Attributes:
@@ -138,8 +138,8 @@ class MemoryCourse(Course):
 _FLAGS = ("fresh", "reset_only", "breaks")
 
 
-def save_course(
-    course: MemoryCourse,
+def save_timeline(
+    timeline: MemoryTimeline,
     every: int,
     weights: npt.NDArray[np.float64] | None,
     path: str | os.PathLike[str],
@@ -147,32 +147,32 @@ def save_course(
     """Write what is kept to a file, as a zip of JSON and arrays.
 
     Args:
-        course: What is kept.
+        timeline: What is kept.
         every: Steps from keyframe to keyframe, for those who read the file.
         weights: Of its steps; None: 1.
         path: The file.
     """
-    times = np.arange(course.first, course.count)
-    rows = course.rows(times)
+    times = np.arange(timeline.first, timeline.count)
+    rows = timeline.rows(times)
     bases: dict[bytes, int] = {}
     keyframes, parts = [], []
-    for env, kept in enumerate(course.keyframes):
+    for env, kept in enumerate(timeline.keyframes):
         for time, packed in sorted(kept.items()):
             base = bases.setdefault(packed.base, len(bases)) if packed.base else -1
             keyframes.append((env, time, len(packed.data), base))
             parts.append(packed.data)
     resets = [
         (time, env, -1 if reset.seed is None else reset.seed, reset.mode, reset.difficulty)
-        for env, each in enumerate(course.resets)
+        for env, each in enumerate(timeline.resets)
         for time, several in sorted(each.items())
         for reset in several
     ]
     told = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
-        "recording": course.header.as_json(),
-        "room": course.room,
-        "count": course.count,
+        "recording": timeline.header.as_json(),
+        "room": timeline.room,
+        "count": timeline.count,
         "keyframe_every": every,
         "keyframes": len(keyframes),
         "resets": len(resets),
@@ -183,10 +183,10 @@ def save_course(
         writer = ZipWriter(aside)
         try:
             writer.add([json_member("memory.json", told)])
-            for name, column in course.columns.items():
+            for name, column in timeline.columns.items():
                 writer.add([array_member(f"{name}.npy", column[rows])])
             for name in _FLAGS:
-                writer.add([array_member(f"{name}.npy", getattr(course, name)[rows])])
+                writer.add([array_member(f"{name}.npy", getattr(timeline, name)[rows])])
             if weights is not None:
                 writer.add([array_member("weights.npy", weights[rows])])
             for name, numbers in (
@@ -224,40 +224,40 @@ class _Members(Reader):
         return RecordingError(f"{self.name}: {what}; the file is damaged")
 
 
-def load_course(
-    course: MemoryCourse, path: str | os.PathLike[str]
+def load_timeline(
+    timeline: MemoryTimeline, path: str | os.PathLike[str]
 ) -> npt.NDArray[np.float64] | None:
-    """Fill a new course from a file, and return the weights of its steps.
+    """Fill a new timeline from a file, and return the weights of its steps.
 
     Raises:
         RecordingError: The file is none, damaged, or of another vector.
     """
     members = _Members(path)
-    fields, envs = members.fields, course.header.envs
+    fields, envs = members.fields, timeline.header.envs
     fields.one_of("format", (FORMAT,))
     fields.integer("version", 1, FORMAT_VERSION)
     header = check_header(Fields(f"{fields.place}: recording", fields.object("recording")))
-    for name, ours, theirs in _both(course.header, header):
+    for name, ours, theirs in _both(timeline.header, header):
         if ours != theirs:
             raise RecordingError(
                 f"{members.name} is of another vector: {name} is {printable(repr(theirs))[:200]}, "
                 f"of this one it is {printable(repr(ours))[:200]}"
             )
-    if fields.integer("room", 1, MOST_STEP) != course.room:
-        fields.refuse("room", f"{course.room}, the capacity for each environment of this memory")
-    count = course.count = fields.integer("count", 0, MOST_STEP)
-    times = np.arange(course.first, count)
-    rows, length = course.rows(times), len(times)
+    if fields.integer("room", 1, MOST_STEP) != timeline.room:
+        fields.refuse("room", f"{timeline.room}, the capacity for each environment of this memory")
+    count = timeline.count = fields.integer("count", 0, MOST_STEP)
+    times = np.arange(timeline.first, count)
+    rows, length = timeline.rows(times), len(times)
     for name, (shape, dtype) in header.shapes(length, 0).items():
-        if name in course.columns:
-            course.columns[name][rows] = members.array(name, shape, dtype)
+        if name in timeline.columns:
+            timeline.columns[name][rows] = members.array(name, shape, dtype)
     for name in _FLAGS:
-        getattr(course, name)[rows] = members.array(name, (length, envs), np.bool_)
-    _load_resets(course, members)
-    _load_keyframes(course, members)
+        getattr(timeline, name)[rows] = members.array(name, (length, envs), np.bool_)
+    _load_resets(timeline, members)
+    _load_keyframes(timeline, members)
     if not fields.boolean("weighted"):
         return None
-    weights = np.ones(course.fresh.shape)
+    weights = np.ones(timeline.fresh.shape)
     weights[rows] = members.array("weights", (length, envs), np.float64)
     if not (np.isfinite(weights) & (weights >= 0)).all():
         raise members.refuse("a weight is negative or no number")
@@ -277,24 +277,24 @@ def _table(members: _Members, name: str, width: int, most: int) -> Array:
     return members.array(name, (count * width,), np.int64).reshape(-1, width)
 
 
-def _moments(course: MemoryCourse) -> int:
+def _moments(timeline: MemoryTimeline) -> int:
     """How often something can happen to an environment between two steps, of all that are kept."""
-    return (course.count - course.first + 1) * course.header.envs
+    return (timeline.count - timeline.first + 1) * timeline.header.envs
 
 
-def _load_resets(course: MemoryCourse, members: _Members) -> None:
-    envs = course.header.envs
-    table = _table(members, "resets", 5, _moments(course) * _MOST_RESETS)
+def _load_resets(timeline: MemoryTimeline, members: _Members) -> None:
+    envs = timeline.header.envs
+    table = _table(members, "resets", 5, _moments(timeline) * _MOST_RESETS)
     for time, env, seed, mode, difficulty in map(np.ndarray.tolist, table):
         if not (
-            course.first <= time <= course.count
+            timeline.first <= time <= timeline.count
             and 0 <= env < envs
             and -1 <= seed < 2**32
             and 0 <= mode < 2**31
             and 0 <= difficulty < 2**31
         ):
             raise members.refuse(f"a reset is {[time, env, seed, mode, difficulty]}")
-        before = course.resets[env].setdefault(time, [])
+        before = timeline.resets[env].setdefault(time, [])
         if len(before) == _MOST_RESETS or (before and seed >= 0):  # which begins anew
             raise members.refuse(f"before step {time} it has resets that nobody keeps")
         before.append(Reset(None if seed < 0 else seed, mode, difficulty))
@@ -307,8 +307,8 @@ def _sum_of_sizes(members: _Members, sizes: Array) -> int:
     return int(sizes.sum())
 
 
-def _load_keyframes(course: MemoryCourse, members: _Members) -> None:
-    table = _table(members, "keyframes", 4, _moments(course))
+def _load_keyframes(timeline: MemoryTimeline, members: _Members) -> None:
+    table = _table(members, "keyframes", 4, _moments(timeline))
     sizes = members.fields.integers("bases", len(table), 1, MOST_STATE)
     unused = set(range(len(sizes))).difference(table[:, 3].tolist())
     if unused:
@@ -320,17 +320,17 @@ def _load_keyframes(course: MemoryCourse, members: _Members) -> None:
     at = 0
     for env, time, size, base in map(np.ndarray.tolist, table):
         if not (
-            0 <= env < course.header.envs
-            and course.first <= time <= course.count
-            and time not in course.keyframes[env]
+            0 <= env < timeline.header.envs
+            and timeline.first <= time <= timeline.count
+            and time not in timeline.keyframes[env]
             and -1 <= base < len(bases)
         ):
             raise members.refuse(f"a keyframe is {[env, time, size, base]}")
         data = packed[at : at + size]
-        course.keyframes[env][time] = Packed(data, bases[base] if base >= 0 else b"")
+        timeline.keyframes[env][time] = Packed(data, bases[base] if base >= 0 else b"")
         at += size
-    for env, resets in enumerate(course.resets):
+    for env, resets in enumerate(timeline.resets):
         seeded = {time for time, each in resets.items() if each[0].seed is not None}
-        for time in seeded & course.keyframes[env].keys():
-            del course.keyframes[env][time]
-        course.anchors[env] = sorted(seeded | course.keyframes[env].keys())
+        for time in seeded & timeline.keyframes[env].keys():
+            del timeline.keyframes[env][time]
+        timeline.anchors[env] = sorted(seeded | timeline.keyframes[env].keys())
