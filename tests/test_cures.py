@@ -214,7 +214,7 @@ def test_misspelt_names_are_guessed(tmp_path: Path) -> None:
 def test_games_for_files(interface: Any, file: str, game: str) -> None:
     with pytest.raises(FileNotFoundError) as failure:
         interface().loadROM(file)
-    assert f"pyale_ma.games.roms.find_rom({game!r}) returns the path of this" in str(failure.value)
+    assert f"pyale_ma.roms.find_rom({game!r}) returns the path of this" in str(failure.value)
     assert failure.value.filename == file
     with pytest.raises(FileNotFoundError, match=r"No such file or directory: 'nonsense'$"):
         interface().loadROM("nonsense")
