@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from common import module_at
-from pyale_ma.cli import parser
+from pyale_ma.cli import parser, watch
 from pyale_ma.cli.keys import COMMANDS, title_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "command-line.md"
@@ -44,3 +44,16 @@ def test_keys_of_play() -> None:
     rows = re.findall(r"(?m)^\| ([^|]+) \|", section)
     named = {key for row in rows for key in re.split(", |; ", row)}
     assert named - {"key", "---"} == {title_of(key) for keys in COMMANDS.values() for key in keys}
+
+
+def test_keys_of_watch() -> None:
+    section = PAGE.read_text(encoding="utf-8").split("## watch\n")[1].split("<!--")[0]
+    rows = re.findall(r"(?m)^\| ([^|]+) \| ([^|]+) \|$", section)
+    assert rows[2:] == [(key, meaning) for key, _, meaning in watch._COMMANDS]
+
+
+def test_help_of_watch_is_a_table_of_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parser().parse_args(["watch", "--help"])
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert {f"{key:7} {meaning}" for key, _, meaning in watch._COMMANDS} <= {*lines}

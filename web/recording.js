@@ -1,5 +1,5 @@
-// Recordings: files of what was played, as ../docs/recordings.md specifies them, written and read.  Whatever is read was
-// sent by a stranger until it is checked; what is wrong is said with its place, in an Error.
+// Recordings: files of what was played, written and read as ../docs/development/recording-file.md specifies them.
+// Whatever is read was sent by a stranger until it is checked; what is wrong is said with its place, in an Error.
 
 import { MAX_PLAYERS, RAM_SIZE } from './libale.js';
 import { checksum, deflate, inflate, UNPACKED_LIMIT } from './zip.js';

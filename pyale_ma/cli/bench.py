@@ -26,16 +26,17 @@ WHAT = ("act", "act, getScreenRGB", "clone, restore", "AtariEnv.step")
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, "bench", "measure the speed, and that of ale-py if it is installed"
+        commands, "bench", "measure the speed of pyale_ma, and of ale-py if it is installed"
     )
     parser.add_argument(
         "game",
         nargs="*",
         default=["breakout", "pong", "seaquest"],
-        help="of an environment, such as pong_v3, its game; default: breakout, pong and seaquest",
+        help="games; an environment such as pong_v3 means its game; default: breakout, pong, "
+        "seaquest",
     )
     parser.add_argument(
-        "--seconds", type=float, default=0.5, help="of each measurement, default: 0.5"
+        "--seconds", type=float, default=0.5, help="duration of each measurement; default: 0.5"
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)

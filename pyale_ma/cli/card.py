@@ -48,16 +48,16 @@ def add_parser(commands: Commands) -> None:
     )
     parser.set_defaults(run=print_help)
     actions = parser.add_subparsers(metavar="ACTION")
-    check = add_command(actions, "check", "print what a card contains, or where an error is")
-    check.add_argument("file", nargs="+")
+    check = add_command(actions, "check", "print what a card contains, or where it has an error")
+    check.add_argument("file", nargs="+", help="card to check")
     check.set_defaults(run=run_check)
     new = add_command(actions, "new", "write an empty card for a ROM file")
-    new.add_argument("rom")
+    new.add_argument("rom", help="ROM file of the game")
     new.add_argument(
         "-o",
         "--output",
         metavar="FILE",
-        help="default: the ROM file's name with .toml, in the current folder",
+        help="card to write; default: the ROM file's name with .toml, in the current folder",
     )
     new.set_defaults(run=run_new)
 

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 else:
     Commands = object
 
-PLAYERS = "1, or the environment's"  # if nothing is said
-FILE_HELP = "the suffix is the format: .gif, .webp, .mp4 (with sound), .png (only the last picture)"
+PLAYERS = "1, or that of the environment"  # if nothing is said
+FILE_HELP = (
+    "film to write; the suffix chooses the format: .gif, .webp, .mp4 (with sound) or .png (only "
+    "the last picture)"
+)
 
 
 def add_command(
@@ -79,25 +82,29 @@ def add_game_arguments(parser: argparse.ArgumentParser, *, players: str = PLAYER
         parser: Of the command.
         players: How many there are if nothing is said, in words.
     """
-    parser.add_argument("--players", type=int, choices=(1, 2, 3, 4), help=f"default: {players}")
     parser.add_argument(
-        "--mode", type=int, help="default: the game's usual mode for this number of players"
+        "--players", type=int, choices=(1, 2, 3, 4), help=f"number of players; default: {players}"
     )
-    parser.add_argument("--difficulty", type=int, help="default: 0")
-    parser.add_argument("--variation", help="one of a card's variations")
-    parser.add_argument("--rom", metavar="PATH", help="the ROM file, or the folder to search")
+    parser.add_argument(
+        "--mode",
+        type=int,
+        help="mode of the game; default: the usual one for this number of players",
+    )
+    parser.add_argument("--difficulty", type=int, help="difficulty of the game; default: 0")
+    parser.add_argument("--variation", help="variation of a card")
+    parser.add_argument("--rom", metavar="PATH", help="ROM file, or folder to search")
 
 
 def add_recording_argument(parser: argparse.ArgumentParser) -> None:
     """Where to keep what is played."""
     parser.add_argument(
-        "--record", metavar="FILE", help="record all of it in this new file, for pyale-ma replay"
+        "--record", metavar="FILE", help="record the game in this new file, for pyale-ma replay"
     )
 
 
 def add_force_argument(parser: argparse.ArgumentParser) -> None:
     """Whether files are replaced."""
-    parser.add_argument("--force", action="store_true", help="replace files that are there")
+    parser.add_argument("--force", action="store_true", help="replace existing files")
 
 
 def take_environment(arguments: argparse.Namespace) -> None:

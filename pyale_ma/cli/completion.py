@@ -62,11 +62,11 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "completion",
-        "print a script for your shell that completes commands",
+        "print a script that completes commands in your shell",
         epilog=_HOW,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("shell", choices=tuple(_SHELLS))
+    parser.add_argument("shell", choices=tuple(_SHELLS), help="your shell")
     parser.set_defaults(run=run)
 
 

@@ -40,10 +40,15 @@ def add_parser(commands: Commands) -> None:
         "game",
         nargs="?",
         default="quartet_v0",
-        help="also an environment for several agents, such as warlords_v3; default: quartet_v0",
+        help="game, or environment for several agents such as warlords_v3; default: quartet_v0",
     )
-    parser.add_argument("--frames", type=positive, default=900, help="default: 900, 15 seconds")
-    parser.add_argument("--seed", type=seed, default=0, help="of the actions, default: 0")
+    parser.add_argument(
+        "--frames",
+        type=positive,
+        default=900,
+        help="number of frames; default: 900, which are 15 seconds",
+    )
+    parser.add_argument("--seed", type=seed, default=0, help="seed of the actions; default: 0")
     parser.add_argument("-o", "--output", metavar="FILE", help=f"{FILE_HELP}; default: GAME.gif")
     add_recording_argument(parser)
     add_force_argument(parser)

@@ -47,8 +47,8 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "doctor",
-        "check the installation, and say what to do about problems",
-        epilog="The exit status is 1 if something is wrong; missing optional parts are not.",
+        "check the installation, and say how to solve problems",
+        epilog="The exit status is 1 only if something is wrong.  Missing optional parts are not.",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)

@@ -30,9 +30,11 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "game",
         nargs="*",
-        help="only these, by a name such as pong or pong_v3, or by card",
+        help="games to list, such as pong or pong_v3, or cards; default: all",
     )
-    parser.add_argument("--players", type=int, choices=(1, 2, 4), help="only games for this number")
+    parser.add_argument(
+        "--players", type=int, choices=(1, 2, 4), help="list only games for this number"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON, with titles and actions")
     parser.set_defaults(run=run)
 

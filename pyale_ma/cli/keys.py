@@ -98,12 +98,10 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "keys",
-        "print the keys of play, as a file that you can change and pass to play",
+        "print the keys of play as a file that you can change and pass to play",
         epilog=f"To change the keys permanently, save them as {usual_file()}",
     )
-    parser.add_argument(
-        "--keys", metavar="FILE", help="print the keys of this file instead of your own"
-    )
+    parser.add_argument("--keys", metavar="FILE", help="key file to print instead of your own keys")
     parser.set_defaults(run=run)
 
 

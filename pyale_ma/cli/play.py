@@ -49,19 +49,19 @@ def add_parser(commands: Commands) -> None:
         commands,
         "play",
         "play a game yourself, with one to four players",
-        epilog="Esc opens the menu; pyale-ma keys prints all keys, as a file for --keys.",
+        epilog="Esc opens the menu.  pyale-ma keys prints all keys as a file for --keys.",
     )
-    parser.add_argument("game", help="a game's name, an environment's, as pong_v3, or a card")
-    parser.add_argument("--silent", action="store_true", help="without sound")
+    parser.add_argument("game", help="game, environment such as pong_v3, or card")
+    parser.add_argument("--silent", action="store_true", help="play without sound")
     parser.add_argument(
         "--keys",
         metavar="FILE",
-        help="use the keys of this file instead of your own or the default ones",
+        help="key file to use instead of your own or the default keys",
     )
     parser.add_argument(
         "--films",
         choices=("gif", "webp", "mp4"),
-        help="the format of films; default: mp4 if that can be written, else gif",
+        help="format of films; default: mp4 if it can be written, otherwise gif",
     )
     add_recording_argument(parser)
     add_arguments(parser)

@@ -21,11 +21,16 @@ from pyale_ma.screen.film import Film
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    parser = add_command(commands, "record", "make a film of a game, played with random actions")
-    parser.add_argument("game", help="also an environment for several agents, such as pong_v3")
+    parser = add_command(commands, "record", "make a film of a game with random actions")
+    parser.add_argument("game", help="game, or environment for several agents such as pong_v3")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help=FILE_HELP)
-    parser.add_argument("--frames", type=positive, default=600, help="default: 600, 10 seconds")
-    parser.add_argument("--seed", type=seed, default=0, help="of the actions, default: 0")
+    parser.add_argument(
+        "--frames",
+        type=positive,
+        default=600,
+        help="number of frames; default: 600, which are 10 seconds",
+    )
+    parser.add_argument("--seed", type=seed, default=0, help="seed of the actions; default: 0")
     add_force_argument(parser)
     add_game_arguments(parser)
     parser.set_defaults(run=run)

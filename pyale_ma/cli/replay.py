@@ -29,33 +29,44 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "replay",
-        "play recordings again, and say whether all is as it was",
-        epilog="The exit status is 1 if something is another, or a file is damaged, missing or "
-        "without steps, or the process that verified it was killed.  If the game's rules are those "
-        "of a card in the file, which its writer may have written, the verdict says so.  An MP4 "
-        "film has sound, unless it is of a vector, or of several agents with a frame_skip above 1.",
+        "verify recordings, or show parts of them",
+        epilog="The exit status is 1 if a recording diverges, is damaged or missing, or has no "
+        "steps, or if the process that verified it was killed.  The verdict says if the rules are "
+        "those of a card in the file: its writer may have written them.  MP4 films have sound, "
+        "except those of vectors, and of several agents with a frame_skip above 1.",
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="recordings")
-    parser.add_argument("--film", metavar="FILM", help="make a film: .gif, .webp, .mp4 or .png")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="recordings to verify or show")
+    parser.add_argument(
+        "--film", metavar="FILM", help="film to make of one recording: .gif, .webp, .mp4 or .png"
+    )
     add_force_argument(parser)
-    parser.add_argument("--ram", action="store_true", help="print how RAM changes at each step")
-    parser.add_argument("--objects", action="store_true", help="print the boxes of objects")
+    parser.add_argument("--ram", action="store_true", help="print the changes of RAM at each step")
     parser.add_argument(
-        "--from", type=number_from_0, dest="start", metavar="STEP", help="the first step shown"
+        "--objects", action="store_true", help="print the boxes of objects at each step"
     )
     parser.add_argument(
-        "--to", type=number_from_0, metavar="STEP", help="the step before which to end"
+        "--from",
+        type=number_from_0,
+        dest="start",
+        metavar="STEP",
+        help="first step to show; default: 0",
     )
     parser.add_argument(
-        "--env", type=number_from_0, metavar="N", help="which environment of a vector; default: all"
+        "--to", type=number_from_0, metavar="STEP", help="stop before this step; default: the end"
     )
-    parser.add_argument("--json", action="store_true", help="a line of JSON for each file")
+    parser.add_argument(
+        "--env",
+        type=number_from_0,
+        metavar="N",
+        help="environment of a vector to show; default: all",
+    )
+    parser.add_argument("--json", action="store_true", help="print one line of JSON for each file")
     parser.add_argument(
         "--workers",
         type=positive,
         default=1,
         metavar="N",
-        help="verify so many files at a time, each in a process of its own; default: 1",
+        help="number of files to verify at a time, each in its own process; default: 1",
     )
     parser.set_defaults(run=run)
 

@@ -17,13 +17,11 @@ _MOST_ROWS = 100  # of what was not taken
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    parser = add_command(
-        commands, "roms", "list which ROM files were found and which are missing, or import some"
-    )
+    parser = add_command(commands, "roms", "list found and missing ROM files, or import some")
     parser.set_defaults(run=run)
     actions = parser.add_subparsers(metavar="ACTION")
     import_parser = add_command(actions, "import", "copy all known ROM files to your data folder")
-    import_parser.add_argument("path", nargs="+", help="a folder, a zip file or a ROM file")
+    import_parser.add_argument("path", nargs="+", help="folder, zip file or ROM file")
     import_parser.set_defaults(run=run_import)
 
 

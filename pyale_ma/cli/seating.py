@@ -11,7 +11,7 @@ from pyale_ma.games.cards import Card, source_of
 from pyale_ma.opponents import LEVELS, SCRIPTED, ConsoleOpponents, Contest, contest
 from pyale_ma.opponents.catalogue import contest_of
 
-PLAYERS = "1; --against others, as many as these know"  # if nothing is said
+PLAYERS = "1; with --against, the number that the opponents know"  # if nothing is said
 
 
 def add_arguments(parser: argparse.ArgumentParser, people: int | str = "+") -> None:
@@ -25,15 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser, people: int | str = "+") -> N
         "--against",
         choices=(*LEVELS, *SCRIPTED),
         metavar="LEVEL",
-        help="let opponents have the other seats: weak, middle or strong, trained for some games; "
-        "random, still or sticky (random, and mostly what it did before), which play all",
+        help="level of the opponents on the other seats: weak, middle or strong (trained, for some "
+        "games); random, still or sticky (for all games).  sticky mostly repeats its last action",
     )
     parser.add_argument(
         "--seat",
         type=int,
         nargs=people,
         choices=(1, 2, 3, 4),
-        help="with --against: the seats that people have; default: 1",
+        help="seats of people, with --against; default: 1",
     )
 
 

@@ -20,10 +20,19 @@ from pyale_ma.screen.window import import_pygame, open_display
 
 Bytes = npt.NDArray[np.uint8]
 
-_HELP = (
-    "type a number, then: = equal   u up by   d down by   b digits of it   "
-    "c changed   s same   n all again   space pause   esc end"
+# The keys, in few words for the window and in more for `--help`.
+_COMMANDS = (
+    ("=", "equal", "keep the bytes that equal the number"),
+    ("u", "up by", "keep the bytes that rose by the number since the last search"),
+    ("d", "down by", "keep the bytes that fell by the number since the last search"),
+    ("b", "digits of it", "keep the bytes that hold two neighbouring digits of the number"),
+    ("c", "changed", "keep the bytes that changed since the last search"),
+    ("s", "same", "keep the bytes that did not change since the last search"),
+    ("n", "all again", "start again with all bytes"),
+    ("space", "pause", "pause and go on"),
+    ("esc", "end", "quit"),
 )
+_HELP = "type a number, then: " + "   ".join(f"{key} {word}" for key, word, _ in _COMMANDS)
 _PICTURE = (640, 420)
 # Space pauses here.
 _KEYS = Keys(({**PLAYERS[0], "FIRE": ("left ctrl", "right ctrl")},), {})
@@ -93,13 +102,16 @@ def add_parser(commands: Commands) -> None:
         commands,
         "watch",
         "show a game beside its RAM, and search the RAM",
-        epilog=f"In the window: the arrow keys and left Ctrl (fire) play; {_HELP}.",
+        epilog="In the window, type a number, then press a key to search for it:\n\n"
+        + "".join(f"  {key:7} {meaning}\n" for key, _, meaning in _COMMANDS)
+        + "\nThe arrow keys and Ctrl (fire) play.\n",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("game", help="game, environment such as pong_v3, card, or ROM file")
+    parser.add_argument("--random", action="store_true", help="play random actions")
     parser.add_argument(
-        "game", help="a game's name, an environment's, as pong_v3, a card, or a ROM file"
+        "--seed", type=seed, default=0, help="seed of the game and the random actions; default: 0"
     )
-    parser.add_argument("--random", action="store_true", help="let random actions play")
-    parser.add_argument("--seed", type=seed, default=0, help="default: 0")
     parser.set_defaults(run=run, players=None, mode=None, difficulty=None, rom=None)
     parser.set_defaults(variation=None, full_action_space=False)
 

@@ -27,18 +27,24 @@ def add_parser(commands: Commands) -> None:
         commands,
         "web",
         "play in the browser, with one to four players, gamepads or touch",
-        epilog="Ctrl-C ends it. No other machine can reach the page.",
+        epilog="Ctrl-C ends the server. No other machine can reach the page.",
     )
     parser.add_argument(
         "game",
         nargs="?",
         default="quartet",
-        help="a game's name, or an environment's, as pong_v3; default: quartet",
+        help="game, or environment such as pong_v3; default: quartet",
     )
-    parser.add_argument("--players", type=int, choices=(1, 2, 4), help=f"default: {PLAYERS}")
+    parser.add_argument(
+        "--players", type=int, choices=(1, 2, 4), help=f"number of players; default: {PLAYERS}"
+    )
     add_arguments(parser, 1)
-    parser.add_argument("--port", type=_port, default=0, help="default: any that is free")
-    parser.add_argument("--no-open", action="store_true", help="only print the address")
+    parser.add_argument(
+        "--port", type=_port, default=0, help="port of the server; default: any free port"
+    )
+    parser.add_argument(
+        "--no-open", action="store_true", help="print the address, but open no browser"
+    )
     parser.set_defaults(run=run, mode=None)
 
 

@@ -12,7 +12,7 @@
         ...
 
 A file has the seeds, the actions and what they led to; observations are made anew.
-``docs/recordings.md`` is the guide, and specifies the file.
+``docs/recordings.md`` is the guide; ``docs/development/recording-file.md`` specifies the file.
 """
 
 from pyale_ma.recording.data.dataset import Dataset, DatasetEpisode

@@ -2,8 +2,8 @@
 
 Members come one after the other: ``recording.json``, then those of each chunk of steps, of which
 ``chunk.json`` is the last, then ``end.json``.  They are read in this order by their own headers, so
-that a file whose writer was killed ends with its last complete chunk.  docs/recordings.md specifies
-what is in them.
+that a file whose writer was killed ends with its last complete chunk.
+docs/development/recording-file.md specifies them.
 """
 
 from __future__ import annotations
