@@ -42,12 +42,30 @@ HEAD = """# The first ten minutes
 
 <!-- Written by docs/tools/film_first_minutes.py: run it anew. -->
 
-What the [README](../README.md) says, typed in a new clone, with what came of it and how long it
-took. `first.py` is its first program. The last command says besides who plays, and opens no window.
+This page shows the commands of the [README](../README.md), typed in a new clone: what each prints
+and how long it takes. The output is copied from a real run.
 
 {machine}
 
 """
+# A sentence or two about each step, by its title.
+NOTES = {
+    "Install, and a demo": (
+        "Build and install the package, then play Quartet with four random agents:"
+    ),
+    "The first program": "`first.py` is the first program of the README:",
+    "Is all well?": (
+        "`doctor` checks the installation, and says what to do about what is missing. Nothing\n"
+        "that is absent here is needed for the first steps:"
+    ),
+    "The page for the browser": (
+        "In a clone, the page for the browser must be built. Wheels have it already:"
+    ),
+    "Play in the browser": (
+        "Without options, `pyale-ma web` opens the page in your browser. Here it has trained\n"
+        "opponents for the other seats, and opens no window:"
+    ),
+}
 
 
 class Step(NamedTuple):
@@ -159,7 +177,8 @@ def machine() -> str:
     today = datetime.date.today().isoformat()
     cores = os.cpu_count()
     return (
-        f"{today}, {platform.system()}, Python {platform.python_version()}, {cores} cores ({name})."
+        f"This was on {today}, with {platform.system()}, Python {platform.python_version()} and "
+        f"{cores} cores\n({name})."
     )
 
 
@@ -170,10 +189,11 @@ def written(step: Step) -> str:
         lines = ["…", *lines[-LINES:]]
     took = f"{step.seconds:.0f} s" if step.seconds >= 1 else f"{step.seconds:.1f} s"
     shown = "\n".join(lines)
-    output = f"Prints nothing, after {took}.\n"
+    output = f"This prints nothing, and takes {took}.\n"
     if shown:
         output = f'```text title="prints, after {took}"\n{shown}\n```\n'
-    return f'## {step.title}\n\n```sh title="typed"\n{step.typed}\n```\n\n{output}'
+    typed = f'```sh title="typed"\n{step.typed}\n```'
+    return f"## {step.title}\n\n{NOTES[step.title]}\n\n{typed}\n\n{output}"
 
 
 def main() -> None:
@@ -206,7 +226,7 @@ def main() -> None:
         f"![The page plays Quartet: four paddles, their keys, their rewards](images/{FILM.name})\n"
     )
     total = sum(step.seconds for step in steps)
-    head = HEAD.format(machine=f"All of it took {total / 60:.1f} minutes: {machine()}")
+    head = HEAD.format(machine=f"All steps took {total / 60:.1f} minutes. {machine()}")
     PAGE.write_text(head + "\n".join(map(written, steps)) + "\n" + film, encoding="utf-8")
     print(PAGE, FILM, f"{FILM.stat().st_size / 1024:.0f} KiB")
 
