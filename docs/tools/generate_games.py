@@ -213,8 +213,8 @@ def facts(name: str, data: Data) -> str:
 
 def second_player(text: dict[str, Any]) -> str:
     """What a second player can do, with a link to the page that explains it."""
-    details = text.get("second_player_details")
-    return f"[{text['second_player']}](../several-players.md)" + (f": {details}" if details else "")
+    link = f"[{text['second_player']}](../several-players.md)"
+    return f"{link} ({details})" if (details := text.get("second_player_details")) else link
 
 
 def actions(game: Game, text: dict[str, Any]) -> str:
@@ -519,7 +519,7 @@ def several_players(data: Data, page: str) -> str:
         "games": table(("Game", "Several players", "Details", "Modules"), games),
     }
     block = re.compile(r"(<!-- table of (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
-    return block.sub(lambda found: f"{found[1]}{tables[found[2]]}\n{found[3]}", page)
+    return block.sub(lambda found: f"{found[1]}\n{tables[found[2]]}\n\n{found[3]}", page)
 
 
 def pages() -> dict[str, str]:
