@@ -22,7 +22,7 @@ def generator() -> Any:
 
 def test_blocks(generator: Any) -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert generator.page(text) == text, "run python docs/tools/generate_command_line.py"
+    assert generator.page(text) == text, "run python docs/tools/generate.py"
 
 
 def test_every_command_is_described(generator: Any) -> None:

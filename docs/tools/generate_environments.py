@@ -1,8 +1,9 @@
 """Writes docs/environments/: a page and a picture for each of `pyale_ma.multi`'s environments.
 
-python docs/tools/generate_environments.py [--no-pictures]
+    python docs/tools/generate_environments.py [--all-pictures]
 
-Everything is taken from the modules' docstrings, their arguments' types, and the library's tables.
+Pictures that exist stay as they are, unless --all-pictures is given.  Everything is taken from the
+modules' docstrings, their arguments' types, and the library's tables.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def page(name: str) -> str:
         "## Facts",
         facts(module),
         "## Arguments",
-        own_arguments(module) + "Those that [all environments](README.md#arguments) have.",
+        own_arguments(module)
+        + "It also has [the arguments of all environments](README.md#arguments).",
         "## Modes",
         modes(module),
         "## Opponents",
@@ -100,19 +102,26 @@ def own_arguments(module: Any) -> str:
         (f"`{name}`", f"`{parameter.default!r}`", described[name])
         for name, parameter in parameters.items()
     ]
-    return table(("Argument", "Default", "What"), rows) + "\n\n"
+    return table(("Argument", "Default", "Meaning"), rows) + "\n\n"
 
 
 def modes(module: Any) -> str:
     """Which of the cartridge's modes the arguments choose."""
     names = list(inspect.signature(module.setup).parameters)
+    setup = module.setup()
+    title = _native.games()[setup.game].title
+    link = (
+        f"[{title}](../games/{setup.game}.md#modes-and-difficulties) lists all modes and "
+        "difficulties of the cartridge."
+    )
     if not names:
-        return f"Mode {module.setup().mode} of the cartridge."
+        return f"The environment plays mode {setup.mode}. {link}"
     rows = [
         (*(f"`{value!r}`" for value in values.values()), str(setup.mode))
         for values, setup in setups(module)
     ]
-    return table((*(f"`{name}`" for name in names), "Mode"), rows)
+    modes_table = table((*(f"`{name}`" for name in names), "Mode"), rows)
+    return f"The arguments choose the mode. {link}\n\n{modes_table}"
 
 
 def players(module: Any) -> str:
@@ -120,7 +129,7 @@ def players(module: Any) -> str:
     scripted = ", ".join(f'"{level}"' for level in opponents.SCRIPTED)
     contests = {opponents.Contest(s.game, s.num_players, s.mode) for _, s in setups(module)}
     trained = [each for each in opponents.available() if contest_of(each) in contests]
-    text = f"{scripted} play it in all modes ([opponents](../opponents.md))."
+    text = f"The scripted [opponents](../opponents.md) {scripted} play all modes."
     if not trained:
         return text
     rows = []
@@ -156,11 +165,13 @@ def players(module: Any) -> str:
         f'alt="{each.players} players: the first is strong, the others middle">'
         for each in trained
     )
-    guide = "[how](../opponents.md#how-strong-they-are)"
+    guide = "[this is how](../opponents.md#how-strong-they-are)"
     return (
-        f"{text} These were trained, in so many minutes of one processor, and measured "
-        f"({guide}):\n\n{table(head, rows)}\n\n"
-        f"Matches of strong, who is the first player, against middle:\n\n{films}"
+        f'{text} The table lists the trained ones. "Minutes" is the time of one processor that '
+        f"their training took, and the other columns were measured ({guide}).\n\n"
+        f"{table(head, rows)}\n\n"
+        'In these matches, "strong" is the first player and "middle" has the other seats.\n\n'
+        f"{films}"
     )
 
 
@@ -190,7 +201,7 @@ def index() -> str:
     other = [
         (
             f"[`{name}`](../games/{name}.md)",
-            ", ".join(f"{n}: {count}" for n, count in counts.items()),
+            *(str(counts.get(n, "")) for n in (2, 4)),
         )
         for name, game in _native.games().items()
         if Rules.MULTI in game.rules
@@ -201,18 +212,18 @@ def index() -> str:
         NOTE,
         inspect.getdoc(multi).split("\n\n", 1)[0],  # type: ignore[union-attr]
         "```python\n" + inspect.cleandoc(EXAMPLE) + "\n```",
-        table(("Environment", "Module", "Players", "What"), rows),
+        table(("Environment", "Module", "Players", "Aim"), rows),
         "## Arguments",
-        "`parallel_env`, `env` and `raw_env` of every module take these, as keywords:",
-        table(("Argument", "Default", "What"), arguments),
-        "The first of them are PettingZoo's; with the others as they are by default, the\n"
+        "`parallel_env`, `env` and `raw_env` of every module take these keyword arguments:",
+        table(("Argument", "Default", "Meaning"), arguments),
+        "The first arguments are PettingZoo's. If the others keep their defaults, the\n"
         "environments are equal to PettingZoo's.",
-        "`vector_options` takes those of them that say what is played, and returns the arguments\n"
-        "of [a vector that plays the same](../several-agents.md#the-same-game-in-both).",
+        "`vector_options` takes those arguments that choose what is played. It returns the\n"
+        "arguments of [a vector that plays the same](../several-agents.md#the-same-game-in-both).",
         "## Any game, any mode",
         "`pyale_ma.multi.parallel_env(game=..., num_players=..., mode=...)` plays any game in any\n"
-        "of its modes.  Games for several players, and how many modes they have for how many:",
-        table(("Game", "Players: modes"), other),
+        "of its modes. These games have modes for several players:",
+        table(("Game", "Modes for 2 players", "Modes for 4 players"), other),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -262,16 +273,17 @@ def pages() -> dict[str, str]:
 
 
 def main() -> None:
-    """Write all files."""
+    """Write all pages, and the pictures that are missing."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--no-pictures", action="store_true", help="write the pages only")
-    arguments = parser.parse_args()
+    parser.add_argument("--all-pictures", action="store_true", help="make all pictures anew")
+    anew = parser.parse_args().all_pictures
     FOLDER.mkdir(exist_ok=True)
     for file, text in pages().items():
         (FOLDER / file).write_text(text, encoding="utf-8")
-    if not arguments.no_pictures:
-        for name in multi.ENVIRONMENTS:
-            picture(name).save(FOLDER / f"{name}.png", optimize=True)
+    for name in multi.ENVIRONMENTS:
+        file = FOLDER / f"{name}.png"
+        if anew or not file.exists():
+            picture(name).save(file, optimize=True)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Writes docs/games/: a page for each game, and the gallery of all.
+"""Writes docs/games/, a page for each game and the gallery, and tables of docs/several-players.md.
 
-python docs/tools/generate_games.py
+    python docs/tools/generate_games.py
 
-What a page says comes from the library, from the rules in libale/src/games, from the keys of
-`pyale-ma play`, and from three files in docs/games: games.toml (descriptions), measured.json (by
-measure_games.py) and speed.json (by speed_games.py).  film_games.py makes the films.
+The pages' sources are the library, the rules in libale/src/games, the keys of `pyale-ma play`, and
+three files in docs/games: games.toml (descriptions), measured.json (by measure_games.py) and
+speed.json (by speed_games.py).  film_games.py makes the films.  generate.py runs all of them.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ import json
 import re
 import statistics
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from generate_environments import module_of, table
+from settings_tables import Setting, columns_of, described, numbers, settings_table
 
 from pyale_ma import _native, multi, registration
 from pyale_ma._native import Action, Game, Rules
 from pyale_ma.cli.common import player_counts
 from pyale_ma.cli.keys import keys_of_action, title_of
-from pyale_ma.games.modes import ranges
+from pyale_ma.games.modes import players_in_words, ranges
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -32,13 +33,21 @@ else:
 
 DOCS = Path(__file__).parents[1]
 FOLDER = DOCS / "games"
+SEVERAL_PLAYERS = DOCS / "several-players.md"
 SOURCES = DOCS.parent / "libale" / "src" / "games"
 NOTE = "<!-- Written by docs/tools/generate_games.py: change what it reads. -->"
 FRAME_SKIP = 4
 MAX_STEPS = 108_000 // FRAME_SKIP
+KINDS = {  # of what a second player can do
+    "together": "both play at the same time",
+    "by turns": "they share one board, alley, word or ship, by turns",
+    "alternating": "each plays a game of its own while the other waits",
+    "one figure": "both joysticks move the same figure",
+    "none": "no effect of the second joystick was seen",
+}
 LIVES = {
-    "LIVES_COUNTED": "the lives left, {start} at the start; 0 when the game is over",
-    "LIVES_RAW": "the lives left, {start} at the start",
+    "LIVES_COUNTED": "the lives left, {start}; 0 when the game is over",
+    "LIVES_RAW": "the lives left, {start}",
     "LIVES_FLAG": "1 while the game runs, 0 when it is over",
     "LIVES_ONE": "always 1",
     "LIVES_ZERO": "always 0",
@@ -53,10 +62,6 @@ class Data:
             self.texts: dict[str, dict[str, Any]] = tomllib.load(file)
         self.measured = json.loads((FOLDER / "measured.json").read_text(encoding="utf-8"))
         self.speed = json.loads((FOLDER / "speed.json").read_text(encoding="utf-8"))
-        text = (DOCS / "several-players.md").read_text(encoding="utf-8")
-        self.several = {
-            row[1]: row[2] for row in re.finditer(r"^\| `(\w+)` \| ([^|]+?) \|", text, re.MULTILINE)
-        }
         self.modules: dict[str, list[str]] = {}
         for module in multi.ENVIRONMENTS:
             self.modules.setdefault(module_of(module).setup().game, []).append(module)
@@ -100,12 +105,6 @@ def constants(code: str) -> dict[str, int]:
     return values
 
 
-def numbers(listed: str) -> list[int]:
-    """``"1-3, 5"`` as [1, 2, 3, 5]."""
-    ends = [[int(end) for end in part.split("-")] for part in listed.split(",")]
-    return [number for run in ends for number in range(run[0], run[-1] + 1)]
-
-
 def cells(name: str, text: dict[str, Any]) -> dict[str, list[int]]:
     """The cells of RAM that the rules look at, by the names that they have there.
 
@@ -127,11 +126,16 @@ def cells(name: str, text: dict[str, Any]) -> dict[str, list[int]]:
     return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
-def lives_in_words(name: str, game: Game, start: int) -> str:
+def lives_in_words(name: str, game: Game, measured: dict[str, Any]) -> str:
     """What is reported as lives."""
     rules = "solo" if Rules.SOLO in game.rules else "multi"
     table_text = re.search(rf"game_rules {rules} = \{{(.*?)^\}};", source(name), re.DOTALL | re.M)
     kind = re.search(r"\.lives = (\w+)", table_text[1] if table_text else "")
+    lives, _ = next(iter(measured["modes"].values()))
+    start = f"{lives} at the start"
+    for setting, found in (("in mode", "modes"), ("at difficulty", "difficulties")):
+        if len({count for count, _ in measured[found].values()}) > 1:
+            start += f" {setting} {next(iter(measured[found]))}"
     return LIVES[kind[1] if kind else "LIVES_COUNTED"].format(start=start)
 
 
@@ -152,7 +156,9 @@ def page(name: str, data: Data) -> str:
         "## Rewards, lives and the end",
         rewards(name, data),
         "## Modes and difficulties",
-        *choices(game, text, measured),
+        *modes(game, text, measured["modes"]),
+        *difficulties(text, measured["difficulties"]),
+        *how_measured(measured),
         "## RAM",
         ram(name, text),
         "## Random play",
@@ -194,7 +200,7 @@ def facts(name: str, data: Data) -> str:
     rows = [
         ("Name", f"`{name}`"),
         ("Players", " or ".join(map(str, player_counts(game)))),
-        ("Several players", f"[{data.several[name]}](../several-players.md)"),
+        ("Second player", second_player(data.texts[name])),
         ("Controller", controller(game)),
         ("Random play", play),
         ("MD5 of the image", f"`{game.md5}`"),
@@ -205,6 +211,12 @@ def facts(name: str, data: Data) -> str:
     return table(("", ""), rows)
 
 
+def second_player(text: dict[str, Any]) -> str:
+    """What a second player can do, with a link to the page that explains it."""
+    link = f"[{text['second_player']}](../several-players.md)"
+    return f"{link} ({details})" if (details := text.get("second_player_details")) else link
+
+
 def actions(game: Game, text: dict[str, Any]) -> str:
     """The minimal actions with their keys."""
     rows = []
@@ -213,14 +225,14 @@ def actions(game: Game, text: dict[str, Any]) -> str:
         rows.append((str(index), Action(bit).name, keys or "none"))
     held = "knob" if controller(game) == "paddle" else "joystick"
     count = len(_native.bits(game.describe(primary(game)).legal_actions))
-    legal = "all 18" if count == len(Action) else f"the {count} that are legal"
+    legal = "all 18 actions" if count == len(Action) else f"the {count} legal actions"
     button = (
         f"The button {text['button']}." if text["button"] else "The button does nothing in play."
     )
     return (
         f"The {held} {text['stick']}. {button}\n\n"
         f"{table(('Number', 'Action', f'Keys of `pyale-ma play {game.name}`'), rows)}\n\n"
-        f"These are the minimal actions; `full_action_space=True` has {legal}."
+        f"These are the minimal actions. `full_action_space=True` offers {legal}."
     )
 
 
@@ -230,55 +242,94 @@ def rewards(name: str, data: Data) -> str:
     first, *rest = rules_in_words(name)
     if first.startswith(("The score", "The lead", "The chips", "The cash")):
         first = f"the change of {first[0].lower()}{first[1:]}"
-    start = measured["modes"][next(iter(measured["modes"]))][0]
     rows = [
         f"**Rewards:** {first}",
         *rest,
-        f"**Lives:** {lives_in_words(name, game, start)}.",
+        f"**Lives:** {lives_in_words(name, game, measured)}.",
         f"**End:** {text['end']}",
         f"The rules are in [games/{name}.c](../../libale/src/games/{name}.c).",
     ]
     return "\n\n".join(rows)
 
 
-def choices(game: Game, text: dict[str, Any], measured: dict[str, Any]) -> Iterator[str]:
-    """What there is to choose, what is known of it, and what was seen."""
-    names = {"modes": "mode", "difficulties": "difficulty"}
-    if len(measured["difficulties"]) > 1:
+def several_modes(game: Game) -> dict[int, list[int]]:
+    """The modes of the rules for several players, by the number of players."""
+    counts = (2, 4) if Rules.MULTI in game.rules else ()
+    return {n: modes for n in counts if (modes := game.modes(Rules.MULTI, n))}
+
+
+def modes(game: Game, text: dict[str, Any], measured: dict[str, Any]) -> Iterator[str]:
+    """The modes: what is true of all, then a table for one player and one for several."""
+    yield "### Modes"
+    if about := text.get("about_modes"):
+        yield about
+    several = several_modes(game)
+    alone = [Setting(1, int(mode)) for mode in measured] if Rules.SOLO in game.rules else []
+    together = [Setting(n, mode) for n, listed in several.items() for mode in listed]
+    rows = text.get("modes", ())
+    texts = described(rows, [*alone, *sorted(together, key=lambda setting: setting.number)])
+    for settings in filter(None, (alone, together)):
+        part = {setting: words for setting, words in texts.items() if setting in settings}
+        seen = measured if settings is alone or not alone else {}
+        head, body = settings_table("mode", part, columns_of(rows), seen)
+        sentences = [f"**{players_of(settings)}.**"] if alone and together else []
+        if len(part) > 1:
+            sentences.append(f"The default is {default_modes(game, settings)}.")
+        if len(head) == 1:
+            listed = body[0][0]
+            sentences.append(
+                f"The modes are {listed}." if len(part) > 1 else f"There is one mode, {listed}."
+            )
+        if settings is together:
+            sentences.append(
+                "The numbers are those of `pyale_ma.multi` and of vectors with `num_players`."
+            )
+        yield " ".join(sentences)
+        if len(head) > 1:
+            yield table(head, body)
+
+
+def default_modes(game: Game, settings: Sequence[Setting]) -> str:
+    """The mode that is played unless another is chosen, for each number of players."""
+    counts = sorted({setting.players for setting in settings})
+    rules = Rules.SOLO if counts == [1] else Rules.MULTI
+    defaults = {n: game.default_mode(rules, n) for n in counts}
+    if len(defaults) == 1:
+        return f"mode {defaults[counts[0]]}"
+    return " and ".join(f"mode {mode} for {players_in_words(n)}" for n, mode in defaults.items())
+
+
+def players_of(settings: Iterable[Setting]) -> str:
+    """``[2, 4]`` players as "Two or four players"."""
+    counts = sorted({setting.players for setting in settings})
+    words = " or ".join({1: "one", 2: "two", 4: "four"}[count] for count in counts)
+    return f"{words.capitalize()} player{'' if counts == [1] else 's'}"
+
+
+def difficulties(text: dict[str, Any], measured: dict[str, Any]) -> Iterator[str]:
+    """The difficulties: what is true of all, then a table."""
+    yield "### Difficulties"
+    if about := text.get("about_difficulties"):
+        yield about
+    if len(measured) == 1:
+        yield f"There is one difficulty, {next(iter(measured))}."
+        return
+    yield (
+        "The number is a sum: 1 if the left difficulty switch is at A, plus 2 if the right one is. "
+        "A switch that is not at A is at B."
+    )
+    rows = text.get("difficulties", ())
+    texts = described(rows, [Setting(1, int(number)) for number in measured])
+    yield table(*settings_table("difficulty", texts, columns_of(rows), measured))
+
+
+def how_measured(measured: dict[str, Any]) -> Iterator[str]:
+    """How differences were seen, where there is a column of them."""
+    if any(len(measured[kind]) > 1 for kind in ("modes", "difficulties")):
         yield (
-            "A difficulty is a sum: 1 if the left difficulty switch is at A, and 2 if the right "
-            "one is; at 0 both are at B."
-        )
-    for kind, name in names.items():
-        found = measured[kind]
-        if known := text.get(kind):
-            yield f"**{kind.capitalize()}:** {known}"
-        if len(found) == 1:
-            yield f"There is one {name}, {next(iter(found))}."
-            continue
-        default = next(iter(found))
-        groups: dict[tuple[int, str], list[int]] = {}
-        for number, (lives, differs) in found.items():
-            seen = {
-                "start": "from the start",
-                "play": "in play",
-                None: "the default" if number == default else "not seen",
-            }[differs]
-            groups.setdefault((lives, seen), []).append(int(number))
-        yield table(
-            (name.capitalize(), "Lives", f"Differs from {name} {default}"),
-            [(ranges(numbers), str(lives), seen) for (lives, seen), numbers in groups.items()],
-        )
-    if any(len(measured[kind]) > 1 for kind in names):
-        yield (
-            "These differences were measured: all were played twice with the same random actions, "
-            "for at most 900 steps, and their pictures compared. What was not seen in this time "
-            "may differ all the same."
-        )
-    if counts := [n for n in (2, 4) if Rules.MULTI in game.rules and game.modes(Rules.MULTI, n)]:
-        yield table(
-            ("Players", "Modes of the rules for several players"),
-            [(str(n), ranges(game.modes(Rules.MULTI, n))) for n in counts],
+            "The differences were measured: each mode and difficulty was played twice with the "
+            "same random actions, for at most 900 steps, and the pictures were compared. "
+            'What is "not seen" in this time may differ all the same.'
         )
 
 
@@ -293,13 +344,13 @@ def ram(name: str, text: dict[str, Any]) -> str:
         for word, found in cells(name, text).items()
     ]
     extra = (
-        " The score and the waves are in the RAM of the cartridge, which is not among them."
+        " The score and the waves are in the RAM of the cartridge, not in these bytes."
         if name == "klax"
         else ""
     )
     return (
-        'The rules read these of the 128 bytes that `getRAM()` and `obs_type="ram"` return; '
-        f"byte 0 is at address 80 of the console, in hexadecimal.{extra}\n\n"
+        '`getRAM()` and `obs_type="ram"` return 128 bytes, and the rules read some of them. '
+        f"Byte 0 is at address 80 of the console, in hexadecimal.{extra}\n\n"
         + table(("Cell", "Bytes", "Address"), rows)
     )
 
@@ -329,26 +380,30 @@ def random_play(measured: dict[str, Any]) -> str:
     episodes = len(measured["lengths"])
     cut = sum(length >= MAX_STEPS for length in measured["lengths"])
     count = "All" if cut == episodes else str(cut)
-    note = f" {count} of the {episodes} episodes were cut off there." if cut else ""
+    note = f" {count} of the {episodes} episodes were cut off at this limit." if cut else ""
     head = (f"{episodes} episodes", "Mean", "Standard deviation", "Least", "Median", "Most")
     return (
-        "The minimal actions at random, as in `ALE/...-v5`: four frames per step, actions repeated "
-        f"with probability 0.25, at most {MAX_STEPS:,} steps.{note}\n\n" + table(head, rows)
+        "The minimal actions are chosen at random, as `ALE/...-v5` plays: four frames per step, an "
+        f"action is repeated with probability 0.25, and an episode has at most {MAX_STEPS:,} steps."
+        f"{note}\n\n" + table(head, rows)
     )
 
 
 def speed(name: str, data: Data) -> str:
     """Steps a second."""
     if name not in data.speed:
-        return "Not measured, as ale-py does not have this game."
+        return "The speed was not measured, because ale-py does not have this game."
     steps, ratio, machine = data.speed[name]
     beside = (
-        f", {ratio:.1f} times as many as ale-py" if ratio else "; ale-py does not have this game"
+        f"This is {ratio:.1f} times as many as ale-py plays."
+        if ratio
+        else "ale-py does not have this game."
     )
     return (
-        f"{steps:,.0f} steps of four frames per second of processor time{beside}: 8 "
-        "environments in a vector on one thread, 84 by 84 gray pixels in stacks of four, on a "
-        f"shared virtual machine ({machine}). [More about speed](../performance.md)"
+        f"A vector plays {steps:,.0f} steps of four frames per second of processor time. {beside} "
+        "The vector has 8 environments on one thread, and observes 84 by 84 gray pixels in stacks "
+        f"of four. The machine is a shared virtual one ({machine}). "
+        "[More about speed](../performance.md)"
     )
 
 
@@ -357,7 +412,7 @@ def ids(game: Game) -> str:
     specs = [spec for spec in registration._specs() if spec.kwargs["game"] == game.name]
     own = [spec for spec in registration._own_specs() if spec.kwargs["game"] == game.name]
     if not own:
-        return "None in Gymnasium: it has rules for several players only."
+        return "The game has no id in Gymnasium, because it has rules for several players only."
     rows = []
     for spec in specs or own:
         skip = spec.kwargs["frameskip"]
@@ -367,7 +422,7 @@ def ids(game: Game) -> str:
     if specs:
         text += (
             "\n\nEach id also exists in the namespace `pyale_ma`, where it is always this "
-            f"package's: `{own[0].id}`."
+            f"package's, for example `{own[0].id}`."
         )
     return text
 
@@ -402,7 +457,10 @@ def code(game: Game, data: Data) -> Iterator[str]:
     yield (
         f"```sh\npyale-ma play {name}{players}\npyale-ma record {name}{players} -o {name}.gif\n```"
     )
-    yield "In C, the bytes of the image decide which game it is: [the C interface](../c-api.md)."
+    yield (
+        "In C, the library recognises the game by the bytes of its image: "
+        "[the C interface](../c-api.md)."
+    )
 
 
 # ---- The gallery ---------------------------------------------------------------------------------
@@ -411,7 +469,9 @@ def code(game: Game, data: Data) -> Iterator[str]:
 def gallery(data: Data) -> str:
     """The page of all games; docs/assets/games.js adds filters to its table where scripts run."""
     rows = []
-    for name, game in _native.games().items():
+    games = _native.games()
+    only_several = sum(Rules.SOLO not in game.rules for game in games.values())
+    for name, game in games.items():
         size = f'width="160" height="105" alt="{game.title}" loading="lazy"'
         picture = f'<img src="stills/{name}.webp" {size}>'
         counts = player_counts(game)
@@ -427,14 +487,39 @@ def gallery(data: Data) -> str:
     parts = [
         "# All games",
         NOTE,
-        f"{len(rows)} games, each with a page: a film, how it is played, its actions, rewards, "
-        "modes, RAM, and the results of random play. The table has the mean return of random play; "
-        "in the four games that are only for several players, that of the first player.",
+        f"There are {len(rows)} games, and each has a page: a film, how it is played, its actions, "
+        "rewards, modes and RAM, and the results of random play. The table shows the mean return "
+        f"of random play. In the {only_several} games that are only for several players, it is the "
+        "return of the first player.",
         '<div class="gallery" markdown>',
         table(("Picture", "Game", "Players", "Controller", "Random play"), rows),
         "</div>",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+# ---- The page about several players --------------------------------------------------------------
+
+
+def several_players(data: Data, page: str) -> str:
+    """The page with its two tables, of kinds and of games, written anew."""
+    listed = [text["second_player"] for text in data.texts.values()]
+    kinds = [(kind, meaning, str(listed.count(kind))) for kind, meaning in KINDS.items()]
+    games = [
+        (
+            f"[`{name}`](games/{name}.md)",
+            text["second_player"],
+            text.get("second_player_details", ""),
+            ", ".join(f"[`{m}`](environments/{m}.md)" for m in data.modules.get(name, ())),
+        )
+        for name, text in data.texts.items()
+    ]
+    tables = {
+        "kinds": table(("Kind", "What players do", "Games"), kinds),
+        "games": table(("Game", "Several players", "Details", "Modules"), games),
+    }
+    block = re.compile(r"(<!-- table of (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
+    return block.sub(lambda found: f"{found[1]}\n{tables[found[2]]}\n\n{found[3]}", page)
 
 
 def pages() -> dict[str, str]:
@@ -450,6 +535,8 @@ def main() -> None:
     """Write all pages."""
     for file, text in pages().items():
         (FOLDER / file).write_text(text, encoding="utf-8")
+    page = SEVERAL_PLAYERS.read_text(encoding="utf-8")
+    SEVERAL_PLAYERS.write_text(several_players(Data(), page), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Atlantis: two players defend one city against the Gorgons' ships.
 
-Rewards: the points that both together score, the same for both.
+Rewards: both players get the points that they score together.
 End: the last building is gone.
 """
 

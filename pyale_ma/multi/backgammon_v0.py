@@ -1,9 +1,9 @@
 """Backgammon: the board game, with dice.
 
-The paddle chooses among the moves that the dice allow, FIRE makes one.
+The paddle chooses a move among those that the dice allow.  FIRE makes the move.
 
-Rewards: 1 for who has borne off all men, -1 for the other.
-End: somebody has borne off all fifteen men.
+Rewards: 1 for the player who has borne off all men, -1 for the other.
+End: a player has borne off all fifteen men.
 """
 
 from pyale_ma.multi.page import Setup, entry_points

@@ -1,10 +1,10 @@
 """Blackjack: two players at one table, against the dealer.
 
-The paddle chooses the stake and then whether to hit or to stay, FIRE confirms.  UP and DOWN do
+The paddle chooses the stake, and then whether to hit or to stay.  FIRE confirms.  UP and DOWN do
 nothing.
 
-Rewards: the chips an agent wins or loses, of 200 at the start.
-End: somebody has 1000 chips, or nobody any.  Who has none is out.
+Rewards: the chips that an agent wins or loses; it has 200 at the start.
+End: somebody has 1000 chips, or nobody has any.  An agent without chips is out.
 """
 
 from pyale_ma.multi.page import Setup, entry_points

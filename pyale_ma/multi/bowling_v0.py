@@ -1,6 +1,6 @@
 """Bowling: ten frames each, by turns.
 
-Rewards: the pins that count for an agent, strikes and spares as in the sport.
+Rewards: the pins that count for an agent, with strikes and spares as in the sport.
 End: both have bowled their ten frames.
 """
 
@@ -12,11 +12,11 @@ __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup(game_version: Literal[2, 4, 6] = 2) -> Setup:
-    """How a ball may be steered after it was bowled.
+    """Choose how you can steer a ball after it was bowled.
 
     Args:
-        game_version: The game's number on the cartridge: in 2 a ball can be turned once, in 4 as
-            long as it rolls, in 6 not at all.
+        game_version: The game's number on the cartridge.  In 2 you can turn the ball once, in 4 as
+            long as it rolls, and in 6 not at all.
     """
     check("game_version", game_version, (2, 4, 6))
     return Setup("bowling", 2, 99 + game_version)

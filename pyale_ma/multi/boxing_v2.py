@@ -2,8 +2,8 @@
 
 A punch counts 1 or 2 points, more from close by.
 
-Rewards: a boxer's points, and as much less for the other.
-End: after two minutes, or when a boxer has 100 points.
+Rewards: a boxer's points; the other boxer gets as much less.
+End: two minutes have passed, or a boxer has 100 points.
 """
 
 from pyale_ma.multi.page import Setup, entry_points

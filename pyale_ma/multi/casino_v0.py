@@ -1,11 +1,11 @@
 """Casino: two players at one table, blackjack or stud poker against the house.
 
-The paddle chooses the stake and what to do with the cards, FIRE confirms.  UP and DOWN do nothing.
-The first agent has a seat.  The second takes one by holding FIRE for four frames, in game 3 before
-the first has pressed it.
+The paddle chooses the stake and what to do with the cards.  FIRE confirms.  UP and DOWN do nothing.
+The first agent has a seat.  The second agent takes a seat by holding FIRE for four frames; in game
+3 it must do so before the first agent has pressed FIRE.
 
-Rewards: the chips an agent wins or loses, of 1000 at the start.
-End: nobody has any chips.  Who has none is out.
+Rewards: the chips that an agent wins or loses; it has 1000 at the start.
+End: nobody has any chips.  An agent without chips is out.
 """
 
 from typing import Literal
@@ -16,10 +16,10 @@ __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup(game_version: Literal[1, 2, 3] = 1) -> Setup:
-    """Which game.
+    """Choose the game.
 
     Args:
-        game_version: The game's number on the cartridge: 1 and 2 are blackjack, with different
+        game_version: The game's number on the cartridge.  1 and 2 are blackjack, with different
             rules of the house; 3 is stud poker.
     """
     check("game_version", game_version, (1, 2, 3))

@@ -1,7 +1,7 @@
 """Combat (planes): planes chase each other among clouds.
 
 Rewards: 1 for each hit and -1 for each hit taken.
-End: after two minutes and 16 seconds.
+End: two minutes and 16 seconds have passed.
 """
 
 from typing import Literal
@@ -16,10 +16,10 @@ _FIRST_MODES = {"bi-plane": 15, "jet": 21}
 def setup(
     game_version: Literal["bi-plane", "jet"] = "bi-plane", guided_missile: bool = True
 ) -> Setup:
-    """Which planes, and how they shoot.
+    """Choose the planes, and how they shoot.
 
     Args:
-        game_version: "bi-plane" (slow, can turn its speed up) or "jet" (fast).
+        game_version: "bi-plane" (slow, but it can turn its speed up) or "jet" (fast).
         guided_missile: Whether a shot can still be steered.
     """
     check("game_version", game_version, _FIRST_MODES)

@@ -1,7 +1,7 @@
 """Combat (tanks): tanks hunt each other.
 
 Rewards: 1 for each hit and -1 for each hit taken.
-End: after two minutes and 16 seconds.
+End: two minutes and 16 seconds have passed.
 """
 
 import warnings
@@ -15,12 +15,12 @@ _FIRST_MODES = {(False, False): 1, (False, True): 8, (True, False): 10, (True, T
 
 
 def setup(has_maze: bool = True, is_invisible: bool = False, billiard_hit: bool = True) -> Setup:
-    """Which field, tanks and shots.
+    """Choose the field, tanks and shots.
 
     Args:
-        has_maze: A field full of walls instead of an open one.
+        has_maze: The field is full of walls instead of open.
         is_invisible: Tanks are seen only when they shoot, are hit or touch a wall.
-        billiard_hit: Shots bounce off the walls, and count only after they did.
+        billiard_hit: Shots bounce off the walls, and count only after they bounced.
     """
     if not (has_maze or is_invisible or billiard_hit):
         warnings.warn(

@@ -1,6 +1,6 @@
 """Demon Attack: two players share one ship, four seconds each by turns.
 
-Rewards: an agent's points for the demons it hits; 500 when the other loses a ship.
+Rewards: an agent's points for the demons it hits; 500 when the other agent loses a ship.
 End: no ship is left.
 """
 

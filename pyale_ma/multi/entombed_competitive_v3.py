@@ -1,8 +1,9 @@
 """Entombed (competitive): stay ahead of the scrolling maze longer than the other.
 
-Who is caught by the upper edge loses a life.  Now and then there is a wall breaker to collect.
+A player who is caught by the upper edge loses a life.  Now and then there is a wall breaker to
+collect.
 
-Rewards: 1 when the other loses a life, -1 for a life of one's own.
+Rewards: 1 when the other player loses a life, -1 for a life of one's own.
 End: a player has no life left.
 """
 

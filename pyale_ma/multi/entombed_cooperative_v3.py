@@ -1,8 +1,9 @@
 """Entombed (cooperative): get through the scrolling maze together, as far as you can.
 
-Who is caught by the upper edge loses a life.  Now and then there is a wall breaker to collect.
+A player who is caught by the upper edge loses a life.  Now and then there is a wall breaker to
+collect.
 
-Rewards: 1 for both when a stage of the maze is passed.
+Rewards: 1 for both players when they pass a stage of the maze.
 End: a player has no life left.
 """
 
@@ -12,7 +13,7 @@ __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup() -> Setup:
-    """The cartridge for two players, with rewards for the way made together."""
+    """The cartridge for two players, with rewards for the stages passed together."""
     return Setup("entombed", 2, 3)
 
 

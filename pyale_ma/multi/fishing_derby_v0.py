@@ -1,10 +1,10 @@
-"""Fishing Derby: two fish from opposite docks, and a shark passes between.
+"""Fishing Derby: two people fish from opposite docks, and a shark passes between them.
 
-A fish counts 2 pounds near the surface, 4 in the middle, 6 at the bottom, once it has been reeled
-in past the shark; FIRE reels faster.
+A fish counts once it has been reeled in past the shark: 2 pounds near the surface, 4 in the middle,
+6 at the bottom.  FIRE reels faster.
 
-Rewards: the pounds an agent lands, and as much less for the other.
-End: when somebody has 99 pounds.
+Rewards: the pounds that an agent lands; the other agent gets as much less.
+End: somebody has 99 pounds.
 """
 
 from pyale_ma.multi.page import Setup, entry_points

@@ -1,7 +1,7 @@
 """Flag Capture: find the flag under one of the squares of a board.
 
-A square that is turned over shows a hint (a direction or a distance), a bomb, which sends its
-finder back to the start, or the flag.
+A square that is turned over shows a hint (a direction or a distance), a bomb or the flag.  A bomb
+sends its finder back to the start.
 
 Rewards: 1 for the flag.
 End: a player has 99 points.

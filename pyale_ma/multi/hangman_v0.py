@@ -1,6 +1,6 @@
 """Hangman: two players guess the letters of one word, each until a guess fails.
 
-UP and DOWN choose a letter, FIRE guesses it.  An episode is one word.
+UP and DOWN choose a letter, and FIRE guesses it.  An episode is one word.
 
 Rewards: 1 for the agent that completes the word.
 End: the word is complete, the man is hanged, or nothing has been guessed for 256 seconds.
@@ -14,7 +14,7 @@ __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup(game_version: Literal[5, 6, 7, 8] = 5) -> Setup:
-    """Which words.
+    """Choose the vocabulary.
 
     Args:
         game_version: The game's number on the cartridge: 5 has the easiest words, 8 the hardest.

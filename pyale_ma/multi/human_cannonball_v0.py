@@ -1,9 +1,10 @@
 """Human Cannonball: shoot a man into a water tower, by turns.
 
-Angle, speed or the cannon's place are to be chosen, as the game has it; then FIRE.
+Depending on the game, you choose the angle, the speed or the place of the cannon.  Then FIRE
+shoots.
 
 Rewards: 1 for each hit, to the agent whose shot it was.
-End: somebody has seven hits; after those of the first agent the second has a last shot, and may
+End: somebody has seven hits.  If the first agent has them, the second has a last shot, and may
 draw.
 """
 
@@ -15,7 +16,7 @@ __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup(game_version: Literal[1, 2, 3, 4, 5, 6, 7, 8] = 1) -> Setup:
-    """What is to be chosen.
+    """Choose what the players set before a shot.
 
     Args:
         game_version: The game's number on the cartridge.

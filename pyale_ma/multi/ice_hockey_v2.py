@@ -1,7 +1,7 @@
-"""Ice Hockey: two against two on the ice, of whom the one nearer to the puck moves.
+"""Ice Hockey: two against two on the ice; you move the player nearer to the puck.
 
 Rewards: 1 for a goal, -1 for a goal of the other side.
-End: after three minutes.
+End: three minutes have passed.
 """
 
 from pyale_ma.multi.page import Setup, entry_points

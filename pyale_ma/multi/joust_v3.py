@@ -1,7 +1,7 @@
 """Joust: knights on flying birds; in a clash the higher lance wins.
 
-The players fight waves of enemies, and may fight each other.  Who has lost all mounts is out, while
-the other plays on.
+The players fight waves of enemies, and may fight each other.  A player who has lost all mounts is
+out, and the other plays on.
 
 Rewards: the player's score.
 End: both players are out.

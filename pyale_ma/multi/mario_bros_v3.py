@@ -1,7 +1,7 @@
 """Mario Bros.: clear the pipes of what crawls out of them, together or not.
 
-Pests are knocked over from below and then kicked away; who touches one that stands loses a life.
-Who has none left is out, while the other plays on.
+You knock pests over from below, and then kick them away.  A player who touches a pest that stands
+loses a life.  A player without lives is out, and the other plays on.
 
 Rewards: the player's score: 800 for each pest kicked away, and more for coins and bonus rounds.
 End: both players are out.

@@ -1,9 +1,9 @@
-"""Maze Craze: be the first to get out of a maze that is another one each time.
+"""Maze Craze: be the first to get out of a maze that is drawn anew each time.
 
-The seed decides the maze, and each reset makes a new one.  A player caught by a robber is out,
-while the other plays on.
+The seed decides the maze, and each reset makes a new one.  A player caught by a robber is out, and
+the other plays on.
 
-Rewards: 1 for who gets out first, -1 for the other; -1 for who is caught.
+Rewards: 1 for the player who gets out first, -1 for the other; -1 for a player who is caught.
 End: one player is out of the maze, or both are caught.
 """
 
@@ -20,12 +20,13 @@ def setup(
     game_version: Literal["race", "robbers", "capture"] = "robbers",
     visibilty_level: Literal[0, 1, 2, 3] = 0,
 ) -> Setup:
-    """What is in the maze, and how much of it is seen.
+    """Choose what is in the maze, and how much of it is seen.
 
     Args:
-        game_version: "race" (nothing), "robbers" (who must not be met) or "capture" (robbers who
-            have to be caught before leaving).
-        visibilty_level: 0 (the whole maze is seen) to 3 (none of it).  Spelled as in the original.
+        game_version: "race" (the maze is empty), "robbers" (do not meet them) or "capture" (catch
+            the robbers before you leave).
+        visibilty_level: 0 (the whole maze is seen) to 3 (nothing is seen).  It is spelled as in the
+            original.
     """
     check("game_version", game_version, _FIRST_MODES)
     check("visibilty_level", visibilty_level, range(4))

@@ -1,10 +1,9 @@
 """Othello: the board game, also known as Reversi.
 
-A piece is placed with the fire button, where it encloses pieces of the other side and turns them
-over.
+FIRE places a piece where it encloses pieces of the other side, and turns them over.
 
-Rewards: the change of the difference of pieces on the board.  Who does not move for 600 frames gets
--1.
+Rewards: the change of the difference of pieces on the board.  A player who does not move for 600
+frames gets -1.
 End: no move is left.
 """
 

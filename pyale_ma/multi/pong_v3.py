@@ -3,8 +3,8 @@
 The collection Video Olympics has many games of this kind, most of them for two or for four players.
 Four play in two teams: the first and the third agent against the second and the fourth.
 
-Rewards: 1 for each point scored and -1 for each point lost, the same for both of a team.  Who
-holds a serve back for 120 frames gets -1 besides, by which nobody gains.
+Rewards: 1 for each point scored and -1 for each point lost, the same for both agents of a team.  A
+player who holds the serve back for 120 frames gets -1, and nobody gains by it.
 End: a side has 21 points.
 """
 
@@ -55,7 +55,7 @@ Version = Literal[
 
 
 def setup(num_players: Literal[2, 4] = 2, game_version: Version = "classic") -> Setup:
-    """Which of the collection's games.
+    """Choose one of the games of Video Olympics.
 
     Args:
         num_players: 2 or 4.

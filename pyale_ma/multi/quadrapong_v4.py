@@ -1,10 +1,10 @@
 """Quadrapong: four paddles, a goal on each side of the field.
 
-One of the games of Video Olympics (see pong_v3).  The first and the third agent are a team, and so
-are the second and the fourth.
+This is one of the games of Video Olympics (see pong_v3).  The first and the third agent are a team,
+and so are the second and the fourth.
 
-Rewards: 1 for each point scored and -1 for each point lost, the same for both of a team.  Who
-holds a serve back for 120 frames gets -1 besides, by which nobody gains.
+Rewards: 1 for each point scored and -1 for each point lost, the same for both agents of a team.  A
+player who holds the serve back for 120 frames gets -1, and nobody gains by it.
 End: a side has 21 points.
 """
 
@@ -15,7 +15,7 @@ __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup() -> Setup:
-    """Of Video Olympics' games, quadrapong."""
+    """Choose quadrapong among the games of Video Olympics."""
     return pong_v3.setup(4, "quadrapong")
 
 

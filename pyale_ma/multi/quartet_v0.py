@@ -1,17 +1,21 @@
 """Quartet: four paddles guard the four sides of a square field, in five kinds of games.
 
-It comes with this package, and needs no ROM file of anybody's.  In a duel the first agent (left)
-plays the second (right); in all others two or four agents play, the third at the top, the fourth at
-the bottom, or the cartridge in their stead.  RIGHT moves a paddle up or to the right.  A ball that
-meets the end of a paddle leaves at an angle; one returned with the button held leaves faster, but
-not in rally and commons.
+The game comes with this package, so you need no ROM file.  In a duel the first agent (left) plays
+the second (right).  In all other kinds two or four agents play: the third is at the top, the fourth
+at the bottom.  If two agents play, the cartridge takes the other two places.  RIGHT moves a paddle
+up or to the right.  A ball that meets the end of a paddle leaves at an angle.  A ball that is
+returned with the button held leaves faster, except in rally and commons.
 
-Rewards: In duel and teams 1 for each point won and -1 for each point lost, the same for both of a
-team (first and third against second and fourth).  In melee -1 for each of a player's five lives
-that is lost, 5 for the last one left.  In rally 1 for everybody for each return, by whomever.  In
-commons 1 for the agent that returns the ball, which takes 4 of a stock of up to 63 that all share,
-and which grows again, best when it is half full; nothing while it has fewer than 4, nor for who
-holds the button and so lets the stock be.
+Rewards: it depends on the kind of game.
+
+* Duel and teams: 1 for each point won and -1 for each point lost, the same for both agents of a
+  team (first and third against second and fourth).
+* Melee: -1 for each of a player's five lives that is lost, and 5 for the last player left.
+* Rally: 1 for everybody for each return, whoever makes it.
+* Commons: 1 for the agent that returns the ball.  The return takes 4 of a stock of up to 63 that
+  all share.  The stock grows again, fastest when it is half full.  A return pays nothing while the
+  stock has fewer than 4.  If the agent holds the button, the return pays nothing and takes nothing.
+
 End: a side has 11 points (duel, teams); one agent is left (melee); the ball was missed three times
 (rally); 7168 frames, two minutes, have passed (commons).
 """
@@ -34,13 +38,13 @@ def setup(
     num_players: Literal[2, 4] = 4,
     kind: Literal["melee", "duel", "teams", "rally", "commons"] | None = None,
 ) -> Setup:
-    """Which kind of game.
+    """Choose the kind of game.
 
     Args:
         num_players: 2 or 4; the cartridge plays the others.
         kind: "melee" (each for himself), "teams" (two against two), "rally" (together, for long
-            exchanges), "commons" (a stock to be shared); for two players also "duel".  None:
-            "melee" for four players, "duel" for two.
+            exchanges) or "commons" (a stock to be shared); for two players also "duel".  None means
+            "melee" for four players and "duel" for two.
     """
     if num_players not in MODES:
         raise ArgumentError(f"num_players is {num_players}; quartet only supports 2 or 4 players")

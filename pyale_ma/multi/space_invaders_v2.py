@@ -1,8 +1,8 @@
 """Space Invaders: shoot the invaders before they land, side by side.
 
-Both players share the lives: one that is lost is lost for both.
+The players share their lives: a life that one of them loses is lost for both.
 
-Rewards: the points of the invaders that the player hit; 200 when the other one is hit.
+Rewards: the points of the invaders that the player hit; 200 when the other player is hit.
 End: the invaders have landed, or no lives are left.
 """
 
@@ -18,12 +18,12 @@ def setup(
     fast_bomb: bool = False,
     invisible_invaders: bool = False,
 ) -> Setup:
-    """What makes it harder.
+    """Choose what makes the game harder.
 
     Args:
-        alternating_control: The players fire by turns: who has fired waits for the other.
+        alternating_control: The players fire by turns: a player who has fired waits for the other.
         moving_shields: The shields move to and fro.
-        zigzaging_bombs: Bombs do not fall straight.  Spelled as in the original.
+        zigzaging_bombs: Bombs do not fall straight.  It is spelled as in the original.
         fast_bomb: Bombs fall fast.
         invisible_invaders: Invaders are seen only when one of them is hit.
     """

@@ -1,7 +1,7 @@
 """Space War: two ships in space, with inertia, shots and a jump into hyperspace.
 
 Rewards: 1 for each hit and -1 for each hit taken.
-End: a player has 10 points, or after ten minutes.
+End: a player has 10 points, or ten minutes have passed.
 """
 
 from pyale_ma.multi.page import Setup, entry_points

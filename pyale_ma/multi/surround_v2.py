@@ -1,6 +1,6 @@
 """Surround: leave a wall behind you, and make the other run into one.
 
-Rewards: 1 when the other hits a wall, -1 for hitting one.
+Rewards: 1 when the other player hits a wall, -1 for hitting one.
 End: a player has 10 points.
 """
 

@@ -1,7 +1,7 @@
 """Tennis: one set, with service and changes of side.
 
-Rewards: 1 for each rally won and -1 for each one lost; a game won counts as its last rally.  Who
-does not serve for 180 frames gets -1.
+Rewards: 1 for each rally won and -1 for each rally lost; a game won counts as its last rally.  A
+player who does not serve for 180 frames gets -1.
 End: a player has won the set.
 """
 

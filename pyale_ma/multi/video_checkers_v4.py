@@ -2,7 +2,7 @@
 
 The first agent has the black pieces.
 
-Rewards: 1 for who wins, -1 for who loses.  Who does not move for 600 frames gets -1.
+Rewards: 1 for the winner, -1 for the loser.  A player who does not move for 600 frames gets -1.
 End: a side has no pieces left.
 """
 

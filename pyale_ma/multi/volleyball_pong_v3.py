@@ -1,10 +1,11 @@
 """Volleyball Pong: play the ball over the net.
 
-One of the games of Video Olympics (see pong_v3).  Each player moves along the floor and can jump;
-the ball must not touch the own floor.  When four play, the first and the third agent are a team.
+This is one of the games of Video Olympics (see pong_v3).  Each player moves along the floor and can
+jump.  The ball must not touch a player's own floor.  If four play, the first and the third agent
+are a team.
 
-Rewards: 1 for each point scored and -1 for each point lost, the same for both of a team.  Who
-holds a serve back for 120 frames gets -1 besides, by which nobody gains.
+Rewards: 1 for each point scored and -1 for each point lost, the same for both agents of a team.  A
+player who holds the serve back for 120 frames gets -1, and nobody gains by it.
 End: a side has 21 points.
 """
 
@@ -17,7 +18,7 @@ __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup(num_players: Literal[2, 4] = 4) -> Setup:
-    """Of Video Olympics' games, volleyball.
+    """Choose volleyball among the games of Video Olympics.
 
     Args:
         num_players: 2 or 4.

@@ -1,9 +1,9 @@
 """Warlords: four castles in the corners, and a fireball that breaks their walls.
 
-The paddle moves a shield around the castle.  With the button held the ball is caught, and thrown
-when it is let go.  Whose king is hit is out, while the others play on.
+The paddle moves a shield around the castle.  Holding the button catches the ball, and letting go
+throws it.  A player whose king is hit is out, and the others play on.
 
-Rewards: -1 for who is out, 1 for the last one left.
+Rewards: -1 for a player who is out, 1 for the last player left.
 End: one castle is left.
 """
 

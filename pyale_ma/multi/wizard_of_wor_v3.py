@@ -1,8 +1,9 @@
 """Wizard of Wor: hunt monsters in a dungeon, together or not.
 
-The players can shoot each other, too.  Who has lost all men is out, while the other plays on.
+The players can shoot each other, too.  A player who has lost all men is out, and the other plays
+on.
 
-Rewards: the player's score, 100 for the slowest monster up to 2500 for the wizard; 1000 for
+Rewards: the player's score: 100 for the slowest monster, up to 2500 for the wizard, and 1000 for
 shooting the other player.
 End: both players are out.
 """

@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 import itertools
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from checksums import record
+from checksums import cases, record
 from checksums.cases import (
     Case,
     known_to_original_vectors,
@@ -43,6 +44,26 @@ def test_ours(group: str) -> None:
 
 def test_every_case_is_in_the_file() -> None:
     assert [str(case) for case in record.cases()] == [str(case) for case in read()]
+
+
+def test_missing_lines_are_added_and_others_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even a line that is wrong is kept, because it shows a bug."""
+    text = cases.FILE.read_text(encoding="utf-8")
+    missing, wrong = (
+        next(line for line in text.splitlines() if line.startswith(start))
+        for start in ("solo adventure ", "solo pong ")
+    )
+    file = tmp_path / "checksums.txt"
+    spoiled = text.replace(wrong, f"{wrong.split(' : ')[0]} : ram=0")
+    file.write_text(spoiled.replace(f"{missing}\n", ""), encoding="utf-8")
+    for module in (cases, record):
+        monkeypatch.setattr(module, "FILE", file)
+    monkeypatch.setattr("sys.argv", ["record.py", "--missing"])
+    rom_path("adventure")
+    assert record.main() == 0
+    assert file.read_text(encoding="utf-8") == spoiled
 
 
 def as_loaded(case: Case, loaded: dict[str, tuple[Any, Any]]) -> Any:

@@ -1,13 +1,15 @@
 """20,000 acts of every game: what they show on our library, summed up in long_play.txt.
 
-    python tests/differential/long_play.py
+    python tests/differential/long_play.py             # all games anew
+    python tests/differential/long_play.py --missing   # only those that the file does not have yet
 
-writes that file.  The reference need not run here; PYALE_MA_TEST_LIVE=1 pytest -m slow -k
+This writes the file.  The reference need not run here; PYALE_MA_TEST_LIVE=1 pytest -m slow -k
 test_long_play tests/differential plays all of it beside it.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import zlib
 from multiprocessing import Pool
@@ -86,10 +88,18 @@ def recorded() -> dict[str, str]:
 
 
 def main() -> None:
+    """Write the file."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "--missing", action="store_true", help="play only the games that the file does not have"
+    )
+    sums = recorded() if parser.parse_args().missing else {}
     names = games()
-    with Pool() as pool:
-        sums = pool.map(play, names, chunksize=1)
-    lines = [f"{name} {seen}\n" for name, seen in zip(names, sums, strict=True)]
+    unknown = [name for name in names if name not in sums]
+    if unknown:
+        with Pool() as pool:
+            sums |= zip(unknown, pool.map(play, unknown, chunksize=1), strict=True)
+    lines = [f"{name} {sums[name]}\n" for name in names]
     title = f"# CRC-32 of what {ACTS} acts of each game show: long_play.py\n"
     FILE.write_text(title + "".join(lines), encoding="utf-8")
 

@@ -26,9 +26,7 @@ def generator() -> Any:
 def test_pages(generator: Any) -> None:
     for file, text in generator.pages().items():
         written = (DOCS / "environments" / file).read_text(encoding="utf-8")
-        assert written == text, (
-            f"run python docs/tools/generate_environments.py: {file} has changed"
-        )
+        assert written == text, f"run python docs/tools/generate.py: {file} has changed"
 
 
 def test_no_other_files(generator: Any) -> None:

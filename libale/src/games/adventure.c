@@ -1,9 +1,9 @@
 /* Adventure.
  *
- * One point for bringing the chalice home to the yellow castle, which ends the game; being eaten ends it
- * without one.
+ * One point for bringing the chalice home to the yellow castle, which ends the game.  Being eaten ends the
+ * game without a point.
  *
- * The reference never takes the point back before the next reset, and reports one life for ever.
+ * The reference never takes the point back before the next reset, and always reports one life.
  *
  * In mode 2 the cartridge places the objects by its frame counter, so SELECT is held for a random time. */
 #include "game.h"

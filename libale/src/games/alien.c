@@ -1,7 +1,7 @@
 /* Alien.
  *
- * The score as shown.  Its five digits are kept as offsets of their pictures, eight bytes each, the highest
- * first, in every other byte. */
+ * The score as shown.  Its five digits are in every other byte, the highest first.  A byte holds the offset
+ * of the digit's picture, which has eight bytes. */
 #include "game.h"
 
 enum { MODE = 1, DIGITS = 3, DIGITS_END = 13, LIVES = 64 }; /* RAM */

@@ -3,7 +3,7 @@
  * The score as shown, six digits.  The game ends with the death countdown of the last life, one frame before
  * the lives byte would reach 0.
  *
- * FIRE starts the game and is left out of the minimal actions, as it could start another. */
+ * FIRE starts the game.  It is not a minimal action, because it could start a second game. */
 #include "game.h"
 
 enum { DEATH_COUNTDOWN = 71, LIVES = 83, SCORE_HIGH = 94, SCORE_MIDDLE = 95, SCORE_LOW = 96 }; /* RAM */

@@ -1,6 +1,6 @@
 /* Asteroids.
  *
- * The score as shown, five digits, which roll over: any fall of the score counts as a roll-over. */
+ * The score as shown, five digits.  It rolls over: any fall of the score counts as a roll-over. */
 #include "game.h"
 
 enum { MODE = 0, LIVES = 60, SCORE_HIGH = 61, SCORE_LOW = 62 }; /* RAM */

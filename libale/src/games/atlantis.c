@@ -3,7 +3,7 @@
  * The score as shown, in hundreds.  Lives are the buildings left, 0 for the last one.  Two players defend one
  * city, and both get what either scores.
  *
- * When the game ends the cartridge overwrites its score with garbage, which is not looked at. */
+ * When the game ends, the cartridge overwrites its score with garbage, which is ignored. */
 #include "game.h"
 
 enum { MODE = 13, SCORE_HIGH = 33, SCORE_LOW = 34, SCORE_MIDDLE = 35, LIVES = 113 }; /* RAM */

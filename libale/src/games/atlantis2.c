@@ -2,7 +2,7 @@
  *
  * The score as shown, six digits.  Lives are the buildings left, 0 for the last one.
  *
- * Its score is neither kept in the order of its predecessor's, nor in hundreds. */
+ * Its score is not kept in the order of Atlantis's, and not in hundreds. */
 #include "game.h"
 
 enum { SCORE_LOW = 33, SCORE_MIDDLE = 34, SCORE_HIGH = 35, LIVES = 113 }; /* RAM */

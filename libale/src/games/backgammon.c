@@ -1,11 +1,11 @@
 /* Backgammon.
  *
- * One point for the player who has borne off all fifteen men, which ends the game; the loser loses one.
+ * One point for the player who has borne off all fifteen men, which ends the game; the loser loses one point.
  *
  * The cartridge uses the board as scratch space while it thinks, so only a board on which both sides own
  * fifteen men is believed.  Result and end stand until the next reset.
  *
- * Difficulty 3 is a real game, but has to be asked for: at the initial 0 the cartridge is in its set-up
+ * Difficulty 3 is a real game, but you have to choose it: at the initial 0 the cartridge is in its set-up
  * mode. */
 #include "game.h"
 

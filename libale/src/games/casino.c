@@ -3,9 +3,10 @@
  * The chips as shown, 1000 at the start, in blackjack and stud poker; the points of the hands laid out in
  * poker solitaire.
  *
- * A quirk that results depend on: while the cartridge refuses input in the card games, the reward is neither
- * computed nor cleared, so that of the frame before is paid again and changes of the score are lost.  With two
- * players, each of whom has lost as soon as the cartridge takes the seat away, there is no such thing. */
+ * Results depend on a quirk.  While the cartridge refuses input in the card games, the reward is neither
+ * computed nor cleared: the reward of the frame before is paid again, and changes of the score are lost.  The
+ * rules for two players do not have this quirk; there a player has lost as soon as the cartridge takes the
+ * seat away. */
 #include "game.h"
 
 /* RAM; of the scores one for each player */

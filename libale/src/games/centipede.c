@@ -1,6 +1,6 @@
 /* Centipede.
  *
- * The score as shown, six digits; its fall to 0 before the end shows is no reward. */
+ * The score as shown, six digits.  It falls to 0 before the end shows; this fall is no reward. */
 #include "game.h"
 
 /* RAM */

@@ -2,7 +2,7 @@
  *
  * The score as shown, in hundreds, four digits.
  *
- * Before the game starts there are no lives, which is not its end: it has started once the helicopter has
+ * Before the game starts there are no lives, but this is not its end.  It has started once the helicopter has
  * faced right.  The multi-player rules do not remember that, and see no end while the byte differs from 1. */
 #include "game.h"
 

@@ -2,9 +2,9 @@
  *
  * The lead in points.  The game ends at 24 points, when its end is shown.
  *
- * In the multi-player rules, of two players one who stalls the game loses a point each time max_turn_time
- * frames have passed (-1: two seconds; no limit where it is otherwise not positive), or both do if the
- * cartridge waits for both. */
+ * In the multi-player rules with two players, a player who stalls the game loses a point each time
+ * max_turn_time frames have passed.  Both lose one if the cartridge waits for both.  A max_turn_time of -1
+ * stands for two seconds; other values that are not positive set no limit. */
 #include "game.h"
 
 /* RAM */

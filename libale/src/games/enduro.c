@@ -1,7 +1,7 @@
 /* Enduro.
  *
- * One point for each car passed, of 200 on the first day and 300 on each later one; being passed takes one
- * back. */
+ * One point for each car passed; being passed takes one back.  There are 200 cars to pass on the first day, and
+ * 300 on each later day. */
 #include "game.h"
 
 enum { CARS_LOW = 43, CARS_HIGH = 44, DAY = 45, GAME_OVER = 47 }; /* RAM; the cars still to pass */

@@ -1,8 +1,9 @@
 /* Flag Capture.
  *
- * The score as shown, two digits.  A game alone lasts 75 seconds, one of two players until somebody has 99.
+ * The score as shown, two digits.  A game alone lasts 75 seconds; a game of two players lasts until somebody
+ * has 99 points.
  *
- * The multi-player rules end a game alone at 99, too, and hold FIRE for ten frames to start it. */
+ * The multi-player rules also end a game alone at 99 points, and hold FIRE for ten frames to start it. */
 #include "game.h"
 
 /* RAM; in a game of two players the second one's score takes the clock's place */

@@ -1,7 +1,7 @@
 /* Freeway.
  *
- * One point for each chicken across.  Whatever the score does, a reward is 0 or 1.  The cartridge always
- * has two chickens: a mode for two players is that for one with somebody to lead the other. */
+ * One point for each chicken across.  Whatever the score does, a reward is 0 or 1.  The cartridge always has
+ * two chickens: a mode for two players is the mode for one player, with somebody to lead the second chicken. */
 #include "game.h"
 
 enum { MODE = 0, GAME_OVER = 22, SCORE = 103 }; /* RAM; of SCORE one for each player */

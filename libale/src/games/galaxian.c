@@ -1,6 +1,6 @@
 /* Galaxian.
  *
- * The score as shown, six digits, which roll over: any fall of the score counts as a roll-over. */
+ * The score as shown, six digits.  It rolls over: any fall of the score counts as a roll-over. */
 #include "game.h"
 
 /* RAM */

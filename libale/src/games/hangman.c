@@ -3,8 +3,8 @@
  * One point for a guessed word, minus one for a failed one.  An episode is one word: it ends with the first
  * reward, or when nothing has been guessed for 256 seconds.
  *
- * Two players guess at the same word, each until a guess fails.  The point is that of the player who completes
- * the word; nobody's if the man is hanged before. */
+ * Two players guess at the same word, each until a guess fails.  The player who completes the word gets the
+ * point.  Nobody gets it if the man is hanged before. */
 #include "game.h"
 
 /* RAM; the second player's score has the computer's place; FAILURES is 0 again as soon as the word is over */

@@ -1,7 +1,7 @@
 /* Human Cannonball.
  *
- * One point for each hit.  The game ends with seven hits or seven misses; for two, who take turns, with seven
- * hits of the second, or seven of the first and a last shot of the second.
+ * One point for each hit.  The game ends with seven hits or seven misses.  Two players take turns; their game
+ * ends with seven hits of the second player, or with seven hits of the first and a last shot of the second.
  *
  * Before a game starts, the cartridge shows the game number and the number of players in their places. */
 #include "game.h"

@@ -3,8 +3,8 @@
  * Par minus strokes at the end of each hole, so usually negative; the game ends after the last one.
  *
  * The cartridge shows the strokes of the whole round, in two digits, and between holes a hole's number and
- * its par in the same place.  When the strokes roll over, 99 are carried, so that such a hole counts one
- * stroke too few.  The end stands until the next reset. */
+ * its par in the same place.  When the strokes roll over, 99 are carried, so such a hole counts one stroke
+ * too few.  The end stands until the next reset. */
 #include "game.h"
 
 /* RAM; LEFT and RIGHT are the numbers at the top of the screen */

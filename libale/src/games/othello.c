@@ -3,8 +3,8 @@
  * The lead in discs, so what one player wins the other loses.  The game ends when it has been nobody's turn
  * for a while.
  *
- * With two players, whoever lets max_turn_time frames pass without a change of the score loses a point.
- * That penalty takes the place of this player's reward in the frame, and leaves the other's alone. */
+ * With two players, whoever lets max_turn_time frames pass without a change of the score loses a point.  This
+ * penalty replaces the player's reward in the frame; the other player's reward stays as it is. */
 #include "game.h"
 
 enum { TURN = 64, FIRST_DISCS = 78, SECOND_DISCS = 80, GAME_NUMBER = 94 }; /* RAM */

@@ -1,10 +1,10 @@
 /* Pong, a cartridge of fifty variations sold as Video Olympics.
  *
- * The lead in points, which are plain binary.  The game ends at 21 points.  Of four players, the first
- * and the third are one side.
+ * The lead in points, which are plain binary numbers.  The game ends at 21 points.  Of four players, the
+ * first and the third are one side.
  *
- * In the multi-player rules a side that holds its serve back loses a point every two seconds, also when
- * one player meets the cartridge itself. */
+ * In the multi-player rules, a side that holds its serve back loses a point every two seconds.  This is so
+ * even if one player meets the cartridge itself. */
 #include "game.h"
 
 enum { BALL_IN_PLAY = 12, OTHER_POINTS = 13, OWN_POINTS = 14, OWN_SERVE = 18, MODE = 22 }; /* RAM */

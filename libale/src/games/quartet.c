@@ -1,7 +1,7 @@
 /* Quartet, the game that ships with this library: cartridges/quartet/quartet.asm, docs/quartet.md.
  *
- * The cartridge keeps what each player has won less what it has lost in a byte that goes round, so all modes
- * have one rule.  A player without lives is out. */
+ * The change of a byte that the cartridge keeps for each player: what the player has won minus what it has
+ * lost.  The byte wraps around.  So all modes have one rule.  A player without lives is out. */
 #include "game.h"
 
 enum { MODE = 0, STATE = 3, POINTS = 20, LIVES = 28 }; /* RAM */

@@ -1,7 +1,7 @@
 /* Space Invaders.
  *
- * The score as shown, four digits, which roll over: any fall of the score counts as a roll-over.  Two
- * players fight side by side and share their lives.
+ * The score as shown, four digits.  It rolls over: any fall of the score counts as a roll-over.  Two players
+ * fight side by side and share their lives.
  *
  * In the multi-player rules lives are the spare ones, and -1 at the end. */
 #include "game.h"

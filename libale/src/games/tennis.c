@@ -1,11 +1,12 @@
 /* Tennis.
  *
- * The lead in points within a game, and the lead in games.  When a game is won, the change in points of
- * the same frame does not count; if the points are cleared later, that clearing does.  The set ends at
- * six games with a lead of two, or at seven.
+ * The lead in points within a game, and the lead in games.  When a game is won, the change in points of the
+ * same frame does not count; if the points are cleared later, the clearing does count.  The set ends at six
+ * games with a lead of two, or at seven.
  *
- * In the multi-player rules, of two players the one who holds the serve back loses a point each time
- * max_turn_time frames have passed (-1: three seconds; no limit where it is otherwise not positive). */
+ * In the multi-player rules with two players, the player who holds the serve back loses a point each time
+ * max_turn_time frames have passed.  A max_turn_time of -1 stands for three seconds; other values that are
+ * not positive set no limit. */
 #include "game.h"
 
 /* RAM */

@@ -1,12 +1,12 @@
 /* 3-D Tic-Tac-Toe.
  *
- * 1 for a game won, -1 for a game lost, 0 for a draw.  That there is a winner is seen from a return
- * address on the stack.  The end stands until the next reset.
+ * 1 for a game won, -1 for a game lost, 0 for a draw.  A return address on the stack shows that there is a
+ * winner.  The end stands until the next reset.
  *
  * The right difficulty switch decides who begins: the computer or the second player at B, the player at A.
  *
- * In a game for two the board tells no more of its end: a piece that blinks under the cursor stands there like
- * the others.  So there a full board is no end. */
+ * In a game for two players, the board does not show the end: a piece that blinks under the cursor stands
+ * there like the others.  So a full board is no end there. */
 #include "game.h"
 
 enum { MODE = 8, BOARD = 26, WINNER = 97, STACK_LOW = 126, STACK_HIGH = 127 }; /* RAM */

@@ -4,8 +4,9 @@
  * loses all pieces wins.  The first player has the black pieces.  The end stands until the next reset.  A
  * colour that is gone for one frame only, while the cartridge redraws its board, has lost too.
  *
- * In the multi-player rules the player whose turn it is loses a point each time max_turn_time frames have
- * passed (-1: ten seconds; no limit where it is otherwise not positive), also the cartridge itself. */
+ * In the multi-player rules, the player whose turn it is loses a point each time max_turn_time frames have
+ * passed.  So does the cartridge itself.  A max_turn_time of -1 stands for ten seconds; other values that are
+ * not positive set no limit. */
 #include "game.h"
 
 enum { BOARD = 0, TURN = 64, MODE = 118 }; /* RAM */

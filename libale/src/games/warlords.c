@@ -1,8 +1,8 @@
 /* Warlords.
  *
- * -1 for a player whose castle has fallen, and 1 for the last who stands.  Lives are 0 in the game and -1
- * out of it.  All four castles count for the end of the game, those too that the cartridge itself defends
- * in modes for fewer players. */
+ * -1 for a player whose castle has fallen, and 1 for the last who stands.  Lives are 0 in the game and -1 out
+ * of it.  All four castles count for the end of the game, also those that the cartridge itself defends in
+ * modes for fewer players. */
 #include "game.h"
 
 enum { MODE = 89, FALLEN = 110 }; /* RAM */
