@@ -262,7 +262,7 @@ def test_command(command: list[str]) -> None:
         for option in arguments[1:]:
             if option.startswith("--"):
                 assert option in told or option[2:] in told, option
-    elif program.startswith("libale/"):
+    elif program.startswith((".ci/", "libale/")):
         assert (ROOT / program).is_file()
     else:
         assert program in OTHERS, command
