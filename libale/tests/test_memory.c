@@ -13,7 +13,7 @@
 
 #include "check.h"
 #include "test_rom.h"
-#include "console/video/engine.h"
+#include "console/video/engine/engine.h"
 
 /* ---- Denials: the linker sends the library's calls here (-Wl,--wrap) ----------------------------------- */
 

@@ -29,7 +29,7 @@
 #include "riot.h"
 #include "rom_image.h"
 #include "video/access_log.h"
-#include "video/engine.h"
+#include "video/engine/engine.h"
 #include "video/shadow.h"
 #include "video/tia.h"
 
@@ -147,7 +147,7 @@ void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]);
 /* Whether somebody looked at a screen lately; frames that the engine follows change nothing about that. */
 bool console_is_watched(const console *machine);
 
-/* Let the engine (video/engine.h) follow frames from the next one on, or no more.  False: that is switched off. */
+/* Let the engine (video/engine/) follow frames from the next one on, or no more.  False: that is switched off. */
 bool console_use_engine(console *machine, bool use);
 /* Then frames can be had in gray: the next one that begins is drawn on the way (NULL: no further one is).  Whether the
  * latest frame was, all of it. */

@@ -5,7 +5,7 @@
 #define ALE_PICTURE_H
 
 #include "beam.h"
-#include "engine.h"
+#include "engine/engine.h"
 #include "rows.h"
 
 struct console;

@@ -1,14 +1,14 @@
 /* The engine's loops for AVX2: a row of pixels is five registers.
  *
  * Of BMI2 shifts are used, not pdep and pext, which are slow on some processors. */
-#include "engine_loops.h"
+#include "loops.h"
 
 #ifdef ENGINE_X86
 #include <string.h>
 
 #define TARGET __attribute__((target("avx2,bmi,bmi2")))
 
-#include "engine_x86.inc"
+#include "x86.inc"
 
 /* --- pixels --------------------------------------------------------------------------------------------- */
 
@@ -120,7 +120,7 @@ TARGET ALWAYS_INLINE void line_put(engine *e, uint8_t *row, const uint8_t *poole
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-#include "engine_walk.inc"
+#include "walk.inc"
 
 const engine_loops engine_avx2 = {"avx2", follow_log};
 #endif

@@ -1,12 +1,12 @@
 /* The engine's loops for NEON: 64 pixels of a row are four registers. */
-#include "engine_loops.h"
+#include "loops.h"
 
 #ifdef ENGINE_NEON
 #include <arm_neon.h>
 
 #define TARGET
 
-#include "engine_words.inc"
+#include "words.inc"
 
 /* --- pixels --------------------------------------------------------------------------------------------- */
 
@@ -96,7 +96,7 @@ static inline void line_put(engine *e, uint8_t *row, const uint8_t *pooled) {
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-#include "engine_walk.inc"
+#include "walk.inc"
 
 const engine_loops engine_neon = {"neon", follow_log};
 #endif

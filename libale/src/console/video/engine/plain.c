@@ -1,13 +1,13 @@
 /* The engine's loops for any processor: a row of pixels is bytes, eight of which are painted at once. */
-#include "engine_loops.h"
+#include "loops.h"
 
 #include <string.h>
 
-#include "../../support/bytes.h"
+#include "../../../support/bytes.h"
 
 #define TARGET
 
-#include "engine_words.inc"
+#include "words.inc"
 
 /* --- pixels --------------------------------------------------------------------------------------------- */
 
@@ -76,6 +76,6 @@ static inline void line_put(engine *e, uint8_t *row, const uint8_t *pooled) {
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-#include "engine_walk.inc"
+#include "walk.inc"
 
 const engine_loops engine_plain = {"plain", follow_log};

@@ -15,8 +15,8 @@
 #ifndef ALE_ENGINE_H
 #define ALE_ENGINE_H
 
-#include "../../support/arena.h"
-#include "beam.h"
+#include "../../../support/arena.h"
+#include "../beam.h"
 
 /* Bytes from one gray row to the next, of which SCREEN_WIDTH count. */
 enum { GRAY_STRIDE = 192, GRAY_ALIGNMENT = 64 };

@@ -1,10 +1,10 @@
 /* The engine's loops for AVX-512 and BMI2: a row of pixels is three registers, a mask of it three mask registers. */
-#include "engine_loops.h"
+#include "loops.h"
 
 #ifdef ENGINE_X86
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi,bmi2,popcnt")))
 
-#include "engine_x86.inc"
+#include "x86.inc"
 
 /* --- pixels --------------------------------------------------------------------------------------------- */
 
@@ -81,7 +81,7 @@ TARGET ALWAYS_INLINE void line_put(engine *e, uint8_t *row, const uint8_t *poole
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-#include "engine_walk.inc"
+#include "walk.inc"
 
 const engine_loops engine_avx512 = {"avx512", follow_log};
 #endif

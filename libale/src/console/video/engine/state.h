@@ -2,8 +2,8 @@
 #ifndef ALE_ENGINE_STATE_H
 #define ALE_ENGINE_STATE_H
 
+#include "../shapes.h"
 #include "engine.h"
-#include "shapes.h"
 
 /* Pixels of a row: pixel x is bit x % 64 of word x / 64; the fourth word is 0. */
 typedef struct row_mask {

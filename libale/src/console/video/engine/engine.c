@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "../../support/processor.h"
-#include "engine_loops.h"
-#include "engine_state.h"
+#include "../../../support/processor.h"
+#include "loops.h"
+#include "state.h"
 
 /* --- life ----------------------------------------------------------------------------------------------- */
 
