@@ -25,7 +25,7 @@
 #include "audio.h"
 #include "cartridge/cartridge.h"
 #include "cpu/cpu.h"
-#include "cpu/translate.h"
+#include "cpu/translator/translate.h"
 #include "riot.h"
 #include "rom_image.h"
 #include "video/access_log.h"

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode.h"
+#include "../decode.h"
 #include "executable.h"
-#include "handlers.h"
+#include "../handlers.h"
 
 struct rom_image;
 

@@ -1,4 +1,4 @@
-/* AArch64: its instructions, as far as they are needed, and what the templates ask of it (templates/primitives.h).
+/* AArch64: its instructions, as far as they are needed, and what the templates ask of it (primitives.h).
  *
  * NZ is decided by the 6502's registers alone, never by the host's flags.
  *
@@ -44,7 +44,7 @@ typedef enum access_size { BYTE, HALF, WORD, DOUBLE } access_size; /* log2 of th
 /* Fields of the console. */
 #define PLACE(member) ((int32_t)offsetof(console, member))
 
-#include "../templates/primitives.h"
+#include "../primitives.h"
 
 /* ---- instructions of the host -------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* x86-64: its instructions, as far as they are needed, and what the templates ask of it (templates/primitives.h). */
+/* x86-64: its instructions, as far as they are needed, and what the templates ask of it (primitives.h). */
 #ifndef ALE_HOST_X86_64_H
 #define ALE_HOST_X86_64_H
 
@@ -32,7 +32,7 @@ enum { ADD, OR, ADC, SBB, AND, SUB, XOR, CMP };
 /* By the instruction that loads so many bits. */
 typedef enum access_size { BYTE = 0x0FB6, HALF = 0x0FB7 } access_size;
 
-#include "../templates/primitives.h"
+#include "../primitives.h"
 
 /* ---- instructions of the host -------------------------------------------------------------------------- */
 

@@ -4,8 +4,8 @@
  * (hosts/), which defines the words of primitives.h, then state.h, operands.h, stores.h and this one. */
 #include <string.h>
 
-#include "../../cartridge/dpc.h"
-#include "../../console.h"
+#include "../../../cartridge/dpc.h"
+#include "../../../console.h"
 #include "../emitter.h"
 
 #if defined(HOST_X86_64)

@@ -1,6 +1,6 @@
 /* What the templates ask of a host, and all that they do.
  *
- * The templates (templates.c and the headers beside it) say once for every host what an instruction of the 6502 reads,
+ * The templates (templates/) say once for every host what an instruction of the 6502 reads,
  * writes and changes, and where control goes on.  They say it in the words below.  A host is one file, hosts/NAME.h: it
  * names its registers, includes this file, and defines every function that is declared here, in as few instructions as
  * it can.

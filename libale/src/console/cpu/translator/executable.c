@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../../support/os.h"
+#include "../../../support/os.h"
 
 static size_t whole_pages(size_t size) {
     size_t page = os_page_size();

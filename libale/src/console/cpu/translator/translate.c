@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../support/os.h"
-#include "../cartridge/dpc.h"
-#include "../console.h"
-#include "decode.h"
+#include "../../../support/os.h"
+#include "../../cartridge/dpc.h"
+#include "../../console.h"
+#include "../decode.h"
 #include "emitter.h"
-#include "engine.h"
+#include "../engine.h"
 
 enum {
     BANK = 4096,
