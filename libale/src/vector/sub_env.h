@@ -5,8 +5,8 @@
 #ifndef ALE_SUB_ENV_H
 #define ALE_SUB_ENV_H
 
-#include "gray.h"
-#include "pixels.h"
+#include "preprocess/gray.h"
+#include "preprocess/pixels.h"
 #include "policy.h"
 #include "starts.h"
 

@@ -8,7 +8,7 @@
 #ifndef ALE_GRAY_H
 #define ALE_GRAY_H
 
-#include "../support/choice.h"
+#include "../../support/choice.h"
 #include "pixels.h"
 
 enum { MOST_POOLED = 2 };

@@ -5,7 +5,7 @@
 #ifndef ALE_OBSERVER_H
 #define ALE_OBSERVER_H
 
-#include "../environment/environment.h"
+#include "../../environment/environment.h"
 #include "resize.h"
 
 struct pixels;

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "../support/always_inline.h"
-#include "../support/processor.h"
+#include "../../support/always_inline.h"
+#include "../../support/processor.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HAVE_X86
