@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "../support/error.h"
 #include "rom.h"
 
 enum {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../environment/arguments.h"
 #include "../support/always_inline.h"
+#include "../support/arguments.h"
 #include "../support/processor.h"
 
 enum {

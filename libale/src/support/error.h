@@ -4,7 +4,7 @@
 
 #include <ale/ale.h>
 
-#include "../support/printf_like.h"
+#include "printf_like.h"
 
 /* Note what is wrong, for this thread, and return `status`. */
 PRINTF_LIKE(2, 3) ale_status fail(ale_status status, const char *format, ...);
