@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../console/cartridge/cartridge.h"
 #include "../support/error.h"
 #include "rom.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../console.h"
 #include "lines.h"
 #include "pixels.h"
 

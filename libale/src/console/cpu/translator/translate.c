@@ -1,16 +1,28 @@
-/* Translation: which instructions to translate, keeping their code, and running it. */
-#include "translate.h"
-
+/* The third engine: instructions of the ROM translated to machine code of the host.
+ *
+ * The decoder (decode.h) says what each instruction of an image does; here these become templates of host
+ * code, one stretch of instructions after the other, as far as jumps can be followed from an address at
+ * which the program arrives.  Code is made when it is first needed, once per image, and shared by all
+ * consoles that run it.  Whatever has no template is left to the plain core, one instruction at a time, with
+ * every register as it is between two instructions.
+ *
+ * Where the host is of another kind, or will not map memory that can be executed, there is no translation:
+ * the threaded core does the same work.
+ *
+ * This file chooses the instructions to be translated, keeps their code, and runs it. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../../support/os.h"
+#include "../../cartridge/cartridge.h"
 #include "../../cartridge/dpc.h"
-#include "../../console.h"
+#include "../../riot.h"
+#include "../../video/tia.h"
+#include "../cpu.h"
 #include "../decode.h"
-#include "emitter.h"
 #include "../engine.h"
+#include "emitter.h"
 
 enum {
     BANK = 4096,

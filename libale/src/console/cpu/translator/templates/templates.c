@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "../../../cartridge/dpc.h"
-#include "../../../console.h"
+#include "../../../machine.h"
+#include "../../../video/tia.h"
 #include "../emitter.h"
 
 #if defined(HOST_X86_64)
