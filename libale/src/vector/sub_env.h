@@ -7,7 +7,7 @@
 
 #include "../policy/policy.h"
 #include "preprocess/gray.h"
-#include "preprocess/pixels.h"
+#include "preprocess/observer.h"
 #include "starts.h"
 
 /* What is asked of a sub-environment next. */

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "pixels.h"
-
 /* ---- Pictures ------------------------------------------------------------------------------------------ */
 
 static const uint8_t *screen(ale_env *env, bool previous) {
