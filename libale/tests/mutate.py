@@ -37,7 +37,7 @@ TARGETS = {
     "console/video/engine/masks.inc": ".*",
     "console/video/engine/plain.c": ".*",
     "console/video/access_log.h": ".*",
-    "console/video/picture.c": ".*_invalid_field|.*_invariants|picture_(save|restore|copy)",
+    "console/video/picture_state.c": ".*_invalid_field|.*_invariants|picture_(save|restore|copy)",
     "console/video/beam.h": "beam_showing|beam_store|beam_grp_.*",
     "console/video/beam.c": "beam_invalid_field|raster_invariants",
     "console/video/tia.c": "is_behind|tia_invariants",
