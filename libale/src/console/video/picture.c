@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "followers.h"
 #include "picture_parts.h"
 
 /* --- a picture's life ----------------------------------------------------------------------------------- */
@@ -185,7 +186,7 @@ void picture_start_frame(console *machine) {
     continue_log(machine);
     p->followed = 0;
     forget_states(p, next);
-    picture_start_following(machine);
+    followers_start(machine);
     collision_cursor *seen = &p->cursor[SEEN_PAIRS];
     if (seen->log == before && seen->index == logged)
         *seen = (collision_cursor){.pairs = seen->pairs, .log = (uint8_t)next};
@@ -220,7 +221,7 @@ void picture_end_run(console *machine) {
     picture *p = machine->picture;
     const bool partial = machine->s.partial;
     picture_follow_frame(machine, !partial);
-    p->drew_gray = !partial && p->in_engine && engine_drew_all(p->engine, &machine->s.tia.now);
+    p->drew_gray = !partial && p->follower && p->follower->complete(machine);
     p->drawing = (gray_target){0};
     frame_log *log = &p->log[p->latest], *beneath = &p->log[log_back(p, 2)];
     log->end = log->reach = machine->s.tia.now.drawn;

@@ -63,8 +63,8 @@ typedef struct picture {
     uint32_t scanned; /* of the latest log; NOT_SCANNED: that is not known */
     row_memory *rows; /* what the latest frame was like, row by row */
     engine *engine;
-    bool by_engine;       /* it follows frames, in place of rows; */
-    bool in_engine;       /* the latest one, too */
+    bool by_engine;       /* it is to follow frames, in place of rows */
+    const struct follower *follower; /* of the latest frame; NULL: nobody, or nobody any more */
     bool drew_gray;       /* the latest frame, all of it, where that was expected */
     uint32_t engine_at;   /* the access of the latest log that it would go on with */
     gray_target expected; /* where the next frame is to be drawn, */

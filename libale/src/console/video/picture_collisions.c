@@ -1,93 +1,12 @@
-/* Following the frame that runs, and collisions: the logs as far as the program's reads need them. */
+/* Collisions: the logs are followed as far as the program's reads need them. */
+#include "followers.h"
 #include "lines.h"
 #include "picture_parts.h"
 #include "pixels.h"
 
-/* --- following ------------------------------------------------------------------------------------------ */
-
-/* Row by row, or by the engine. */
-static bool is_followed(const picture *p) { return p->in_engine || p->rows->following; }
-
-/* Bring tia.now from access `from` of the latest log to access `to`, latching collisions of `pairs`. */
-static uint32_t run_engine(console *machine, uint32_t from, uint32_t to, uint16_t pairs) {
-    picture *p = machine->picture;
-    tia_raster *now = &machine->s.tia.now;
-    uint16_t *latch = &machine->s.tia.collisions;
-    const raster_target target = picture_target(machine, NULL, latch, pairs);
-    const tia_access *access = p->log[p->latest].access;
-    if (!p->drawing.rows && !target.pairs) {
-        beam_follow(now, access + from, to - from, &target);
-        return to;
-    }
-    if (from == 0 || p->engine_at != from) engine_start(p->engine, now, &target, &p->drawing);
-    engine_run(p->engine, now, access + from, to - from, latch, target.pairs);
-    p->engine_at = to;
-    return to;
-}
-
-/* The latest frame as rows.c takes it, to be drawn or not. */
-static row_view view_for_rows(console *machine, bool draws, uint16_t pairs) {
-    picture *p = machine->picture;
-    uint8_t *pixels = draws ? picture_pixels(p, p->buffer) : NULL;
-    const frame_log *before = &p->log[log_back(p, p->rows->period)];
-    return (row_view){
-        .engine = p->engine,
-        .now = &machine->s.tia.now,
-        .access = p->log[p->latest].access,
-        .before = before->access,
-        .before_count = before->count,
-        .buffer = p->buffer,
-        .target = picture_target(machine, pixels, &machine->s.tia.collisions, pairs),
-    };
-}
-
-/* The same by rows that repeat. */
-static void run_rows(console *machine, uint32_t from, uint32_t to, bool frame_over, uint16_t pairs) {
-    row_memory *rows = machine->picture->rows;
-    const row_view view = view_for_rows(machine, rows->drawing, pairs);
-    rows_follow(rows, &view, from, to, frame_over);
-}
-
-static uint32_t collide_rows(console *machine, uint32_t from, uint32_t to, uint16_t pairs) {
-    row_memory *rows = machine->picture->rows;
-    const row_view view = view_for_rows(machine, rows->drawing, pairs);
-    return rows_collide(rows, &view, from, to);
-}
-
-static uint32_t pass_rows(console *machine, uint32_t from, uint32_t to, uint16_t pairs) {
-    row_memory *rows = machine->picture->rows;
-    uint16_t latch = 0; /* as if nothing were latched */
-    const row_view view = view_for_rows(machine, rows->drawing, 0);
-    const raster_target waiting = picture_target(machine, NULL, &latch, pairs);
-    return rows_pass(rows, &view, from, to, &waiting);
-}
-
-void picture_draw_rows(console *machine) {
-    picture *p = machine->picture;
-    uint8_t *pixels = picture_pixels(p, p->buffer ^ 1);
-    const raster_target other = picture_target(machine, pixels, NULL, 0);
-    const row_view view = view_for_rows(machine, true, 0);
-    rows_draw(p->rows, &view, &other);
-}
-
-void picture_start_following(console *machine) {
-    picture *p = machine->picture;
-    p->in_engine = p->by_engine;
-    p->drawing = p->expected;
-    p->expected = (gray_target){0};
-    p->drew_gray = false;
-    p->engine_at = 0;
-    if (p->in_engine)
-        rows_skip_frame(p->rows);
-    else
-        rows_start_frame(p->rows, by_lines(machine) && machine->fast_paths & FAST_ROWS);
-}
-
-/* --- colliding ------------------------------------------------------------------------------------------ */
-
 /* Where the pairs that the program reads are evaluated no further than tia.now is, the two go on together. */
 static bool goes_along(const picture *p, const collision_cursor *cursor) {
-    return is_followed(p) && cursor == &p->cursor[SEEN_PAIRS] && cursor->log == p->latest &&
+    return p->follower && cursor == &p->cursor[SEEN_PAIRS] && cursor->log == p->latest &&
            cursor->index >= p->followed;
 }
 
@@ -97,8 +16,7 @@ static void follow_to_cursor(console *machine, collision_cursor *cursor) {
     picture *p = machine->picture;
     if (cursor->index <= p->followed) return;
     const uint32_t from = p->followed, to = cursor->index;
-    cursor->index = p->followed =
-        p->in_engine ? run_engine(machine, from, to, 0) : pass_rows(machine, from, to, cursor->pairs);
+    cursor->index = p->followed = p->follower->pass(machine, from, to, cursor->pairs);
 }
 
 static void follow_all(console *machine, uint32_t count, bool frame_over) {
@@ -107,10 +25,7 @@ static void follow_all(console *machine, uint32_t count, bool frame_over) {
     const bool along = goes_along(p, seen);
     const uint16_t pairs = along ? seen->pairs : 0;
     if (along) follow_to_cursor(machine, seen);
-    if (p->in_engine)
-        run_engine(machine, p->followed, count, pairs);
-    else
-        run_rows(machine, p->followed, count, frame_over, pairs);
+    p->follower->run(machine, p->followed, count, frame_over, pairs);
     p->followed = count;
     if (along) seen->index = count;
 }
@@ -128,7 +43,7 @@ bool picture_is_behind(const console *machine, uint32_t clock) {
 void picture_follow_frame(console *machine, bool frame_over) {
     picture *p = machine->picture;
     const frame_log *log = latest_log(machine);
-    if (is_followed(p)) {
+    if (p->follower) {
         follow_all(machine, log->count, frame_over && fills_window(machine));
         return;
     }
@@ -146,7 +61,7 @@ static void collide_log(console *machine, const collision_cursor *cursor, const 
     cursor_state *state = &p->state[cursor - p->cursor];
     tia_raster *now = &state->raster;
     uint32_t *at = &state->at;
-    if (cursor->log == p->latest && p->followed <= cursor->index && !is_followed(p)) {
+    if (cursor->log == p->latest && p->followed <= cursor->index && !p->follower) {
         now = &machine->s.tia.now;
         at = &p->followed;
     } else if (state->log != cursor->log || state->at == 0 || state->at > cursor->index) {
@@ -177,8 +92,7 @@ static void catch_up(console *machine, collision_cursor *cursor) {
     if (target.pairs && goes_along(p, cursor)) {
         follow_to_cursor(machine, cursor);
         const uint32_t from = p->followed;
-        cursor->index = p->followed = p->in_engine ? run_engine(machine, from, count, cursor->pairs)
-                                                   : collide_rows(machine, from, count, cursor->pairs);
+        cursor->index = p->followed = p->follower->collide(machine, from, count, cursor->pairs);
         return;
     }
     cursor->log = p->latest;

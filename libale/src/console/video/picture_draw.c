@@ -1,4 +1,5 @@
 /* The picture's pixels, drawn from logs. */
+#include "followers.h"
 #include "lines.h"
 #include "picture_parts.h"
 #include "pixels.h"
@@ -32,10 +33,7 @@ void picture_draw_log(console *machine, frame_log *log, unsigned buffer) {
     picture *p = machine->picture;
     log->in_buffer = 1;
     rows_note_drawing(p->rows);
-    if (log == &p->log[p->latest] && rows_complete(p->rows)) {
-        picture_draw_rows(machine);
-        return;
-    }
+    if (log == &p->log[p->latest] && p->follower && p->follower->draw(machine)) return;
     rows_forget_buffer(p->rows, buffer);
     raster_target target = picture_target(machine, picture_pixels(p, buffer), NULL, 0);
     tia_raster raster = log->start;

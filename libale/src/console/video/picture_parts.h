@@ -2,7 +2,8 @@
  *
  *     picture.c              its life; the logs, from frame to frame
  *     picture_draw.c         pixels of a log
- *     picture_collisions.c   following a frame while it runs, and collisions
+ *     picture_collisions.c   collisions, and following a frame as far as they need
+ *     followers.c            the ways to follow one while it runs
  *     picture_state.c        snapshots and copies */
 #ifndef ALE_PICTURE_PARTS_H
 #define ALE_PICTURE_PARTS_H
@@ -24,15 +25,16 @@ static inline void continue_log(console *machine) {
     machine->log = (log_end){.next = log->access + log->count, .full = log->access + machine->picture->capacity};
 }
 
-/* The running frame is not followed by rows or the engine, or no further. */
+/* The running frame is not followed, or no further. */
 static inline void abandon(console *machine) {
-    machine->picture->in_engine = false;
+    machine->picture->follower = NULL;
     rows_abandon(machine->picture->rows);
 }
 
 /* The logs are no more those that were followed. */
 static inline void forget(console *machine) {
-    machine->picture->in_engine = machine->picture->drew_gray = false;
+    machine->picture->follower = NULL;
+    machine->picture->drew_gray = false;
     rows_forget(machine->picture->rows);
 }
 
@@ -68,11 +70,7 @@ void picture_draw_accesses(const console *machine, tia_raster *raster, const fra
 void picture_draw_log(console *machine, frame_log *log, unsigned buffer);
 
 /* picture_collisions.c */
-/* Choose how the frame that begins is followed. */
-void picture_start_following(console *machine);
 /* Bring tia.now to the end of the log, which may be that of the frame. */
 void picture_follow_frame(console *machine, bool frame_over);
-/* Draw the latest log, all of whose rows are known. */
-void picture_draw_rows(console *machine);
 
 #endif
