@@ -10,7 +10,7 @@ static uint32_t collide_by_engine(console *machine, uint32_t from, uint32_t to, 
     picture *p = machine->picture;
     tia_raster *now = &machine->s.tia.now;
     uint16_t *latch = &machine->s.tia.collisions;
-    const raster_target target = picture_target(machine, NULL, latch, pairs);
+    const raster_target target = target_of(machine, NULL, latch, pairs);
     const tia_access *access = p->log[p->latest].access;
     if (!p->drawing.rows && !target.pairs) {
         beam_follow(now, access + from, to - from, &target);
@@ -63,7 +63,7 @@ static row_view view_for_rows(console *machine, bool draws, uint16_t pairs) {
         .before = before->access,
         .before_count = before->count,
         .buffer = p->buffer,
-        .target = picture_target(machine, pixels, &machine->s.tia.collisions, pairs),
+        .target = target_of(machine, pixels, &machine->s.tia.collisions, pairs),
     };
 }
 
@@ -83,7 +83,7 @@ static uint32_t pass_by_rows(console *machine, uint32_t from, uint32_t to, uint1
     row_memory *rows = machine->picture->rows;
     uint16_t latch = 0; /* as if nothing were latched */
     const row_view view = view_for_rows(machine, rows->drawing, 0);
-    const raster_target waiting = picture_target(machine, NULL, &latch, pairs);
+    const raster_target waiting = target_of(machine, NULL, &latch, pairs);
     return rows_pass(rows, &view, from, to, &waiting);
 }
 
@@ -96,7 +96,7 @@ static bool draw_by_rows(console *machine) {
     picture *p = machine->picture;
     if (!rows_complete(p->rows)) return false;
     uint8_t *pixels = picture_pixels(p, p->buffer ^ 1);
-    const raster_target other = picture_target(machine, pixels, NULL, 0);
+    const raster_target other = target_of(machine, pixels, NULL, 0);
     const row_view view = view_for_rows(machine, true, 0);
     rows_draw(p->rows, &view, &other);
     return true;

@@ -77,11 +77,6 @@ void picture_destroy(picture *p) {
     arena_release(p->arena, p);
 }
 
-uint32_t picture_logged(const console *machine) {
-    const picture *p = machine->picture;
-    return (uint32_t)(machine->log.next - p->log[p->latest].access);
-}
-
 bool picture_make_room(console *machine, uint32_t accesses) {
     if (accesses <= machine->picture->capacity) return true;
     (void)latest_log(machine);
@@ -119,7 +114,7 @@ void picture_flush(console *machine) {
     picture_collide(machine, ALL_PAIRS);
     /* The rows that this frame leaves out show the frame before last, which shares its buffer. */
     picture_draw_log(machine, &p->log[log_back(p, 2)], p->buffer);
-    raster_target target = picture_target(machine, picture_pixels(p, p->buffer), NULL, 0);
+    raster_target target = target_of(machine, picture_pixels(p, p->buffer), NULL, 0);
     picture_follow(machine);
     abandon(machine);
     rows_forget_buffer(p->rows, p->buffer);

@@ -87,7 +87,10 @@ static inline uint8_t *picture_pixels(const picture *p, unsigned buffer) {
 uint8_t *picture_cover(const console *machine, unsigned buffer);
 
 /* Accesses of the latest log, by now. */
-uint32_t picture_logged(const console *machine);
+static inline uint32_t picture_logged(const console *machine) {
+    const picture *p = machine->picture;
+    return (uint32_t)(machine->log.next - p->log[p->latest].access);
+}
 /* Let logs hold so many accesses; pointers into them are no more.  False, and nothing changed: out of memory,
  * or more than LOG_CAPACITY. */
 bool picture_make_room(console *machine, uint32_t accesses);

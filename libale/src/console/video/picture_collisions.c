@@ -47,7 +47,7 @@ void picture_follow_frame(console *machine, bool frame_over) {
         follow_all(machine, log->count, frame_over && fills_window(machine));
         return;
     }
-    raster_target target = picture_target(machine, NULL, NULL, 0);
+    raster_target target = target_of(machine, NULL, NULL, 0);
     beam_follow(&machine->s.tia.now, log->access + p->followed, log->count - p->followed, &target);
     p->followed = log->count;
 }
@@ -82,7 +82,7 @@ static void collide_log(console *machine, const collision_cursor *cursor, const 
 static void catch_up(console *machine, collision_cursor *cursor) {
     picture *p = machine->picture;
     const uint32_t count = latest_log(machine)->count;
-    raster_target target = picture_target(machine, NULL, &machine->s.tia.collisions, cursor->pairs);
+    raster_target target = target_of(machine, NULL, &machine->s.tia.collisions, cursor->pairs);
     while (target.pairs && !goes_along(p, cursor)) { /* else all of them are latched */
         collide_log(machine, cursor, &target);
         if (cursor->log == p->latest) break;

@@ -5,20 +5,7 @@
 #include "pixels.h"
 
 raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *collisions, uint16_t pairs) {
-    picture *p = machine->picture;
-    if (pairs && p->wanted.pairs != pairs) lines_set_pairs(&p->wanted, pairs);
-    if (pixels) p->black = false;
-    return (raster_target){
-        .pairs = collisions ? pairs & (uint16_t)~*collisions : pairs,
-        .colliding = p->wanted.colliding,
-        .pixels = pixels,
-        .cover = pixels && machine->tells_objects ? pixels + 2 * picture_buffer_size(machine->picture) : NULL,
-        .collisions = collisions,
-        .start = machine->window_start,
-        .end = machine->window_end,
-        .rows = p->screen_rows,
-        .hmove_blanks = machine->rom->properties.hmove_blanks,
-    };
+    return target_of(machine, pixels, collisions, pairs);
 }
 
 void picture_draw_accesses(const console *machine, tia_raster *raster, const frame_log *log,
@@ -35,7 +22,7 @@ void picture_draw_log(console *machine, frame_log *log, unsigned buffer) {
     rows_note_drawing(p->rows);
     if (log == &p->log[p->latest] && p->follower && p->follower->draw(machine)) return;
     rows_forget_buffer(p->rows, buffer);
-    raster_target target = picture_target(machine, picture_pixels(p, buffer), NULL, 0);
+    raster_target target = target_of(machine, picture_pixels(p, buffer), NULL, 0);
     tia_raster raster = log->start;
     picture_draw_accesses(machine, &raster, log, &target);
 }
@@ -56,7 +43,7 @@ bool picture_view(const console *machine, bool previous, frame_view *view) {
 }
 
 bool picture_draw_gray(const console *machine, const frame_view *frame, const gray_target *to) {
-    const raster_target target = picture_target(machine, NULL, NULL, 0);
+    const raster_target target = target_of(machine, NULL, NULL, 0);
     return engine_draw(machine->picture->engine, frame, &target, to);
 }
 

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "lines.h"
 #include "picture.h"
 
 /* The latest log, with all that the CPU has logged so far. */
@@ -61,6 +62,24 @@ static inline unsigned log_back(const picture *p, unsigned back) { return (p->la
 
 /* Lines at once, rather than pixel by pixel. */
 static inline bool by_lines(const console *machine) { return machine->fast_paths & FAST_RASTER; }
+
+/* See picture_target: here it is for each file to have inline. */
+static inline raster_target target_of(const console *machine, uint8_t *pixels, uint16_t *collisions, uint16_t pairs) {
+    picture *p = machine->picture;
+    if (pairs && p->wanted.pairs != pairs) lines_set_pairs(&p->wanted, pairs);
+    if (pixels) p->black = false;
+    return (raster_target){
+        .pairs = collisions ? pairs & (uint16_t)~*collisions : pairs,
+        .colliding = p->wanted.colliding,
+        .pixels = pixels,
+        .cover = pixels && machine->tells_objects ? pixels + 2 * picture_buffer_size(machine->picture) : NULL,
+        .collisions = collisions,
+        .start = machine->window_start,
+        .end = machine->window_end,
+        .rows = p->screen_rows,
+        .hmove_blanks = machine->rom->properties.hmove_blanks,
+    };
+}
 
 /* picture_draw.c */
 /* Draw accesses of a log, the state being that before them. */

@@ -100,7 +100,7 @@ static const char *accesses_invalid_field(const saved_log *log, const uint8_t *a
  * before, pixels would show that are in no state.  The latest log leads to what the machine is `now`. */
 static const char *whole_invalid_field(const console *machine, const saved_log *log, const uint8_t *accesses,
                               const tia_raster *now) {
-    const raster_target target = picture_target(machine, NULL, NULL, 0);
+    const raster_target target = target_of(machine, NULL, NULL, 0);
     tia_raster raster = log->start;
     EXPECT_NONE(beam_invalid_field(&raster, &target));
     EXPECT(raster.row_base == target.start && raster.drawn == target.start, "log.start");
@@ -178,14 +178,15 @@ static void adopt_logs(console *machine) {
 }
 
 bool picture_make_room_for(console *machine, const uint8_t *from) {
+    uint32_t most = 0;
     from += sizeof(saved_picture);
     for (unsigned back = 0; back < 2; back++) {
         saved_log log;
         memcpy(&log, from, sizeof log);
-        if (!picture_make_room(machine, log.count)) return false;
+        if (log.count > most) most = log.count;
         from += saved_log_size(machine, log.count, log.whole, log.covered);
     }
-    return true;
+    return picture_make_room(machine, most);
 }
 
 void picture_restore(console *machine, const uint8_t *from) {
