@@ -1,5 +1,6 @@
 /* Images: any bytes in any scheme, format and fast path, under the rules of any game; a console with the fast
  * paths must agree with one without in every bit. */
+#include "console/cartridge/cartridge.h"
 #include "fuzz.h"
 #include "gray_screen.h"
 #include "loops.h"

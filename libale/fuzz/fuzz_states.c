@@ -30,13 +30,10 @@ static ale_env *make(const uint8_t *bytes, uint32_t size, rom_scheme scheme, con
 
 /* A program that shows three objects and ends no frame by itself. */
 static void endless_rom(uint8_t image[TEST_ROM_SIZE]) {
-    static const uint8_t program[] = {
-        0xE8, 0x86, 0x09, 0x86, 0x1B, 0x86, 0x1C, /* on: INX, STX COLUBK, STX GRP0, STX GRP1 */
-        0x86, 0x1F, 0x86, 0x2A, 0xE6, 0xA0,       /*     STX ENABL, STX HMOVE, INC RAM[32] */
-        0x4C, 0x00, 0xF0,                         /*     JMP on */
-    };
     test_rom(image);
-    memcpy(image, program, sizeof program);
+    rom_builder program = {image, 0};
+    EMIT(&program, INX, STX_Z, COLUBK, STX_Z, GRP0, STX_Z, GRP1, STX_Z, ENABL, STX_Z, HMOVE);
+    EMIT(&program, INC_Z, AT_RAM(TEST_COUNT), JMP, ROM_START);
 }
 
 /* A card that calculates with all it can see. */

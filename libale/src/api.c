@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "cards/card.h"
-#include "environment/arguments.h"
 #include "environment/environment.h"
-#include "environment/error.h"
 #include "environment/rom.h"
 #include "environment/state.h"
+#include "support/arguments.h"
+#include "support/error.h"
 
 /* Calls on one environment from several threads wait for one another:
  *     return ALONE(env, function(env, ...));

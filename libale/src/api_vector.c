@@ -2,7 +2,7 @@
 #include <ale/ale.h>
 #include <math.h>
 
-#include "environment/arguments.h"
+#include "support/arguments.h"
 #include "vector/vector.h"
 
 enum { MOST_PIXELS = 4096, MOST_STACKED = 1024 };

@@ -7,8 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "console/cartridge/cartridge.h"
+#include "console/cartridge/dpc.h"
 #include "console/cartridge/scheme.h"
+#include "console/cpu/cpu.h"
+#include "console/riot.h"
 #include "console/video/picture.h"
+#include "console/video/tia.h"
 #include "environment/environment.h"
 #include "environment/state.h"
 #include "support/checksum.h"

@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/console/cartridge/cartridge.h"
 #include "../src/console/cartridge/scheme.h"
 #include "../src/console/console.h"
+#include "../src/console/cpu/cpu.h"
 #include "../src/console/video/picture.h"
 #include "../src/support/md5.h"
 #include "check.h"

@@ -6,54 +6,47 @@
 
 #include "check.h"
 #include "loops.h"
+#include "rom_builder.h"
 
-enum { SIZE = 4096, RAM = 128, PIXELS = 210 * 160 };
+enum { SIZE = ROM_BUILDER_SIZE, RAM = 128, PIXELS = 210 * 160 };
 
-typedef struct program {
-    uint8_t image[SIZE];
-    uint16_t at;
-} program;
-
-static void put(program *p, int count, const uint8_t *bytes) {
-    memcpy(p->image + p->at, bytes, (size_t)count);
-    p->at = (uint16_t)(p->at + count);
-}
-#define PUT(...) put(p, (int)sizeof((const uint8_t[]){__VA_ARGS__}), (const uint8_t[]){__VA_ARGS__})
-
-/* The distance of a branch to `target`, whose second byte is the next. */
-static uint8_t back_to(const program *p, uint16_t target) { return (uint8_t)(target - (p->at + 1)); }
-
-static void wait_lines(program *p, uint8_t lines) {
-    PUT(0xA2, lines); /* LDX */
-    const uint16_t loop = p->at;
-    PUT(0x85, 0x02, 0xCA, 0xD0); /* WSYNC, DEX, BNE */
-    PUT(back_to(p, loop));
+static void wait_lines(rom_builder *b, uint8_t lines) {
+    EMIT(b, LDX_I, lines);
+    rom_wait_for_x(b);
 }
 
 /* GRP0 alternates with the frames, so that rows repeat every second one; one row shows the joystick; with FIRE a frame is
  * short.  `collides`: with a playfield, and the collisions kept in RAM. */
-static void assemble(program *p, bool collides) {
-    memset(p->image, 0xEA, SIZE);
-    p->at = 0;
-    PUT(0x78, 0xD8, 0xA2, 0xFF, 0x9A, 0xA9, 0x0E, 0x85, 0x06, 0xA9, 0x00, 0x85, 0x09); /* COLUP0, COLUBK */
-    if (collides) PUT(0xA9, 0x10, 0x85, 0x0D, 0xA9, 0x44, 0x85, 0x08);                 /* PF0, COLUPF */
-    const uint16_t frame = p->at;
-    PUT(0xA9, 2, 0x85, 0x00, 0x85, 2, 0x85, 2, 0x85, 2, 0xA9, 0, 0x85, 0x00, 0xA9, 2, 0x85, 0x01); /* VSYNC, VBLANK */
-    PUT(0xE6, 0x80, 0xA5, 0x80, 0x29, 1, 0xAA, 0xBD, 0x00, 0xFF, 0x85, 0x81); /* this frame's shape */
-    PUT(0xAD, 0x80, 0x02);                                                   /* SWCHA */
-    if (collides) PUT(0x29, 0x10, 0x09, 0x0C);
-    PUT(0x85, 0x82);
-    if (collides) PUT(0xA5, 0x32, 0x85, 0x84, 0x85, 0x2C); /* CXP0FB, CXCLR */
-    wait_lines(p, 36);
-    PUT(0xA9, 0, 0x85, 0x01, 0xA2, 192, 0x24, 0x3C, 0x30, 2, 0xA2, 110); /* INPT4: fewer lines */
-    const uint16_t line = p->at;
-    PUT(0x85, 2, 0xA5, 0x81, 0xE0, 100, 0xD0, 2, 0xA5, 0x82, 0x85, 0x1B, 0xCA, 0xD0); /* GRP0 */
-    PUT(back_to(p, line));
-    PUT(0x85, 2, 0xA9, 2, 0x85, 0x01);
-    wait_lines(p, 28);
-    PUT(0x4C, (uint8_t)frame, (uint8_t)(0xF0 | frame >> 8));
-    p->image[0xF00] = collides ? 0x0C : 0x3C, p->image[0xF01] = collides ? 0x03 : 0xC3;
-    p->image[0xFFC] = 0x00, p->image[0xFFD] = 0xF0;
+static void assemble(uint8_t image[SIZE], bool collides) {
+    enum { SHAPES = 0xF00 };
+    rom_builder b = rom_begin(image);
+    EMIT(&b, SEI, CLD, LDX_I, 0xFF, TXS, LDA_I, 0x0E, STA_Z, COLUP0, LDA_I, 0, STA_Z, COLUBK);
+    if (collides) EMIT(&b, LDA_I, 0x10, STA_Z, PF0, LDA_I, 0x44, STA_Z, COLUPF);
+    const unsigned frame = rom_here(&b);
+    EMIT(&b, LDA_I, 2, STA_Z, VSYNC, STA_Z, WSYNC, STA_Z, WSYNC, STA_Z, WSYNC);
+    EMIT(&b, LDA_I, 0, STA_Z, VSYNC, LDA_I, 2, STA_Z, VBLANK);
+    EMIT(&b, INC_Z, AT_RAM(0), LDA_Z, AT_RAM(0), AND_I, 1, TAX);
+    EMIT(&b, LDA_AX, ROM_START + SHAPES, STA_Z, AT_RAM(1)); /* this frame's */
+    EMIT(&b, LDA_A, READ_SWCHA);
+    if (collides) EMIT(&b, AND_I, 0x10, ORA_I, 0x0C);
+    EMIT(&b, STA_Z, AT_RAM(2));
+    if (collides) EMIT(&b, LDA_Z, READ_CXP0FB, STA_Z, AT_RAM(4), STA_Z, CXCLR);
+    wait_lines(&b, 36);
+    EMIT(&b, LDA_I, 0, STA_Z, VBLANK, LDX_I, 192, BIT_Z, READ_INPT4);
+    const unsigned released = rom_branch_on(&b, BMI);
+    EMIT(&b, LDX_I, 110); /* fewer lines */
+    rom_land(&b, released);
+    const unsigned line = rom_here(&b);
+    EMIT(&b, STA_Z, WSYNC, LDA_Z, AT_RAM(1), CPX_I, 100);
+    const unsigned usual = rom_branch_on(&b, BNE);
+    EMIT(&b, LDA_Z, AT_RAM(2));
+    rom_land(&b, usual);
+    EMIT(&b, STA_Z, GRP0, DEX);
+    rom_branch(&b, BNE, line);
+    EMIT(&b, STA_Z, WSYNC, LDA_I, 2, STA_Z, VBLANK);
+    wait_lines(&b, 28);
+    EMIT(&b, JMP, frame);
+    image[SHAPES] = collides ? 0x0C : 0x3C, image[SHAPES + 1] = collides ? 0x03 : 0xC3;
 }
 
 typedef struct side {
@@ -156,14 +149,14 @@ static void test_choice(void) {
 int main(void) {
     test_choice();
     for (int collides = 0; collides < 2; collides++) {
-        static program p;
-        assemble(&p, collides);
+        static uint8_t image[SIZE];
+        assemble(image, collides);
         ale_rom_options options;
         ale_rom_options_init(&options, sizeof options);
         options.game = "";
         options.format = ALE_NTSC;
         ale_rom *rom = NULL;
-        CHECK_EQUAL(ale_rom_create(p.image, SIZE, &options, &rom), ALE_OK);
+        CHECK_EQUAL(ale_rom_create(image, SIZE, &options, &rom), ALE_OK);
         for (int n = 0; engine_loops_number(n); n++)
             for (uint32_t frame_skip = 1; frame_skip <= 2; frame_skip++)
                 for (int second_short = 66; second_short < 150; second_short += 4)

@@ -1,6 +1,7 @@
 /* The environment's semantics, seen through a cartridge that shows what its pins see. */
 #include <stdlib.h>
 
+#include "../src/console/video/followers.h"
 #include "../src/console/video/picture.h"
 #include "../src/environment/environment.h"
 #include "../src/environment/rom.h"
@@ -494,7 +495,7 @@ static void players_who_are_out_rest(void) {
 
 /* ---- The faster way to follow frames ------------------------------------------------------------------- */
 
-static bool by_engine(const ale_env *env) { return env->console->picture->in_engine; }
+static bool by_engine(const ale_env *env) { return env->console->picture->follower == &engine_follower; }
 
 /* Acts until the engine follows one whose turn it is. */
 static int acts_before_engine(ale_env *env) {

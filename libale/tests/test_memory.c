@@ -13,7 +13,7 @@
 
 #include "check.h"
 #include "test_rom.h"
-#include "console/video/engine.h"
+#include "console/video/engine/engine.h"
 
 /* ---- Denials: the linker sends the library's calls here (-Wl,--wrap) ----------------------------------- */
 
@@ -321,26 +321,10 @@ static int kept_and_shipped(ale_rom *rom) {
 
 enum { ENVS = 4, IMAGE = 8, PLACES = IMAGE * IMAGE };
 
-typedef struct results {
-    uint8_t observations[ENVS][PLACES], terminations[ENVS], truncations[ENVS];
-    int32_t rewards[ENVS], env_ids[ENVS], lives[ENVS], frame_numbers[ENVS], episode_frame_numbers[ENVS];
-} results;
+#define RESULT_BYTES PLACES
+#include "results.h"
 
 static results memory[3];
-
-static ale_batch batch_of(results *r) {
-    return (ale_batch){
-        .struct_size = sizeof(ale_batch),
-        .observations = r->observations[0],
-        .rewards = r->rewards,
-        .terminations = r->terminations,
-        .truncations = r->truncations,
-        .env_ids = r->env_ids,
-        .lives = r->lives,
-        .frame_numbers = r->frame_numbers,
-        .episode_frame_numbers = r->episode_frame_numbers,
-    };
-}
 
 static ale_status create_vector(ale_rom *rom, int32_t affinity, ale_vector **vector) {
     ale_rom *const roms[ENVS] = {rom, rom, rom, rom};
@@ -363,13 +347,6 @@ static ale_vector *make_vector(ale_rom *rom, int32_t affinity) {
 static void post(ale_vector *vector, int slot) {
     ale_batch batch = batch_of(&memory[slot]);
     CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
-}
-
-static uint8_t *bytes_of(ale_vector *vector, size_t *size) {
-    if (ale_vector_save(vector, NULL, 0, size) != ALE_OK) exit(1);
-    uint8_t *bytes = malloc(*size);
-    if (!bytes || ale_vector_save(vector, bytes, *size, size) != ALE_OK) exit(1);
-    return bytes;
 }
 
 static int made_vectors(ale_rom *rom) {
@@ -405,14 +382,14 @@ static void vector_plays_on(ale_rom *rom, int32_t affinity) {
         size_t size[2];
         uint8_t *bytes[2];
         post(vector, 0);
-        bytes[0] = bytes_of(vector, &size[0]);
+        bytes[0] = save_vector(vector, &size[0]);
         deny_after(n);
         ale_status status = ale_vector_reset(vector, NULL, NULL);
         if (status == ALE_OK) status = ale_vector_recv(vector);
         was_denied = stop_denying();
         check_status(status);
         if (status != ALE_OK) {
-            bytes[1] = bytes_of(vector, &size[1]);
+            bytes[1] = save_vector(vector, &size[1]);
             CHECK(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0);
             free(bytes[1]);
             CHECK_EQUAL(ale_vector_send(vector, actions, NULL), ALE_OUT_OF_ORDER);
@@ -442,11 +419,11 @@ static int saved_and_restored(ale_rom *rom) {
     CHECK_EQUAL(ale_vector_recv(source), ALE_OK);
     CHECK_EQUAL(ale_vector_send(source, actions, NULL), ALE_OK); /* results are outstanding */
     size_t wanted_size, size;
-    uint8_t *wanted = bytes_of(source, &wanted_size);
+    uint8_t *wanted = save_vector(source, &wanted_size);
     WITH_DENIALS(n) {
         ale_vector *vector = make_vector(rom, -1);
         post(vector, 2);
-        uint8_t *before = bytes_of(vector, &size);
+        uint8_t *before = save_vector(vector, &size);
         uint8_t *after = malloc(wanted_size);
         if (!after) exit(1);
         size_t after_size = 0;
@@ -459,7 +436,7 @@ static int saved_and_restored(ale_rom *rom) {
         failures += (save != ALE_OK) + (status != ALE_OK);
         CHECK(save != ALE_OK || (after_size == wanted_size && memcmp(after, wanted, wanted_size) == 0));
         free(after);
-        after = bytes_of(vector, &after_size);
+        after = save_vector(vector, &after_size);
         if (status == ALE_OK)
             CHECK(after_size == wanted_size && memcmp(after, wanted, wanted_size) == 0);
         else
@@ -486,12 +463,12 @@ static int copied(ale_rom *busy) {
         CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
         post(vector, 1);
         CHECK_EQUAL(ale_vector_step(vector, actions, NULL, NULL), ALE_OK);
-        bytes[0] = bytes_of(vector, &size[0]);
+        bytes[0] = save_vector(vector, &size[0]);
         deny_after(n);
         ale_status status = ale_vector_copy(vector, (int32_t[]){0, 0, 0}, (int32_t[]){1, 2, 3}, 3);
         was_denied = stop_denying();
         check_status(status);
-        bytes[1] = bytes_of(vector, &size[1]);
+        bytes[1] = save_vector(vector, &size[1]);
         const bool same = size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0;
         CHECK_EQUAL(same, status != ALE_OK);
         failures += status != ALE_OK;

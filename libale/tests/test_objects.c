@@ -13,6 +13,7 @@
 
 #include "check.h"
 #include "numbers.h"
+#include "console/video/tia.h"
 #include "environment/environment.h"
 #include "recompute.h"
 #include "test_rom.h"

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "numbers.h"
-#include "vector/pixels.h"
+#include "vector/preprocess/observer.h"
 
 enum { ROWS = 210 };
 

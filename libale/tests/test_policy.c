@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "policy/policy.h"
 #include "small.h"
-#include "vector/policy.h"
 #include "vector/vector.h"
 
 enum { PLAYERS = 2, USED = 21, FIRST = 13, SECOND = 9, ENVS = 6, STEPS = 60, MOST = 64 * 1024 };

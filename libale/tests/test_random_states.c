@@ -214,15 +214,13 @@ static void cursors_do_not_meddle(void) {
 
 /* A frame without end reads on until its clock begins again at 0; only then it writes, and ends. */
 static void clocks_may_wrap(void) {
-    static const uint8_t program[] = {
-        0xA5, 0x08, 0xE8, 0xD0, 0xFB,                   /* on: LDA INPT0, INX, BNE on */
-        0x85, 0x09, 0x85, 0x09, 0x85, 0x09, 0x85, 0x09, /*     STA COLUBK, eight times */
-        0x85, 0x09, 0x85, 0x09, 0x85, 0x09, 0x85, 0x09,
-        0x86, 0x00, 0x4C, 0x00, 0xF0,                   /*     STX VSYNC, JMP on */
-    };
     uint8_t image[TEST_ROM_SIZE];
     make_image(image, sizeof image, 0);
-    memcpy(image, program, sizeof program);
+    rom_builder program = {image, 0};
+    EMIT(&program, LDA_Z, READ_INPT0, INX);
+    rom_branch(&program, BNE, ROM_START);
+    for (int i = 0; i < 8; i++) EMIT(&program, STA_Z, COLUBK);
+    EMIT(&program, STX_Z, VSYNC, JMP, ROM_START);
     ale_rom *rom = make_rom(image, sizeof image, NULL, NULL, NULL);
     base b;
     CHECK(begin(&b, rom, ALE_SOLO, 0));

@@ -9,10 +9,11 @@
 #define ALE_TEST_ROM_H
 
 #include <stdint.h>
-#include <string.h>
+
+#include "rom_builder.h"
 
 enum {
-    TEST_ROM_SIZE = 4096,
+    TEST_ROM_SIZE = ROM_BUILDER_SIZE,
     TEST_COLOR = 6,
     TEST_SWCHA = 16,
     TEST_SWCHB = 17,
@@ -20,43 +21,44 @@ enum {
     TEST_COUNT = 32
 };
 
+/* All but the lines of the picture. */
+static inline rom_builder begin_test_rom(uint8_t image[TEST_ROM_SIZE]) {
+    rom_builder b = rom_begin(image);
+    EMIT(&b, LDA_I, 2, STA_Z, VSYNC, STA_Z, WSYNC, STA_Z, WSYNC, STA_Z, WSYNC);
+    EMIT(&b, LDA_I, 0, STA_Z, VSYNC, STA_Z, VBLANK); /* the new frame begins */
+    EMIT(&b, INC_Z, AT_RAM(TEST_COUNT));
+    EMIT(&b, LDA_Z, AT_RAM(TEST_COLOR), STA_Z, COLUBK);
+    EMIT(&b, LDX_I, 5);
+    const unsigned sound = rom_here(&b);
+    EMIT(&b, LDA_ZX, AT_RAM(0), STA_ZX, AUDC0, DEX);
+    rom_branch(&b, BPL, sound);
+    EMIT(&b, LDA_A, READ_SWCHA, STA_Z, AT_RAM(TEST_SWCHA));
+    EMIT(&b, LDA_A, READ_SWCHB, STA_Z, AT_RAM(TEST_SWCHB));
+    EMIT(&b, LDX_I, 5);
+    const unsigned ports = rom_here(&b);
+    EMIT(&b, LDA_ZX, READ_INPT0, STA_ZX, AT_RAM(TEST_SWCHB + 1), DEX);
+    rom_branch(&b, BPL, ports);
+    EMIT(&b, LDX_I, 250);
+    return b;
+}
+
 static inline void test_rom(uint8_t image[TEST_ROM_SIZE]) {
-    static const uint8_t program[] = {
-        0xA9, 0x02, 0x85, 0x00,             /* frame: LDA #2, STA VSYNC */
-        0x85, 0x02, 0x85, 0x02, 0x85, 0x02, /*        STA WSYNC, three times */
-        0xA9, 0x00, 0x85, 0x00, 0x85, 0x01, /*        LDA #0, STA VSYNC, STA VBLANK: the new frame begins */
-        0xE6, 0xA0,                         /*        INC RAM[32] */
-        0xA5, 0x86, 0x85, 0x09,             /*        LDA RAM[6], STA COLUBK */
-        0xA2, 0x05,                         /*        LDX #5 */
-        0xB5, 0x80, 0x95, 0x15,             /* sound: LDA RAM,X, STA AUDC0,X */
-        0xCA, 0x10, 0xF9,                   /*        DEX, BPL sound */
-        0xAD, 0x80, 0x02, 0x85, 0x90,       /*        LDA SWCHA, STA RAM[16] */
-        0xAD, 0x82, 0x02, 0x85, 0x91,       /*        LDA SWCHB, STA RAM[17] */
-        0xA2, 0x05,                         /*        LDX #5 */
-        0xB5, 0x38, 0x95, 0x92,             /* ports: LDA INPT0,X, STA RAM[18],X */
-        0xCA, 0x10, 0xF9,                   /*        DEX, BPL ports */
-        0xA2, 0xFA,                         /*        LDX #250 */
-        0x85, 0x02, 0xCA, 0xD0, 0xFB,       /* lines: STA WSYNC, DEX, BNE lines */
-        0x4C, 0x00, 0xF0,                   /*        JMP frame */
-    };
-    memset(image, 0xEA, TEST_ROM_SIZE);
-    memcpy(image, program, sizeof program);
-    image[0xFFC] = 0x00; /* the program starts at $F000 */
-    image[0xFFD] = 0xF0;
+    rom_builder b = begin_test_rom(image);
+    rom_wait_for_x(&b);
+    EMIT(&b, JMP, ROM_START);
 }
 
 static inline void busy_test_rom(uint8_t image[TEST_ROM_SIZE]) {
-    static const uint8_t lines[] = {
-        0xA4, 0x96, 0x30, 0x12,             /*        LDY RAM[22], BMI rest */
-        0x86, 0x09, 0x85, 0x09, 0x86, 0x09, /* lines: STX COLUBK, STA COLUBK, STX COLUBK, */
-        0x85, 0x09, 0x86, 0x09,             /*        STA COLUBK, STX COLUBK */
-        0x85, 0x02, 0xCA, 0xD0, 0xF1,       /*        STA WSYNC, DEX, BNE lines */
-        0x4C, 0x00, 0xF0,                   /*        JMP frame */
-        0x85, 0x02, 0xCA, 0xD0, 0xFB,       /* rest:  STA WSYNC, DEX, BNE rest */
-        0x4C, 0x00, 0xF0,                   /*        JMP frame */
-    };
-    test_rom(image);
-    memcpy(image + 52, lines, sizeof lines);
+    rom_builder b = begin_test_rom(image);
+    EMIT(&b, LDY_Z, AT_RAM(TEST_INPT4));
+    const unsigned rest = rom_branch_on(&b, BMI);
+    const unsigned line = rom_here(&b);
+    EMIT(&b, STX_Z, COLUBK, STA_Z, COLUBK, STX_Z, COLUBK, STA_Z, COLUBK, STX_Z, COLUBK, STA_Z, WSYNC, DEX);
+    rom_branch(&b, BNE, line);
+    EMIT(&b, JMP, ROM_START);
+    rom_land(&b, rest);
+    rom_wait_for_x(&b);
+    EMIT(&b, JMP, ROM_START);
 }
 
 #endif

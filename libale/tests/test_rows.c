@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "console/video/tia.h"
 #include "gray_screen.h"
 #include "loops.h"
 #include "numbers.h"

@@ -12,26 +12,11 @@
 
 enum { ENVS = 6, IMAGE = 12, STACK = 2, MOST_OBSERVED = 2 * 4 * STACK * 210 * 160, STEPS = 9, ROUNDS = 5 };
 
+#define RESULT_BYTES (MOST_OBSERVED / ENVS)
+#define RESULT_PLAYERS 2
+#include "results.h"
+
 /* ---- Vectors, and vectors of one ------------------------------------------------------------------------ */
-
-typedef struct results {
-    uint8_t observations[ENVS][MOST_OBSERVED / ENVS], terminations[2 * ENVS], truncations[ENVS];
-    int32_t rewards[2 * ENVS], env_ids[ENVS], lives[2 * ENVS], frames[ENVS], episode_frames[ENVS];
-} results;
-
-static ale_batch batch_of(results *r) {
-    return (ale_batch){
-        .struct_size = sizeof(ale_batch),
-        .observations = r->observations[0],
-        .rewards = r->rewards,
-        .terminations = r->terminations,
-        .truncations = r->truncations,
-        .env_ids = r->env_ids,
-        .lives = r->lives,
-        .frame_numbers = r->frames,
-        .episode_frame_numbers = r->episode_frames,
-    };
-}
 
 static ale_vector *make_vector(ale_rom *const *roms, const uint32_t *seeds, uint32_t count,
                                const ale_vector_options *options) {
@@ -326,13 +311,6 @@ static void copies_are_not_as_made(void) {
     ale_rom_release(rom);
 }
 
-static uint8_t *save(ale_vector *v, size_t *size) {
-    CHECK_EQUAL(ale_vector_save(v, NULL, 0, size), ALE_OK);
-    uint8_t *bytes = malloc(*size);
-    CHECK_EQUAL(ale_vector_save(v, bytes, *size, size), ALE_OK);
-    return bytes;
-}
-
 static uint32_t saved_equal(ale_vector *v, const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size) {
     uint32_t equal = 2;
     CHECK_EQUAL(ale_vector_saved_equal(v, a, a_size, b, b_size, &equal), ALE_OK);
@@ -358,13 +336,13 @@ static void saved_vectors_are_compared(void) {
             if (t % 4 == 0) reset(v, &r, seeds);
             for (int n = 0; n < 5; n++) step(v, &r, 0, 5 * t + n);
             free(bytes[i]);
-            bytes[i] = save(v, &sizes[i]);
+            bytes[i] = save_vector(v, &sizes[i]);
         }
         CHECK_EQUAL(saved_equal(one, bytes[0], sizes[0], bytes[1], sizes[1]), 1);
     }
     step(one, &r, 0, 0);
     size_t size;
-    uint8_t *later = save(one, &size);
+    uint8_t *later = save_vector(one, &size);
     CHECK_EQUAL(saved_equal(one, bytes[0], sizes[0], later, size), 0);
     CHECK_EQUAL(saved_equal(other, later, size, later, size), 1);
     uint32_t equal = 2;

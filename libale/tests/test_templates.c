@@ -8,7 +8,7 @@
 #include "check.h"
 #include "numbers.h"
 #include "console/console.h"
-#include "console/cpu/emitter.h"
+#include "console/cpu/translator/emitter.h"
 #include "console/cpu/engine.h"
 #include "console/cpu/opcodes.h"
 

@@ -14,6 +14,10 @@
 
 enum { ENVS = 6, IMAGE = 12, STACK = 2, FRAME = IMAGE * IMAGE, MOST_BATCHES = ENVS + 1 };
 
+#define RESULT_BYTES (STACK * FRAME)
+#define RESULTS_ARE_FULL
+#include "results.h"
+
 static uint32_t random_state = 1;
 static uint32_t random_below(uint32_t limit) { return next_random(&random_state) % limit; }
 
@@ -33,29 +37,6 @@ static ale_vector *make_vector(ale_rom *rom, const ale_vector_options *options) 
     ale_vector *vector = NULL;
     CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, options, &vector), ALE_OK);
     return vector;
-}
-
-/* Memory of one batch. */
-typedef struct results {
-    uint8_t observations[ENVS][STACK * FRAME], final_observations[ENVS][STACK * FRAME];
-    uint8_t terminations[ENVS], truncations[ENVS], ram[ENVS][ALE_RAM_SIZE];
-    int32_t rewards[ENVS], env_ids[ENVS], lives[ENVS], frames[ENVS], episode_frames[ENVS];
-} results;
-
-static ale_batch batch_of(results *r) {
-    return (ale_batch){
-        .struct_size = sizeof(ale_batch),
-        .observations = r->observations[0],
-        .rewards = r->rewards,
-        .terminations = r->terminations,
-        .truncations = r->truncations,
-        .env_ids = r->env_ids,
-        .lives = r->lives,
-        .frame_numbers = r->frames,
-        .episode_frame_numbers = r->episode_frames,
-        .ram = r->ram[0],
-        .final_observations = r->final_observations[0],
-    };
 }
 
 /* A running digest of what became of each environment. */
@@ -94,7 +75,7 @@ static void play_by(const engine_loops *loops, ale_rom *rom, ale_vector_options 
     const int64_t seeds[ENVS] = {5, 6, 7, 8, 9, 10};
     uint32_t posted = 0, received = 0;
     for (; posted < depth; posted++) {
-        ale_batch batch = batch_of(&memory[posted % MOST_BATCHES]);
+        ale_batch batch = full_batch_of(&memory[posted % MOST_BATCHES]);
         CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
     }
     CHECK_EQUAL(ale_vector_reset(vector, NULL, seeds), ALE_OK);
@@ -121,7 +102,7 @@ static void play_by(const engine_loops *loops, ale_rom *rom, ale_vector_options 
         }
         done = true;
         for (int id = 0; id < ENVS; id++) done = done && h->steps[id] >= steps;
-        ale_batch batch = batch_of(&memory[posted++ % MOST_BATCHES]);
+        ale_batch batch = full_batch_of(&memory[posted++ % MOST_BATCHES]);
         CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
         CHECK_EQUAL(ale_vector_send(vector, actions, NULL), ALE_OK);
     }
@@ -209,7 +190,7 @@ static void test_same_step(ale_rom *rom) {
     ale_vector_options options = small_options();
     options.autoreset = ALE_SAME_STEP;
     ale_vector *vector = make_vector(rom, &options);
-    ale_batch batch = batch_of(&r);
+    ale_batch batch = full_batch_of(&r);
     const int32_t actions[ENVS] = {0};
     uint8_t before[STACK * FRAME];
     CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
@@ -236,7 +217,7 @@ typedef struct caller {
 
 static void *step_along(void *argument) {
     caller *me = argument;
-    ale_batch batch = batch_of(me->memory);
+    ale_batch batch = full_batch_of(me->memory);
     const int32_t actions[ENVS] = {0};
     for (int i = 0; i < 200; i++) {
         ale_status status = ale_vector_step(me->vector, actions, NULL, &batch);
@@ -253,7 +234,7 @@ static void test_two_callers(ale_rom *rom) {
     ale_vector_options options = small_options();
     options.num_threads = 2;
     ale_vector *vector = make_vector(rom, &options);
-    ale_batch batch = batch_of(&r[0]);
+    ale_batch batch = full_batch_of(&r[0]);
     CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
     CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
     CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
@@ -275,7 +256,7 @@ static void test_calls_out_of_order(ale_rom *rom) {
     ale_vector_options options = small_options();
     options.autoreset = ALE_NO_RESET;
     ale_vector *vector = make_vector(rom, &options);
-    ale_batch batch = batch_of(&r);
+    ale_batch batch = full_batch_of(&r);
     int32_t actions[ENVS] = {0};
     uint8_t mask[ENVS] = {1, 0, 0, 1};
     CHECK_EQUAL(ale_vector_recv(vector), ALE_OUT_OF_ORDER);
@@ -313,7 +294,7 @@ static void test_calls_out_of_order(ale_rom *rom) {
     CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OUT_OF_ORDER); /* because of 5 */
     batch.rewards = NULL;
     CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_INVALID_ARGUMENT);
-    batch = batch_of(&r);
+    batch = full_batch_of(&r);
     batch.sound = r.ram[0];
     CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_INVALID_ARGUMENT);
     CHECK(ale_vector_env(vector, ENVS) == NULL);
@@ -376,7 +357,7 @@ static void test_failing_environment(ale_rom *rom) {
     game_rules stubborn = *vector->sub_envs[3].env->rules;
     stubborn.select_mode = never_select;
     vector->sub_envs[3].env->rules = &stubborn, vector->sub_envs[3].starts = NULL; /* which are of the others' rules */
-    ale_batch batch = batch_of(&r);
+    ale_batch batch = full_batch_of(&r);
     CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
     CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
     CHECK_EQUAL(ale_vector_recv(vector), ALE_MODE_NOT_REACHED);
@@ -481,16 +462,9 @@ static void test_views(ale_rom *rom, int32_t observation, size_t planes) {
 
 /* ---- Snapshots ----------------------------------------------------------------------------------------- */
 
-static uint8_t *save(ale_vector *vector, size_t *size) {
-    CHECK_EQUAL(ale_vector_save(vector, NULL, 0, size), ALE_OK);
-    uint8_t *bytes = malloc(*size);
-    CHECK_EQUAL(ale_vector_save(vector, bytes, *size, size), ALE_OK);
-    return bytes;
-}
-
 static uint32_t play_on(ale_vector *vector, results *r, int steps) {
     histories h = {0};
-    ale_batch batch = batch_of(r);
+    ale_batch batch = full_batch_of(r);
     for (int step = 0; step < steps; step++) {
         const int32_t actions[ENVS] = {step % 5, 1, 2, 3, 4, step % 3};
         CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
@@ -507,13 +481,13 @@ static void test_snapshot(ale_rom *rom) {
         ale_vector *vector = make_vector(rom, &options), *other;
         options.num_threads = 1;
         other = make_vector(rom, &options);
-        ale_batch batch = batch_of(&r);
+        ale_batch batch = full_batch_of(&r);
         CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
         CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
         CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
         (void)play_on(vector, &r, 10); /* now resets are pending */
         size_t size;
-        uint8_t *bytes = save(vector, &size);
+        uint8_t *bytes = save_vector(vector, &size);
         uint32_t expected = play_on(vector, &r, 15);
         CHECK_EQUAL(ale_vector_restore(vector, bytes, size), ALE_OK);
         CHECK_EQUAL(play_on(vector, &r, 15), expected);
@@ -523,7 +497,7 @@ static void test_snapshot(ale_rom *rom) {
             bytes[at] ^= (uint8_t)(1 + random_below(255));
             CHECK_EQUAL(ale_vector_restore(other, bytes, size), ALE_BAD_STATE);
             free(bytes);
-            bytes = save(other, &size);
+            bytes = save_vector(other, &size);
         }
         CHECK_EQUAL(ale_vector_restore(other, bytes, size - 1), ALE_BAD_STATE);
         for (int i = 0; i < 4; i++) { /* the layout, the other way round */
@@ -540,7 +514,7 @@ static void test_snapshot(ale_rom *rom) {
         const int32_t actions[ENVS] = {1, 2, 3, 4, 5, 6};
         CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
         CHECK_EQUAL(ale_vector_send(vector, actions, NULL), ALE_OK);
-        bytes = save(vector, &size);
+        bytes = save_vector(vector, &size);
         CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
         results then = r;
         CHECK_EQUAL(ale_vector_restore(other, bytes, size), ALE_OUT_OF_ORDER);
@@ -570,7 +544,7 @@ typedef struct apart {
 
 static void begin_apart(apart *a, ale_rom *rom, const ale_vector_options *options, const int64_t *seeds) {
     for (int i = 0; i < ENVS; i++) {
-        ale_batch batch = batch_of(&a->r[i]);
+        ale_batch batch = full_batch_of(&a->r[i]);
         CHECK_EQUAL(ale_vector_create(&rom, NULL, 1, options, &a->vector[i]), ALE_OK);
         CHECK_EQUAL(ale_vector_post(a->vector[i], &batch), ALE_OK);
         CHECK_EQUAL(ale_vector_reset(a->vector[i], NULL, &seeds[i]), ALE_OK);
@@ -581,7 +555,7 @@ static void begin_apart(apart *a, ale_rom *rom, const ale_vector_options *option
 static void copy_apart(apart *a, const int32_t *sources, const int32_t *targets, uint32_t count) {
     uint8_t *bytes[ENVS];
     size_t size[ENVS];
-    for (uint32_t k = 0; k < count; k++) bytes[k] = save(a->vector[sources[k]], &size[k]);
+    for (uint32_t k = 0; k < count; k++) bytes[k] = save_vector(a->vector[sources[k]], &size[k]);
     for (uint32_t k = 0; k < count; k++) {
         CHECK_EQUAL(ale_vector_restore(a->vector[targets[k]], bytes[k], size[k]), ALE_OK);
         free(bytes[k]);
@@ -591,7 +565,7 @@ static void copy_apart(apart *a, const int32_t *sources, const int32_t *targets,
 static void step_apart(apart *a, const int32_t *actions, results *all) {
     for (int i = 0; i < ENVS; i++) {
         results *r = &a->r[i];
-        ale_batch batch = batch_of(r);
+        ale_batch batch = full_batch_of(r);
         CHECK_EQUAL(ale_vector_step(a->vector[i], &actions[i], NULL, &batch), ALE_OK);
         memcpy(all->observations[i], r->observations[0], sizeof r->observations[0]);
         memcpy(all->ram[i], r->ram[0], sizeof r->ram[0]);
@@ -615,7 +589,7 @@ static void test_copy(ale_rom *rom) {
         options.autoreset = round % 2 ? ALE_SAME_STEP : ALE_NEXT_STEP;
         options.num_threads = 1 + (uint32_t)round;
         ale_vector *vector = make_vector(rom, &options);
-        ale_batch batch = batch_of(&r);
+        ale_batch batch = full_batch_of(&r);
         const int64_t seeds[ENVS] = {5, 6, 7, 8, 9, 10};
         CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
         CHECK_EQUAL(ale_vector_reset(vector, NULL, seeds), ALE_OK);
@@ -670,14 +644,14 @@ static void test_copies_that_are_refused(ale_rom *rom) {
     ale_vector_options small = small_options();
     CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, &small, &vector), ALE_OK);
     ale_rom_release(other);
-    ale_batch batch = batch_of(&r);
+    ale_batch batch = full_batch_of(&r);
     CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
     CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
     CHECK_EQUAL(ale_vector_copy(vector, (int32_t[]){0}, (int32_t[]){1}, 1), ALE_OUT_OF_ORDER);
     CHECK(strstr(ale_last_error(), "6 results"));
     CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
     size_t size, size_after;
-    uint8_t *before = save(vector, &size);
+    uint8_t *before = save_vector(vector, &size);
     static const struct {
         int32_t sources[2], targets[2];
         const char *words;
@@ -697,7 +671,7 @@ static void test_copies_that_are_refused(ale_rom *rom) {
     CHECK_EQUAL(ale_vector_copy(NULL, NULL, NULL, 0), ALE_INVALID_ARGUMENT);
     CHECK_EQUAL(ale_vector_copy(vector, NULL, NULL, 0), ALE_OK);
     CHECK_EQUAL(ale_vector_copy(vector, (int32_t[]){5}, (int32_t[]){5}, 1), ALE_OK);
-    uint8_t *after = save(vector, &size_after);
+    uint8_t *after = save_vector(vector, &size_after);
     CHECK(size == size_after && memcmp(before, after, size) == 0);
     free(before);
     free(after);
@@ -726,7 +700,7 @@ static void test_random_calls(ale_rom *rom, int vectors, int calls) {
             ale_vector_info info = {.struct_size = sizeof info};
             CHECK_EQUAL(ale_vector_describe(vector, &info), ALE_OK);
             /* The first posted memory is the first to be received. */
-            ale_batch batch = batch_of(&memory[(info.received + info.posted) % MOST_BATCHES]);
+            ale_batch batch = full_batch_of(&memory[(info.received + info.posted) % MOST_BATCHES]);
             switch (random_below(13)) {
                 case 0: (void)ale_vector_reset(vector, NULL, NULL); break;
                 case 1: {
@@ -741,7 +715,7 @@ static void test_random_calls(ale_rom *rom, int vectors, int calls) {
                 case 5: (void)ale_vector_send(vector, actions, NULL); break;
                 case 6:
                     free(saved);
-                    saved = save(vector, &size);
+                    saved = save_vector(vector, &size);
                     break;
                 case 7:
                     if (saved) (void)ale_vector_restore(vector, saved, size);
@@ -784,7 +758,7 @@ static void test_saved_env(ale_rom *rom) {
         use_way_in_all(other, &way);
         size_t size, again, none;
         CHECK_EQUAL(ale_vector_save_env(vector, 0, NULL, 0, &none), ALE_OUT_OF_ORDER); /* no reset yet */
-        ale_batch batch = batch_of(&r), other_batch = batch_of(&s);
+        ale_batch batch = full_batch_of(&r), other_batch = full_batch_of(&s);
         CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
         CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
         CHECK_EQUAL(ale_vector_save_env(vector, 0, NULL, 0, &none), ALE_OUT_OF_ORDER); /* outstanding */
@@ -829,7 +803,7 @@ static void test_saved_env(ale_rom *rom) {
             CHECK_EQUAL(ale_vector_reset(i ? other : vector, NULL, (const int64_t[ENVS]){3, 1, 4}), ALE_OK);
             CHECK_EQUAL(ale_vector_recv(i ? other : vector), ALE_OK);
             free(i ? two : one);
-            *(i ? &two : &one) = save(i ? other : vector, i ? &again : &size);
+            *(i ? &two : &one) = save_vector(i ? other : vector, i ? &again : &size);
         }
         CHECK(size == again && memcmp(one, two, size) == 0);
         free(one);
@@ -848,7 +822,7 @@ static void test_restored_in_place(ale_rom *rom) {
         ale_vector_options options = small_options();
         options.autoreset = autoreset;
         ale_vector *vector = make_vector(rom, &options), *twin = make_vector(rom, &options);
-        ale_batch batch = batch_of(&r), twin_batch = batch_of(&s);
+        ale_batch batch = full_batch_of(&r), twin_batch = full_batch_of(&s);
         CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
         CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
         CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);

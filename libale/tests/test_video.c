@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "console/video/engine.h"
+#include "console/video/engine/engine.h"
 #include "console/video/lines.h"
 #include "console/video/pixels.h"
 #include "gray_screen.h"

@@ -3,8 +3,11 @@
 
 #include <string.h>
 
-#include "cpu/decode.h"
+#include "cartridge/cartridge.h"
+#include "cpu/cpu.h"
+#include "riot.h"
 #include "video/picture.h"
+#include "video/tia.h"
 
 /* Bits of SWCHB that neither players nor environments touch, as the image has them; and what it begins with. */
 enum { FIXED_SWITCHES = 0x3C };

@@ -20,42 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../support/arena.h"
-#include "../support/mt19937.h"
-#include "audio.h"
-#include "cartridge/cartridge.h"
-#include "cpu/cpu.h"
-#include "cpu/translate.h"
-#include "riot.h"
-#include "rom_image.h"
-#include "video/access_log.h"
-#include "video/engine.h"
-#include "video/shadow.h"
-#include "video/tia.h"
-
-enum { SCREEN_ROWS = 300, RAM_SIZE = 128 };
-_Static_assert(ROW_WORDS * 64 >= SCREEN_ROWS, "a bit for every row");
-
-/* Fast paths of the emulator that a debug option can switch off; results do not depend on them. */
-enum {
-    FAST_CPU = 1,    /* instructions decoded ahead */
-    FAST_LOOPS = 2,  /* loops that only poll the timer are run in closed form */
-    FAST_RASTER = 4, /* pixels and collisions only on demand, a line at a time */
-    FAST_ROWS = 8,   /* rows that repeat an earlier frame are not evaluated again */
-    FAST_TRANSLATE = 16, /* instructions translated to machine code of the host */
-    FAST_ENGINE = 32,    /* gray pixels straight from the log, with state and collisions */
-    FAST_ALL = 63
-};
-
-/* What the hands do, as the program will see it from the next frame on. */
-typedef struct controls {
-    uint8_t joystick[2];   /* players A and B: bit 0 up, 1 down, 2 left, 3 right, 4 fire; 1 = pressed */
-    bool paddle_fire[4];
-    int32_t paddle[4];     /* resistance in ohms */
-    bool select, reset;    /* console switches, true = held */
-    bool difficulty_set;   /* false: both difficulty switches stay as they are */
-    uint8_t difficulty;    /* bit 0 left, bit 1 right; 1 = A */
-} controls;
+#include "machine.h"
+#include "video/engine/engine.h"
 
 typedef struct console_options {
     uint32_t seed;                 /* of the system generator */
@@ -67,45 +33,6 @@ typedef struct console_options {
     arena *arena;                  /* where it is to lie; NULL: by itself */
     uint32_t log_room;             /* there: console_log_room of one like it, or 0 */
 } console_options;
-
-/* The part that a snapshot holds; flat, no pointers. */
-typedef struct machine_state {
-    cpu_state cpu;
-    riot_state riot;
-    audio_state audio;
-    tia_state tia;
-    cartridge_state cartridge;
-    uint8_t ram[RAM_SIZE];
-    uint8_t data_bus;       /* last byte on the bus; saved where the CPU sees it (cpu_sees_bus), else 0 */
-    uint8_t bus_was_read;   /* last access was a read (WSYNC asks); saved as 0 */
-    uint8_t switches;       /* SWCHB as latched */
-    uint8_t partial;        /* the last frame did not end */
-    mt19937 random;         /* system generator */
-} machine_state;
-
-typedef struct console {
-    machine_state s;
-    rom_image *rom;
-    rom_format format;      /* in force */
-    int ystart, height;     /* window: lines, rows */
-    uint32_t window_start, window_end; /* its clocks */
-    uint32_t limit_time;    /* a write from this cycle on ends the frame: it is too long */
-    uint8_t fast_paths;
-    bool cartridge_ram_once;
-    bool tells_objects;
-    bool low_watch;         /* the cartridge watches addresses below $1000 */
-    arena *arena;           /* where it lies, or NULL */
-    /* levels at the pins, from console_set_controls */
-    controls hands;
-    uint8_t swcha;
-    uint8_t fire[2];        /* INPT4, INPT5: $80 released, $00 pressed */
-    int32_t resistance[4];  /* INPT0..3 */
-    tia_shadow shadow;
-    translated_registers translated;
-    log_end log;            /* of the running frame */
-    uint8_t *big_ram;       /* of the few schemes that need much, else NULL */
-    struct picture *picture;/* logs and frame buffers (video/picture.h) */
-} console;
 
 /* An image as rom_image_create has it, with what the engines of the CPU make of it. */
 rom_image *console_open_rom(const uint8_t *bytes, size_t size, rom_scheme scheme, char *error);
@@ -123,8 +50,6 @@ void console_run_frame(console *machine);
  * ended (for console_run_frame, and tests). */
 void console_start_frame(console *machine);
 
-/* The reference's cycle counter. */
-static inline uint32_t console_cycles(const console *machine) { return machine->s.cpu.time - machine->s.tia.phase; }
 static inline bool console_has_paddles(const console *machine) {
     return machine->rom->properties.paddles[0] || machine->rom->properties.paddles[1];
 }
@@ -147,7 +72,7 @@ void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]);
 /* Whether somebody looked at a screen lately; frames that the engine follows change nothing about that. */
 bool console_is_watched(const console *machine);
 
-/* Let the engine (video/engine.h) follow frames from the next one on, or no more.  False: that is switched off. */
+/* Let the engine (video/engine/) follow frames from the next one on, or no more.  False: that is switched off. */
 bool console_use_engine(console *machine, bool use);
 /* Then frames can be had in gray: the next one that begins is drawn on the way (NULL: no further one is).  Whether the
  * latest frame was, all of it. */
@@ -191,9 +116,5 @@ bool console_restore(console *machine, const void *buffer, size_t size);
 void console_flush(console *machine);
 bool console_make_room_to_copy(console *machine, const console *source); /* false: out of memory */
 void console_copy(console *machine, const console *source);
-
-/* Bus accesses with all their side effects (cpu/plain.c, and tests). */
-uint8_t bus_read(console *machine, uint16_t address);
-void bus_write(console *machine, uint16_t address, uint8_t value);
 
 #endif

@@ -1,8 +1,6 @@
 /* RIOT (6532): timer and ports. */
 #include "riot.h"
 
-#include "console.h"
-
 /* log2 of the intervals, by register. */
 static const uint8_t shifts[4] = {0, 3, 6, 10};
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "../console/cartridge/cartridge.h"
+#include "../support/error.h"
 #include "rom.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* The options of an environment: what they are unless they are set, and what they may be. */
 #include <math.h>
 
-#include "arguments.h"
+#include "../support/arguments.h"
 #include "environment.h"
 
 const ale_env_options environment_default_options = {

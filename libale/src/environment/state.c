@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../support/checksum.h"
-#include "error.h"
+#include "../support/error.h"
 
 static const char MAGIC[8] = {'A', 'L', 'E', 's', 't', 'a', 't', 'e'};
 

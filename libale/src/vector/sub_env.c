@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../environment/error.h"
+#include "../support/error.h"
 
 static const float full_strength[ALE_MAX_PLAYERS] = {1, 1, 1, 1};
 

@@ -5,9 +5,9 @@
 #ifndef ALE_SUB_ENV_H
 #define ALE_SUB_ENV_H
 
-#include "gray.h"
-#include "pixels.h"
-#include "policy.h"
+#include "../policy/policy.h"
+#include "preprocess/gray.h"
+#include "preprocess/observer.h"
 #include "starts.h"
 
 /* What is asked of a sub-environment next. */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../environment/error.h"
 #include "../environment/state.h"
+#include "../support/error.h"
 #include "sub_env.h"
 
 static size_t stack_size(const sub_env *e) { return e->options->stack_num * e->frame_size; }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../environment/error.h"
+#include "../support/error.h"
 #include "../support/os.h"
 
 /* ---- Work, on any thread ------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../environment/error.h"
+#include "../support/error.h"
 #include "vector.h"
 
 typedef struct plan {

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../environment/error.h"
+#include "../support/error.h"
 #include "vector.h"
 
 typedef struct beginning { /* of a stretch */

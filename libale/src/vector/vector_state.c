@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../environment/error.h"
 #include "../environment/state.h"
 #include "../support/checksum.h"
+#include "../support/error.h"
 #include "vector.h"
 
 enum { LAYOUT_VERSION = 2 }; /* raise it when the meaning of a field changes */

@@ -1,5 +1,6 @@
 /* 3F and 3E: banks of 2 KiB chosen by writes to TIA addresses, the last bank fixed; with 3E, also RAM. */
-#include "../console.h"
+#include "../machine.h"
+#include "../video/tia.h"
 #include "scheme.h"
 #include "signatures.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../console.h"
+#include "dpc.h"
 #include "scheme.h"
 
 #define SCHEME_ENTRY(name, number) [ROM_##name] = &scheme_##name,

@@ -1,7 +1,7 @@
 /* CV: 1 KiB RAM below 2 KiB ROM. */
 #include <string.h>
 
-#include "../console.h"
+#include "../machine.h"
 #include "scheme.h"
 #include "signatures.h"
 

@@ -1,19 +1,11 @@
-/* What changes in the custom chip of Pitfall II. */
+/* DPC, the custom chip of Pitfall II. */
 #ifndef ALE_CARTRIDGE_DPC_H
 #define ALE_CARTRIDGE_DPC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "../../support/invariants.h"
-
-typedef struct dpc_state {
-    uint8_t top[8], bottom[8], flag[8];
-    uint16_t counter[8];
-    uint8_t music[3]; /* booleans of fetchers 5, 6, 7 */
-    uint8_t random;
-    int32_t stamp; /* cycle counter at the latest music update; rebased with the frames */
-    double fraction;
-} dpc_state;
+#include "../machine.h"
 
 enum {
     DPC_DISPLAY = 8192,   /* where the display data begins in the image; it is read backwards */
@@ -24,11 +16,9 @@ enum {
 /* The functions of the registers that are read: the address divided by 8.  The others read as 0. */
 enum { DPC_RANDOM_OR_MUSIC = 0, DPC_DATA = 1, DPC_DATA_AND_FLAG = 2, DPC_FLAG = 7 };
 
-struct console;
-
 /* Read a register, a < DPC_REGISTERS: 8 functions of 8 fetchers.  Translated code does this by itself where it can
- * (cpu/templates/operands.h). */
-uint8_t dpc_read_register(struct console *machine, unsigned a);
+ * (cpu/translator/templates/operands.h). */
+uint8_t dpc_read_register(console *machine, unsigned a);
 
 extern const invariant dpc_invariants[];
 const char *dpc_invalid_field(const dpc_state *dpc, bool exists); /* as support/invariants.h has it */

@@ -1,7 +1,7 @@
 /* E0: four slices of 1 KiB, the last one fixed. */
 #include <string.h>
 
-#include "../console.h"
+#include "../machine.h"
 #include "scheme.h"
 #include "signatures.h"
 

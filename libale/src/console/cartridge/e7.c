@@ -1,5 +1,5 @@
 /* E7: a slice of 2 KiB ROM or of 1 KiB RAM, a port to one of four blocks of 256 bytes of RAM, the last slice. */
-#include "../console.h"
+#include "../machine.h"
 #include "scheme.h"
 #include "signatures.h"
 

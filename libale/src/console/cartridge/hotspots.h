@@ -2,7 +2,7 @@
 #ifndef ALE_CARTRIDGE_HOTSPOTS_H
 #define ALE_CARTRIDGE_HOTSPOTS_H
 
-#include "../console.h"
+#include "../machine.h"
 #include "scheme.h"
 
 static inline void bank_select(console *machine, uint32_t bank) {

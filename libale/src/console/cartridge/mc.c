@@ -1,5 +1,5 @@
 /* MC: four slots of 1 KiB, each ROM or 512 bytes of RAM with two ports. */
-#include "../console.h"
+#include "../machine.h"
 #include "scheme.h"
 
 enum { IMAGE = 128 * KIB, LOCKED_BLOCK = 0xFF };

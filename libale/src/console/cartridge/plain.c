@@ -1,5 +1,5 @@
 /* Nothing is switched: 2K and 4K, and FE, whose two banks lie at different addresses. */
-#include "../console.h"
+#include "../machine.h"
 #include "scheme.h"
 #include "signatures.h"
 

@@ -9,9 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../rom_image.h"
-#include "cartridge.h"
 #include "schemes.h"
+
+struct console;
+struct rom_image;
 
 enum { KIB = 1024, SCHEME_TABLE = 256 };
 
@@ -71,7 +72,7 @@ typedef struct cartridge_scheme {
     void (*reset)(struct console *machine);    /* the mapping, and what else is not RAM */
 
     /* What a saved state may hold; NULL: nothing but 0. */
-    bool (*bank_exists)(const rom_image *rom, uint32_t bank);
+    bool (*bank_exists)(const struct rom_image *rom, uint32_t bank);
     bool (*slices_exist)(const uint8_t slice[4]);
     bool locks; /* cartridge_state.mc_locked */
 

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 
-#include "../console.h"
 #include "decode.h"
 #include "engine.h"
 

@@ -6,41 +6,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../support/invariants.h"
-
-struct console;
-struct rom_image;
-
-typedef struct cpu_state {
-    uint32_t time;  /* cycles since the start of line 0 of the frame */
-    uint16_t pc;
-    uint8_t a, x, y, sp;
-    uint8_t n;      /* bit 7 is N; saved as 0 or $80 */
-    uint8_t z;      /* Z is set when this is 0; saved as 0 or 1 */
-    uint8_t v, d, i, c; /* 0 or 1 */
-    uint8_t jammed; /* an illegal opcode was met: no instruction until the next reset */
-    uint8_t reserved[3];
-} cpu_state;
+#include "../machine.h"
 
 enum { FRAME_INSTRUCTIONS = 25000 };
 
-void cpu_reset(struct console *machine);
+void cpu_reset(console *machine);
 /* Run until the frame ends, the CPU jams, or FRAME_INSTRUCTIONS are done. */
-void cpu_run(struct console *machine);
+void cpu_run(console *machine);
 /* Whether the translator may run this console's frames.  It counts no instructions, and its log leaves out writes that
  * change nothing, which holds for frames that end; false: this one is very long or does not end, and must be run again
  * from its start. */
-bool cpu_translates(const struct console *machine);
-bool cpu_run_translated(struct console *machine);
+bool cpu_translates(const console *machine);
+bool cpu_run_translated(console *machine);
 
 /* Let the engines make what they want of an image, once it is complete; it goes with the image. */
-void cpu_prepare(struct rom_image *rom);
+void cpu_prepare(rom_image *rom);
 
 /* Whether the next instruction can tell what the last one left on the data bus: only if it is fetched from the TIA,
  * for any other fetch puts its own byte there. */
 static inline bool cpu_sees_bus(const cpu_state *cpu) { return !(cpu->pc & 0x1080); }
 
 extern const invariant cpu_invariants[];
+
+/* Bus accesses with all their side effects (cpu/plain.c, and tests). */
+uint8_t bus_read(console *machine, uint16_t address);
+void bus_write(console *machine, uint16_t address, uint8_t value);
 
 /* What the engines share of the arithmetic (plain.c). */
 void cpu_adc(cpu_state *cpu, uint8_t m);

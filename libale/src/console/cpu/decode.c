@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "../cartridge/scheme.h"
-#include "handlers.h"
 #include "../video/registers.h"
+#include "handlers.h"
 
 enum { BANK = 4096, SLICE = 1024, CART = 0x1000, FAR_END = 8 /* entries behind a bank's code */ };
 

@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cpu.h"
 #include "../rom_image.h"
 #include "opcodes.h"
 

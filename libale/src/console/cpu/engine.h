@@ -25,6 +25,6 @@ enum { PLAIN_CORE, THREADED_CORE, TRANSLATOR, ENGINES };
 
 extern const cpu_engine plain_core;    /* plain.c; it prepares nothing */
 extern const cpu_engine threaded_core; /* threaded.c; a cpu_code (handlers.h) */
-extern const cpu_engine translator;    /* translate.c; counts no instructions: see there */
+extern const cpu_engine translator;    /* translator/translate.c; counts no instructions: see there */
 
 #endif

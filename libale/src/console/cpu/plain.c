@@ -1,5 +1,7 @@
 /* The plain core: one bus access after the other. */
-#include "../console.h"
+#include "../cartridge/cartridge.h"
+#include "../riot.h"
+#include "../video/tia.h"
 #include "cpu.h"
 #include "engine.h"
 #include "opcodes.h"

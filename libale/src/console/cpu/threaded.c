@@ -1,5 +1,8 @@
 /* The threaded core: decoded instructions, one handler after the other. */
-#include "../console.h"
+#include "../cartridge/cartridge.h"
+#include "../riot.h"
+#include "../video/tia.h"
+#include "cpu.h"
 #include "decode.h"
 #include "engine.h"
 #include "handlers.h"

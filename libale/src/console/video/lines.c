@@ -4,7 +4,7 @@
  * are left to it. */
 #include "lines.h"
 
-#include "engine_state.h"
+#include "engine/state.h"
 
 /* --- pixels --------------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #ifndef ALE_LINES_H
 #define ALE_LINES_H
 
-#include "engine.h"
+#include "engine/engine.h"
 
 /* Follow a log with pixels, as far as rows are surely complete; returns how many accesses that were. */
 uint32_t lines_draw(const engine *like, tia_raster *raster, const tia_access *access, uint32_t count,

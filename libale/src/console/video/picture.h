@@ -4,12 +4,9 @@
 #ifndef ALE_PICTURE_H
 #define ALE_PICTURE_H
 
-#include "beam.h"
-#include "engine.h"
+#include "../machine.h"
+#include "engine/engine.h"
 #include "rows.h"
-
-struct console;
-struct machine_state;
 
 enum { LOGS = 3 };
 
@@ -66,8 +63,8 @@ typedef struct picture {
     uint32_t scanned; /* of the latest log; NOT_SCANNED: that is not known */
     row_memory *rows; /* what the latest frame was like, row by row */
     engine *engine;
-    bool by_engine;       /* it follows frames, in place of rows; */
-    bool in_engine;       /* the latest one, too */
+    bool by_engine;       /* it is to follow frames, in place of rows */
+    const struct follower *follower; /* of the latest frame; NULL: nobody, or nobody any more */
     bool drew_gray;       /* the latest frame, all of it, where that was expected */
     uint32_t engine_at;   /* the access of the latest log that it would go on with */
     gray_target expected; /* where the next frame is to be drawn, */
@@ -79,7 +76,7 @@ typedef struct picture {
 } picture;
 
 /* Of so many rows, with room for so many accesses in a log, should it lie in an arena.  NULL: out of memory. */
-picture *picture_create(const struct console *machine, uint32_t screen_rows, uint32_t log_room);
+picture *picture_create(const console *machine, uint32_t screen_rows, uint32_t log_room);
 void picture_destroy(picture *p);
 static inline size_t picture_buffer_size(const picture *p) { return (size_t)p->screen_rows * SCREEN_WIDTH; }
 static inline uint8_t *picture_pixels(const picture *p, unsigned buffer) {
@@ -87,58 +84,61 @@ static inline uint8_t *picture_pixels(const picture *p, unsigned buffer) {
 }
 
 /* What covers a buffer's pixels: bit n for object n; 0 where the picture is blank.  NULL: that is not told. */
-uint8_t *picture_cover(const struct console *machine, unsigned buffer);
+uint8_t *picture_cover(const console *machine, unsigned buffer);
 
 /* Accesses of the latest log, by now. */
-uint32_t picture_logged(const struct console *machine);
+static inline uint32_t picture_logged(const console *machine) {
+    const picture *p = machine->picture;
+    return (uint32_t)(machine->log.next - p->log[p->latest].access);
+}
 /* Let logs hold so many accesses; pointers into them are no more.  False, and nothing changed: out of memory,
  * or more than LOG_CAPACITY. */
-bool picture_make_room(struct console *machine, uint32_t accesses);
+bool picture_make_room(console *machine, uint32_t accesses);
 
 /* Black, with nothing logged. */
-void picture_reset(struct console *machine);
+void picture_reset(console *machine);
 /* Evaluate what still waits in the log that the next frame reuses. */
-void picture_retire_log(struct console *machine);
+void picture_retire_log(console *machine);
 /* Before a snapshot, which leaves that log out, and holds the others only of frames that fill their window: draw the
  * rest. */
-void picture_flush_logs(struct console *machine);
+void picture_flush_logs(console *machine);
 /* Begin a frame with the state tia.now; clocks count from its line 0 already. */
-void picture_start_frame(struct console *machine);
+void picture_start_frame(console *machine);
 /* Begin the running frame again, with the state tia.now and the cursors of its beginning. */
-void picture_restart_frame(struct console *machine, const collision_cursor cursor[CURSORS]);
+void picture_restart_frame(console *machine, const collision_cursor cursor[CURSORS]);
 /* The CPU's run is over: bring tia.now to its end, and see to what the log alone does not hold of the picture. */
-void picture_end_run(struct console *machine);
+void picture_end_run(console *machine);
 /* What the unfinished frame has not drawn, from a row on, shows as a dim gray. */
-void picture_gray(struct console *machine, uint32_t first_row);
+void picture_gray(console *machine, uint32_t first_row);
 
 /* Log an access of this moment. */
-void picture_log(struct console *machine, unsigned reg, uint8_t value);
+void picture_log(console *machine, unsigned reg, uint8_t value);
 /* A write so late that the log cannot hold its clock: the picture is finished, the rest is state. */
-void picture_apply_late(struct console *machine, unsigned reg, uint8_t value, uint32_t clock);
+void picture_apply_late(console *machine, unsigned reg, uint8_t value, uint32_t clock);
 /* Whether a read at this clock has pixels before it that are neither drawn nor logged. */
-bool picture_is_behind(const struct console *machine, uint32_t clock);
+bool picture_is_behind(const console *machine, uint32_t clock);
 /* Bring the running frame's picture up to date and start its log afresh. */
-void picture_flush(struct console *machine);
+void picture_flush(console *machine);
 /* Bring tia.now to the end of the log. */
-void picture_follow(struct console *machine);
+void picture_follow(console *machine);
 /* The latest frame, or the one before it, brought into its buffer. */
-const uint8_t *picture_show(struct console *machine, bool previous);
+const uint8_t *picture_show(console *machine, bool previous);
 /* The log of the latest frame, or of the one before it; false: that is not all of its picture. */
-bool picture_view(const struct console *machine, bool previous, frame_view *view);
+bool picture_view(const console *machine, bool previous, frame_view *view);
 /* Draw a frame of this console's window in gray; false: there are rows that it did not draw. */
-bool picture_draw_gray(const struct console *machine, const frame_view *frame, const gray_target *to);
+bool picture_draw_gray(const console *machine, const frame_view *frame, const gray_target *to);
 
 /* Bring some bits of the collision latch up to now. */
-void picture_collide(struct console *machine, uint16_t pairs);
+void picture_collide(console *machine, uint16_t pairs);
 /* The same for a read by the program, which tells what it is interested in. */
-void picture_read_collisions(struct console *machine, uint16_t pairs);
+void picture_read_collisions(console *machine, uint16_t pairs);
 /* Whether none of the pairs can have met since collisions were forgotten, as the log alone tells. */
-bool picture_surely_apart(struct console *machine, uint16_t pairs);
+bool picture_surely_apart(console *machine, uint16_t pairs);
 /* Forget collisions up to now (CXCLR). */
-void picture_forget_collisions(struct console *machine);
+void picture_forget_collisions(console *machine);
 
 /* Of the console's picture, for pixels or for the collisions of some pairs not latched yet. */
-raster_target picture_target(const struct console *machine, uint8_t *pixels, uint16_t *collisions,
+raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *collisions,
                              uint16_t pairs);
 
 /* Snapshots: the collision cursors and the pictures of the last two frames, as logs where these make up the
@@ -158,18 +158,18 @@ typedef struct saved_log { /* then its accesses, and unless it is whole the pict
     uint8_t reserved[2];
 } saved_log;
 
-size_t picture_saved_size(const struct console *machine); /* of this moment's; at most picture_saved_limit */
-size_t picture_saved_limit(const struct console *machine);
-void picture_save(const struct console *machine, uint8_t *to);
+size_t picture_saved_size(const console *machine); /* of this moment's; at most picture_saved_limit */
+size_t picture_saved_limit(const console *machine);
+void picture_save(const console *machine, uint8_t *to);
 extern const invariant picture_invariants[], cursor_invariants[], log_invariants[]; /* each without nested structs */
 /* What is wrong with bytes from outside, as support/invariants.h has it; of a machine without any. */
-const char *picture_invalid_field(const struct console *machine, const struct machine_state *s, const uint8_t *from,
+const char *picture_invalid_field(const console *machine, const machine_state *s, const uint8_t *from,
                                   size_t size);
 /* Take valid bytes, or those that this process saved.  First make room; false: out of memory.  Then, when
  * tia.now is restored, take them. */
-bool picture_make_room_for(struct console *machine, const uint8_t *from);
-void picture_restore(struct console *machine, const uint8_t *from);
+bool picture_make_room_for(console *machine, const uint8_t *from);
+void picture_restore(console *machine, const uint8_t *from);
 /* The same from console to console; the source is flushed. */
-void picture_copy(struct console *machine, const struct console *source);
+void picture_copy(console *machine, const console *source);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "../../support/arena.h"
-#include "engine.h"
+#include "engine/engine.h"
 
 /* A row of the window; also the part of the frame before the first row, and the part after the last.  What is
  * looked at in every frame is small and lies together; the rest is touched where rows change. */

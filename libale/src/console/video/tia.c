@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "../console.h"
 #include "picture.h"
 
 static const int64_t NEVER = 0x7FFFFFFF;

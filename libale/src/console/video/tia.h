@@ -8,44 +8,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "beam.h"
+#include "../machine.h"
 
-struct console;
-
-typedef struct tia_state {
-    int64_t vsync_end;     /* a VSYNC that is switched off from this clock on ends the frame */
-    tia_raster now;        /* as of the accesses followed so far (picture.followed); at a frame's end, all */
-    int32_t dump_release;  /* time at which the paddles' capacitors began to charge */
-    uint32_t line;         /* of the CPU at the end of the latest run */
-    uint32_t last_lines;   /* lines of the last complete frame */
-    uint16_t collisions;   /* as far as evaluated */
-    uint8_t dump;
-    uint8_t phase;         /* cycles of line 0 that had passed when the frame started */
-    uint8_t stop;          /* the frame has ended: leave the CPU loop */
-    uint8_t greyed;
-    uint8_t vblank;        /* VBLANK as last written */
-    uint8_t reserved;
-} tia_state;
-
-void tia_reset(struct console *machine);
+void tia_reset(console *machine);
 /* Begin a frame, in line 0; `lines` is the time that has passed before it, which the CPU's clock was set back by. */
-void tia_start_frame(struct console *machine, uint32_t lines);
+void tia_start_frame(console *machine, uint32_t lines);
 /* This frame will be run by translated code as far as that goes (shadow.h). */
-void tia_start_shadow(struct console *machine);
+void tia_start_shadow(console *machine);
 /* Have room for so many more accesses in the log.  False: out of memory, or they are more than a log holds. */
-bool tia_make_room(struct console *machine, uint32_t accesses);
+bool tia_make_room(console *machine, uint32_t accesses);
 /* Bring `now` and the picture to the end of a run of the CPU. */
-void tia_end_run(struct console *machine);
+void tia_end_run(console *machine);
 /* Accesses; any address, its low bits count. */
-uint8_t tia_read(struct console *machine, uint16_t address);
+uint8_t tia_read(console *machine, uint16_t address);
 /* The cycle from which on bit 7 of INPT0..INPT5 (0 to 5; 6 and 7 are the addresses behind them) reads 1, as things
  * are now. */
 #define TIA_NEVER UINT64_MAX
 static inline bool tia_is_input(unsigned address) { return (address & 15) >= 8; }
-uint64_t tia_input_from(const struct console *machine, unsigned input);
+uint64_t tia_input_from(const console *machine, unsigned input);
 /* What INPT0..INPT5 (8 to 13) and the addresses behind them show now, without an access. */
-uint8_t tia_read_input(const struct console *machine, unsigned reg);
-void tia_write(struct console *machine, uint16_t address, uint8_t value);
+uint8_t tia_read_input(const console *machine, unsigned reg);
+void tia_write(console *machine, uint16_t address, uint8_t value);
 
 extern const invariant tia_invariants[]; /* without those of `now` */
 

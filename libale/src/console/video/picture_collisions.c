@@ -1,0 +1,153 @@
+/* Collisions: the logs are followed as far as the program's reads need them. */
+#include "followers.h"
+#include "lines.h"
+#include "picture_parts.h"
+#include "pixels.h"
+
+/* Where the pairs that the program reads are evaluated no further than tia.now is, the two go on together. */
+static bool goes_along(const picture *p, const collision_cursor *cursor) {
+    return p->follower && cursor == &p->cursor[SEEN_PAIRS] && cursor->log == p->latest &&
+           cursor->index >= p->followed;
+}
+
+/* Bring tia.now to where the collisions of the pairs that go along are to be evaluated from, or to an earlier
+ * access from which on there are none. */
+static void follow_to_cursor(console *machine, collision_cursor *cursor) {
+    picture *p = machine->picture;
+    if (cursor->index <= p->followed) return;
+    const uint32_t from = p->followed, to = cursor->index;
+    cursor->index = p->followed = p->follower->pass(machine, from, to, cursor->pairs);
+}
+
+static void follow_all(console *machine, uint32_t count, bool frame_over) {
+    picture *p = machine->picture;
+    collision_cursor *seen = &p->cursor[SEEN_PAIRS];
+    const bool along = goes_along(p, seen);
+    const uint16_t pairs = along ? seen->pairs : 0;
+    if (along) follow_to_cursor(machine, seen);
+    p->follower->run(machine, p->followed, count, frame_over, pairs);
+    p->followed = count;
+    if (along) seen->index = count;
+}
+
+/* Whether the running frame fills its window already. */
+static bool fills_window(const console *machine) {
+    return picture_logged(machine) && access_clock(machine->log.next[-1]) >= machine->window_end;
+}
+
+bool picture_is_behind(const console *machine, uint32_t clock) {
+    if (!picture_logged(machine) && machine->s.tia.now.drawn >= machine->window_end) return false;
+    return clock > machine->window_start && !fills_window(machine);
+}
+
+void picture_follow_frame(console *machine, bool frame_over) {
+    picture *p = machine->picture;
+    const frame_log *log = latest_log(machine);
+    if (p->follower) {
+        follow_all(machine, log->count, frame_over && fills_window(machine));
+        return;
+    }
+    raster_target target = target_of(machine, NULL, NULL, 0);
+    beam_follow(&machine->s.tia.now, log->access + p->followed, log->count - p->followed, &target);
+    p->followed = log->count;
+}
+
+void picture_follow(console *machine) { picture_follow_frame(machine, false); }
+
+/* Evaluate the collisions of a cursor's log. */
+static void collide_log(console *machine, const collision_cursor *cursor, const raster_target *target) {
+    picture *p = machine->picture;
+    const frame_log *log = &p->log[cursor->log];
+    cursor_state *state = &p->state[cursor - p->cursor];
+    tia_raster *now = &state->raster;
+    uint32_t *at = &state->at;
+    if (cursor->log == p->latest && p->followed <= cursor->index && !p->follower) {
+        now = &machine->s.tia.now;
+        at = &p->followed;
+    } else if (state->log != cursor->log || state->at == 0 || state->at > cursor->index) {
+        *state = (cursor_state){.raster = log->start, .log = cursor->log};
+    }
+    beam_follow(now, log->access + *at, cursor->index - *at, target);
+    *at = cursor->index;
+    const tia_access *access = log->access + *at;
+    if (by_lines(machine)) {
+        *at += lines_collide(p->engine, now, access, log->count - *at, target);
+    } else {
+        pixels_run(now, access, log->count - *at, target);
+        *at = log->count;
+    }
+}
+
+/* Bring a cursor to the end of the latest log. */
+static void catch_up(console *machine, collision_cursor *cursor) {
+    picture *p = machine->picture;
+    const uint32_t count = latest_log(machine)->count;
+    raster_target target = target_of(machine, NULL, &machine->s.tia.collisions, cursor->pairs);
+    while (target.pairs && !goes_along(p, cursor)) { /* else all of them are latched */
+        collide_log(machine, cursor, &target);
+        if (cursor->log == p->latest) break;
+        cursor->log = (uint8_t)((cursor->log + 1u) % LOGS);
+        cursor->index = 0;
+    }
+    if (target.pairs && goes_along(p, cursor)) {
+        follow_to_cursor(machine, cursor);
+        const uint32_t from = p->followed;
+        cursor->index = p->followed = p->follower->collide(machine, from, count, cursor->pairs);
+        return;
+    }
+    cursor->log = p->latest;
+    cursor->index = count;
+}
+
+void picture_collide(console *machine, uint16_t wanted) {
+    picture *p = machine->picture;
+    wanted &= (uint16_t)~machine->s.tia.collisions;
+    for (int i = 0; i < CURSORS; i++)
+        if (p->cursor[i].pairs & wanted) catch_up(machine, &p->cursor[i]);
+}
+
+void picture_read_collisions(console *machine, uint16_t pairs) {
+    machine->picture->pairs_read |= pairs;
+    picture_collide(machine, pairs);
+}
+
+bool picture_surely_apart(console *machine, uint16_t pairs) {
+    picture *p = machine->picture;
+    const frame_log *log = latest_log(machine);
+    enum { WORTH = 100 }; /* accesses; among more of them mostly everything shows */
+    if (p->scanned == NOT_SCANNED || tia_pairs_among[p->may_show] & pairs) return false;
+    if (log->count > p->scanned + WORTH) return false;
+    unsigned may_show = p->may_show;
+    for (uint32_t i = p->scanned; i < log->count; i++) may_show |= access_shows(log->access[i]);
+    p->may_show = (uint8_t)may_show;
+    p->scanned = log->count;
+    return !(tia_pairs_among[may_show] & pairs);
+}
+
+void picture_forget_collisions(console *machine) {
+    picture *p = machine->picture;
+    const tia_shadow *s = &machine->shadow;
+    p->scanned = NOT_SCANNED;
+    if (s->in_force) { /* the registers are known */
+        p->may_show = (uint8_t)beam_showing(s->reg, s->old_grp, s->old_enabl);
+        p->scanned = picture_logged(machine);
+    }
+    const collision_cursor here = {.log = p->latest, .index = picture_logged(machine)};
+    machine->s.tia.collisions = 0;
+    p->cursor[SEEN_PAIRS] = p->cursor[UNSEEN_PAIRS] = here;
+    p->cursor[SEEN_PAIRS].pairs = p->pairs_read;
+    p->cursor[UNSEEN_PAIRS].pairs = (uint16_t)(ALL_PAIRS & ~p->pairs_read);
+}
+
+void picture_retire_log(console *machine) {
+    collision_cursor *cursor = machine->picture->cursor;
+    const unsigned log = log_back(machine->picture, 2);
+    if (cursor[SEEN_PAIRS].log == log) catch_up(machine, &cursor[SEEN_PAIRS]);
+    if (cursor[UNSEEN_PAIRS].log != log) return;
+    catch_up(machine, &cursor[UNSEEN_PAIRS]);
+    if (!cursor[UNSEEN_PAIRS].pairs) return;
+    /* A program that clears nothing: from here on follow all pairs at once. */
+    catch_up(machine, &cursor[SEEN_PAIRS]);
+    cursor[SEEN_PAIRS].pairs = ALL_PAIRS;
+    cursor[UNSEEN_PAIRS].pairs = 0;
+}

@@ -1,0 +1,13 @@
+/* The text behind ale_last_error. */
+#ifndef ALE_ERROR_H
+#define ALE_ERROR_H
+
+#include <ale/ale.h>
+
+#include "printf_like.h"
+
+/* Note what is wrong, for this thread, and return `status`. */
+PRINTF_LIKE(2, 3) ale_status fail(ale_status status, const char *format, ...);
+const char *last_error(void);
+
+#endif

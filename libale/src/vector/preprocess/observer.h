@@ -1,0 +1,18 @@
+/* What is observed of an environment: a struct of functions for each ale_observation.
+ *
+ * A picture is made of screens: they become planes of bytes, which are pooled over two frames and resized
+ * (pixels.h).  Anything else is bytes, observed as they are. */
+#ifndef ALE_OBSERVER_H
+#define ALE_OBSERVER_H
+
+#include "pixels.h"
+
+extern const observer observers[]; /* by ale_observation */
+extern const int observer_count;
+
+static inline const observer *observer_of(const ale_vector_options *options) {
+    return &observers[options->observation];
+}
+size_t observer_frame_size(const ale_vector_options *options);
+
+#endif

@@ -1,0 +1,67 @@
+/* Frames as an observer sees them before they are resized, two of them pooled.
+ *
+ * Rows of Atari pictures mostly repeat the row above, so equal rows are kept once.  Most rows are also as they
+ * were in the picture shown before: where it is known which rows of the screens were written since, the others are
+ * not looked at, and which rows of the picture may differ is noted.  The planes of a colour picture lie side by
+ * side in a row: 160 reds, 160 greens, 160 blues. */
+#ifndef ALE_VECTOR_PIXELS_H
+#define ALE_VECTOR_PIXELS_H
+
+#include "../../environment/environment.h"
+#include "resize.h"
+
+struct pixels;
+
+/* What an ale_observation is made of (observer.c). */
+typedef struct observer {
+    /* A picture: */
+    int planes; /* 0: bytes */
+    const uint8_t *(*screen)(ale_env *env, bool previous);                       /* the latest, or the one before */
+    void (*convert)(const coloring *colors, const uint8_t *row, uint8_t *planes); /* a row's, side by side */
+    void (*pool)(uint8_t *restrict planes, const uint8_t *restrict other, size_t size);
+    int channels; /* of a pixel that is observed */
+    plane_rows (*channel)(const struct pixels *p, int n, uint8_t *scratch); /* to be resized; scratch: padded screen */
+    bool objects; /* the environment must tell objects */
+    /* Bytes: */
+    size_t size;
+    const uint8_t *(*bytes)(const ale_env *env);
+} observer;
+
+enum { MOST_PLANES = 3 };
+
+typedef struct pixels {
+    const observer *observer;     /* of pictures */
+    int rows;                     /* of the screen */
+    const uint8_t *shown[2];      /* the screens that the picture is of; NULL: none that can be told again */
+    uint16_t row_of[SCREEN_ROWS]; /* stored row that a row of the screen shows: its own, or that of the one above */
+    uint8_t changed[SCREEN_ROWS]; /* 1: a row of the screen may differ from the picture before */
+    arena *arena;                 /* where this lies, or NULL */
+    uint8_t *stored;              /* rows of pixels_stride() bytes, and RESIZE_PADDING */
+} pixels;
+
+/* All 0, in an arena or (NULL) by itself.  NULL: out of memory. */
+pixels *pixels_create(int rows, const observer *of, arena *a);
+void pixels_destroy(pixels *p);
+static inline size_t pixels_stride(const pixels *p) { return (size_t)p->observer->planes * SCREEN_WIDTH; }
+static inline plane_rows pixels_plane(const pixels *p, int plane) {
+    return (plane_rows){p->stored + plane * SCREEN_WIDTH, pixels_stride(p), p->row_of};
+}
+
+/* Show two screens pooled, or one screen that is given twice.
+ * `written`: rows, as bits, that were written in either since the last call, should that have been for the same two;
+ * NULL: the screens cannot be told again, as their memory is used for others. */
+void pixels_show(pixels *p, const coloring *colors, const uint8_t *screen, const uint8_t *other,
+                 const uint64_t *written);
+/* Pool a further screen with what is shown. */
+void pixels_pool(pixels *p, const coloring *colors, const uint8_t *screen);
+
+/* Show a picture that was made elsewhere: rows of pixels_stride() bytes, each `stride` bytes after the one before. */
+void pixels_take(pixels *p, const uint8_t *rows, size_t stride);
+
+void pixels_copy(pixels *p, const pixels *source); /* of the same observer and as many rows */
+
+/* As bytes: numbers of rows that differ from the one above, counted from 0, then these rows. */
+size_t pixels_save(const pixels *p, uint8_t *rows, uint8_t *bytes); /* the latter's size; both may be NULL */
+void pixels_restore(pixels *p, const uint8_t *rows, const uint8_t *bytes);
+
+#endif

@@ -1,0 +1,218 @@
+/* The loops of resizing, in plain C and for SSSE3, AVX2, AVX-512 and NEON; all give the same numbers. */
+#include "resize_rows.h"
+
+#include <string.h>
+
+#include "../../support/always_inline.h"
+#include "../../support/processor.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAVE_X86
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#define HAVE_NEON
+#include <arm_neon.h>
+#endif
+
+/* ---- Plain C ------------------------------------------------------------------------------------------- */
+
+static void narrow_portable(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
+    for (const tap_group *g = groups; g < groups + count; g++)
+        for (int i = 0; i < 2 * GROUP; i += 2) {
+            unsigned sum = 0;
+            for (int tap = 0; tap < MOST_TAPS; tap++)
+                sum += (unsigned)row[g->from + tap / 2 * 2 + g->take[i + tap % 2]] * g->part[tap / 2][i + tap % 2];
+            *sums++ = (uint16_t)sum;
+        }
+}
+
+/* Compilers make vector instructions of it, each function below that holds it for its processor. */
+ALWAYS_INLINE bool weigh(const uint16_t *const rows[], const uint16_t parts[], int count, const row_division *by,
+                         size_t width, uint16_t *restrict sums, uint8_t *restrict out, uint32_t *restrict multiples) {
+    const uint32_t multiplier = by->multiplier;
+    const uint16_t divisor = by->divisor, half = divisor / 2;
+    const unsigned pre = by->pre_shift, shift = by->shift;
+    int done = 1;
+    const uint16_t *restrict first = rows[0];
+    for (size_t i = 0; i < width; i++) sums[i] = (uint16_t)(half + parts[0] * first[i]);
+    for (; done + 1 < count; done += 2) {
+        const uint16_t *restrict a = rows[done], *restrict b = rows[done + 1];
+        const uint16_t of_a = parts[done], of_b = parts[done + 1];
+        for (size_t i = 0; i < width; i++) sums[i] = (uint16_t)(sums[i] + of_a * a[i] + of_b * b[i]);
+    }
+    if (done < count) {
+        const uint16_t *restrict a = rows[done];
+        const uint16_t of_a = parts[done];
+        for (size_t i = 0; i < width; i++) sums[i] = (uint16_t)(sums[i] + of_a * a[i]);
+    }
+    uint16_t multiple = 0;
+    for (size_t i = 0; i < width; i++) {
+        uint16_t quotient = (uint16_t)((uint16_t)((uint16_t)(sums[i] >> pre) * multiplier >> 16) >> shift);
+        multiple |= (uint16_t)(sums[i] == (uint16_t)(quotient * divisor));
+        out[i] = (uint8_t)quotient;
+    }
+    if (!multiple) return false;
+    memset(multiples, 0, (width + WIDE_GROUP - 1) / WIDE_GROUP * sizeof *multiples);
+    for (size_t i = 0; i < width; i++)
+        multiples[i / WIDE_GROUP] |= (uint32_t)(sums[i] == (uint16_t)(out[i] * divisor)) << i % WIDE_GROUP;
+    return true;
+}
+
+static bool weigh_portable(const uint16_t *const rows[], const uint16_t parts[], int count,
+                           const row_division *by, size_t width, uint16_t *restrict sums,
+                           uint8_t *restrict out, uint32_t *restrict multiples) {
+    return weigh(rows, parts, count, by, width, sums, out, multiples);
+}
+
+static const row_loops portable = {"portable", narrow_portable, NULL, weigh_portable};
+
+/* ---- x86-64 -------------------------------------------------------------------------------------------- */
+
+#ifdef HAVE_X86
+static __m128i load(const void *from) { return _mm_loadu_si128(from); }
+
+__attribute__((target("ssse3"))) static void narrow_ssse3(const tap_group *groups, size_t count,
+                                                          const uint8_t *row, uint16_t *sums) {
+    for (const tap_group *g = groups; g < groups + count; g++, sums += GROUP) {
+        const uint8_t *from = row + g->from;
+        const __m128i take = load(g->take);
+        const __m128i near = _mm_maddubs_epi16(_mm_shuffle_epi8(load(from), take), load(g->part[0]));
+        const __m128i far = _mm_maddubs_epi16(_mm_shuffle_epi8(load(from + 2), take), load(g->part[1]));
+        _mm_storeu_si128((void *)sums, _mm_add_epi16(near, far));
+    }
+}
+
+/* Two groups at a time. */
+__attribute__((target("avx2"))) static void narrow_avx2(const tap_group *groups, size_t count,
+                                                        const uint8_t *row, uint16_t *sums) {
+    const tap_group *g = groups;
+    for (; g + 1 < groups + count; g += 2, sums += 2 * GROUP) {
+        const uint8_t *from = row + g[0].from, *next = row + g[1].from;
+        const __m256i take = _mm256_set_m128i(load(g[1].take), load(g[0].take));
+        const __m256i near = _mm256_shuffle_epi8(_mm256_set_m128i(load(next), load(from)), take);
+        const __m256i far = _mm256_shuffle_epi8(_mm256_set_m128i(load(next + 2), load(from + 2)), take);
+        const __m256i part_near = _mm256_set_m128i(load(g[1].part[0]), load(g[0].part[0]));
+        const __m256i part_far = _mm256_set_m128i(load(g[1].part[1]), load(g[0].part[1]));
+        _mm256_storeu_si256((void *)sums, _mm256_add_epi16(_mm256_maddubs_epi16(near, part_near),
+                                                           _mm256_maddubs_epi16(far, part_far)));
+    }
+    narrow_ssse3(g, (size_t)(groups + count - g), row, sums);
+}
+
+#define TARGET_AVX2 __attribute__((target("avx2")))
+
+/* Weigh and divide sixteen sums; in *multiple, all bits of those that are multiples of the divisor. */
+TARGET_AVX2 ALWAYS_INLINE __m256i weigh_sixteen(const uint16_t *const rows[], const uint16_t parts[], int count,
+                                                size_t x, const row_division *by, __m256i *multiple) {
+    const __m256i divisor = _mm256_set1_epi16((short)by->divisor);
+    const __m128i pre = _mm_cvtsi32_si128(by->pre_shift), shift = _mm_cvtsi32_si128(by->shift);
+    __m256i sum = _mm256_set1_epi16((short)(by->divisor / 2));
+    for (int j = 0; j < count; j++)
+        sum = _mm256_add_epi16(sum, _mm256_mullo_epi16(_mm256_loadu_si256((const void *)(rows[j] + x)),
+                                                       _mm256_set1_epi16((short)parts[j])));
+    const __m256i multiplied =
+        _mm256_mulhi_epu16(_mm256_srl_epi16(sum, pre), _mm256_set1_epi16((short)by->multiplier));
+    const __m256i quotient = _mm256_srl_epi16(multiplied, shift);
+    *multiple = _mm256_cmpeq_epi16(sum, _mm256_mullo_epi16(quotient, divisor));
+    return quotient;
+}
+
+TARGET_AVX2 static bool weigh_avx2(const uint16_t *const rows[], const uint16_t parts[], int count,
+                                   const row_division *by, size_t width, uint16_t *restrict sums,
+                                   uint8_t *restrict out, uint32_t *restrict multiples) {
+    enum { IN_ORDER = 0xD8 }; /* packing leaves the halves of both sixteens interleaved */
+    (void)sums;
+    uint32_t any = 0;
+    for (size_t x = 0; x < width; x += WIDE_GROUP) {
+        __m256i of_low, of_high;
+        const __m256i low = weigh_sixteen(rows, parts, count, x, by, &of_low);
+        const __m256i high = weigh_sixteen(rows, parts, count, x + 16, by, &of_high);
+        const __m256i bytes = _mm256_permute4x64_epi64(_mm256_packus_epi16(low, high), IN_ORDER);
+        const __m256i equal = _mm256_permute4x64_epi64(_mm256_packs_epi16(of_low, of_high), IN_ORDER);
+        uint32_t bits = (uint32_t)_mm256_movemask_epi8(equal);
+        if (width - x >= WIDE_GROUP) {
+            _mm256_storeu_si256((void *)(out + x), bytes);
+        } else {
+            uint8_t last[WIDE_GROUP];
+            _mm256_storeu_si256((void *)last, bytes);
+            memcpy(out + x, last, width - x);
+            bits &= (UINT32_C(1) << (width - x)) - 1;
+        }
+        multiples[x / WIDE_GROUP] = bits;
+        any |= bits;
+    }
+    return any;
+}
+
+#define WIDE __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+
+WIDE static void narrow_avx512(const wide_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
+    for (const wide_group *g = groups; g < groups + count; g++, sums += WIDE_GROUP) {
+        const __m512i bytes = _mm512_loadu_si512(row + g->from);
+        const __m512i near = _mm512_permutexvar_epi8(_mm512_loadu_si512(g->take[0]), bytes);
+        const __m512i far = _mm512_permutexvar_epi8(_mm512_loadu_si512(g->take[1]), bytes);
+        _mm512_storeu_si512(sums, _mm512_add_epi16(_mm512_maddubs_epi16(near, _mm512_loadu_si512(g->part[0])),
+                                                   _mm512_maddubs_epi16(far, _mm512_loadu_si512(g->part[1]))));
+    }
+}
+
+WIDE static bool weigh_avx512(const uint16_t *const rows[], const uint16_t parts[], int count, const row_division *by,
+                              size_t width, uint16_t *restrict sums, uint8_t *restrict out,
+                              uint32_t *restrict multiples) {
+    const __m512i half = _mm512_set1_epi16((short)(by->divisor / 2)), divisor = _mm512_set1_epi16((short)by->divisor);
+    const __m512i multiplier = _mm512_set1_epi16((short)by->multiplier);
+    const __m128i pre = _mm_cvtsi32_si128(by->pre_shift), shift = _mm_cvtsi32_si128(by->shift);
+    uint32_t any = 0;
+    (void)sums;
+    for (size_t x = 0; x < width; x += WIDE_GROUP) {
+        const __mmask32 here = width - x < WIDE_GROUP ? (__mmask32)((UINT64_C(1) << (width - x)) - 1) : UINT32_MAX;
+        __m512i sum = half;
+        for (int j = 0; j < count; j++)
+            sum = _mm512_add_epi16(sum, _mm512_mullo_epi16(_mm512_maskz_loadu_epi16(here, rows[j] + x),
+                                                           _mm512_set1_epi16((short)parts[j])));
+        const __m512i quotient =
+            _mm512_srl_epi16(_mm512_mulhi_epu16(_mm512_srl_epi16(sum, pre), multiplier), shift);
+        _mm512_mask_cvtepi16_storeu_epi8(out + x, here, quotient);
+        multiples[x / WIDE_GROUP] = _mm512_mask_cmpeq_epi16_mask(here, sum, _mm512_mullo_epi16(quotient, divisor));
+        any |= multiples[x / WIDE_GROUP];
+    }
+    return any;
+}
+
+static const row_loops ssse3 = {"ssse3", narrow_ssse3, NULL, weigh_portable};
+static const row_loops avx2 = {"avx2", narrow_avx2, NULL, weigh_avx2};
+static const row_loops avx512 = {"avx512", narrow_avx2, narrow_avx512, weigh_avx512};
+#endif
+
+/* ---- AArch64: NEON is always there, for the plain loop too ---------------------------------------------- */
+
+#ifdef HAVE_NEON
+static uint16x8_t add_pairs(const uint8_t *from, uint8x16_t take, const uint8_t *parts) {
+    const uint8x16_t pixels = vqtbl1q_u8(vld1q_u8(from), take), part = vld1q_u8(parts);
+    return vpaddq_u16(vmull_u8(vget_low_u8(pixels), vget_low_u8(part)), vmull_high_u8(pixels, part));
+}
+
+static void narrow_neon(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
+    for (const tap_group *g = groups; g < groups + count; g++, sums += GROUP) {
+        const uint8_t *from = row + g->from;
+        const uint8x16_t take = vld1q_u8(g->take);
+        vst1q_u16(sums, vaddq_u16(add_pairs(from, take, g->part[0]), add_pairs(from + 2, take, g->part[1])));
+    }
+}
+
+static const row_loops neon = {"neon", narrow_neon, NULL, weigh_portable};
+#endif
+
+/* ---- Choice -------------------------------------------------------------------------------------------- */
+
+const row_loops *row_loops_number(int n) {
+#ifdef HAVE_X86
+    if (processor_has_avx512_vbmi() && processor_has_avx2() && n-- == 0) return &avx512;
+    if (processor_has_avx2() && n-- == 0) return &avx2;
+    if (processor_has_ssse3() && n-- == 0) return &ssse3;
+#endif
+#ifdef HAVE_NEON
+    if (n-- == 0) return &neon;
+#endif
+    return n == 0 ? &portable : NULL;
+}
