@@ -5,7 +5,7 @@
 
 64 games on one thread, in which the agent plays at random; the bare vector plays the same games
 once more, with the actions of opponents who decided in Python.  Both take turns in short blocks, in
-processor time.  Decisions are those of one core in a second by NumPy, for 64 games at once.
+processor time.  Decisions are those of one core in a second, for 64 games at once in Python.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 
 from pyale_ma import opponents
 from pyale_ma.opponents import TrainedPolicy, VersusVectorEnv
-from pyale_ma.opponents.network import choose
+from pyale_ma.opponents.policies import Turn
 from pyale_ma.vector import AtariVectorEnv
 
 GAMES = ("pong", "boxing", "quartet")
@@ -83,11 +83,11 @@ def overhead(game: str, player: TrainedPolicy, steps: int, rounds: int) -> float
 
 def decisions(player: TrainedPolicy, times: int) -> float:
     """How many a core makes in a second."""
-    network = player.trained.networks[player.level]
     rng = np.random.default_rng(0)
-    now, before = rng.integers(256, size=(2, ENVS, len(network.used))).astype(np.float64)
-    seats, drawn = np.arange(ENVS) % player.trained.players, rng.integers(2**32, size=ENVS)
-    each = seconds(lambda: choose(network.logits(now, before, seats), drawn), times)
+    rams = rng.integers(256, size=(ENVS, 128), dtype=np.uint8)
+    seats, begin = np.arange(ENVS) % player.trained.players, np.zeros(ENVS, np.bool_)
+    turn = Turn(np.arange(ENVS), begin, [rng] * ENVS, [None] * ENVS)
+    each = seconds(lambda: player(rams, seats, turn=turn), times)
     return ENVS / each
 
 

@@ -255,6 +255,9 @@ def declaration(header: Header, name: str) -> str:
     line = f'    "{name}": ({result}, {listed}),\n'
     if len(line) <= LINE_LENGTH + 1:
         return line
+    if len(listed) + 9 > LINE_LENGTH:
+        lines = "".join(f"            {argument},\n" for argument in arguments)
+        listed = f"[\n{lines}        ]"
     return f'    "{name}": (\n        {result},\n        {listed},\n    ),\n'
 
 

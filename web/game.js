@@ -50,6 +50,7 @@ export class Game {
 
   close() {
     this.drop();
+    for (const level of this.levels) level.close();
     this.rom.close();
   }
 
@@ -124,7 +125,7 @@ export class Game {
   addTrained(trained) {
     const fits = ({ md5, players, actions }) => md5 === this.rom.md5 && players > 1 && this.playerCounts().includes(players)
       && actions.every((action) => actionsIn(this.multi.legal_actions).includes(action));
-    this.levels = [...trained.filter(fits).flatMap(levelsOf), ...this.levels];
+    this.levels = [...trained.filter(fits).flatMap((one) => levelsOf(this.library, one)), ...this.levels];
   }
 
   /**

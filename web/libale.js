@@ -35,6 +35,8 @@ export const STRUCTS = {
   ale_report: `struct_size players ${'rewards '.repeat(4)} ${'lives '.repeat(4)} terminated truncated frame_number
     episode_frame_number mode difficulty`,
   ale_object_box: 'object color x y width height',
+  ale_policy_numbers: `struct_size players used_count neurons_1 neurons_2 action_count shift_1 shift_2 shift_3 used
+    actions numbers size`,
 };
 const FIELDS = Object.fromEntries(
   Object.entries(STRUCTS).map(([name, words]) => [name, words.trim().split(/\s+/)]),
@@ -281,4 +283,53 @@ export class Console {
   }
   restore(state) { this.library.check(this.library.c.ale_env_restore(this.pointer, state)); }
   forget(state) { this.library.c.ale_state_destroy(state); }
+}
+
+/** A trained player: an ale_policy. */
+export class Policy {
+  /**
+   * @param {Library} library
+   * @param {object} network fields of ale_policy_numbers, where `used`, `actions` and `numbers` are lists of bytes
+   */
+  constructor(library, network) {
+    this.library = library;
+    const { used, actions, numbers } = network;
+    this.pointer = library.lend(used.length + actions.length + numbers.length, (bytes) =>
+      library.lendStruct('ale_policy_numbers', (struct) => {
+        const pointers = { used: bytes, actions: bytes + used.length, numbers: bytes + used.length + actions.length };
+        for (const [field, pointer] of Object.entries(pointers)) library.bytes.set(network[field], pointer);
+        const counts = { used_count: used.length, action_count: actions.length, size: numbers.length };
+        for (const [field, value] of Object.entries({ ...network, ...pointers, ...counts }))
+          library.write('ale_policy_numbers', struct, field, value);
+        return library.make((made) => library.c.ale_policy_create(struct, made));
+      }));
+  }
+
+  close() {
+    this.library.c.ale_policy_release(this.pointer);
+    this.pointer = 0;
+  }
+
+  /**
+   * Choose an action, as ale_policy_act does.
+   * @param {Uint8Array} ram what the player sees; no view of the library's memory, which may grow
+   * @param {Uint8Array} before what it saw at its last action; at its first, `ram`
+   * @param {number} player which player of its game it is, 0 for the first
+   * @param {number} random the state of its random numbers
+   * @returns {{action: number, random: number}} with the state for its next action
+   */
+  act(ram, before, player, random) {
+    const { library } = this;
+    return library.lend(2 * RAM_SIZE + 12, (seen) => {
+      const numbers = seen + 2 * RAM_SIZE; // the player, its state and its action
+      library.bytes.set(ram, seen);
+      library.bytes.set(before, seen + RAM_SIZE);
+      library.words.set([player, random], numbers / 4);
+      library.check(library.c.ale_policy_act(
+        this.pointer, 1, seen, seen + RAM_SIZE, numbers, numbers + 4, numbers + 8, 0, 0,
+      ));
+      const [, state, action] = library.words.subarray(numbers / 4);
+      return { action, random: state };
+    });
+  }
 }

@@ -1,14 +1,14 @@
 // Opponents: trained ones, as ../docs/opponents.md describes them, and scripted ones.
 //
 //     const trained = await readPlayers(bytes); // of a file such as pong-2-4.players
-//     const strong = levelsOf(trained).at(-1);
+//     const strong = levelsOf(library, trained).at(-1);
 //     const opponents = new Opponents(strong, [1], () => 7);
 //     opponents.act(console.ram); // once a frame: [the action of the second player]
+//     strong.close();
 //
-// A network's numbers are whole and below 2^53, where JavaScript's are exact: it decides here what it decides in Python
-// (../pyale_ma/opponents/network.py).
+// Trained ones decide in libale.
 
-import { ACTION_NAMES, MAX_PLAYERS, RAM_SIZE } from './libale.js';
+import { ACTION_NAMES, MAX_PLAYERS, Policy, RAM_SIZE } from './libale.js';
 import { Fields, hexadecimal, refuse, sha256 } from './recording.js';
 
 const TRAINED = ['weak', 'middle', 'strong'];
@@ -19,10 +19,6 @@ const NOOP = 0;
 const MAGIC = 'pyale_ma players 1\n';
 const MOST_BYTES = 100 * 1024; // of a file
 const DIGEST_SIZE = 32;
-const UNIT_BITS = 10; // of what goes into a layer
-const LOGIT_BITS = 5; // of what the last one says
-const LARGEST_INPUT = 5 * 2 ** UNIT_BITS;
-const LARGEST_HIDDEN = 2 ** 20;
 const MOST_INPUTS = 256; // of a layer
 const MOST_SHIFT = 15;
 
@@ -43,7 +39,10 @@ export class Opponents {
 
   /** The actions of the next frame, one for each seat, by ale-py's numbers. */
   act(ram) {
-    if (this.frame % this.frameskip === 0) this.held = this.deciders.map((decide) => decide(ram));
+    if (this.frame % this.frameskip === 0) {
+      const seen = ram.slice(); // of memory that may grow while they decide
+      this.held = this.deciders.map((decide) => decide(seen));
+    }
     this.frame += 1;
     return this.held;
   }
@@ -55,23 +54,25 @@ export function drawStart() { return crypto.getRandomValues(new Uint32Array(1))[
 /**
  * The levels of a file of players.
  *
- * A level has a name; the players and the mode that it can play, null: any; and `sit(seat, start)`, which makes a function
- * that decides in one episode: from RAM, a Uint8Array, to an action.
+ * A level has a name; the players and the mode that it can play, null: any; `sit(seat, start)`, which makes a function
+ * that decides in one episode: from RAM, a Uint8Array that is its to keep, to an action; and `close()`, after which nobody
+ * decides.
+ * @param {Library} library
+ * @param {object} trained what `readPlayers` returned
  */
-export function levelsOf({ players, mode, frameskip, actions, networks }) {
-  return [...networks].map(([name, network]) => ({
-    name, players, mode, frameskip,
-    sit: (seat, start) => {
-      const random = new Random(start);
-      let before;
+export function levelsOf(library, { players, mode, frameskip, networks }) {
+  return [...networks].map(([name, network]) => {
+    const policy = new Policy(library, network);
+    const sit = (seat, start) => {
+      let before, action, random = start;
       return (ram) => {
-        const now = network.used.map((byte) => ram[byte]);
-        const logits = network.logits(now, before ?? now, seat);
-        before = now;
-        return actions[choose(logits, random.next())];
+        ({ action, random } = policy.act(ram, before ?? ram, seat, random));
+        before = ram;
+        return action;
       };
-    },
-  }));
+    };
+    return { name, players, mode, frameskip, sit, close: () => policy.close() };
+  });
 }
 
 /** The levels that play any game with these actions, and look at nothing. */
@@ -89,42 +90,9 @@ export function scriptedLevels(actions) {
     },
   };
   return Object.entries(deciders).map(([name, decider]) => ({
-    name, players: null, mode: null, frameskip: FRAMESKIP, sit: (seat, start) => decider(new Random(start)),
+    name, players: null, mode: null, frameskip: FRAMESKIP, sit: (seat, start) => decider(new Random(start)), close() {},
   }));
 }
-
-// ---- Decisions --------------------------------------------------------------------------------------------
-
-class Network {
-  /**
-   * @param {number[]} used the bytes of RAM that it sees
-   * @param {Float64Array} scale what these, and their changes, are multiplied by
-   * @param {Float64Array} offset what is subtracted then
-   * @param {object[]} layers three; the first has weights for each seat
-   */
-  constructor(used, scale, offset, layers) { Object.assign(this, { used, scale, offset, layers }); }
-
-  /** What speaks for each action, of the bytes that it sees now and saw at its decision before. */
-  logits(now, before, seat) {
-    const seen = [...now, ...now.map((byte, i) => byte - before[i])];
-    const inputs = seen.map((value, i) => clip(value * this.scale[i] - this.offset[i], -LARGEST_INPUT, LARGEST_INPUT));
-    const [first, between, last] = this.layers;
-    const hidden = rectified(sums(between, rectified(sums(first, inputs, seat), first.shift)), between.shift);
-    return sums(last, hidden).map((sum) => Math.floor(sum * 2 ** (LOGIT_BITS - UNIT_BITS - last.shift)));
-  }
-}
-
-function sums({ weights, bias, outputs }, inputs, seat = 0) {
-  const made = bias.slice(seat * outputs, (seat + 1) * outputs);
-  let at = seat * inputs.length * outputs;
-  for (const input of inputs) for (let i = 0; i < outputs; i++) made[i] += input * weights[at++];
-  return made;
-}
-
-/** A layer's sums as the next one's inputs. */
-function rectified(values, shift) { return values.map((sum) => clip(Math.floor(sum * 2 ** -shift), 0, LARGEST_HIDDEN)); }
-
-function clip(value, low, high) { return Math.max(low, Math.min(high, value)); }
 
 /** A random generator, whose state is a uint32. */
 class Random {
@@ -141,23 +109,6 @@ class Random {
 
   /** A whole number from 0 to below `most`. */
   below(most) { return Math.floor((this.next() * most) / 2 ** 32); }
-}
-
-// 2^16 times e to the power of 0, -1, -2... in units of a logit, as far as it counts.
-const EXPONENTIALS = (() => {
-  const values = [];
-  for (let value = 2n ** 80n; value >= 2n ** 63n; value = (value * 17879197424118840458n) >> 64n)
-    values.push(Number((value + 2n ** 63n) >> 64n));
-  return [...values, 0];
-})();
-
-/** The index of an action: more likely by a factor of e for each unit of what speaks for it.  `drawn` is a uint32. */
-function choose(logits, drawn) {
-  const most = Math.max(...logits);
-  let total = 0;
-  const shares = Array.from(logits, (logit) => (total += EXPONENTIALS[Math.min(most - logit, EXPONENTIALS.length - 1)]));
-  const picked = Math.floor((drawn * total) / 2 ** 32); // below 2^53, as there are at most 18 actions
-  return shares.findIndex((share) => share > picked);
 }
 
 // ---- Files ------------------------------------------------------------------------------------------------
@@ -202,20 +153,16 @@ function levelList(fields) {
     `a list of some of the levels ${TRAINED.join(', ')}, in this order`);
 }
 
+/** A network, as fields of ale_policy_numbers. */
 function readNetwork(shape, numbers, { players, actions }) {
   const used = ascending(shape, 'used', RAM_SIZE);
-  const neurons = wholes(shape, 'neurons', 2, 1, MOST_INPUTS);
-  const shifts = wholes(shape, 'shifts', 3, 0, MOST_SHIFT);
-  const sizes = [2 * used.length, ...neurons, actions.length];
-  const scale = numbers.take('Int16', sizes[0]);
-  const offset = numbers.take('Int32', sizes[0]);
-  const layers = shifts.map((shift, i) => {
-    const [inputs, outputs] = sizes.slice(i);
-    const seats = i ? 1 : players;
-    const weights = numbers.take('Int16', seats * inputs * outputs);
-    return { weights, bias: numbers.take('Int32', seats * outputs), outputs, shift };
-  });
-  return new Network(used, scale, offset, layers);
+  const [neurons_1, neurons_2] = wholes(shape, 'neurons', 2, 1, MOST_INPUTS);
+  const [shift_1, shift_2, shift_3] = wholes(shape, 'shifts', 3, 0, MOST_SHIFT);
+  // 16 bits for each scale and weight, 32 for each offset and bias.
+  const layer = (inputs, outputs) => outputs * (2 * inputs + 4);
+  const size = 12 * used.length + players * layer(2 * used.length, neurons_1) + layer(neurons_1, neurons_2)
+    + layer(neurons_2, actions.length);
+  return { players, used, neurons_1, neurons_2, actions, shift_1, shift_2, shift_3, numbers: numbers.take(size) };
 }
 
 function isList(value, fits) { return Array.isArray(value) && value.length > 0 && value.every(fits); }
@@ -232,24 +179,23 @@ function wholes(fields, name, count, low, high) {
   return fields.which(name, (it) => isList(it, fits) && it.length === count, `a list of ${count} whole numbers, ${low} to ${high}`);
 }
 
-/** The networks' numbers, taken one array after the other. */
+/** The networks' numbers, taken one network after the other. */
 class Numbers {
   constructor(bytes) {
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.bytes = bytes;
     this.at = 0;
   }
 
-  /** So many numbers of a kind, "Int16" or "Int32". */
-  take(kind, count) {
-    const size = kind === 'Int16' ? 2 : 4;
+  /** So many bytes. */
+  take(size) {
     const start = this.at;
-    this.at += size * count;
-    if (this.at > this.view.byteLength) refuse('it ends too early');
-    return Float64Array.from({ length: count }, (_, i) => this.view[`get${kind}`](start + size * i, true));
+    this.at += size;
+    if (this.at > this.bytes.length) refuse('it ends too early');
+    return this.bytes.subarray(start, this.at);
   }
 
   checkEnd() {
-    const left = this.view.byteLength - this.at;
+    const left = this.bytes.length - this.at;
     if (left) refuse(`it has ${left} bytes too many`);
   }
 }

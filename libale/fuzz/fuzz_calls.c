@@ -116,6 +116,13 @@ static void seat(world *w, input *in) {
     (void)ale_vector_seat(w->vector, take(in, 1) % 3, take(in, 1) % 5, policy, take(in, 4));
     int32_t chosen[4 * ENVS];
     (void)ale_vector_choose(w->vector, chosen);
+    /* For some players who saw these bytes, and then the same one further. */
+    uint8_t rams[3 * ALE_RAM_SIZE];
+    uint32_t players[] = {0, take(in, 1) % 5, 0}, randoms[] = {bits, 0, UINT32_MAX};
+    int64_t logits[8];
+    repeat_bytes(rams, sizeof rams, some, sizeof some);
+    (void)ale_policy_act(policy, bits & 1, rams + 1, rams, players, randoms, chosen, NULL, 0);
+    (void)ale_policy_act(policy, 2, rams + 1, rams, players, randoms, chosen, logits, take(in, 1) % 9);
     ale_policy_release(policy);
 }
 

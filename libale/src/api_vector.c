@@ -1,5 +1,6 @@
 /* The ABI: the vector's functions of ale.h.  Checks arguments and calls those who do the work. */
 #include <ale/ale.h>
+#include <inttypes.h>
 #include <math.h>
 
 #include "support/arguments.h"
@@ -254,6 +255,27 @@ ale_status ale_policy_create(const ale_policy_numbers *numbers, ale_policy **pol
 }
 
 void ale_policy_release(ale_policy *policy) { policy_release(policy); }
+
+ale_status ale_policy_act(const ale_policy *policy, uint32_t count, const uint8_t *rams, const uint8_t *before,
+                          const uint32_t *players, uint32_t *randoms, int32_t *actions, int64_t *logits,
+                          size_t capacity) {
+    REQUIRE_POINTER(policy);
+    REQUIRE_POINTER(rams);
+    REQUIRE_POINTER(before);
+    REQUIRE_POINTER(players);
+    REQUIRE_POINTER(randoms);
+    REQUIRE_POINTER(actions);
+    const uint32_t each = policy_action_count(policy);
+    REQUIRE(!logits || capacity / each >= count, "capacity is %zu; it must be at least %" PRIu64 ", for logits of %u",
+            capacity, (uint64_t)count * each, count);
+    for (uint32_t i = 0; i < count; i++)
+        REQUIRE(players[i] < policy_players(policy), "players[%u] is %u; the policy can play for %u, 0 to %u", i,
+                players[i], policy_players(policy), policy_players(policy) - 1);
+    for (size_t i = 0; i < count; i++)
+        actions[i] = policy_decide(policy, players[i], rams + i * ALE_RAM_SIZE, before + i * ALE_RAM_SIZE, &randoms[i],
+                                   logits ? logits + i * each : NULL);
+    return ALE_OK;
+}
 
 static ale_status seat(ale_vector *vector, uint32_t index, uint32_t player, ale_policy *policy, uint32_t random) {
     ale_status status = check_index(vector, index);

@@ -98,6 +98,10 @@ static void vectors(const ale::Rom &rom) {
         vector.seat(1, 0, &policy);
         vector.seat(2, 0, &policy, 7);
         vector.seat(2, 0, nullptr);
+        const ale::Bytes ram(ALE_RAM_SIZE);
+        std::uint32_t random = 0;
+        CHECK(policy.act(ram.data(), ram.data(), 0, random) == ALE_FIRE && random == 0x9E3779B9);
+        CHECK(refused([&] { policy.act(ram.data(), ram.data(), 1, random); }) == ALE_INVALID_ARGUMENT);
     }
     vector.choose(chosen);
     CHECK(chosen == (std::vector<std::int32_t>{0, 1, 0}));

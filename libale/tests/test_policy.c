@@ -71,7 +71,7 @@ static ale_policy *make_policy(void) {
     return policy;
 }
 
-/* Found by pyale_ma/opponents/network.py. */
+/* Found by tests/opponents/oracle.py. */
 static void decisions_are_those_of_every_machine(void) {
     static const char *const DECIDED[PLAYERS] = {
         "3:11300330033333330301:3:510111352:0110110503033111331112113",
@@ -90,6 +90,43 @@ static void decisions_are_those_of_every_machine(void) {
         if (strcmp(decided, DECIDED[player]) != 0)
             fprintf(stderr, "player %u decided %s\n", player, decided), check_failures = 1;
     }
+    ale_policy_release(policy);
+}
+
+/* For several players at once, whatever their order, and with what speaks for each action. */
+static void decisions_of_arrays_are_those_of_seats(void) {
+    enum { ROWS = 5 };
+    ale_policy *policy = make_policy();
+    uint8_t rams[2][ROWS * ALE_RAM_SIZE];
+    uint32_t players[ROWS], randoms[ROWS];
+    int32_t actions[ROWS + 1] = {[ROWS] = -7};
+    int64_t logits[ROWS * COUNT + 1] = {[ROWS * COUNT] = -7};
+    policy_seat seats[ROWS];
+    unsigned likeliest = 0;
+    for (uint32_t row = 0; row < ROWS; row++) {
+        players[row] = row % PLAYERS;
+        randoms[row] = 1000 * row;
+        seats[row] = (policy_seat){.policy = policy, .random = 1000 * row, .begins = true};
+    }
+    for (int step = 0; step < STEPS; step++) {
+        uint8_t *now = rams[step % 2], *before = step ? rams[(step + 1) % 2] : now;
+        for (size_t i = 0; i < sizeof rams[0]; i++) now[i] = step && next() % 3 ? before[i] : (uint8_t)next();
+        const bool told = step % 2;
+        CHECK_EQUAL(ale_policy_act(policy, ROWS, now, before, players, randoms, actions, told ? logits : NULL,
+                                   told ? ROWS * COUNT : 0),
+                    ALE_OK);
+        for (uint32_t row = 0; row < ROWS; row++) {
+            CHECK_EQUAL(actions[row], policy_act(&seats[row], players[row], now + row * ALE_RAM_SIZE));
+            CHECK_EQUAL(randoms[row], seats[row].random);
+            const int64_t *of_row = logits + row * COUNT;
+            unsigned most = 0;
+            for (unsigned i = 1; i < COUNT; i++) most = of_row[i] > of_row[most] ? i : most;
+            likeliest += told && actions[row] == ACTIONS[most];
+        }
+    }
+    CHECK(likeliest > ROWS * STEPS / 4); /* of half as many decisions twice */
+    CHECK_EQUAL(actions[ROWS], -7);
+    CHECK_EQUAL(logits[ROWS * COUNT], -7);
     ale_policy_release(policy);
 }
 
@@ -289,6 +326,31 @@ static void wrong_numbers_are_refused(void) {
     ale_policy_release(NULL);
 }
 
+static void wrong_arrays_are_refused(void) {
+    const ale_policy_numbers given = network();
+    ale_policy *policy = policy_of(&given);
+    const uint8_t rams[2 * ALE_RAM_SIZE] = {0};
+    const uint32_t players[] = {1, PLAYERS};
+    uint32_t randoms[] = {3, 4};
+    int32_t actions[] = {-7, -7};
+    int64_t logits[2 * COUNT] = {-7};
+    refused(ale_policy_act(NULL, 1, rams, rams, players, randoms, actions, NULL, 0), "policy is NULL");
+    refused(ale_policy_act(policy, 1, NULL, rams, players, randoms, actions, NULL, 0), "rams is NULL");
+    refused(ale_policy_act(policy, 1, rams, NULL, players, randoms, actions, NULL, 0), "before is NULL");
+    refused(ale_policy_act(policy, 1, rams, rams, NULL, randoms, actions, NULL, 0), "players is NULL");
+    refused(ale_policy_act(policy, 1, rams, rams, players, NULL, actions, NULL, 0), "randoms is NULL");
+    refused(ale_policy_act(policy, 1, rams, rams, players, randoms, NULL, NULL, 0), "actions is NULL");
+    refused(ale_policy_act(policy, 2, rams, rams, players, randoms, actions, logits, 2 * COUNT),
+            "players[1] is 2; the policy can play for 2, 0 to 1");
+    refused(ale_policy_act(policy, 1, rams, rams, players, randoms, actions, logits, COUNT - 1),
+            "capacity is 6; it must be at least 7, for logits of 1");
+    refused(ale_policy_act(policy, UINT32_MAX, rams, rams, players, randoms, actions, logits, 2 * COUNT),
+            "capacity is 14; it must be at least 30064771065");
+    CHECK_EQUAL(ale_policy_act(policy, 0, rams, rams, players, randoms, actions, logits, 0), ALE_OK);
+    CHECK(randoms[0] == 3 && actions[0] == -7 && logits[0] == -7); /* nothing has changed */
+    ale_policy_release(policy);
+}
+
 static void wrong_seats_are_refused(void) {
     ale_policy_numbers given = network();
     ale_policy *policy = policy_of(&given);
@@ -314,11 +376,13 @@ static void wrong_seats_are_refused(void) {
 
 int main(void) {
     decisions_are_those_of_every_machine();
+    decisions_of_arrays_are_those_of_seats();
     policies_play_as_told(ALE_NEXT_STEP);
     policies_play_as_told(ALE_SAME_STEP);
     policies_stay_and_begin_anew();
     policies_choose_for_smaller_batches();
     wrong_numbers_are_refused();
+    wrong_arrays_are_refused();
     wrong_seats_are_refused();
     return check_failures;
 }

@@ -6,6 +6,7 @@
 * `Env`: a console that plays it.
 * `State`: a moment of an `Env`.
 * `Vector`: many environments in a batch.
+* `NativePolicy`: a trained player.
 
 They are closable and context managers, and safe to share between threads: what a call in one thread
 uses is freed only after it.  What the library refuses becomes an exception whose text is the
@@ -45,7 +46,8 @@ from pyale_ma._native.cartridges import Card, Game, Rom, games, shared_rom
 from pyale_ma._native.env import FULL, REWARD, Env, Outcome, State, plain_state
 from pyale_ma._native.library import bits, lib, library_path, library_problem
 from pyale_ma._native.owner import fixed_array, view
-from pyale_ma._native.vector import NativePolicy, Played, Vector, check_size
+from pyale_ma._native.policy import NativePolicy
+from pyale_ma._native.vector import Played, Vector, check_size
 
 # fmt: off
 __all__ = [

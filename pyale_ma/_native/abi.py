@@ -704,6 +704,20 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_vector_play": (c_int, [_Object, POINTER(Stretches)]),
     "ale_policy_create": (c_int, [POINTER(PolicyNumbers), POINTER(_Object)]),
     "ale_policy_release": (None, [_Object]),
+    "ale_policy_act": (
+        c_int,
+        [
+            _Object,
+            c_uint32,
+            _Buffer,
+            _Buffer,
+            _Buffer,
+            POINTER(c_uint32),
+            _Buffer,
+            _Buffer,
+            c_size_t,
+        ],
+    ),
     "ale_vector_seat": (c_int, [_Object, c_uint32, c_uint32, _Object, c_uint32]),
     "ale_vector_choose": (c_int, [_Object, _Buffer]),
 }

@@ -18,7 +18,6 @@ from pyale_ma._native.abi import (
     Batch,
     EnvInfo,
     Pixels,
-    PolicyNumbers,
     Status,
     Stretches,
     VectorInfo,
@@ -28,6 +27,7 @@ from pyale_ma._native.cartridges import Rom
 from pyale_ma._native.interrupts import ANY, FrameLimit
 from pyale_ma._native.library import check, fail, fail_with, lib
 from pyale_ma._native.owner import Address, Handle, Owner, described, exact, modes_of, set_field
+from pyale_ma._native.policy import NativePolicy
 
 # What threads may still write to, and the limit at which they look, by the address of the vector
 # that they belong to: not the vector keeps these alive, of which the garbage collector may take
@@ -72,55 +72,6 @@ class Played(NamedTuple):
             np.zeros(each, np.bool_),
             np.zeros(steps, np.bool_),
         )
-
-
-class _PolicyAddress(Address):
-    __slots__ = ()
-    _destroy = lib.ale_policy_release
-
-
-class NativePolicy(Owner):
-    """A trained player, which can have seats in vectors; it never changes.
-
-    Args:
-        players: For how many it can play.
-        used: The bytes of RAM that it sees.
-        neurons: Outputs of its first two layers.
-        shifts: Of its three layers.
-        actions: What it chooses from, by ale-py's numbers.
-        numbers: As of ``ale_policy_numbers``.
-
-    Raises:
-        ValueError: A number is out of range, or there are too many or too few.
-    """
-
-    __slots__ = ()
-
-    def __init__(
-        self,
-        players: int,
-        used: Sequence[int],
-        neurons: Sequence[int],
-        shifts: Sequence[int],
-        actions: Sequence[int],
-        numbers: bytes,
-    ) -> None:
-        self._handle = None
-        given = PolicyNumbers()
-        counts = {"players": players, "used_count": len(used), "action_count": len(actions)}
-        for name, value in (
-            *counts.items(),
-            *((f"neurons_{i}", count) for i, count in enumerate(neurons, 1)),
-            *((f"shift_{i}", shift) for i, shift in enumerate(shifts, 1)),
-        ):
-            set_field(given, name, value)
-        arrays = [c_char_p(bytes(array)) for array in (used, actions, numbers)]
-        places = [ctypes.cast(array, c_void_p).value for array in arrays]
-        given.used, given.actions, given.numbers = places
-        given.size = len(numbers)
-        handle = Handle.from_buffer(_PolicyAddress())
-        check(lib.ale_policy_create(byref(given), byref(handle)))
-        self._handle = handle
 
 
 class _VectorAddress(Address):

@@ -15,7 +15,7 @@ from pyale_ma._base.arguments import integer, number
 from pyale_ma._native import NativePolicy, Vector
 from pyale_ma.opponents.catalogue import Contest, check_level, fitted
 from pyale_ma.opponents.policies import Policy, PolicyRunner
-from pyale_ma.opponents.trained import TrainedPolicy, native
+from pyale_ma.opponents.trained import TrainedPolicy
 
 __all__ = ["Opponent", "Pool", "Seats"]
 
@@ -183,7 +183,7 @@ class Seats:
         name = entry if isinstance(entry, str) else getattr(entry, "__name__", "opponent")
         self._asked.append(PolicyRunner(name, policy, self._num_actions, self._generator))
         plays_there = self._vector is not None and type(policy) is TrainedPolicy
-        self._natives.append(native(policy) if plays_there else None)
+        self._natives.append(policy._native if plays_there else None)
         return len(self._asked) - 1
 
     def _generator(self, env: int, seat: int) -> np.random.Generator:

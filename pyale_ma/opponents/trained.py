@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma._base.text import printable
-from pyale_ma._native import RAM_SIZE, NativePolicy
-from pyale_ma.opponents.network import choose, next_randoms
+from pyale_ma._native import ACTION_COUNT, RAM_SIZE, NativePolicy
 from pyale_ma.opponents.policies import Player, Turn, needed
 from pyale_ma.opponents.weights import Level, Trained, check_network, numbers, shape
 
@@ -21,47 +20,37 @@ __all__ = ["TrainedPolicy"]
 Array: TypeAlias = npt.NDArray[Any]
 
 
-def native(policy: TrainedPolicy) -> NativePolicy:
-    """The same player, as the library seats it in vectors."""
-    trained, network = policy.trained, policy._network
-    return NativePolicy(
-        trained.players, actions=trained.actions, numbers=numbers(network), **shape(network)
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class _Batch:
     """What players remember who decided together; of each, its row.
 
     Attributes:
-        now: float64 (n, b): the bytes that they saw.
-        random: uint32 (n,): the states of their random generators.
-        coming: What these give in some turns to come, as `next_randoms` says it.
+        rams: uint8 (n, 128): what they saw.
+        randoms: uint32 (n,): the states of their random numbers.
     """
 
-    now: Array
-    random: Array
-    coming: list[tuple[Array, Array]]
+    rams: Array
+    randoms: Array
 
 
-def _remembered(turn: Turn, now: Array) -> _Batch:
+def _remembered(turn: Turn, rams: Array) -> _Batch:
     """What each remembers, in the order of the turn; at the beginning what it sees now."""
     states = turn.states
     if states and all(states):
         batches, rows = zip(*states, strict=True)
         batch = batches[0]
         if batches.count(batch) == len(batches):
-            if rows == tuple(range(len(batch.now))):  # as nearly always
+            if rows == tuple(range(len(batch.rams))):  # as nearly always
                 return batch  # type: ignore[no-any-return]
-            return _Batch(batch.now[list(rows)], batch.random[list(rows)], [])
-    before, random = now.copy(), np.empty(len(now), np.uint32)
+            return _Batch(batch.rams[list(rows)], batch.randoms[list(rows)])
+    before, randoms = rams.copy(), np.empty(len(rams), np.uint32)
     for place, state in enumerate(states):
         if state is None:
-            random[place] = turn.generators[place].integers(2**32)
+            randoms[place] = turn.generators[place].integers(2**32)
         else:
             batch, row = state
-            before[place], random[place] = batch.now[row], batch.random[row]
-    return _Batch(before, random, [])
+            before[place], randoms[place] = batch.rams[row], batch.randoms[row]
+    return _Batch(before, randoms)
 
 
 class TrainedPolicy(Player):
@@ -97,8 +86,7 @@ class TrainedPolicy(Player):
             raise ValueError(f"level is {level!r}; there are {', '.join(trained.networks)}")
         self.trained, self.level = trained, level
         self._players = trained.players
-        self._network = trained.networks[level]
-        check_network(self._network, trained.players, len(trained.actions))
+        check_network(trained.networks[level], trained.players, len(trained.actions))
         known = list(trained.actions if action_set is None else action_set)
         if missing := set(trained.actions).difference(known):
             raise ValueError(
@@ -106,7 +94,24 @@ class TrainedPolicy(Player):
                 f"{printable(trained.game)} needs"
             )
         self.action_set = tuple(known)
-        self._indices = np.array([known.index(action) for action in trained.actions])
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Make all that is not pickled."""
+        trained, network = self.trained, self.trained.networks[self.level]
+        self._native = NativePolicy(
+            trained.players, actions=trained.actions, numbers=numbers(network), **shape(network)
+        )
+        self._indices = np.zeros(ACTION_COUNT, np.int64)  # into the action set, by ale-py's numbers
+        for action in trained.actions:
+            self._indices[action] = self.action_set.index(action)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_native"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._prepare()
 
     def __repr__(self) -> str:
         it = self.trained
@@ -131,16 +136,20 @@ class TrainedPolicy(Player):
             int64 (n,): indices into the action set.
 
         Raises:
-            ValueError: It is given something else than RAM, or there is no such seat.
+            ValueError: It is given something else than RAM, there is no such seat, or there are not
+                as many seats and states as observations.
             TypeError: It is given no turn.
         """
-        turn = needed(turn)
+        turn, seats = needed(turn), np.asarray(seats)
         seen = np.asarray(observations)
         if seen.dtype != np.uint8 or seen.ndim not in (2, 3) or seen.shape[-1] != RAM_SIZE:
             raise ValueError(
                 f"a trained player sees RAM, uint8 (n, {RAM_SIZE}) or (n, steps, {RAM_SIZE}), and "
                 f"was given {seen.dtype} {seen.shape}"
             )
+        for name, count in (("seats", len(seats)), ("turn.states", len(turn.states))):
+            if count != len(seen):
+                raise ValueError(f"{name} has {count} elements for {len(seen)} observations")
         players = self.trained.players
         if len(seats) and (seats.min() < 0 or seats.max() >= players):
             raise ValueError(
@@ -149,10 +158,15 @@ class TrainedPolicy(Player):
             )
         if seen.ndim == 3:
             seen = seen[:, -1]
-        now = seen.take(self._network.used, axis=1).astype(np.float64)
-        last = _remembered(turn, now)
-        logits = self._network.logits(now, last.now, seats)
-        *coming, (random, drawn) = last.coming or next_randoms(last.random)
-        batch = _Batch(now, random, coming)
-        turn.states[:] = zip(itertools.repeat(batch), range(len(now)))
-        return self._indices.take(choose(logits, drawn))
+        rams = np.array(seen, order="C")  # what is given may change before the next turn
+        last = _remembered(turn, rams)
+        chosen, randoms = self._choose(rams, last.rams, seats, last.randoms)
+        turn.states[:] = zip(itertools.repeat(_Batch(rams, randoms)), range(len(rams)))
+        return chosen
+
+    def _choose(
+        self, rams: Array, before: Array, seats: Array, randoms: Array
+    ) -> tuple[Array, Array]:
+        """Choose as `NativePolicy.act` does, but indices into the action set, int64 (n,)."""
+        actions, randoms = self._native.act(rams, before, seats, randoms)
+        return self._indices.take(actions), randoms

@@ -22,11 +22,13 @@ import numpy as np
 import pytest
 
 from common import module_at
+from opponents.oracle import logits
 from pyale_ma import opponents
 from pyale_ma._base.files import locked
 from pyale_ma.evaluation import RandomPolicy, Turn
 from pyale_ma.evaluation.rating import read_table
 from pyale_ma.opponents.catalogue import contest_of
+from pyale_ma.opponents.weights import numbers, shape
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 
@@ -78,12 +80,10 @@ def test_interrupted(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     )
     assert tuple(once.levels) == opponents.LEVELS
     assert [level.steps for level in once.levels.values()] == [0, 128, 384]
-    ram = np.random.default_rng(0).integers(0, 256, (20, 128)).astype(float)
     for name, network in once.networks.items():
-        other, seen = often.networks[name], ram[:, network.used]
-        assert np.array_equal(network.used, other.used)
-        mine = network.logits(seen, seen, np.arange(20) % 2)
-        assert np.array_equal(mine, other.logits(seen, seen, np.arange(20) % 2))
+        other = often.networks[name]
+        assert shape(network) == shape(other)
+        assert numbers(network) == numbers(other)
         assert once.levels[name].score == often.levels[name].score
     checkpoint = tmp_path / "one" / "quartet-2-2" / "checkpoint.pt"
     command = (*quick, "--folder", str(tmp_path / "one"), "--steps=64", "--gamma=1")
@@ -476,10 +476,9 @@ def test_best_response(
     once, often = map(opponents.load_file, files)
     [level] = once.levels.values()
     assert (level.steps, level.matches, level.frames) == (384, 4, 80)
-    ram = np.random.default_rng(0).integers(0, 256, (20, 128)).astype(float)
-    seen, seats = ram[:, once.networks["strong"].used], np.arange(20) % 2
-    mine, other = (it.networks["strong"].logits(seen, seen, seats) for it in (once, often))
-    assert np.array_equal(mine, other)
+    mine, other = (it.networks["strong"] for it in (once, often))
+    assert shape(mine) == shape(other)
+    assert numbers(mine) == numbers(other)
 
     printed = capsys.readouterr().out
     assert "384 steps of 384 " in printed
@@ -605,8 +604,7 @@ def test_whole_numbers_say_what_the_network_says(league: Any) -> None:
     features = network.features(torch.from_numpy(memory), learn=True)
     expected = network(features)[0].logits.detach().numpy()
     whole = export.quantised(network.state_dict(), 2)
-    now, before = (memory[:, k, whole.used].astype(float) for k in (1, 0))
     for seat in (0, 1):
-        found = whole.logits(now, before, np.full(3000, seat)) / 32
+        found = logits(whole, memory[:, 1], memory[:, 0], np.full(3000, seat)) / 32
         found -= np.log(np.exp(found).sum(1, keepdims=True))
         assert np.abs(found - expected[:, seat]).max() < 0.1

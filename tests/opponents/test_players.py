@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import ctypes
 import hashlib
 import json
 import math
 import os
+import pickle
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from opponents import oracle
 from opponents.trained_players import ACTIONS, DUEL, LEVEL, logits, network, trained
 from pyale_ma import _native, multi, opponents
 from pyale_ma._native import NativePolicy
@@ -26,10 +31,10 @@ from pyale_ma.opponents import (
     catalogue,
     load_file,
 )
-from pyale_ma.opponents.network import _EXPONENTIALS, choose, next_random, next_randoms
+from pyale_ma.opponents.catalogue import contest_of
+from pyale_ma.opponents.network import Layer, Network
 from pyale_ma.opponents.policies import Turn
-from pyale_ma.opponents.trained import native
-from pyale_ma.opponents.weights import parse, write
+from pyale_ma.opponents.weights import numbers, parse, shape, write
 
 PLAYED = Contest("quartet", 2, DUEL)
 
@@ -47,30 +52,109 @@ def turn(count: int, states: list[Any] | None = None) -> Turn:
 # ---- Decisions -----------------------------------------------------------------------------------
 
 
+def native(net: Network, actions: Any = ACTIONS) -> NativePolicy:
+    seats = len(net.first.bias)
+    return NativePolicy(seats, actions=actions, numbers=numbers(net), **shape(net))
+
+
+def told(player: NativePolicy, actions: int, rams: Any, before: Any, seats: Any) -> Any:
+    """The logits that the library computes."""
+    count = len(rams)
+    said, players = np.empty((count, actions), np.int64), seats.astype(np.uint32)
+    chosen, randoms = np.empty(count, np.int32), (ctypes.c_uint32 * count)()
+    given = (array.ctypes.data for array in (rams, before, players))
+    results = chosen.ctypes.data, said.ctypes.data, said.size
+    assert not _native.lib.ale_policy_act(player._handle, count, *given, randoms, *results)
+    return said
+
+
+def assert_decides_as_the_oracle(
+    player: NativePolicy, net: Network, actions: Any, rams: Any, before: Any
+) -> Any:
+    """For all seats in turn."""
+    seats = np.arange(len(rams)) % len(net.first.bias)
+    randoms = np.arange(len(rams), dtype=np.uint32) * np.uint32(4294967)
+    expected = oracle.logits(net, rams, before, seats)
+    assert np.array_equal(told(player, len(actions), rams, before, seats), expected)
+    states, drawn = oracle.next_random(randoms)
+    chosen = np.array(actions)[oracle.choose(expected, drawn)]
+    found, moved = player.act(rams, before, seats, randoms)
+    assert np.array_equal(found, chosen)
+    assert np.array_equal(moved, states)
+    return expected
+
+
+def extremes(count: int, seed: int) -> Any:
+    """RAM whose bytes, and their changes, are as far from each other as they may be."""
+    rows = np.random.default_rng(seed).choice(np.array([0, 1, 128, 255], np.uint8), (count, 128))
+    rows[:2] = [[0], [255]]
+    return rows
+
+
+def fullest(layer: Layer) -> Layer:
+    """A layer whose numbers are all as large as they may be."""
+    weights, bias = np.full_like(layer.weights, 2**15 - 1), np.full_like(layer.bias, 2**31 - 1)
+    return Layer(weights, bias, 0)
+
+
 @pytest.mark.parametrize("largest", [3, 400, 2**15 - 1])
 @pytest.mark.parametrize("seed", range(4))
 def test_sums_are_exact(seed: int, largest: int) -> None:
     """However large the numbers, and whatever adds them up."""
     net, now, before = network(seed, largest=largest), ram(40), ram(40, 1)
     before[0] = now[0]
-    seats = np.arange(40) % 2
-    used = net.used
-    found = net.logits(now[:, used].astype(float), before[:, used].astype(float), seats)
+    found = assert_decides_as_the_oracle(native(net), net, ACTIONS, now, before)
     expected = [logits(net, now[row].tolist(), before[row].tolist(), row % 2) for row in range(40)]
     assert found.tolist() == expected
     assert len({tuple(row) for row in expected}) > 1
 
 
+@pytest.mark.parametrize(
+    "sizes",
+    [(1, 1, 1, 1), (1, 256, 1, 2), (128, 1, 256, 18), (128, 256, 256, 18), (3, 8, 9, 17)],
+)
+@pytest.mark.parametrize("largest", [3, 2**15 - 1])
+@pytest.mark.parametrize("seats", [1, 4])
+def test_networks_of_all_sizes(sizes: tuple[int, int, int, int], largest: int, seats: int) -> None:
+    """The smallest and the largest, with layers that do not fill the library's registers."""
+    for seed in range(3):
+        net = network(seed, seats=seats, largest=largest, sizes=sizes)
+        if seed == 2:  # no sums are larger
+            net = replace(net, first=fullest(net.first), between=fullest(net.between))
+        actions = range(sizes[-1])
+        for seen in (ram, extremes):
+            rams, before = seen(60, seed), seen(60, seed + 1)
+            assert_decides_as_the_oracle(native(net, actions), net, actions, rams, before)
+
+
+@pytest.mark.parametrize("players", opponents.available(), ids=lambda it: contest_of(it).stem)
+def test_shipped_players_decide_as_the_oracle(players: Any) -> None:
+    """On any RAM; `TrainedPolicy` remembers what they saw."""
+    for level, net in players.networks.items():
+        player, states = TrainedPolicy(players, level), turn(200)
+        randoms = [np.random.default_rng(row).integers(2**32) for row in range(200)]
+        drawn, seats = np.array(randoms, np.uint32), np.arange(200) % players.players
+        before = ram(200)
+        for number in range(4):
+            rams = extremes(200, number) if number == 2 else ram(200, number)
+            given = player._native, net, players.actions, rams, before
+            expected = assert_decides_as_the_oracle(*given)
+            drawn, randoms = oracle.next_random(drawn)
+            chosen = player(rams, seats, turn=states)
+            assert np.array_equal(chosen, oracle.choose(expected, randoms))
+            before = rams
+
+
 def test_exponentials() -> None:
-    expected = [round(2**16 * math.exp(-k / 32)) for k in range(len(_EXPONENTIALS))]
-    assert _EXPONENTIALS.tolist() == expected
+    found = oracle.EXPONENTIALS.tolist()
+    expected = [round(2**16 * math.exp(-k / 32)) for k in range(len(found))]
+    assert found == expected
     assert expected[-2:] == [1, 0]
 
 
 def test_random_numbers() -> None:
     """They are those of these operations on 32 bits, in any language."""
     states, drawn = np.arange(1000, dtype=np.uint32) * np.uint32(4294967), []
-    coming = next_randoms(states)
     for _ in range(3):
         expected = []
         for state in states.tolist():
@@ -80,9 +164,8 @@ def test_random_numbers() -> None:
             x ^= x >> 15
             x = x * 0x735A2D97 & 0xFFFFFFFF
             expected.append(x ^ x >> 15)
-        states, numbers = next_random(states)
+        states, numbers = oracle.next_random(states)
         assert numbers.tolist() == expected
-        assert np.array_equal(coming.pop(), (states, numbers))
         drawn += expected
     assert abs(np.mean(drawn) / 2**32 - 0.5) < 0.02
 
@@ -90,11 +173,17 @@ def test_random_numbers() -> None:
 def test_choices_have_their_probabilities() -> None:
     said = np.array([[0, 32, 64, -10_000]])
     drawn = np.linspace(0, 2**32 - 1, 10_000).astype(np.uint32)
-    chosen = choose(np.repeat(said, len(drawn), 0), drawn)
+    chosen = oracle.choose(np.repeat(said, len(drawn), 0), drawn)
     shares = np.bincount(chosen, minlength=4) / len(drawn)
     expected = np.exp([0, 1, 2, -np.inf])
     assert shares == pytest.approx(expected / expected.sum(), abs=2e-4)
-    assert choose(said, np.array([0], np.uint32)) == [0]
+    assert oracle.choose(said, np.array([0], np.uint32)) == [0]
+    net = network(0, sizes=(1, 1, 1, 4))
+    last = replace(net.last, weights=np.zeros((1, 4)), bias=said[0] * 2.0**5, shift=0)
+    net, rams, seats = replace(net, last=last), np.zeros((40_000, 128), np.uint8), np.zeros(40_000)
+    found, _ = native(net, range(4)).act(rams, rams, seats, np.arange(40_000))
+    shares = np.bincount(found, minlength=4) / len(found)
+    assert shares == pytest.approx(expected / expected.sum(), abs=0.01)
 
 
 def test_recorded_decisions() -> None:
@@ -140,6 +229,42 @@ def test_solo() -> None:
     assert done != [player.solo(1, seed=8)(step) for step in ram(50)]
     with pytest.raises(ValueError, match="seat is 2; it must be 0 to 1"):
         player.solo(2)
+
+
+def decisions(player: TrainedPolicy) -> list[int]:
+    act = player.solo(1, seed=3)
+    return [act(step) for step in ram(60)]
+
+
+def test_copies_decide_the_same() -> None:
+    player = TrainedPolicy(trained(), "weak", range(18))
+    expected = decisions(player)
+    for copied in (copy.copy(player), copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
+        assert decisions(copied) == expected
+        assert repr(copied) == repr(player)
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(decisions, [player] * 20)) == [expected] * 20
+
+
+def test_older_pickles_decide_the_same() -> None:
+    """Of players who computed in Python: with other private attributes."""
+    player, older = (TrainedPolicy(trained(), "weak", range(18)) for _ in range(2))
+    state = older.__getstate__() | {"_network": trained().networks["weak"]}
+    state["_indices"] = np.array(ACTIONS)
+    vars(older).clear()
+    older.__setstate__(state)
+    assert decisions(older) == decisions(player)
+
+
+def test_what_is_seen_is_remembered() -> None:
+    """Although the same memory holds what comes next."""
+    player, seats = TrainedPolicy(trained(), "strong"), np.array([0, 1])
+    kept, reused = turn(2), turn(2)
+    memory = np.empty((2, 128), np.uint8)
+    for number in range(20):
+        memory[:] = ram(2, number)
+        expected = player(ram(2, number), seats, turn=kept)
+        assert np.array_equal(player(memory, seats, turn=reused), expected)
 
 
 @pytest.mark.parametrize("level", ["strong", "sticky"])
@@ -214,6 +339,24 @@ def test_what_it_refuses() -> None:
         player(ram(2), np.array([0, 2]), turn=turn(2))
     with pytest.raises(ValueError, match=r"sees RAM, .* was given uint8 \(2, 84\)"):
         player(ram(2)[:, :84], np.array([0, 1]), turn=turn(2))
+    with pytest.raises(ValueError, match="seats has 1 elements for 2 observations"):
+        player(ram(2), np.array([0]), turn=turn(2))
+    with pytest.raises(ValueError, match=r"turn\.states has 3 elements for 2 observations"):
+        player(ram(2), np.array([0, 1]), turn=turn(3))
+    for name, arrays in {
+        r"rams has shape \(2, 127\); it must be \(2, 128\)": (
+            ram(2)[:, 1:],
+            ram(2),
+            [0, 0],
+            [0, 0],
+        ),
+        r"before has shape \(1, 128\)": (ram(2), ram(1), [0, 0], [0, 0]),
+        r"players has shape \(2, 1\); it must be \(2,\)": (ram(2), ram(2), [[0], [0]], [0, 0]),
+        r"randoms has shape \(3,\)": (ram(2), ram(2), [0, 0], [0, 0, 0]),
+        r"players\[1\] is 2; the policy can play for 2": (ram(2), ram(2), [0, 2], [0, 0]),
+    }.items():
+        with pytest.raises(ValueError, match=name):
+            player._native.act(*map(np.asarray, arrays))
     for player_without in (player, opponents.load("quartet", "sticky")):
         with pytest.raises(TypeError, match="give it a Turn"):
             player_without(ram(1), np.array([0]))
@@ -257,7 +400,7 @@ def test_networks_that_no_file_has() -> None:
 
 
 def test_numbers_that_do_not_fit_into_32_bits() -> None:
-    player = native(TrainedPolicy(trained(), "strong"))
+    player = TrainedPolicy(trained(), "strong")._native
     vector = VersusVectorEnv("quartet", 2, "still", mode=DUEL).envs._native
     for name, wrong in (
         ("index", (2**32, 0, player, 0)),
@@ -296,10 +439,10 @@ def test_files_keep_everything(tmp_path: Path) -> None:
     found = load_file(file)
     for name in ("game", "md5", "players", "mode", "frameskip", "actions", "levels"):
         assert getattr(found, name) == getattr(written, name)
-    now = ram(20)[:, written.networks["weak"].used].astype(float)
+    assert [*found.networks] == [*written.networks]
     for level, net in written.networks.items():
-        again = found.networks[level].logits(now, now, np.arange(20) % 2)
-        assert np.array_equal(again, net.logits(now, now, np.arange(20) % 2))
+        assert shape(found.networks[level]) == shape(net)
+        assert numbers(found.networks[level]) == numbers(net)
 
 
 def test_numbers_that_do_not_fit(tmp_path: Path) -> None:

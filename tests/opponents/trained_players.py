@@ -8,19 +8,27 @@ from typing import Any
 
 import numpy as np
 
+from opponents.oracle import LOGIT_BITS
 from pyale_ma import _native
 from pyale_ma.opponents import Level, Trained
-from pyale_ma.opponents.network import LOGIT_BITS, UNIT_BITS, Layer, Network
+from pyale_ma.opponents.network import UNIT_BITS, Layer, Network
 
 DUEL = 2  # Quartet's
 ACTIONS = (0, 1, 3, 4, 11, 12)
 LEVEL = Level(steps=1000, minutes=0.5, matches=200, frames=5000, score=0.75, low=0.69, high=0.8)
 
 
-def network(seed: int, *, seats: int = 2, largest: int = 2**15 - 1) -> Network:
+def network(
+    seed: int,
+    *,
+    seats: int = 2,
+    largest: int = 2**15 - 1,
+    sizes: tuple[int, int, int, int] = (11, 9, 7, len(ACTIONS)),
+) -> Network:
     """A network whose weights are as large as they may be, with layers of unusual sizes."""
     random = np.random.default_rng(seed)
-    used = np.sort(random.choice(128, 11, replace=False))
+    bytes_, first, second, actions = sizes
+    used = np.sort(random.choice(128, bytes_, replace=False))
 
     def layer(*shape: int) -> Layer:
         weights = random.integers(-largest, largest, shape, endpoint=True)
@@ -30,10 +38,12 @@ def network(seed: int, *, seats: int = 2, largest: int = 2**15 - 1) -> Network:
             weights.astype(float), bias.astype(float), int(random.integers(largest.bit_length()))
         )
 
-    scale = random.integers(-20, 20, 22).astype(float)
+    inputs = 2 * bytes_
+    scale = random.integers(-20, 20, inputs).astype(float)
     scale[:2] = -(2**15), 2**15 - 1
-    offset = random.integers(-2000, 2000, 22).astype(float)
-    return Network(used, scale, offset, layer(seats, 22, 9), layer(9, 7), layer(7, len(ACTIONS)))
+    offset = random.integers(-2000, 2000, inputs).astype(float)
+    layers = layer(seats, inputs, first), layer(first, second), layer(second, actions)
+    return Network(used, scale, offset, *layers)
 
 
 def trained(seed: int = 0, *, game: str = "quartet", mode: int = DUEL, **changes: Any) -> Trained:

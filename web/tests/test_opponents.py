@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from opponents.oracle import choose, logits, next_random
 from opponents.trained_players import DUEL, trained
 from pyale_ma import _native, roms
 from pyale_ma.opponents import LEVELS, Trained, catalogue, load_file
-from pyale_ma.opponents.network import choose, next_random
 from pyale_ma.opponents.weights import write
 from pyale_ma.recording import Recording
 
@@ -29,20 +29,40 @@ QUARTET = roms.find_rom("quartet")
 # what speaks for each action, and which is chosen; or why the file is refused.
 DECIDE = """
 import { readFileSync } from 'node:fs';
+import { Library, Policy, RAM_SIZE } from './libale.js';
 import { levelsOf, readPlayers } from './opponents.js';
+
+const library = await Library.load(readFileSync('ale.wasm'));
+
+// What the module says of the RAM of several decisions, one row each.
+function logits(network, rams, seat) {
+  const policy = new Policy(library, network);
+  const count = rams.length, outputs = network.actions.length, said = 8 * outputs * count;
+  return library.lend(said + (2 * RAM_SIZE + 12) * count, (all) => {
+    const now = all + said, then = now + RAM_SIZE * count;
+    const [seats, randoms, actions] = [0, 4, 8].map((at) => then + (RAM_SIZE + at) * count);
+    library.bytes.set(rams.flat(), now);
+    library.bytes.set([rams[0], ...rams.slice(0, -1)].flat(), then);
+    library.words.fill(seat, seats / 4, seats / 4 + count);
+    library.check(library.c.ale_policy_act(
+      policy.pointer, count, now, then, seats, randoms, actions, all, outputs * count,
+    ));
+    policy.close();
+    const words = new BigInt64Array(library.c.memory.buffer, all, outputs * count);
+    return rams.map((_, i) => Array.from(words.slice(outputs * i, outputs * (i + 1)), Number));
+  });
+}
 
 for (const line of readFileSync(0, 'utf8').trim().split('\\n')) {
   const { file, level, seat, start, rams } = JSON.parse(line);
   let said;
   try {
     const trained = await readPlayers(new Uint8Array(readFileSync(file)));
-    const network = trained.networks.get(level);
-    const decide = levelsOf(trained).find(({ name }) => name === level).sit(seat, start);
-    said = rams.map((ram, i) => {
-      const [now, before] = [ram, rams[Math.max(0, i - 1)]]
-        .map((all) => network.used.map((byte) => all[byte]));
-      return [[...network.logits(now, before, seat)], decide(Uint8Array.from(ram))];
-    });
+    const levels = levelsOf(library, trained);
+    const decide = levels.find(({ name }) => name === level).sit(seat, start);
+    const all = logits(trained.networks.get(level), rams, seat);
+    said = rams.map((ram, i) => [all[i], decide(Uint8Array.from(ram))]);
+    for (const one of levels) one.close();
   } catch (error) {
     if (error.constructor.name !== 'Error') throw error;
     said = `refused: ${error.message}`;
@@ -95,15 +115,12 @@ def page_decides(node: Callable[[str, str], str]) -> Decide:
 
 
 def decided(players: Trained, level: str, seat: int, rams: Any, start: int = START) -> list[Any]:
-    """What Python's network says of RAM at each decision of an episode, and what is chosen."""
+    """What NumPy computes of RAM at each decision of an episode, and what is chosen."""
     network, random = players.networks[level], np.array([start], np.uint32)
-    seen = np.asarray(rams)[:, network.used].astype(np.float64)
-    made = []
-    for turn, now in enumerate(seen):
-        before = seen[max(0, turn - 1)]
-        logits = network.logits(now[None], before[None], np.array([seat]))
+    before, made = [rams[0], *rams[:-1]], []
+    for said in logits(network, rams, before, np.full(len(rams), seat)):
         random, drawn = next_random(random)
-        made.append([logits[0].tolist(), players.actions[choose(logits, drawn)[0]]])
+        made.append([said.tolist(), players.actions[choose(said[None], drawn)[0]]])
     return made
 
 

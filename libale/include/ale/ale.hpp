@@ -159,10 +159,17 @@ struct Results {
     std::vector<std::int32_t> rewards, env_ids, lives, frame_numbers, episode_frame_numbers;
 };
 
-/* A trained player of vectors. */
+/* A trained player. */
 class Policy : public Owner<ale_policy, ale_policy_release> {
 public:
     explicit Policy(const ale_policy_numbers &numbers) : Owner(ale_policy_create, &numbers) {}
+    /* The action of one player that sees `ram` and saw `before` at its last action, ALE_RAM_SIZE bytes each. */
+    std::int32_t act(const std::uint8_t *ram, const std::uint8_t *before, std::uint32_t player,
+                     std::uint32_t &random) const {
+        std::int32_t action = 0;
+        check(ale_policy_act(get(), 1, ram, before, &player, &random, &action, nullptr, 0));
+        return action;
+    }
 };
 
 /* Many environments, played a full batch at a time.  For smaller batches and the results that are left out here, call

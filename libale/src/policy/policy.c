@@ -25,7 +25,8 @@ enum {
 };
 
 /* What speaks for each action. */
-typedef void policy_logits(policy_seat *seat, uint32_t player, const uint8_t *ram, double *logits);
+typedef void policy_logits(const ale_policy *policy, uint32_t player, const uint8_t *ram, const uint8_t *before,
+                           double *logits);
 
 typedef struct layer {
     unsigned players;         /* for each of whom it has numbers */
@@ -54,16 +55,13 @@ static inline double clip(double value, double low, double high) {
 }
 
 /* What it sees, and how that changed, as inputs of the first layer. */
-ALWAYS_INLINE void look(policy_seat *seat, const uint8_t *ram, double *restrict inputs) {
-    const ale_policy *p = seat->policy;
+ALWAYS_INLINE void look(const ale_policy *p, const uint8_t *ram, const uint8_t *before, double *restrict inputs) {
     const unsigned n = p->used_count;
     for (unsigned i = 0; i < n; i++) {
-        const int now = ram[p->used[i]], before = seat->begins ? now : seat->before[i];
-        inputs[i] = now;
-        inputs[n + i] = now - before;
-        seat->before[i] = (uint8_t)now;
+        const unsigned byte = p->used[i];
+        inputs[i] = ram[byte];
+        inputs[n + i] = ram[byte] - before[byte];
     }
-    seat->begins = false;
     for (unsigned i = 0; i < 2 * n; i++)
         inputs[i] = clip(inputs[i] * p->scale[i] - p->offset[i], -LARGEST_INPUT, LARGEST_INPUT);
 }
@@ -94,10 +92,11 @@ ALWAYS_INLINE void say(const layer *l, uint32_t player, const double *inputs, do
 }
 
 /* Compilers make vector instructions of it, each function below that holds it for its processor. */
-ALWAYS_INLINE void think(policy_seat *seat, uint32_t player, const uint8_t *ram, double *logits) {
-    const layer *layers = seat->policy->layers;
+ALWAYS_INLINE void think(const ale_policy *policy, uint32_t player, const uint8_t *ram, const uint8_t *before,
+                         double *logits) {
+    const layer *layers = policy->layers;
     double inputs[POLICY_MOST_INPUTS], sums[POLICY_MOST_INPUTS];
-    look(seat, ram, inputs);
+    look(policy, ram, before, inputs);
     for (int n = 0; n + 1 < LAYERS; n++) {
         say(&layers[n], n ? 0 : player, inputs, sums);
         for (unsigned i = 0; i < layers[n].outputs; i++) inputs[i] = clip(sums[i], 0, LARGEST_HIDDEN);
@@ -105,14 +104,15 @@ ALWAYS_INLINE void think(policy_seat *seat, uint32_t player, const uint8_t *ram,
     say(&layers[LAYERS - 1], 0, inputs, logits);
 }
 
-static void logits_portable(policy_seat *seat, uint32_t player, const uint8_t *ram, double *logits) {
-    think(seat, player, ram, logits);
+static void logits_portable(const ale_policy *policy, uint32_t player, const uint8_t *ram, const uint8_t *before,
+                            double *logits) {
+    think(policy, player, ram, before, logits);
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-__attribute__((target("avx2"))) static void logits_avx2(policy_seat *seat, uint32_t player, const uint8_t *ram,
-                                                        double *logits) {
-    think(seat, player, ram, logits);
+__attribute__((target("avx2"))) static void logits_avx2(const ale_policy *policy, uint32_t player, const uint8_t *ram,
+                                                        const uint8_t *before, double *logits) {
+    think(policy, player, ram, before, logits);
 }
 static policy_logits *choose_logits(void) { return processor_has_avx2() ? logits_avx2 : logits_portable; }
 #else
@@ -209,6 +209,8 @@ void policy_release(ale_policy *policy) {
 
 uint32_t policy_players(const ale_policy *policy) { return policy->layers[0].players; }
 
+uint32_t policy_action_count(const ale_policy *policy) { return policy->action_count; }
+
 uint32_t policy_actions(const ale_policy *policy) {
     uint32_t actions = 0;
     for (unsigned i = 0; i < policy->action_count; i++) actions |= UINT32_C(1) << policy->actions[i];
@@ -239,9 +241,18 @@ static unsigned choose(const ale_policy *p, const double *logits, uint32_t drawn
     return chosen;
 }
 
+uint8_t policy_decide(const ale_policy *p, uint32_t player, const uint8_t *ram, const uint8_t *before,
+                      uint32_t *random, int64_t *logits) {
+    double said[(ALE_ACTION_COUNT + GROUP - 1) / GROUP * GROUP];
+    p->logits(p, player, ram, before, said);
+    for (unsigned i = 0; logits && i < p->action_count; i++) logits[i] = (int64_t)said[i];
+    return p->actions[choose(p, said, draw(random))];
+}
+
 uint8_t policy_act(policy_seat *seat, uint32_t player, const uint8_t *ram) {
-    const ale_policy *p = seat->policy;
-    double logits[(ALE_ACTION_COUNT + GROUP - 1) / GROUP * GROUP];
-    p->logits(seat, player, ram, logits);
-    return p->actions[choose(p, logits, draw(&seat->random))];
+    const uint8_t action =
+        policy_decide(seat->policy, player, ram, seat->begins ? ram : seat->before, &seat->random, NULL);
+    memcpy(seat->before, ram, ALE_RAM_SIZE);
+    seat->begins = false;
+    return action;
 }

@@ -817,7 +817,7 @@ typedef struct ale_stretches {
  * or that of a reset. */
 ALE_API ale_status ale_vector_play(ale_vector *vector, const ale_stretches *stretches);
 
-/* ---- Policies: trained players of vectors -------------------------------------------------------------- */
+/* ---- Policies: trained players ------------------------------------------------------------------------- */
 
 /* A policy: a trained player, which chooses actions from the bytes of RAM that it sees.  It never changes, and may be
  * used by any number of vectors and threads at once.  It decides the same on every machine. */
@@ -851,6 +851,21 @@ typedef struct ale_policy_numbers {
  * gives back; vectors hold their own. */
 ALE_API ale_status ale_policy_create(const ale_policy_numbers *numbers, ale_policy **policy);
 ALE_API void ale_policy_release(ale_policy *policy);
+/* Let a policy choose the actions of `count` players, wherever they play.  It remembers nothing between calls.  Arrays
+ * have an element for each player, or rows of so many elements as are said:
+ *     rams      ALE_RAM_SIZE bytes: RAM as it is now;
+ *     before    ALE_RAM_SIZE bytes: RAM at the player's last action; before its first one, the same as in `rams`, which
+ *               may be the same array;
+ *     players   which player of its game it is, 0 for the first;
+ *     randoms   the state of its random numbers: at first their seed, after the call the state for its next action;
+ *     actions   set: an ale_action;
+ *     logits    set: the outputs of the third layer, one for each action in `actions` of ale_policy_numbers.  It has
+ *               room for `capacity` numbers, at least those of all players.  NULL: not wanted.
+ * With the same seed it chooses what ale_vector_choose chooses for a player that sees the same RAM.  `count` may be 0.
+ * ALE_INVALID_ARGUMENT: an element of `players` is out of range, or `capacity` is too small. */
+ALE_API ale_status ale_policy_act(const ale_policy *policy, uint32_t count, const uint8_t *rams, const uint8_t *before,
+                                  const uint32_t *players, uint32_t *randoms, int32_t *actions, int64_t *logits,
+                                  size_t capacity);
 /* Let a policy choose the actions of a player of an environment, also before its first reset; NULL: none does.  After a
  * reset, a copy or a restore it has seen nothing yet; its random numbers, whose seed is `random`, go on.  Policies are
  * neither copied nor saved.
