@@ -10,21 +10,25 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 _PACKAGE = __name__.partition(".")[0]
-_ROOMS = {  # where modules are now, and where they were
-    ("console", ""): ("interface", "observations"),
-    ("evaluation", ""): ("crossplay", "matches"),
-    ("evaluation", ".opponents"): ("arena", "rating"),
-    ("games", ""): ("actions", "environments", "modes"),
-    ("opponents", ""): ("policies",),
-    ("recording.data", ".recording"): ("dataset", "memory"),
-    ("recording.file", ".recording"): ("format",),
-    ("recording.replay", ".recording"): ("layers", "reader", "windows"),
+_MOVED = {
+    "actions": "games.actions",
+    "crossplay": "evaluation.crossplay",
+    "environments": "games.environments",
+    "interface": "console.interface",
+    "matches": "evaluation.matches",
+    "modes": "games.modes",
+    "observations": "console.observations",
+    "opponents.arena": "evaluation.arena",
+    "opponents.rating": "evaluation.rating",
+    "policies": "opponents.policies",
+    "recording.dataset": "recording.data.dataset",
+    "recording.format": "recording.file.format",
+    "recording.layers": "recording.replay.layers",
+    "recording.memory": "recording.data.memory",
+    "recording.reader": "recording.replay.recording",
+    "recording.windows": "recording.replay.windows",
 }
-PLACES = {
-    f"{_PACKAGE}{before}.{name}": f"{_PACKAGE}.{room}.{name}"
-    for (room, before), names in _ROOMS.items()
-    for name in names
-}
+PLACES = {f"{_PACKAGE}.{before}": f"{_PACKAGE}.{now}" for before, now in _MOVED.items()}
 
 
 class _Names(Loader):

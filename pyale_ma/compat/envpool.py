@@ -8,7 +8,7 @@ import gymnasium
 from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
 
-from pyale_ma.integrations.pool import (
+from pyale_ma.integrations.envpool_pool import (
     OWN_SPELLINGS,
     Array,
     Batch,

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 from pyale_ma._base.text import printable
 from pyale_ma.distributed.worker import Array, Found, Wanted
 from pyale_ma.distributed.worker_pool import Order, WorkerHandle
-from pyale_ma.recording.file.chunks import ChunkWriter, plain_metadata
+from pyale_ma.recording.file.chunk_writer import ChunkWriter, plain_metadata
 from pyale_ma.recording.file.format import Header
 from pyale_ma.recording.writer import Recorder
 

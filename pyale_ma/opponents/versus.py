@@ -21,7 +21,7 @@ from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
 from pyale_ma.single.action import index_of, no_action
-from pyale_ma.vector.arguments import int32
+from pyale_ma.vector.checks import int32
 
 __all__ = ["VersusEnv"]
 

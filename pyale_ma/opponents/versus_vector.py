@@ -19,7 +19,7 @@ from pyale_ma.games import environments
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
 from pyale_ma.vector import AtariVectorEnv
-from pyale_ma.vector import arguments as check
+from pyale_ma.vector import checks as check
 from pyale_ma.vector.spaces import batch_of_observations
 from pyale_ma.vector.stepper import as_array
 from pyale_ma.vector.threads import one_at_a_time

@@ -19,7 +19,7 @@ from pyale_ma.recording.data.dataset import Dataset, DatasetEpisode
 from pyale_ma.recording.data.memory import SequenceMemory
 from pyale_ma.recording.file.format import Header, Played, RecordingError
 from pyale_ma.recording.replay.layers import Console
-from pyale_ma.recording.replay.reader import Episode, Recording, Step, Verdict
+from pyale_ma.recording.replay.recording import Episode, Recording, Step, Verdict
 from pyale_ma.recording.replay.windows import Windows
 from pyale_ma.recording.writer import Recorder, record
 

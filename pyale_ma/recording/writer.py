@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from pyale_ma._base.arguments import flag, known_names
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS
-from pyale_ma.recording.file.chunks import ChunkWriter, plain_metadata
+from pyale_ma.recording.file.chunk_writer import ChunkWriter, plain_metadata
 from pyale_ma.recording.file.format import RecordingError
 from pyale_ma.recording.listener import Listener, in_turn, is_heard
 from pyale_ma.recording.replay.layers import layer_for, layer_of

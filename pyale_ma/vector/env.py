@@ -23,7 +23,7 @@ from pyale_ma.games import roms
 from pyale_ma.games.actions import action_names, joystick_actions, joystick_table
 from pyale_ma.games.environments import Played
 from pyale_ma.games.modes import modes_by_players, players_in_words, ranges
-from pyale_ma.vector import arguments as check
+from pyale_ma.vector import checks as check
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.options import fields
 from pyale_ma.vector.results import Results

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pyale_ma._base.arguments import flag, probability
-from pyale_ma.vector import arguments as check
+from pyale_ma.vector import checks as check
 
 _MODES = "int | ints | none"
 

@@ -21,7 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import io_callback
 
-from pyale_ma.vector.arguments import seeds_of
+from pyale_ma.vector.checks import seeds_of
 
 if TYPE_CHECKING:
     from pyale_ma.vector.env import AtariVectorEnv

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pyale_ma.recording import Recording, record
-from pyale_ma.recording.file import chunks
+from pyale_ma.recording.file import chunk_writer
 from pyale_ma.recording.file.zip_writer import ZipWriter, _streams
 from pyale_ma.recording.writer import EnvRecorder
 from recording.playing import play_one, play_vector, quartet, vector
@@ -86,7 +86,7 @@ def test_a_part_of_it_is_older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             gc.collect(0)
             super().__init__(path)
 
-    monkeypatch.setattr(chunks, "ZipWriter", Late)
+    monkeypatch.setattr(chunk_writer, "ZipWriter", Late)
     env = quartet()
     record(env, tmp_path / "one.zip")
     play_one(env, 25)

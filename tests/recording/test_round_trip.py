@@ -545,7 +545,7 @@ def test_modes_of_a_restored_vector(tmp_path: Path, named: dict[str, int]) -> No
 
 
 def test_many_resets_and_large_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyale_ma.recording.file.chunks.MOST_RESETS", 10)
+    monkeypatch.setattr("pyale_ma.recording.file.chunk_writer.MOST_RESETS", 10)
     env = quartet()
     with record(env, tmp_path / "a.zip"):
         for _ in range(25):

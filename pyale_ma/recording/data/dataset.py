@@ -16,8 +16,8 @@ from pyale_ma._base.arguments import flag, integer, known_names
 from pyale_ma._base.text import printable
 from pyale_ma.recording.file.format import OBSERVATION, Header, RecordingError
 from pyale_ma.recording.replay.players import Job, LayerPlayer, Player, VectorPlayer, threads_of
-from pyale_ma.recording.replay.reader import Recording
 from pyale_ma.recording.replay.recorded_env import spec_of
+from pyale_ma.recording.replay.recording import Recording
 from pyale_ma.recording.replay.timelines import FileTimeline
 from pyale_ma.recording.replay.windows import (
     Array,

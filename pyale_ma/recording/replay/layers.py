@@ -47,7 +47,7 @@ from pyale_ma.recording.replay.settings import (
 from pyale_ma.screen.film import Film
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
-from pyale_ma.vector import arguments as check
+from pyale_ma.vector import checks as check
 
 Array: TypeAlias = npt.NDArray[Any]
 Numbers: TypeAlias = tuple[Any, Any, Any]  # rewards, terminations, truncations

@@ -11,7 +11,7 @@ import numpy as np
 
 from pyale_ma.recording.file.format import Header, RecordingError, seeds_of_reset
 from pyale_ma.recording.replay.layers import Layer, layer_for
-from pyale_ma.recording.replay.reader import Recording
+from pyale_ma.recording.replay.recording import Recording
 from pyale_ma.recording.replay.windows import Array, Bools, Index, Packed
 
 _FARTHEST = 4096  # steps that may be played to come to a window
