@@ -118,7 +118,7 @@ void engine_run(engine *e, tia_raster *state, const tia_access *access, uint32_t
     e->raster = state;
     e->latch = latch;
     e->pairs = pairs;
-    if (pairs_missing(e)) e->whole = false; /* its collisions may have been forgotten, or not been asked for */
+    if (pairs & ~*latch) e->whole = false; /* its collisions may have been forgotten, or not been asked for */
     e->loops->follow(e, access, count, 0);
 }
 

@@ -41,6 +41,7 @@ struct engine {
     tia_raster *raster;
     uint16_t *latch;
     uint16_t pairs;
+    uint16_t missing; /* while the log is followed: of these, those that are not latched */
     uint16_t above; /* where each row has a latch of its own, that of the row above; else 0 */
     uint32_t start, end; /* the window's clocks */
     uint32_t rows;       /* to be drawn */
@@ -58,7 +59,7 @@ static inline uint64_t pixels_before(unsigned x, unsigned word) {
 }
 
 /* Pairs that are to be looked for. */
-static inline unsigned pairs_missing(const engine *e) { return e->pairs & ~(unsigned)*e->latch; }
+static inline unsigned pairs_missing(const engine *e) { return e->missing; }
 
 /* What covers the pixels from..to-1 of the row is noted; and goes out, up to pixel `to`. */
 void engine_cover(engine *e, unsigned from, unsigned to);
