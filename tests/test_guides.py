@@ -273,6 +273,20 @@ OTHERS = {"callgrind_annotate", "cc", "cd", "emcc", "head", "meson", "mkdocs", "
 OTHERS |= {"c++", "cmake", "export", "python", "python3", "twine", "valgrind"}
 
 
+def test_files_that_pages_name_are_there() -> None:
+    """As a whole path, or as the end of one."""
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if tracked.returncode:
+        pytest.skip("this is no clone")
+    files = {f"/{name}" for name in tracked.stdout.splitlines()}
+    development = (DOCS / "development").glob("*.md")
+    for page in [ROOT / "CONTRIBUTING.md", DOCS / "architecture.md", *development]:
+        named = re.findall(r"`([\w./-]+\.(?:c|h|hpp|inc|js|py))`", page.read_text(encoding="utf-8"))
+        for name in named:
+            ends = f"/{name.removeprefix('./')}"
+            assert "NAME" in name or any(file.endswith(ends) for file in files), (page.name, name)
+
+
 def test_numbers_of_the_first_page() -> None:
     """The site's first page boasts of nothing that the README does not say."""
     first = (DOCS / "index.md").read_text(encoding="utf-8")
