@@ -108,6 +108,7 @@ static void structs_grow(ale_rom *rom) {
     memset(&options, 0xFF, sizeof options);
     ale_env_options_init(&options, offsetof(ale_env_options, sound));
     CHECK_EQUAL(options.color_averaging, 0);
+    CHECK_EQUAL(options.corrected_rules, 0);
     CHECK_EQUAL(options.sound, UINT32_MAX); /* not touched, not read */
     CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
     ale_rom_info info;
@@ -180,6 +181,7 @@ static void options_are_checked(ale_rom *rom) {
     CHECK(strstr(ale_last_error(), "is 268435457; it must be -268435456 to 268435456"));
     REFUSE(truncate_on_loss_of_life, 2);
     REFUSE(color_averaging, 2);
+    REFUSE(corrected_rules, 2);
     REFUSE(sound, 2);
     REFUSE(idle_action, 18);
     REFUSE(idle_action, -2);

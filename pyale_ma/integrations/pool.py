@@ -54,6 +54,7 @@ class Config(NamedTuple):
     repeat_action_probability: float = 0.0
     use_inter_area_resize: bool = True
     gray_scale: bool = True
+    corrected_rules: bool = False  # not in EnvPool
 
 
 OWN_SPELLINGS = {"TicTacToe3D-v5"}  # ale-py's ids, where EnvPool writes another
@@ -148,6 +149,7 @@ class Pool:
             life_loss_info=config.episodic_life,
             reward_clipping=config.reward_clip,
             use_fire_reset=config.use_fire_reset,
+            corrected_rules=config.corrected_rules,
             mode=None if config.mode < 0 else config.mode,
             difficulty=None if config.difficulty < 0 else config.difficulty,
             extra_infos=["unclipped_reward", "ram", "episode"],

@@ -56,6 +56,7 @@ _OPTIONS: Mapping[str, tuple[str, Callable[[str, Any], Any]]] = MappingProxyType
         "max_num_frames_per_episode": ("max_num_frames_per_episode", check.frame_limit),
         "repeat_action_probability": ("repeat_action_probability", probability),
         "full_action_space": ("full_action_space", flag),
+        "corrected_rules": ("corrected_rules", flag),
     }
 )
 # Attributes of which a recording's header tells.
@@ -128,6 +129,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             player's side of the field: players on the other side see pictures mirrored from left to
             right, and their LEFT and RIGHT are exchanged if these are directions on the screen.
             docs/vector.md lists the games and modes with such sides.
+        corrected_rules: Correct the faults of the originals' rewards and ends that
+            docs/rules-audit.md lists, such as scores that wrap.
         variation: One of the card's variations, or one for each environment; None: no variation.
 
     Attributes:
@@ -183,6 +186,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         variation: str | Sequence[str | None] | None = None,
         agent_indicator: bool = False,
         mirror: bool = False,
+        corrected_rules: bool = False,
     ) -> None:
         arguments = locals()
         check.players("num_players", num_players)
