@@ -108,7 +108,6 @@ static void structs_grow(ale_rom *rom) {
     memset(&options, 0xFF, sizeof options);
     ale_env_options_init(&options, offsetof(ale_env_options, sound));
     CHECK_EQUAL(options.color_averaging, 0);
-    CHECK_EQUAL(options.corrected_rules, 0);
     CHECK_EQUAL(options.sound, UINT32_MAX); /* not touched, not read */
     CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
     ale_rom_info info;
