@@ -243,6 +243,7 @@ export class Game {
       players, continuous: console.info.paddles !== 0,
       options: {
         rules: console.info.rules, players, mode, difficulty, random_seed: seed, repeat_action_probability: 0,
+        corrected_rules: false,
       },
     };
     const ram = console.ram.slice();

@@ -29,7 +29,7 @@ export const STRUCTS = {
   ale_rom_info: `struct_size game ${'md5 '.repeat(10)} scheme format paddles translated`,
   ale_env_options: `struct_size rules random_seed system_seed repeat_action_probability frame_skip
     max_num_frames_per_episode truncate_on_loss_of_life reward_min reward_max paddle_min paddle_max color_averaging
-    sound max_turn_time fast_paths objects frame_limit idle_action`,
+    sound max_turn_time fast_paths objects frame_limit idle_action corrected_rules`,
   ale_env_info: `struct_size rules game screen_width screen_height format minimal_actions legal_actions difficulties
     player_counts default_mode paddles ${'default_modes '.repeat(4)}`,
   ale_report: `struct_size players ${'rewards '.repeat(4)} ${'lives '.repeat(4)} terminated truncated frame_number

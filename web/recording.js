@@ -343,6 +343,7 @@ function checkedHeader(fields) {
     continuous: fields.boolean('continuous'), rules: options.integer('rules', 0, 1), mode: int('mode'),
     difficulty: int('difficulty'), seed: int('random_seed'),
     sticky: options.which('repeat_action_probability', (it) => Number.isFinite(it) && Math.abs(it) < 1e30, 'a number'),
+    corrected: 'corrected_rules' in options.values && options.boolean('corrected_rules'), // earlier versions lack it
   };
 }
 

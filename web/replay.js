@@ -20,6 +20,7 @@ export class Replay {
     this.chunk = this.row = this.resets = this.checks = 0; // where it is; of resets and checks, which of the chunk's is next
     this.console = new Console(rom, {
       ...options, rules: header.rules, random_seed: header.seed, repeat_action_probability: header.sticky,
+      corrected_rules: header.corrected,
     });
     orClose(this, () => {
       const modes = this.console.modes(header.players);

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import audit_rules
 from generate_environments import module_of, table
 from settings_tables import Setting, columns_of, described, numbers, settings_table
 
@@ -61,6 +62,7 @@ class Data:
         with (FOLDER / "games.toml").open("rb") as file:
             self.texts: dict[str, dict[str, Any]] = tomllib.load(file)
         self.measured = json.loads((FOLDER / "measured.json").read_text(encoding="utf-8"))
+        self.audit = json.loads((FOLDER / "audit.json").read_text(encoding="utf-8"))
         self.speed = json.loads((FOLDER / "speed.json").read_text(encoding="utf-8"))
         self.modules: dict[str, list[str]] = {}
         for module in multi.ENVIRONMENTS:
@@ -247,9 +249,21 @@ def rewards(name: str, data: Data) -> str:
         *rest,
         f"**Lives:** {lives_in_words(name, game, measured)}.",
         f"**End:** {text['end']}",
+        *corrections(name, data),
         f"The rules are in [games/{name}.c](../../libale/src/games/{name}.c).",
     ]
     return "\n\n".join(rows)
+
+
+def corrections(name: str, data: Data) -> Iterator[str]:
+    """What the option `corrected_rules` does."""
+    told = data.audit.get(name)
+    done = audit_rules.correction(name, told) if told else "nothing"
+    if done != "nothing":
+        yield (
+            f"**With `corrected_rules=True`:** {done}. Without it, as in ale-py: "
+            f"{audit_rules.fault(name, told)} ([audit](../rules-audit.md))."
+        )
 
 
 def several_modes(game: Game) -> dict[int, list[int]]:

@@ -37,6 +37,7 @@ static void make_env(world *w, input *in, ale_env **slot) {
     options.sound = bits >> 6 & 1;
     options.color_averaging = bits >> 7 & 1;
     options.objects = bits >> 11 & 1;
+    options.corrected_rules = bits >> 12 & 1;
     options.paddle_min = bits >> 8 & 1 ? (int32_t)take(in, 4) : -1;
     options.paddle_max = bits >> 9 & 1 ? (int32_t)take(in, 4) : -1;
     options.max_num_frames_per_episode = (int32_t)(bits >> 10 & 7);

@@ -74,6 +74,7 @@ static ale_status check_options(const ale_vector_options *o, uint32_t num_envs) 
     REQUIRE(!isnan(o->repeat_action_probability), "options->repeat_action_probability is not a number");
     REQUIRE(o->fast_paths <= ALE_FAST_ALL, "options->fast_paths is %u; it must be 0 to %d", o->fast_paths,
             ALE_FAST_ALL);
+    REQUIRE_FLAG(corrected_rules);
     return ALE_OK;
 }
 

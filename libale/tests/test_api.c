@@ -180,6 +180,7 @@ static void options_are_checked(ale_rom *rom) {
     CHECK(strstr(ale_last_error(), "is 268435457; it must be -268435456 to 268435456"));
     REFUSE(truncate_on_loss_of_life, 2);
     REFUSE(color_averaging, 2);
+    REFUSE(corrected_rules, 2);
     REFUSE(sound, 2);
     REFUSE(idle_action, 18);
     REFUSE(idle_action, -2);

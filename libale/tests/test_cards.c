@@ -1,5 +1,6 @@
 /* Cards: what expressions are worth, what cards do to an environment, and what is said of bad ones. */
 #include <ale/ale.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,8 @@ static ale_rom *make_rom(ale_card *card, const char *variation) {
 }
 
 /* An environment by the card of a text, which is released at once: whoever needs it holds it. */
-static ale_env *make_env_with(const char *text, const char *variation, ale_rules rules, int32_t max_turn_time) {
+static ale_env *make_env_by(const char *text, const char *variation, ale_rules rules, int32_t max_turn_time,
+                            bool corrected) {
     ale_card *card = NULL;
     ale_env_options options;
     ale_env *env = NULL;
@@ -38,10 +40,15 @@ static ale_env *make_env_with(const char *text, const char *variation, ale_rules
     options.rules = rules;
     options.repeat_action_probability = 0;
     options.max_turn_time = max_turn_time;
+    options.corrected_rules = corrected;
     ale_card_release(card);
     CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
     ale_rom_release(rom);
     return env;
+}
+
+static ale_env *make_env_with(const char *text, const char *variation, ale_rules rules, int32_t max_turn_time) {
+    return make_env_by(text, variation, rules, max_turn_time, false);
 }
 
 static ale_env *make_env(const char *text, const char *variation, ale_rules rules) {
@@ -180,6 +187,23 @@ static void test_variables(void) {
     ale_env_set_ram(env, 50, (uint32_t)ale_env_ram(env)[50] ^ 1);
     CHECK_EQUAL(report->lives[0], first);
     ale_env_destroy(env);
+}
+
+/* The score goes from 999 to 0, from which corrected rules make 1000. */
+static void test_score_range(void) {
+    static const char text[] = HEAD "score = \"n % 1000\"\nscore_range = 1000\n[variables]\nn = \"n + 9\"\n";
+    for (int corrected = 0; corrected <= 1; corrected++) {
+        ale_env *env = make_env_by(text, NULL, ALE_SOLO, -1, corrected);
+        int wraps = 0;
+        for (int i = 0; i < 300; i++) {
+            act(env);
+            const int32_t reward = ale_env_report(env)->rewards[0];
+            CHECK(reward == 9 || (!corrected && reward == 9 - 1000));
+            wraps += reward != 9;
+        }
+        CHECK_EQUAL(wraps, corrected ? 0 : 2);
+        ale_env_destroy(env);
+    }
 }
 
 static void test_variations(void) {
@@ -366,6 +390,7 @@ static void test_bad_cards(void) {
         {HEAD "modes = [2, 1]", "line 3, column 13: modes must ascend; 1 comes after 2"},
         {HEAD "modes = [70000]", "line 3, column 10: a mode is 70000; it must be 0 to 65535"},
         {HEAD "modes = [\"3-1\"]", "line 3, column 10: a range of modes"},
+        {HEAD "score_range = 1", "line 3, column 15: score_range is 1; it must be 2 to 268435456"},
         {HEAD "modes = {5 = [1]}", "line 3, column 10: [modes], by number of players, has no key 5"},
         {HEAD "[ram]\nx = 128", "line 4, column 5: RAM has bytes 0 to 127; address 0x80 is byte 0"},
         {HEAD "[ram]\nx = 300", "line 4, column 5: a byte of RAM is 300; it must be 0 to 127"},
@@ -495,6 +520,7 @@ int main(void) {
     test_extremes();
     test_players();
     test_variables();
+    test_score_range();
     test_variations();
     test_selection();
     test_states();

@@ -277,6 +277,7 @@ class EnvOptions(Struct):
         ("objects", c_uint32),
         ("frame_limit", c_void_p),
         ("idle_action", c_int32),
+        ("corrected_rules", c_uint32),
     ]
     rules: int
     random_seed: int
@@ -296,6 +297,7 @@ class EnvOptions(Struct):
     objects: int
     frame_limit: c_void_p | int | None
     idle_action: int
+    corrected_rules: int
 
 
 class EnvInfo(Struct):
@@ -450,6 +452,7 @@ class VectorOptions(Struct):
         ("mirror", c_uint32),
         ("frame_limit", c_void_p),
         ("fast_paths", c_uint32),
+        ("corrected_rules", c_uint32),
     ]
     batch_size: int
     num_threads: int
@@ -477,6 +480,7 @@ class VectorOptions(Struct):
     mirror: int
     frame_limit: c_void_p | int | None
     fast_paths: int
+    corrected_rules: int
 
 
 class Batch(Struct):

@@ -95,6 +95,15 @@ def add_game_arguments(parser: argparse.ArgumentParser, *, players: str = PLAYER
     parser.add_argument("--rom", metavar="PATH", help="ROM file, or folder to search")
 
 
+def add_rules_argument(parser: argparse.ArgumentParser) -> None:
+    """By which rules is played."""
+    parser.add_argument(
+        "--corrected-rules",
+        action="store_true",
+        help="correct rewards and ends that are wrong in ale-py, such as of scores that wrap",
+    )
+
+
 def add_recording_argument(parser: argparse.ArgumentParser) -> None:
     """Where to keep what is played."""
     parser.add_argument(
@@ -144,7 +153,8 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
             f"{game.name} has no difficulty {arguments.difficulty}; it has {ranges(difficulties)}"
         )
 
-    env = Env(rom, rules=rules, random_seed=seed, sound=sound)
+    corrected = getattr(arguments, "corrected_rules", False)
+    env = Env(rom, rules=rules, random_seed=seed, sound=sound, corrected_rules=corrected)
     if arguments.mode is not None or rules is Rules.MULTI:
         env.set_mode(mode)
     if arguments.difficulty is not None:

@@ -17,6 +17,7 @@ from pyale_ma.cli.common import (
     add_command,
     add_game_arguments,
     add_recording_argument,
+    add_rules_argument,
     open_game,
     take_environment,
     words,
@@ -66,6 +67,7 @@ def add_parser(commands: Commands) -> None:
     add_recording_argument(parser)
     add_arguments(parser)
     add_game_arguments(parser, players=PLAYERS)
+    add_rules_argument(parser)
     parser.set_defaults(run=run)
 
 

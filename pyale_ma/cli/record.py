@@ -11,6 +11,7 @@ from pyale_ma.cli.common import (
     add_command,
     add_force_argument,
     add_game_arguments,
+    add_rules_argument,
     open_game,
     play_at_random,
     positive,
@@ -33,6 +34,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--seed", type=seed, default=0, help="seed of the actions; default: 0")
     add_force_argument(parser)
     add_game_arguments(parser)
+    add_rules_argument(parser)
     parser.set_defaults(run=run)
 
 

@@ -237,6 +237,7 @@ def shared_options(
         "paddle_min": get_int("paddle_min"),
         "paddle_max": get_int("paddle_max"),
         "max_turn_time": get_int("max_turn_time"),
+        "corrected_rules": get_bool("corrected_rules"),
         "sound": get_bool("sound_obs"),
         "objects": get_bool("objects_obs"),
     }

@@ -55,6 +55,7 @@ class Config(NamedTuple):
     repeat_action_probability: float = 0.0
     use_inter_area_resize: bool = True
     gray_scale: bool = True
+    corrected_rules: bool = False  # not in EnvPool
 
 
 OWN_SPELLINGS = {"TicTacToe3D-v5"}  # ale-py's ids, where EnvPool writes another
@@ -142,6 +143,7 @@ class Pool:
             max_num_frames_per_episode=min(config.max_episode_steps * config.frame_skip, 2**31 - 1),
             autoreset_mode=AutoresetMode.NEXT_STEP,
             grayscale=config.gray_scale,
+            corrected_rules=config.corrected_rules,
             mode=None if config.mode < 0 else config.mode,
             difficulty=None if config.difficulty < 0 else config.difficulty,
             extra_infos=["unclipped_reward", "ram", "episode"],

@@ -46,7 +46,8 @@ _SETTINGS = MappingProxyType(
         "paddle_min": "-1",  # -1: the usual limits of a paddle
         "paddle_max": "-1",
         "max_turn_time": "-1",  # frames for a move, in four games; -1: the game's own limit
-        "sound_obs": "0",  # not in the original: 1: `getAudio` has samples
+        "corrected_rules": "0",  # not in the original: 1: rewards and ends without known faults
+        "sound_obs": "0",  # likewise: 1: `getAudio` has samples
         "objects_obs": "0",  # likewise: 1: `getScreenObjects` and `getObjectBoxes` answer
         "max_num_frames": "0",
         "color_averaging": "0",

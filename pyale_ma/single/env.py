@@ -44,6 +44,7 @@ _SETTERS: Mapping[str, str] = MappingProxyType(
     {
         "repeat_action_probability": "setFloat",
         "max_num_frames_per_episode": "setInt",
+        "corrected_rules": "setBool",
         "display_screen": "setBool",
         "sound": "setBool",
         "sound_obs": "setBool",
@@ -112,6 +113,9 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         render_mode: None, "human" (a window with sound, which needs pygame) or "rgb_array".
         sound_obs: Observations are dicts of image and sound.
         variation: One of the card's variations; None: no variation.
+        corrected_rules: Correct the faults of the originals' rewards and ends that
+            docs/rules-audit.md lists, such as scores that wrap.  Results are then not comparable
+            with published ones.
 
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
@@ -139,6 +143,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         render_mode: Literal["human", "rgb_array"] | None = None,
         sound_obs: bool = False,
         variation: str | None = None,
+        corrected_rules: bool = False,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         if not is_one_of(obs_type, OBSERVATIONS):
@@ -148,6 +153,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
         full_action_space = truth("full_action_space", full_action_space)
         continuous = truth("continuous", continuous)
+        corrected_rules = truth("corrected_rules", corrected_rules)
         number("continuous_action_threshold", continuous_action_threshold)
         EzPickle.__init__(self, **arguments)
         atomic.give_own_dict(self)
@@ -158,6 +164,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         self.continuous_action_threshold = continuous_action_threshold
         self._game = game
         self._variation = variation
+        self._corrected_rules = corrected_rules
         self._game_mode = mode
         self._game_difficulty = difficulty
         self._frameskip = self._checked_frameskip = frameskip
@@ -172,6 +179,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         settings = {
             "repeat_action_probability": repeat_action_probability,
             "max_num_frames_per_episode": max_num_frames_per_episode,
+            "corrected_rules": corrected_rules or None,  # a console of ale-py's has no such setting
             "display_screen": in_window,
             "sound": in_window,
             "sound_obs": sound_obs,
@@ -446,6 +454,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
             obs_type=self._obs_type,
             frameskip=self._frameskip,
             variation=self._variation,
+            corrected_rules=self._corrected_rules or None,
         )
 
     def close(self) -> None:

@@ -77,6 +77,7 @@ class ALEInterface(Interface):
     | `paddle_min`, `paddle_max` | int | -1: the usual limits of a paddle |
     | `max_turn_time` | int | -1; frames for a move, in four games for several players |
     | `color_averaging` | bool | False; True: each frame is blended with the previous one |
+    | `corrected_rules` | bool | False; True: rewards and ends without the faults of the originals |
     | `sound_obs` | bool | False; True: `getAudio` has samples |
     | `objects_obs` | bool | False; True: `getScreenObjects` and `getObjectBoxes` work |
     | `display_screen`, `sound` | bool | False; True: show a window, play the sound (needs pygame) |

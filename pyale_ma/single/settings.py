@@ -29,6 +29,7 @@ TYPED: Mapping[type, Mapping[str, bool | int | float | str]] = MappingProxyType(
         bool: {
             "truncate_on_loss_of_life": False,
             "color_averaging": False,
+            "corrected_rules": False,
             "sound_obs": False,
             "objects_obs": False,
             "display_screen": False,

@@ -106,6 +106,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             player's side of the field: players on the other side see pictures mirrored from left to
             right, and their LEFT and RIGHT are exchanged if these are directions on the screen.
             docs/vector.md lists the games and modes with such sides.
+        corrected_rules: Correct the faults of the originals' rewards and ends that
+            docs/rules-audit.md lists, such as scores that wrap.
         variation: One of the card's variations, or one for each environment; None: no variation.
 
     Attributes:
@@ -161,6 +163,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         variation: str | Sequence[str | None] | None = None,
         agent_indicator: bool = False,
         mirror: bool = False,
+        corrected_rules: bool = False,
     ) -> None:
         arguments = locals()
         check.players("num_players", num_players)

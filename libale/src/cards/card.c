@@ -436,6 +436,15 @@ static bool read_frame(compiler *c, const node *root) {
     return expression_emit(c, root->at, CARD_END, 0);
 }
 
+/* For corrected_rules. */
+static bool read_score_range(compiler *c, const node *root) {
+    const node *n = find(root, "score_range");
+    int range = 0;
+    if (n && !read_integer(c->toml, n, "score_range", 2, GAME_NUMBER_LIMIT, &range)) return false;
+    c->card->rules.score_range = range;
+    return true;
+}
+
 /* ---- Variations ----------------------------------------------------------------------------------------- */
 
 static bool read_poked_byte(compiler *c, const node *n, uint8_t *index) {
@@ -532,14 +541,14 @@ static bool read_card(compiler *c, const char *text, size_t size, char *error) {
     static const char *const keys[] = {
         "name", "title", "md5", "rom", "format", "controllers", "minimal_actions", "illegal_actions",
         "difficulties", "starting_actions", "modes", "select", "ram", "variables", "score", "over", "reward",
-        "lives", "out", "variations", NULL,
+        "lives", "out", "variations", "score_range", NULL,
     };
     ale_card *card = c->card;
     if (!toml_parse(c->toml, text, size, error)) return false;
     const node *root = &c->toml->nodes[0];
     if (!check_keys(c->toml, root, "a card", keys) || !read_facts(c->toml, card, root) ||
         !read_controls(c->toml, card, root) || !read_modes(c, root) || !read_byte_names(c, root) ||
-        !read_frame(c, root) || !read_select(c, root) || !read_variations(c, root))
+        !read_frame(c, root) || !read_score_range(c, root) || !read_select(c, root) || !read_variations(c, root))
         return false;
     char digest[33];
     md5_hex(text, size, digest);

@@ -41,6 +41,7 @@ known_mode environment_find_mode(const ale_env *env, int32_t mode) {
 void environment_play_by(ale_env *env, bool multi) {
     env->multi = multi;
     env->rules = rules_of(env->game, multi ? ALE_MULTI : ALE_SOLO);
+    env->step = env->options.corrected_rules ? step_corrected : env->rules->step;
     env->random = multi ? &env->console->s.random : &env->own_random;
     env->console->cartridge_ram_once = multi;
 }
@@ -207,7 +208,7 @@ static void emulate(ale_env *env, const hands *players, int frames) {
     for (int i = 0; i < frames && may_play(env); i++) {
         console_run_frame(env->console);
         poke(env, rules->hold);
-        rules->step(rules, &env->s.game, &env->memory);
+        env->step(rules, &env->s.game, &env->memory);
     }
 }
 

@@ -56,6 +56,7 @@ struct ale_env {
     console *console;
     const ale_game *game;    /* NULL: no rules */
     const game_rules *rules; /* in force: those of s.game.mode */
+    game_step *step;         /* their `step`, or step_corrected */
     bool multi;              /* they are ALE_MULTI's */
     bool resets;             /* a reset is under way */
     bool limited;            /* options.frame_limit holds for the call under way */

@@ -42,5 +42,6 @@ ale_status environment_check_options(const ale_env_options *o) {
             ALE_FAST_ALL);
     REQUIRE(o->idle_action >= -1 && o->idle_action < ACTION_COUNT, "options->idle_action is %d; it must be -1 to %d",
             o->idle_action, ACTION_COUNT - 1);
+    REQUIRE(is_flag(o->corrected_rules), "options->corrected_rules is %u; it must be 0 or 1", o->corrected_rules);
     return ALE_OK;
 }

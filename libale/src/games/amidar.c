@@ -24,6 +24,7 @@ static const game_rules solo = {
                        ACTION_BIT(LEFTFIRE) | ACTION_BIT(DOWNFIRE),
     .difficulties = 0x9,
     .step = step,
+    .score_range = 1000000,
 };
 
 const ale_game game_amidar = {

@@ -24,6 +24,7 @@ static const game_rules solo = {
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x1,
     .step = step,
+    .score_range = 1000000,
 };
 
 const ale_game game_atlantis2 = {

@@ -19,6 +19,7 @@ static const game_rules solo = {
                        ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x1,
     .step = step,
+    .score_range = 100000,
     .lives = LIVES_ZERO,
 };
 

@@ -64,6 +64,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     STARTING_ACTIONS(starting_actions),
     .step = step,
+    .score_range = 10000,
     .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };

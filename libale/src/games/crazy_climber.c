@@ -27,6 +27,7 @@ static const game_rules solo = {
                        ACTION_BIT(DOWNLEFT),
     .difficulties = 0x3,
     .step = step,
+    .score_range = 1000000,
     .select_mode = select_mode,
 };
 

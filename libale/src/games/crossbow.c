@@ -24,6 +24,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x3,
     .step = step,
+    .score_range = 1000000,
     .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };

@@ -111,6 +111,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = solo_step,
+    .score_range = 100,
     .lives = LIVES_ZERO,
     .kept = 2,
     .select_mode = solo_select_mode,

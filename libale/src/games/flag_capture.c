@@ -56,6 +56,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = solo_step,
+    .score_range = 100,
     .lives = LIVES_FLAG,
     .select_mode = solo_select_mode,
 };

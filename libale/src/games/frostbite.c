@@ -1,10 +1,14 @@
 /* Frostbite.
  *
- * The score as shown, six digits.  The game ends when its flag is set while no spare life is left. */
+ * The score as shown, six digits.  The game ends when its flag is set while no spare life is left.
+ *
+ * The cartridge does not set it if the last life is lost to the cold: then episodes of the originals do not end, and
+ * nothing brings the game back.  corrected_rules ends them. */
 #include "game.h"
 
 /* RAM */
 enum { MODE = 0, SCORE_HIGH = 72, SCORE_MIDDLE = 73, SCORE_LOW = 74, SPARE_LIVES = 76, GAME_OVER = 113 };
+enum { OVER_COUNTDOWN = 70 }; /* from 255 after the end, however that came */
 
 static const uint16_t modes[] = {0, 2};
 
@@ -16,6 +20,11 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = spare == 0 && ram[GAME_OVER] & 0x80;
 }
 
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    if ((ram[SPARE_LIVES] & 15) == 0 && ram[OVER_COUNTDOWN] != 0) state->terminal = true;
+}
+
 static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 1);
 }
@@ -25,6 +34,8 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = step,
+    .score_range = 1000000,
+    .correct = correct,
     .select_mode = select_mode,
 };
 

@@ -159,6 +159,9 @@ struct game_rules {
     uint8_t kept; /* players whose reward, score and lives are kept even where fewer play; 0: just of those who play */
     /* Whether the game is over; NULL: state->terminal. */
     bool (*over)(const game_state *state);
+    /* Corrections of faults that the originals have, for the option corrected_rules (step_corrected). */
+    int32_t score_range; /* the highest score and 1: the counter goes on at 0, or shows signs; 0: nothing to correct */
+    game_step *correct;  /* what else to change after `step`; NULL: nothing */
     /* Work the switches until the cartridge shows `mode` (always one of the lists); NULL: a game that
      * has nothing to select, where nothing happens, not even a soft reset.  False: gave up. */
     bool (*select_mode)(const game_rules *rules, game_state *state, game_control *control, int mode);
@@ -201,6 +204,8 @@ int32_t bcd2(uint8_t low, uint8_t high);               /* four */
 int32_t bcd3(uint8_t low, uint8_t middle, uint8_t high); /* six */
 void score_to(game_state *state, int32_t score);       /* player 0: reward = score - old score */
 void player_score_to(game_state *state, int player, int32_t score);
+/* The rules' step without its faults. */
+void step_corrected(const game_rules *rules, game_state *state, const game_memory *memory);
 
 int32_t lives_of(const game_state *state, game_lives lives, int player);
 

@@ -33,6 +33,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     STARTING_ACTIONS(starting_actions),
     .step = step,
+    .score_range = 1000000,
     .select_mode = select_mode,
 };
 

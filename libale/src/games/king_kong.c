@@ -26,6 +26,7 @@ static const game_rules solo = {
                        ACTION_BIT(LEFT) | ACTION_BIT(DOWN),
     .difficulties = 0x1,
     .step = step,
+    .score_range = 10000,
     .select_mode = select_mode,
 };
 

@@ -20,6 +20,7 @@ static const game_rules solo = {
                        ACTION_BIT(DOWNLEFT),
     .difficulties = 0x1,
     .step = step,
+    .score_range = 1000000,
     .lives = LIVES_ZERO,
 };
 

@@ -23,6 +23,7 @@ static const game_rules solo = {
                        ACTION_BIT(DOWNLEFTFIRE),
     .difficulties = 0x1,
     .step = step,
+    .score_range = 1000000,
 };
 
 const ale_game game_kung_fu_master = {

@@ -49,6 +49,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     STARTING_ACTIONS(starting_actions),
     .step = step,
+    .score_range = 1000000,
     .select_mode = solo_select_mode,
 };
 

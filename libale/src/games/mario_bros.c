@@ -56,6 +56,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = solo_step,
+    .score_range = 1000000,
     .select_mode = solo_select_mode,
 };
 

@@ -21,6 +21,7 @@ static const game_rules solo = {
                        ACTION_BIT(DOWN) | ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE) | ACTION_BIT(DOWNFIRE),
     .difficulties = 0x1,
     .step = step,
+    .score_range = 1000000,
 };
 
 const ale_game game_phoenix = {

@@ -1,9 +1,13 @@
 /* Pitfall!
  *
- * The score as shown, six digits; falls and logs cost points.  Lives are drawn as two marks. */
+ * The score as shown, six digits; falls and logs cost points.  Lives are drawn as two marks.
+ *
+ * When the clock has run out, the cartridge lets nobody move any more.  The originals end the episode only if that is
+ * the last life; corrected_rules ends it in any. */
 #include "game.h"
 
 enum { LIFE_MARKS = 0, GAME_HALTED = 30, SCORE_HIGH = 85, SCORE_MIDDLE = 86, SCORE_LOW = 87 }; /* RAM */
+enum { MINUTES = 88, SECONDS = 89 }; /* of the clock */
 enum { TWO_MARKS = 10, ONE_MARK = 8 }; /* binary pictures of the marks */
 
 static const uint16_t modes[] = {0};
@@ -17,12 +21,18 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = marks == 0 && ram[GAME_HALTED] != 0;
 }
 
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    if (ram[MINUTES] == 0 && ram[SECONDS] == 0) state->terminal = true;
+}
+
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = step,
+    .correct = correct,
 };
 
 const ale_game game_pitfall = {

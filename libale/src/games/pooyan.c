@@ -31,6 +31,7 @@ static const game_rules solo = {
                        ACTION_BIT(UPFIRE) | ACTION_BIT(DOWNFIRE),
     .difficulties = 0x1,
     .step = step,
+    .score_range = 1000000,
     .select_mode = select_mode,
 };
 

@@ -36,6 +36,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     .reset = reset,
     .step = step,
+    .score_range = 1000000,
     .variables = VARIABLES,
 };
 

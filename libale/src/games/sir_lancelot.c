@@ -23,6 +23,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = step,
+    .score_range = 1000000,
 };
 
 const ale_game game_sir_lancelot = {

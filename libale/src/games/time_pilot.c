@@ -27,6 +27,7 @@ static const game_rules solo = {
     .difficulties = 0x7,
     .reset = reset,
     .step = step,
+    .score_range = 1000000,
 };
 
 const ale_game game_time_pilot = {

@@ -30,6 +30,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = step,
+    .score_range = 100000,
     .select_mode = select_mode,
 };
 

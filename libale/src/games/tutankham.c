@@ -25,6 +25,7 @@ static const game_rules solo = {
                        ACTION_BIT(DOWN) | ACTION_BIT(UPFIRE) | ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x1,
     .step = step,
+    .score_range = 10000,
     .select_mode = select_mode,
 };
 

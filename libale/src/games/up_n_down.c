@@ -25,6 +25,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     STARTING_ACTIONS(starting_actions),
     .step = step,
+    .score_range = 1000000,
 };
 
 const ale_game game_up_n_down = {

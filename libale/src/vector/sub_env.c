@@ -38,6 +38,7 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
     options.objects = observer_of(o)->objects;
     options.frame_limit = o->frame_limit;
     options.fast_paths = o->fast_paths;
+    options.corrected_rules = o->corrected_rules;
     e->options = o;
     e->observer = observer_of(o);
     e->arena = a;

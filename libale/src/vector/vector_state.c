@@ -59,13 +59,15 @@ static ale_status check_seal(const saved_kind *kind, const uint8_t *bytes, size_
 
 /* ---- Vectors ------------------------------------------------------------------------------------------- */
 
-/* Without frame_limit, before which there may be a gap, and fast_paths, which change nothing.  An option behind these
- * is to be copied, too; tests/test_native.py finds one that padding hides here. */
-_Static_assert(sizeof(ale_vector_options) - offsetof(ale_vector_options, fast_paths) <= _Alignof(ale_vector_options),
-               "fast_paths is the last option");
+/* Without frame_limit, before which there may be a gap, and fast_paths, which change nothing.  An option behind
+ * corrected_rules is to be copied, too; tests/test_native.py finds one that padding hides here. */
+_Static_assert(sizeof(ale_vector_options) - offsetof(ale_vector_options, corrected_rules) <=
+                   _Alignof(ale_vector_options),
+               "corrected_rules is the last option");
 static void lasting_options(const ale_vector *v, ale_vector_options *options) {
     memset(options, 0, sizeof *options);
     memcpy(options, &v->options, offsetof(ale_vector_options, mirror) + sizeof options->mirror);
+    options->corrected_rules = v->options.corrected_rules;
     options->num_threads = options->patience_ms = 0;
     options->thread_affinity_offset = 0;
 }

@@ -69,6 +69,7 @@ OPTIONS: dict[str, dict[str, str]] = {
         "difficulty": "int",
         "random_seed": "int",
         "repeat_action_probability": "number",
+        "corrected_rules": "bool",
     },
     "single": {
         "mode": "int | none",
@@ -81,6 +82,7 @@ OPTIONS: dict[str, dict[str, str]] = {
         "continuous_action_threshold": "number",
         "max_num_frames_per_episode": "int | none",
         "sound_obs": "bool",
+        "corrected_rules": "bool",
     },
     "multi": {
         "num_players": "int",
@@ -97,6 +99,8 @@ OPTIONS: dict[str, dict[str, str]] = {
     },
     "vector": {name: option.kind for name, option in VECTOR_OPTIONS.items() if option.kind},
 }
+# Options that files of earlier versions lack, and what they mean there.
+_ABSENT = {"corrected_rules": False}
 # How many frames a step or a reset may take at most.
 _MOST_FRAMES = {
     "frameskip": _native.MAX_FRAME_SKIP,
@@ -728,8 +732,9 @@ def check_header(fields: Fields) -> Header:
         fields.refuse("game_of_env", "a list with a number for each environment")
     if set(game_of_env) != set(range(len(games))):
         fields.refuse("game_of_env", f"a list that names each of {len(games)} games")
-    given = Fields(f"{fields.place}: options", fields.object("options"))
     known = OPTIONS[layer]
+    absent = {name: value for name, value in _ABSENT.items() if name in known}
+    given = Fields(f"{fields.place}: options", absent | fields.object("options"))
     options = {name: given.kind(name, known[name], len(game_of_env) + 1) for name in known}
     for name in given.values.keys() - known.keys():
         raise RecordingError(f"{given.place}: there is no option {short(name)!r}")

@@ -550,7 +550,7 @@ class _Console(_One):
 
     def header(self, metadata: dict[str, Any]) -> Header:
         env, report = self.env, self.env.report
-        stated = {"rules", "random_seed", "repeat_action_probability"}
+        stated = {"rules", "random_seed", "repeat_action_probability", "corrected_rules"}
         unknown = env.options.keys() - stated - {"sound", "objects"}
         if unknown:
             raise RecordingError(f"options of this console are not recorded: {sorted(unknown)}")
@@ -567,6 +567,7 @@ class _Console(_One):
             "repeat_action_probability": float(
                 env.options.get("repeat_action_probability", _STICKY)
             ),
+            "corrected_rules": bool(env.options.get("corrected_rules", False)),
         }
         agents: list[str] = []
         self._made = Header(
@@ -600,6 +601,7 @@ class _Console(_One):
             rules=options["rules"],
             random_seed=options["random_seed"],
             repeat_action_probability=options["repeat_action_probability"],
+            corrected_rules=options["corrected_rules"],
             objects=OBSERVATIONS[observed].has_objects,
             sound=bool(observe.get("sound_obs", False)),
         )

@@ -321,6 +321,8 @@ typedef struct ale_env_options {
                                              ale_set_frame_limit */
     int32_t idle_action;                  /* -1; MULTI: what players do who are out, 0 .. 17, and calls end with the
                                              episode: see ale_env_act */
+    uint32_t corrected_rules;             /* 0: rewards and ends as in the originals, with their faults; 1: the game's
+                                             corrections hold (docs/rules-audit.md) */
 } ale_env_options;
 
 /* What stays the same as long as an environment exists. */
@@ -645,6 +647,7 @@ typedef struct ale_vector_options {
                                            with such sides only, and not with ALE_OBSERVE_RAM */
     const uint32_t *frame_limit;        /* NULL; see ale_set_frame_limit */
     uint32_t fast_paths;                /* ALE_FAST_ALL; as in ale_env_options */
+    uint32_t corrected_rules;           /* 0; as in ale_env_options */
 } ale_vector_options;
 
 /* Memory for the results of one batch: an array for each, with batch_size elements, or batch_size rows of

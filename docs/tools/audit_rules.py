@@ -1,0 +1,387 @@
+"""Writes docs/games/audit.json and docs/rules-audit.md: what of the originals' rules is odd.
+
+    nice python docs/tools/audit_rules.py [--wraps | --page] [GAME ...]
+
+Each game that one player can play is looked at by experiment, without knowledge of its rules:
+
+* Wraps: the script plays at random until it scores and goes back some frames.  It tries all values
+  of all bytes of RAM to find those that change the score, sets them to their highest decimal value,
+  and plays on.
+* Ends: three policies play an episode of 108,000 frames each.  Where the last 20,000 frames brought
+  no reward, no loss of a life and no end, copies of the environment play 20,000 frames by each
+  action, held, and by six random policies.  If none brings an event either, the episode is stuck.
+* Starts: the rewards of the first 60 frames without an action, after each of two resets.
+
+Everything follows from constant seeds.  All games take some 20 minutes of an idle processor; with
+`--wraps` only the first part is done again, with `--page` only the page is written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pyale_ma import _native, roms
+from pyale_ma._base.files import written_aside
+from pyale_ma._native import RAM_SIZE, Env, Rules
+
+DOCS = Path(__file__).parents[1]
+FILE, PAGE = DOCS / "games" / "audit.json", DOCS / "rules-audit.md"
+EPISODE = 108_000
+SILENCE = 20_000  # frames without an event after which an episode may be stuck
+SEARCH = 40_000  # frames in which each policy must score
+REPLAY = 24  # frames before a score from which it is played again
+LATER = 3600  # frames that are played after it, in case something else scores
+SETTLED = 4  # of them at least, so that the rules have seen the changed bytes before
+DECIMAL = [16 * high + low for high in range(10) for low in range(10)]
+HELD = (1, 4, 15, 60)  # frames for which policies hold an action
+
+Policy = Callable[[], Iterator[int]]
+
+
+def make(game: str, *, corrected: bool = False) -> Env:
+    """Return the game for one player, reset, without sticky actions."""
+    rom = _native.shared_rom(roms.read(roms.find_rom(game)))
+    env = Env(
+        rom,
+        rules=Rules.SOLO,
+        random_seed=1,
+        repeat_action_probability=0.0,
+        corrected_rules=corrected,
+    )
+    env.reset()
+    return env
+
+
+def at_random(actions: list[int], hold: int, seed: int) -> Iterator[int]:
+    """Yield random actions, each for up to `hold` frames."""
+    random = np.random.default_rng(seed)
+    while True:
+        drawn = random.integers(len(actions), size=1024).tolist()
+        lengths = random.integers(1, hold + 1, size=1024).tolist()
+        for action, length in zip(drawn, lengths, strict=True):
+            yield from itertools.repeat(actions[action], length)
+
+
+def saved(env: Env) -> _native.State:
+    """Return the present state."""
+    return env.saved(_native.State, include_random=True)
+
+
+# ---- Wraps ---------------------------------------------------------------------------------------
+
+
+def scoring(env: Env, actions: list[int]) -> Iterator[tuple[_native.State, list[int], int]]:
+    """Yield moments before rewards: a state, the actions up to the reward, and the reward."""
+    for seed, hold in itertools.product(range(2), HELD):
+        env.reset()
+        states: list[tuple[int, _native.State]] = [(0, saved(env))]
+        played: list[int] = []
+        policy = at_random(actions, hold, seed)
+        for frame in range(SEARCH):
+            action = next(policy)
+            reward = env.act_alone(action)
+            played.append(action)
+            if reward > 0:
+                old = [(at, state) for at, state in states if frame - at >= SETTLED]
+                if old and not any(env_rewards(env, old[-1], played)[:-1]):
+                    at, state = old[-1]
+                    yield state, played[at:], reward
+                env.restore(states[-1][1])
+                for again in played[states[-1][0] :]:
+                    env.act_alone(again)
+            if env.report.terminated:
+                env.reset()
+                states = [(frame + 1, saved(env))]
+            elif frame % 8 == 7:
+                states = [*states[-REPLAY // 8 :], (frame + 1, saved(env))]
+
+
+def env_rewards(env: Env, since: tuple[int, _native.State], played: list[int]) -> list[int]:
+    """Return the rewards of actions that are played again."""
+    at, state = since
+    env.restore(state)
+    return [env.act_alone(action) for action in played[at:]]
+
+
+def responses(env: Env, state: _native.State, action: int) -> dict[int, list[int]]:
+    """Return how the reward of a frame changes with each value of the bytes that change it."""
+    env.restore(state)
+    usual = env.act_alone(action)
+
+    def change(byte: int, value: int) -> int:
+        env.restore(state)
+        env.set_ram(byte, value)
+        reward = env.act_alone(action) - usual
+        return 0 if env.report.terminated else reward
+
+    probes = [0, 1, 2, 5, 0x10, 0x11, 0x25, 0x50, 0x55, 0x90, 0x99]
+    moving = [i for i in range(RAM_SIZE) if any(change(i, probe) for probe in probes)]
+    return {i: [change(i, value) for value in range(256)] for i in moving}
+
+
+def highest_of(changes: list[int]) -> int | None:
+    """Return the highest value of a byte of the score; None: it is no such byte."""
+    low = {changes[digit + 1] - changes[digit] for digit in range(9)}
+    high = {changes[16 * digit + 16] - changes[16 * digit] for digit in range(9)}
+    is_digit = [len(steps) == 1 and min(steps) > 0 for steps in (low, high)]
+    if any(is_digit):
+        return 9 * is_digit[0] + 9 * 16 * is_digit[1]
+    # Other ways to write digits: whatever rises with the byte, in steps of any size.
+    distinct = [*dict.fromkeys(changes)]
+    if len(distinct) >= 9 and distinct == sorted(distinct):
+        return changes.index(distinct[-1])
+    return None
+
+
+def wrap(env: Env, actions: list[int]) -> dict[str, Any]:
+    """Return what happens when a score passes the highest one."""
+    tried = 0
+    best: dict[str, Any] = {"found": "no score"}
+    for state, played, reward in itertools.islice(scoring(env, actions), 12):
+        tried += 1
+        found = responses(env, state, played[0])
+        highest = {}
+        for byte, changes in found.items():
+            value = highest_of(changes)
+            if value is not None:
+                highest[byte] = value
+        env.restore(state)
+        for byte, value in highest.items():
+            env.set_ram(byte, value)
+        rewards = [env.act_alone(action) for action in played]
+        policy = at_random(actions, 15, 3)
+        later = [env.act_alone(next(policy)) for _ in range(LATER)]
+        told: dict[str, Any] = {
+            "bytes": {str(byte): value for byte, value in highest.items()},
+            "jump": rewards[0],
+            "expected": reward,
+            "reward": rewards[-1],
+            "between": sum(rewards[1:-1]),
+            "later": [reward for reward in later if reward][:4],
+            "over": bool(env.report.terminated),
+        }
+        if rewards[-1] < 0 and rewards[-1] < -rewards[0] // 2:
+            return {"found": "wraps", "range": reward - rewards[-1], **told}
+        if min(later) < 0 and min(later) < -rewards[0] // 2:
+            return {"found": "wraps", "range": -min(later), **told}
+        if rewards[-1] == reward and rewards[0] > 0:
+            best = {"found": "no wrap", **told}
+        elif best["found"] != "no wrap":
+            best = {"found": "unclear", **told}
+    return best | {"tried": tried}
+
+
+# ---- Ends ----------------------------------------------------------------------------------------
+
+
+def episode(env: Env, policy: Iterator[int] | None) -> dict[str, Any]:
+    """Play one episode, by NOOP without a policy; return its end and its latest event."""
+    env.reset()
+    total = event = frames = 0
+    lives = env.report.lives[0]
+    while frames < EPISODE and not env.report.terminated:
+        if policy is None:
+            reward = env.act_alone(0, 60)
+            frames += 60
+        else:
+            reward = env.act_alone(next(policy))
+            frames += 1
+        total += reward
+        if reward or env.report.lives[0] != lives:
+            event, lives = frames, env.report.lives[0]
+    return {
+        "frames": frames,
+        "over": bool(env.report.terminated),
+        "points": total,
+        "silent": frames - event,
+    }
+
+
+def is_stuck(env: Env, actions: list[int]) -> bool:
+    """Whether none of many policies brings an event within `SILENCE` frames."""
+    state, lives = saved(env), env.report.lives[0]
+    policies: list[Iterator[int]] = [itertools.repeat(action) for action in actions]
+    policies += [at_random(actions, hold, 7) for hold in (*HELD, 200, 1000)]
+    for policy in policies:
+        env.restore(state)
+        for _ in range(SILENCE):
+            if env.act_alone(next(policy)) or env.report.terminated:
+                return False
+            if env.report.lives[0] != lives:
+                return False
+    return True
+
+
+def ends(env: Env, actions: list[int]) -> dict[str, Any]:
+    """Return how episodes end by each policy."""
+    told = {}
+    policies = {"idle": None, "random": at_random(actions, 1, 5), "slow": at_random(actions, 30, 5)}
+    for name, policy in policies.items():
+        played = episode(env, policy)
+        if not played["over"] and played["silent"] >= SILENCE:
+            played["stuck"] = is_stuck(env, actions)
+        told[name] = played
+    return told
+
+
+# ---- Starts --------------------------------------------------------------------------------------
+
+
+def starts(env: Env) -> list[dict[str, int]]:
+    """Return the rewards without an action after each of two resets, and the lives."""
+    told = []
+    for _ in range(2):
+        env.reset()
+        lives = env.report.lives[0]
+        first = env.act_alone(0)
+        told.append({"lives": lives, "first": first, "next": env.act_alone(0, 59)})
+        for _ in range(300):
+            env.act_alone(1)
+    return told
+
+
+def audit(game: str, before: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return all that is found of a game; what `before` has is kept, but for wraps."""
+    env = make(game)
+    actions = _native.bits(env.info.minimal_actions)
+    told = before or {"starts": starts(env), "ends": ends(env, actions)}
+    if told.get("wrap", {}).get("found") != "no score":  # which takes long
+        told["wrap"] = wrap(env, actions)
+    told["corrected"] = None
+    if told["wrap"]["found"] == "wraps":
+        again = wrap(make(game, corrected=True), actions)
+        told["corrected"] = [again["found"], again.get("reward")]
+    return told
+
+
+# ---- The page ------------------------------------------------------------------------------------
+
+# What was found by hand, or what the numbers of the script need for an explanation.
+HIGHEST = {
+    "assault": "999,999 ends the game; its last points are not rewarded",
+    "beam_rider": "the score stays at 999,999",
+    "breakout": "cannot be reached: the game has 864 points",
+    "basic_math": "cannot be reached: there are ten problems",
+    "carnival": "wraps after 99,990",
+    "centipede": "wraps after 999,999; the reward is then 0",
+    "chopper_command": "999,900 ends the game; its last points are not rewarded",
+    "crazy_climber": "wraps after 999,900; the reward is then 0",
+    "darkchambers": "wraps after 99,990, which ends the episode; not corrected",
+    "galaxian": "wraps after 999,999; the originals give the right reward",
+    "hero": "999,999 ends the game and gives 222,222 points; the episode goes on",
+    "kaboom": "999,999 ends the game",
+    "kung_fu_master": "999,999 ends the game and gives 666,666 points; the episode goes on",
+    "othello": "cannot be reached: there are 64 squares",
+    "seaquest": "999,999 ends the game; its last points are not rewarded",
+    "space_invaders": "wraps after 9,999; the originals give the right reward",
+    "up_n_down": "wraps after 999,999",
+    "wizard_of_wor": "not clear: the score is read without its highest digit",
+    "alien": "wraps after 999,990",
+    "turmoil": "wraps after 99,990",
+}
+ENDS = {
+    "frostbite": "an episode whose last life is lost to the cold does not end",
+    "pitfall": "the clock runs out after 72,000 frames, but only the last life ends the episode",
+    "elevator_action": "most episodes do not begin: nothing reacts to any action; not corrected",
+}
+CORRECTIONS = {
+    "alien": "the points count",
+    "turmoil": "the points count",
+    "centipede": "the points count",
+    "carnival": "the points count",
+    "crazy_climber": "the points count",
+    "up_n_down": "the points count",
+    "frostbite": "the episode ends; points count after 999,999",
+    "hero": "the reward leads to 1,000,000, and the episode ends",
+    "kung_fu_master": "the reward leads to 1,000,000, and the episode ends",
+    "pitfall": "the episode ends at 0:00",
+}
+
+
+def highest(name: str, told: dict[str, Any]) -> str:
+    """Return what is known of the highest score."""
+    if name in HIGHEST:
+        return HIGHEST[name]
+    found = told["wrap"]["found"]
+    if found == "wraps":
+        size = 10 ** round(math.log10(told["wrap"]["range"]))
+        return f"wraps: {told['wrap']['expected'] - size:,} for {told['wrap']['expected']}"
+    if found == "no wrap":
+        return "no wrap seen, but maybe not reached"
+    return "not checked: random play does not score" if found == "no score" else "not clear"
+
+
+def how_it_ends(name: str, told: dict[str, Any]) -> str:
+    """Return what is known of ends."""
+    if name in ENDS:
+        return ENDS[name]
+    stuck = [policy for policy, played in told["ends"].items() if played.get("stuck")]
+    long = [policy for policy, played in told["ends"].items() if not played["over"]]
+    if stuck:
+        return f"stuck: {', '.join(stuck)}"
+    return f"no end in 108,000 frames: {', '.join(long)}" if long else "ends"
+
+
+def correction(name: str, told: dict[str, Any]) -> str:
+    """Return what `corrected_rules` does."""
+    if name in CORRECTIONS:
+        return CORRECTIONS[name]
+    is_wrap = told["wrap"]["found"] == "wraps" and name not in HIGHEST
+    is_right = is_wrap and told["corrected"][1] > 0
+    return ("the points count" if is_right else "**none yet**") if is_wrap else "nothing"
+
+
+def fault(name: str, told: dict[str, Any]) -> str:
+    """Return what `corrected_rules` corrects, for a game where it does something."""
+    faults = [ENDS[name]] if name in ENDS else []
+    if told["corrected"] or name in HIGHEST:
+        faults.append(f"the highest score {highest(name, told)}")
+    return "; ".join(faults)
+
+
+def page(data: dict[str, Any], before: str) -> str:
+    """Return the page's text: what stands before the table, and the table."""
+    text, _, _ = before.partition("| game |")
+    titles = ("game", "highest score", "ends", "start", "`corrected_rules`")
+    rows = [titles, ("---",) * len(titles)]
+    for name, game in _native.games().items():
+        link = f"[{game.title}](games/{name}.md)"
+        if name in data:
+            told = data[name]
+            start = told["starts"][0]
+            first = f"{start['first'] + start['next']:,}"
+            facts = (highest(name, told), how_it_ends(name, told), first, correction(name, told))
+            rows.append((link, *facts))
+        else:
+            unknown = "not checked"
+            rows.append((link, f"{unknown}: for several players only", unknown, unknown, "nothing"))
+    return text + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def main() -> None:
+    """Audit the games that are named, or all, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("games", nargs="*")
+    parser.add_argument("--wraps", action="store_true")
+    parser.add_argument("--page", action="store_true")
+    arguments = parser.parse_args()
+    data = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    alone = [name for name, game in _native.games().items() if Rules.SOLO in game.rules]
+    for game in [] if arguments.page else arguments.games or alone:
+        data[game] = audit(game, data[game] if arguments.wraps else None)
+        text = ",\n".join(f"{json.dumps(name)}: {json.dumps(data[name])}" for name in sorted(data))
+        with written_aside(FILE) as path:
+            path.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")
+    PAGE.write_text(page(data, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
