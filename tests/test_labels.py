@@ -273,6 +273,4 @@ def test_the_table_is_that_of_the_files() -> None:
         assert f"| {len(labels_of(game))} |" in next(
             line for line in text.splitlines() if f"games/{game}.md" in line
         )
-    assert set(named.KINDS) == {
-        label.kind for game in GAMES for label in labels_of(game).labels
-    } | {"flag"}
+    assert set(named.KINDS) == {label.kind for game in GAMES for label in labels_of(game).labels}

@@ -1,4 +1,4 @@
-"""Names for bytes of RAM: positions in pixels, scores, lives and flags, each proven by play.
+"""Names for bytes of RAM: positions in pixels, scores, lives and counts, each proven by play.
 
 The labels of a game are in a TOML file of this folder, ``GAME.toml``, with a table for each label
 (docs/labels.md).  A label is a function of the console's RAM alone, so anything that has RAM has
@@ -44,7 +44,6 @@ KINDS: Mapping[str, str] = {
     "score": "points",
     "lives": "lives",
     "count": "number",
-    "flag": "0 or 1",
 }
 """The kinds of labels, and the unit of each."""
 
