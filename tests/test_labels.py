@@ -26,6 +26,7 @@ from pyale_ma.labels import (
     read_labels,
 )
 from pyale_ma.multi import boxing_v2
+from pyale_ma.opponents import VersusVectorEnv
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
@@ -208,6 +209,17 @@ def test_a_vector_without_ram_in_its_infos() -> None:
     assert "ram" not in infos
     assert infos["labels"].shape == (2, len(envs.label_names))
     assert AtariVectorEnv("boxing").label_names == envs.label_names
+    envs.close()
+
+
+def test_a_vector_against_opponents_tells_labels_of_the_game() -> None:
+    rom_path("surround")
+    envs = VersusVectorEnv("surround", 3, opponent="random", extra_infos=["labels", "ram"])
+    _, infos = envs.reset(seed=0)
+    for _ in range(5):  # as many labels as players, whose axis they must not be taken for
+        assert infos["labels"].shape == (3, 2)
+        assert np.array_equal(infos["labels"], labels_of("surround").values(infos["ram"]))
+        *_, infos = envs.step(np.zeros(3, np.int32))
     envs.close()
 
 
