@@ -20,6 +20,7 @@ from pyale_ma.labels import (
     GAMES,
     Label,
     LabelInfo,
+    LabelObservation,
     Labels,
     ParallelLabelInfo,
     labels_of,
@@ -188,6 +189,17 @@ def test_an_environment_tells_its_labels() -> None:
         _, _, _, _, info = env.step(action)
 
 
+def test_labels_as_observations() -> None:
+    rom_path("boxing")
+    env = LabelObservation(gymnasium.make("pyale_ma/Boxing-v5", obs_type="ram"))
+    observation, _ = env.reset(seed=3)
+    atari: Any = env.unwrapped
+    for action in (2, 3, 1):
+        assert env.observation_space.contains(observation)
+        assert observation.tolist() == [*atari.labels().values()]
+        observation = env.step(action)[0]
+
+
 def test_a_vector_tells_labels() -> None:
     rom_path("boxing")
     for mode in ("NextStep", "SameStep"):
@@ -243,6 +255,15 @@ def test_games_without_labels() -> None:
         LabelInfo(AtariEnv("video_cube"))
     with pytest.raises(ValueError, match="labels are of one game; there are pong, boxing"):
         AtariVectorEnv(games=["pong", "boxing"], extra_infos=["labels"])
+
+
+def test_cards_have_no_labels() -> None:
+    rom_path("pong")
+    card = str(Path(__file__).with_name("cards") / "pong.toml")
+    with pytest.raises(ValueError, match=r"pong.toml has no labels"):
+        AtariEnv(card).labels()
+    with pytest.raises(ValueError, match=r"pong.toml has no labels"):
+        AtariVectorEnv(card, extra_infos=["labels"])
 
 
 # ---- Proof -----------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 from pettingzoo.utils.wrappers import BaseParallelWrapper  # type: ignore[import-untyped]
 
-from pyale_ma import roms
+from pyale_ma import cards, roms
 from pyale_ma._native import MAX_PLAYERS, RAM_SIZE
 from pyale_ma.text import listed, nearest, printable
 
@@ -31,8 +31,8 @@ else:
 
 # fmt: off
 __all__ = [
-    "GAMES", "KINDS", "Label", "LabelInfo", "Labels", "ParallelLabelInfo", "labels_of",
-    "read_labels",
+    "GAMES", "KINDS", "Label", "LabelInfo", "LabelObservation", "Labels", "ParallelLabelInfo",
+    "labels_of", "read_labels",
 ]
 # fmt: on
 
@@ -223,7 +223,7 @@ class LabelInfo(gymnasium.Wrapper[Any, Any, Any, Any]):
         """The present values, by name and by alias."""
         env: Any = self.unwrapped
         known: dict[str, int] = env.labels()
-        labels = labels_of(roms.game_of(env._game).name).labels
+        labels = _labels_of_env(env).labels
         others = {alias: known[label.name] for label in labels for alias in label.aliases}
         return known | others
 
@@ -237,6 +237,32 @@ class LabelInfo(gymnasium.Wrapper[Any, Any, Any, Any]):
         *results, info = self.env.step(action)
         observation, reward, terminated, truncated = results
         return observation, reward, terminated, truncated, {**info, "labels": self.labels()}
+
+
+class LabelObservation(gymnasium.ObservationWrapper[Any, Any, Any]):
+    """Observations of an `AtariEnv` are its labels: int32 ``(number of labels,)``.
+
+    Their order is that of ``labels_of(game).names``.  ``obs_type="ram"`` spares the environment the
+    drawing of screens that nobody sees.
+
+    Args:
+        env: An `AtariEnv`, which other wrappers may be around.
+
+    Raises:
+        ValueError: The game has no labels.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        self._labels = _labels_of_env(self.unwrapped)
+        self.observation_space = gymnasium.spaces.Box(
+            self._labels.low, self._labels.high, dtype=np.int32
+        )
+
+    def observation(self, observation: Any) -> Array:
+        """The present labels, whatever was observed."""
+        atari: Any = self.unwrapped
+        return self._labels.values(atari.ale.getRAM())
 
 
 class ParallelLabelInfo(BaseParallelWrapper[str, Any, int]):  # type: ignore[misc]
@@ -291,6 +317,11 @@ def labels_of(game: str) -> Labels:
             f"{printable(game)} has no labels; {len(GAMES)} games have: {listed(GAMES)}"
         )
     return read_labels(_FOLDER / f"{game}.toml")
+
+
+def _labels_of_env(env: Any) -> Labels:
+    """Those of an `AtariEnv`; a card has none, whatever its name is."""
+    return labels_of(cards.source_of(roms.game_of(env._game)))
 
 
 def read_labels(file: Path) -> Labels:

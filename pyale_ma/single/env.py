@@ -502,7 +502,8 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         """
         from pyale_ma.labels import labels_of  # no file is read unless somebody asks
 
-        return labels_of(roms.game_of(self._game).name).named(self.ale.getRAM())
+        game = cards.source_of(roms.game_of(self._game))
+        return labels_of(game).named(self.ale.getRAM())
 
     def clone_state(self, include_rng: bool = False) -> ALEState:
         """The current state of the console.
