@@ -27,6 +27,7 @@ from pyale_ma import cli, multi
 from pyale_ma.cli import keys
 from pyale_ma.games import cards
 from pyale_ma.integrations.adapters import LIBRARIES
+from pyale_ma.labels import read_labels
 
 ROOT = Path(__file__).parents[1]
 PRINTS = "prints"
@@ -203,11 +204,14 @@ def test_c_of_the_reference() -> None:
 
 
 @pytest.mark.parametrize("block", in_language("toml"))
-def test_card_or_keys(block: Block, tmp_path: Path) -> None:
+def test_card_labels_or_keys(block: Block, tmp_path: Path) -> None:
     around = "" if block.text.startswith(("name", "[player1]")) else CARD_AROUND
     file = tmp_path / "block.toml"
     file.write_text(around + block.text, encoding="utf-8")
-    if "[player1]" in block.text:
+    if 'kind = "x"' in block.text:
+        file.write_text(block.text, encoding="utf-8")
+        read_labels(file)
+    elif "[player1]" in block.text:
         keys.load(file)
     else:
         cards.load_card(file)

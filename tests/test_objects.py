@@ -131,7 +131,7 @@ def test_boxes_in_freeway_are_where_ram_says() -> None:
                 assert box.y == 193 - ram[14]
                 chickens += 1
             if box.register == "GRP0" and box.y == 27 and 8 < box.x <= 140:
-                assert box.x == 157 - ram[108]  # the uppermost lane
+                assert box.x - ram[117] in (-3, -2)  # the uppermost lane; -2: it has moved since
                 cars += 1
     assert chickens > 400
     assert cars > 400

@@ -24,7 +24,7 @@ FLOORS = (
     ("_base",),
     ("_native",),
     ("games",),
-    ("console", "registration"),
+    ("console", "labels", "registration"),
     ("screen",),
     ("single", "multi", "vector"),
     ("recording",),

@@ -30,6 +30,7 @@ MODULES = {
     "pyale_ma.multi": "two to four agents: PettingZoo environments",
     "pyale_ma.vector": "many copies in a batch",
     "pyale_ma.objects": "which of the console's objects cover a pixel",
+    "pyale_ma.labels": "names for bytes of RAM",
     "pyale_ma.cards": "games of your own",
     "pyale_ma.roms": "where ROM files are found",
     "pyale_ma.registration": "the ids of Gymnasium",

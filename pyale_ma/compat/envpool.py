@@ -54,7 +54,8 @@ def make(task_id: str, env_type: str, **options: Any) -> GymnasiumEnvPool | DMEn
     Args:
         task_id: The game, such as "MsPacman-v5".
         env_type: "gymnasium" and "gym": five results a step, as in EnvPool 1.2; "dm": a `TimeStep`.
-        **options: Those of EnvPool, see `EnvSpec.config`; and ``render_mode``, None or "rgb_array".
+        **options: Those of EnvPool, see `EnvSpec.config`; and ``render_mode``, None or "rgb_array",
+            and ``corrected_rules``, as of `AtariVectorEnv`.
 
     Raises:
         ValueError: There is no such game or type, or an option has a value that is not supported.

@@ -35,7 +35,7 @@ class Rollout:
         last_observations: The observations after the last step, read-only.
         extras: The further arrays that the policy returned, by name.
         infos: "lives", "frame_number", "episode_frame_number" and those of "unclipped_reward",
-            "ram" and "sound" that `extra_infos` asks for.
+            "ram", "sound" and "labels" that `extra_infos` asks for.
         episodes: Those that ended: arrays "env_id", numbered through all workers, "r" (returns
             before clipping) and "l" (lengths); empty if none did.
     """

@@ -37,6 +37,7 @@ _EACH_STEP = (
     "unclipped_reward",
     "ram",
     "sound",
+    "labels",
 )
 _REFUSED = {
     "batch_size": "a worker's batch is its whole vector; make more workers of fewer environments",

@@ -55,7 +55,6 @@ class Config(NamedTuple):
     repeat_action_probability: float = 0.0
     use_inter_area_resize: bool = True
     gray_scale: bool = True
-    corrected_rules: bool = False  # not in EnvPool
 
 
 OWN_SPELLINGS = {"TicTacToe3D-v5"}  # ale-py's ids, where EnvPool writes another
@@ -105,6 +104,7 @@ class Pool:
     def __init__(self, task_id: str, options: Mapping[str, Any]) -> None:
         options = dict(options)
         render_mode = options.pop("render_mode", None)
+        corrected_rules = options.pop("corrected_rules", False)
         try:
             game = games()[task_id]
         except KeyError:
@@ -143,7 +143,7 @@ class Pool:
             max_num_frames_per_episode=min(config.max_episode_steps * config.frame_skip, 2**31 - 1),
             autoreset_mode=AutoresetMode.NEXT_STEP,
             grayscale=config.gray_scale,
-            corrected_rules=config.corrected_rules,
+            corrected_rules=corrected_rules,
             mode=None if config.mode < 0 else config.mode,
             difficulty=None if config.difficulty < 0 else config.difficulty,
             extra_infos=["unclipped_reward", "ram", "episode"],

@@ -70,6 +70,7 @@ class AtariEnv(EnvBase):
       int64 ``[num_envs, 1]``.
     * With "unclipped_reward": a second reward of that name, which `RewardSum` sums.
     * With "ram" and "sound": uint8 ``[num_envs, 128]`` and ``[num_envs, 512]``.
+    * With "labels": int32 ``[num_envs, number of labels]``.
 
     Environments that ended are reset by TorchRL (`step_and_maybe_reset`, collectors), each alone.
 
@@ -151,6 +152,9 @@ class AtariEnv(EnvBase):
             for name, size in (("ram", RAM_SIZE), ("sound", AUDIO_SIZE))
             if name in self.envs.extra_infos
         }
+        if "labels" in self.envs.extra_infos:
+            size = (*shape, len(self.envs.label_names))
+            specs["labels"] = Unbounded(size, self.device, torch.int32)
         if "episode" in self.envs.extra_infos:
             specs["episode_length"] = Unbounded((*shape, 1), self.device, torch.int64)
         return specs
@@ -236,7 +240,9 @@ class AtariEnv(EnvBase):
             numbers["reward"] = rewards.float()
             if "unclipped_reward" in infos:
                 numbers["unclipped_reward"] = infos["unclipped_reward"].float()
-        content: dict[str, Any] = {name: infos[name] for name in ("ram", "sound") if name in infos}
+        content: dict[str, Any] = {
+            name: infos[name] for name in ("ram", "sound", "labels") if name in infos
+        }
         if "episode" in infos:
             content["episode_length"] = infos["episode"]["l"].long().unsqueeze(-1)
         if not self.agents:

@@ -499,6 +499,18 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         """The console's RAM, uint8 (128,), for instance for a centralised critic."""
         return np.array(self._env.ram)
 
+    def labels(self) -> dict[str, int]:
+        """The present values of the game's labels, by name (docs/labels.md).
+
+        `pyale_ma.labels.ParallelLabelInfo` adds them to the infos.
+
+        Raises:
+            ValueError: The game has no labels.
+        """
+        from pyale_ma.labels import labels_of  # no file is read unless somebody asks
+
+        return labels_of(self._game).named(self.state())
+
     def render(self) -> Bytes | None:
         """The screen, uint8 (height, 160, 3); None, with it in a window, for "human"."""
         if self.render_mode is None:

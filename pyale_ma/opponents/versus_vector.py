@@ -44,7 +44,7 @@ _ARGUMENTS = ["opponent", "seat", *inspect.signature(AtariVectorEnv).parameters]
 _ARGUMENTS = [name for name in _ARGUMENTS if name not in _REFUSED]
 # What the vector says of the ends of episodes, and which of it here is another's.
 _FINAL = ("lives", "frame_number", "episode_frame_number")
-_NOT_OWN = ("ram", "final_obs", "_final_obs", "final_info", "_final_info")
+_NOT_OWN = ("ram", "labels", "final_obs", "_final_obs", "final_info", "_final_info")
 
 
 class VersusVectorEnv(VectorEnv[Array, Array, Array]):
@@ -68,7 +68,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         num_players: For how many players; None: what `game` means.
         mode: The games' mode; None: what `game` means.
         autoreset_mode: What follows the end of an episode: "NextStep", "SameStep" or "Disabled".
-        extra_infos: Further entries of ``info``: some of "unclipped_reward", "ram" and "sound".
+        extra_infos: Further entries of ``info``: some of "unclipped_reward", "ram", "sound"
+            and "labels".
         **options: Further arguments of `AtariVectorEnv`, except "games", "batch_size",
             "continuous", "continuous_action_threshold", "episodic_life", "life_loss_info" and
             "variation".
@@ -311,6 +312,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         own = {name: self._own(infos[name]) for name in infos if name not in _NOT_OWN}
         if self._keep_ram:
             own["ram"] = infos["ram"]
+        if "labels" in infos:
+            own["labels"] = infos["labels"]
         own["seat"] = self._seats.own.copy()
         return self._own(observations) if self._apart else observations, own
 

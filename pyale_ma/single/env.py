@@ -502,6 +502,20 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         """The names of the actions, by index."""
         return [action.name for action in self._action_set]
 
+    def labels(self) -> dict[str, int]:
+        """The present values of the game's labels, by name (docs/labels.md).
+
+        `pyale_ma.labels.labels_of` says what each means; `pyale_ma.labels.LabelInfo` adds them to
+        the infos.
+
+        Raises:
+            ValueError: The game has no labels.
+        """
+        from pyale_ma.labels import labels_of  # no file is read unless somebody asks
+
+        game = cards.source_of(roms.game_of(self._game))
+        return labels_of(game).named(self.ale.getRAM())
+
     def clone_state(self, include_rng: bool = False) -> ALEState:
         """The current state of the console.
 

@@ -6,7 +6,7 @@ import functools
 import operator
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ from pyale_ma.console.observations import VECTOR_OBSERVATIONS
 from pyale_ma.games import cards, environments, roms
 from pyale_ma.games.environments import Played
 from pyale_ma.vector.results import EXTRA_INFOS
+
+if TYPE_CHECKING:
+    from pyale_ma.labels import Labels
 
 _AUTORESETS = {
     AutoresetMode.NEXT_STEP: Autoreset.NEXT_STEP,
@@ -170,6 +173,15 @@ def extra_infos(names: Any) -> frozenset[str]:
     for name in wanted.difference(EXTRA_INFOS):
         raise ValueError(f"extra_infos has {name!r}; there are {', '.join(EXTRA_INFOS)}")
     return wanted
+
+
+def labels(games: Sequence[str]) -> Labels:
+    """The labels of the one game of all environments."""
+    from pyale_ma.labels import labels_of  # no file is read unless somebody asks
+
+    if len({*games}) > 1:
+        raise ValueError(f"labels are of one game; there are {', '.join(dict.fromkeys(games))}")
+    return labels_of(games[0])
 
 
 def obs_type(name: Any, grayscale: Any) -> str:

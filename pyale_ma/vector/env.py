@@ -94,9 +94,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             colour ``(img_height, img_width, 3)``; "ram", the console's RAM ``(128,)``; or "objects"
             ``(img_height, img_width, 6)``: how much of the pixel each of `pyale_ma.objects.Object`
             covers; 255 is all of it.  None: as `grayscale` says.
-        extra_infos: Further entries of ``info``: some of "unclipped_reward", "ram", "sound" and
-            "episode" (return ``r``, before clipping, and length ``l`` of episodes, where
-            ``_episode``; in ``final_info``, too, and under `RecordEpisodeStatistics`).
+        extra_infos: Further entries of ``info``: some of "unclipped_reward", "ram", "sound",
+            "labels" (int32 ``(batch_size, number of labels)``, in the order of `label_names`;
+            docs/labels.md) and "episode" (return ``r``, before clipping, and length ``l`` of
+            episodes, where ``_episode``; in ``final_info``, too, and under
+            `RecordEpisodeStatistics`).
         copy: False: observations are valid only until the next `step`, `send` or `reset`, which
             reuse their memory.
         render_mode: None or "rgb_array".
@@ -178,6 +180,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         options = fields(arguments)
         self.num_players = num_players
         self.extra_infos = check.extra_infos(extra_infos)
+        self._labels = check.labels(self.games) if "labels" in self.extra_infos else None
         self.obs_type = check.obs_type(obs_type, grayscale)
         self.grayscale = self.obs_type == "grayscale"
         self.render_mode = check.render_mode(render_mode)
@@ -276,6 +279,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             joystick=self._joystick() if self.continuous else None,
             same_step=same_step,
             extra_infos=self.extra_infos,
+            labels=self._labels,
         )
 
     def _joystick(self) -> Callable[[Array], Array]:
@@ -413,6 +417,15 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     def __del__(self) -> None:
         """Close nothing, as Gymnasium 1.1 does: another finalizer may keep this environment."""
+
+    @property
+    def label_names(self) -> list[str]:
+        """The names of the labels, in the order of the columns of ``info["labels"]``.
+
+        Raises:
+            ValueError: The game has no labels, or there are several games.
+        """
+        return [*(self._labels or check.labels(self.games)).names]
 
     def get_action_meanings(self) -> tuple[list[str], ...]:
         """The names of each environment's actions, by index, as `AtariEnv` gives them."""

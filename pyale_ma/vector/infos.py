@@ -10,10 +10,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection
 from types import CodeType, FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+if TYPE_CHECKING:
+    from pyale_ma.labels import Labels
 
 Array = npt.NDArray[Any]
 Infos = dict[str, Any]
@@ -21,8 +24,10 @@ Infos = dict[str, Any]
 _RECORDING: CodeType = RecordEpisodeStatistics.step.__code__
 
 
-def usual_infos(numbers: dict[str, Array], extra_infos: Collection[str]) -> Infos:
-    """The infos that every batch has."""
+def usual_infos(
+    numbers: dict[str, Array], extra_infos: Collection[str], labels: Labels | None
+) -> Infos:
+    """The infos that every batch has, and those that are wanted."""
     infos = {
         "env_id": numbers["env_ids"],
         "lives": numbers["lives"],
@@ -35,6 +40,8 @@ def usual_infos(numbers: dict[str, Array], extra_infos: Collection[str]) -> Info
         for name in ("ram", "sound"):
             if name in extra_infos:
                 infos[name] = numbers[name]
+        if labels is not None:
+            infos["labels"] = labels.values(numbers["ram"])
     return infos
 
 

@@ -18,7 +18,7 @@ from pyale_ma._native.references import are_free
 
 Array: TypeAlias = npt.NDArray[Any]
 
-EXTRA_INFOS = ("unclipped_reward", "ram", "sound", "episode")
+EXTRA_INFOS = ("unclipped_reward", "ram", "sound", "episode", "labels")
 
 _MOST_KEPT = 3  # one with the user, one being written to, one in between
 
@@ -113,7 +113,7 @@ class Results:
             numbers["final_episode_frame_numbers"] = numbers["frame_numbers"]
         if "unclipped_reward" in extra_infos:
             numbers["unclipped_rewards"] = numbers["rewards"]
-        if "ram" in extra_infos:
+        if "ram" in extra_infos or "labels" in extra_infos:
             numbers["ram"] = ((rows, _native.RAM_SIZE), np.uint8)
         if "sound" in extra_infos:
             numbers["sound"] = ((rows, _native.AUDIO_SIZE), np.uint8)

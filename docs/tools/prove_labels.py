@@ -1,0 +1,541 @@
+"""Proves the labels of games on the emulator, and writes the table of docs/labels.md.
+
+    python docs/tools/prove_labels.py [GAME ...]
+
+Without names, all games are proven, in a few minutes, and the table is written.  Where a label
+fails, the program ends with an error; what cannot be proven is not shipped.  The proofs:
+
+* **Positions.** Random play is stopped at many moments.  `shown` is the share of them at which a
+  box of the label's register has its edge where the label says, within its tolerance, now or in the
+  next frames.  From each of these moments, copies play on: one as it is, the others with another
+  value in the byte.  `moved` is the share of changes, of those that change where any box is, after
+  which a box that was at the label's place is gone from there, and as far away as the byte says.
+  Bytes that the program writes anew in
+  each frame, such as those of paddles, cannot be changed.  There, copies are played with opposite
+  actions, and `steered` is the share of pairs of copies with different labels in which each has a
+  box where its own label says, and none where the other's does.
+* **Scores.** In play, the rewards are the changes of the scores: `paid` is the share of frames with
+  either of them in which they are equal.  In copies with other digits, the reward of the next frame
+  is the difference: `counted`.
+* **Lives.** `paid` is the share of frames in which `lives()` is the label; `counted` is the share
+  of copies with another value in which `lives()` follows.
+* **Counts.** `drawn` is the share of changes after which the picture is another one, in a
+  small area alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pyale_ma import _native, roms
+from pyale_ma._native import Rules
+from pyale_ma.labels import GAMES, Label, Labels, labels_of
+from pyale_ma.single import ALEInterface
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PAGE = Path(__file__).parents[1] / "labels.md"
+BEGIN, END = "<!-- table -->", "<!-- end of the table -->"
+ATARI_ARI = Path(__file__).with_name("atari_ari.toml")
+MOMENTS = 26  # at which play is stopped
+GAP = 61  # frames from one to the next
+START = 90  # frames before the first
+FRAMES = 4  # played on from there; objects may flicker
+OPPOSITES = ((3, 4), (2, 5))  # RIGHT and LEFT, UP and DOWN
+STEERED = 8  # frames
+STEPS = (-8, 4)  # by which a position is changed
+LEAST_SHOWN = 0.15
+LEAST_MOVED = 0.75
+LEAST_STEERED_SHOWN = 0.6
+LEAST_EXACT = 0.95
+LEAST_CHANGES = 6
+LEAST_PAID = 2
+# Actions without which nobody scores, played more often than others.
+FAVOURITES = {"freeway": [2] * 30}
+Box = tuple[str, int, int, int, int]  # register, left, top, right, bottom
+
+
+@dataclass
+class Tally:
+    """How often something held."""
+
+    held: int = 0
+    asked: int = 0
+
+    def add(self, held: bool) -> None:
+        """Count one case."""
+        self.held += held
+        self.asked += 1
+
+    @property
+    def share(self) -> float:
+        """The share of cases in which it held; 0 if there was none."""
+        return self.held / self.asked if self.asked else 0.0
+
+
+@dataclass
+class Evidence:
+    """What is known of a label.  The module's text says what the names mean."""
+
+    label: Label
+    shown: Tally = field(default_factory=Tally)
+    moved: Tally = field(default_factory=Tally)
+    steered: Tally = field(default_factory=Tally)
+    paid: Tally = field(default_factory=Tally)
+    counted: Tally = field(default_factory=Tally)
+    drawn: Tally = field(default_factory=Tally)
+    values: set[int] = field(default_factory=set)
+
+    @property
+    def problem(self) -> str:
+        """Why the label is not proven; "" if it is."""
+        kind = self.label.kind
+        if kind in ("x", "y"):
+            if len(self.values) < 4:
+                return f"only {len(self.values)} values in play"
+            if self.shown.share < LEAST_SHOWN:
+                return f"shown at {self.shown.share:.0%} of the moments"
+            if self._is_enough(self.steered) and self.shown.share >= LEAST_STEERED_SHOWN:
+                return ""
+            if not self._is_enough(self.moved):
+                return f"moved by {self.moved.held} of {self.moved.asked} changes"
+            return ""
+        if kind in ("score", "lives"):
+            if self.paid.asked and self.paid.share < LEAST_EXACT:
+                return f"equal to the rules' in {self.paid.share:.1%} of the frames"
+            # In some games the rules count in another way than by differences.
+            few = self.drawn.share < LEAST_MOVED
+            if kind == "score" and self.paid.asked >= LEAST_PAID + few:
+                return ""
+            if self.counted.asked < LEAST_CHANGES or self.counted.share < LEAST_MOVED:
+                return f"followed by the rules in {self.counted.held} of {self.counted.asked}"
+            return ""
+        if self.drawn.asked < LEAST_CHANGES or self.drawn.share < LEAST_MOVED:
+            return f"drawn in {self.drawn.held} of {self.drawn.asked}"
+        return "" if len(self.values) > 1 else "only one value in play"
+
+    @staticmethod
+    def _is_enough(tally: Tally) -> bool:
+        return tally.asked >= LEAST_CHANGES and tally.share >= LEAST_MOVED
+
+    def __str__(self) -> str:
+        tallies = ("shown", "moved", "steered", "paid", "counted", "drawn")
+        told = (
+            f"{name} {tally.share:.0%} of {tally.asked}"
+            for name in tallies
+            if (tally := getattr(self, name)).asked
+        )
+        return f"{self.label.name}: {', '.join(told)}; {len(self.values)} values"
+
+
+class Console:
+    """A game for so many players, played at random.
+
+    Args:
+        game: The game's name.
+        players: How many play.
+        seed: Of the play.
+    """
+
+    def __init__(self, game: str, players: int = 1, seed: int = 11) -> None:
+        ale = self.ale = ALEInterface()
+        ale.setBool("objects_obs", True)
+        ale.setFloat("repeat_action_probability", 0.0)
+        ale.setInt("random_seed", 0)
+        ale.loadROM(roms.find_rom(game))
+        self.players = players
+        if players > 1:
+            ale.setMode(ale.getAvailableModes(players)[0])
+        ale.reset_game()
+        self.random = random.Random(seed)
+        self.actions = [int(action) for action in ale.getMinimalActionSet()]
+        self.actions += FAVOURITES.get(game, [])
+        self.rewards = [0] * players
+
+    def act(self, actions: Sequence[int] | None = None) -> None:
+        """Play a frame; None: nobody does anything."""
+        chosen = [0] * self.players if actions is None else list(actions)
+        if self.players == 1:
+            self.rewards = [self.ale.act(chosen[0])]
+        else:
+            self.rewards = self.ale.act(chosen)
+
+    def play(self, frames: int) -> Iterator[int]:
+        """Play at random, frame by frame, and start anew after an end.
+
+        Yields:
+            The frame's number; -1 for one after an end.
+        """
+        number = 0
+        while number < frames:
+            actions = self.random.choices(self.actions, k=self.players)
+            for _ in range(self.random.choice((1, 2, 4, 8, 16, 24))):
+                self.act(actions)
+                over = self.ale.game_over()
+                if over:
+                    self.ale.reset_game()
+                number += 1
+                yield -1 if over else number
+
+    def ram(self) -> np.ndarray:
+        """The console's RAM."""
+        return self.ale.getRAM()
+
+    def boxes(self) -> list[Box]:
+        """The boxes of what moves."""
+        return [
+            (box.register, box.x, box.y, box.x + box.width - 1, box.y + box.height - 1)
+            for box in self.ale.getObjectBoxes()
+            if box.register != "PF"
+        ]
+
+    def frames(self) -> list[list[Box]]:
+        """The boxes of the next frames, in which nobody does anything."""
+        shown = []
+        for _ in range(FRAMES):
+            self.act()
+            shown.append(self.boxes())
+        return shown
+
+
+def edge_of(label: Label, box: Box) -> int:
+    """Where the edge of a box is that the label tells."""
+    return box[1 + ("left", "top", "right", "bottom").index(label.edge)]
+
+
+def prove(labels: Labels, players: int = 1, seed: int = 11) -> list[Evidence]:
+    """Play, and collect the evidence for labels.
+
+    Args:
+        labels: Those to prove, whose `game` is played.
+        players: How many play.
+        seed: Of the play.
+    """
+    console = Console(labels.game, players, seed)
+    found = [Evidence(label) for label in labels.labels]
+    moment = START
+    before = labels.values(console.ram())
+    for number in console.play(START + MOMENTS * GAP):
+        now = labels.values(console.ram())
+        for evidence, value in zip(found, now.tolist(), strict=True):
+            evidence.values.add(value)
+        if number > START:
+            _pay(console, found, before.tolist(), now.tolist())
+        if number >= moment:
+            moment += GAP
+            _change(console, labels, found)
+        before = now
+    return found
+
+
+def _pay(console: Console, found: list[Evidence], before: list[int], now: list[int]) -> None:
+    """See whether rewards and lives are what labels say."""
+    changes = [0] * max(2, console.players)
+    scores = [e for e in found if e.label.kind == "score"]
+    for evidence, old, new in zip(found, before, now, strict=True):
+        if evidence.label.kind == "score":
+            changes[max(evidence.label.player, 1) - 1] += new - old
+        elif evidence.label.kind == "lives":
+            player = max(evidence.label.player, 1) - 1
+            lives = console.ale.allLives()
+            if player < len(lives):
+                evidence.paid.add(lives[player] == new)
+    if scores and (any(changes) or any(console.rewards)):
+        held = _is_paid(console, changes)
+        for evidence in scores:
+            evidence.paid.add(held)
+
+
+def _is_paid(console: Console, changes: list[int]) -> bool:
+    """Whether the rewards are each player's own points, or its lead."""
+    first, second, *_ = changes
+    if console.players == 1:
+        return console.rewards[0] == first - second
+    return console.rewards in (changes[: console.players], [first - second, second - first])
+
+
+def _change(console: Console, labels: Labels, found: list[Evidence]) -> None:
+    """Change bytes in copies of the present state, and see what happens."""
+    ale = console.ale
+    state, ram = ale.cloneSystemState(), console.ram()
+    values = labels.values(ram).tolist()
+    rewards = console.rewards
+    present, base = console.boxes(), console.frames()
+    for evidence, value in zip(found, values, strict=True):
+        label = evidence.label
+        if label.kind in ("x", "y"):
+            evidence.shown.add(any(_near(label, boxes, value) for boxes in (present, *base)))
+            _move(console, state, ram, base, evidence, value)
+        else:
+            _count(console, state, ram, evidence)
+    _steer(console, labels, state, found)
+    ale.restoreState(state)
+    console.rewards = rewards
+
+
+def _steer(console: Console, labels: Labels, state: Any, found: list[Evidence]) -> None:
+    """Play copies with opposite actions."""
+    positions = [evidence for evidence in found if evidence.label.kind in ("x", "y")]
+    for player in range(console.players if positions else 0):
+        for pair in OPPOSITES:
+            copies = []
+            for action in pair:
+                actions = [0] * console.players
+                actions[player] = action
+                console.ale.restoreState(state)
+                for _ in range(STEERED):
+                    console.act(actions)
+                values = dict(zip(labels.names, labels.values(console.ram()).tolist(), strict=True))
+                boxes = console.boxes()
+                console.act()
+                copies.append((values, [boxes, console.boxes()]))
+            for evidence in positions:
+                _compare(evidence, *copies)
+
+
+def _compare(
+    evidence: Evidence,
+    one: tuple[dict[str, int], list[list[Box]]],
+    other: tuple[dict[str, int], list[list[Box]]],
+) -> None:
+    """See whether two copies have a box where their own label says, and not at the other's."""
+    label = evidence.label
+    places = [values[label.name] for values, _ in (one, other)]
+    if abs(places[0] - places[1]) <= 2 * label.tolerance + 2:
+        return
+    there = [
+        [any(_near(label, boxes, place) for boxes in frames) for place in places]
+        for _, frames in (one, other)
+    ]
+    if there[0][0] or there[1][1]:
+        evidence.steered.add(there == [[True, False], [False, True]])
+
+
+def _move(
+    console: Console,
+    state: Any,
+    ram: np.ndarray,
+    base: list[list[Box]],
+    evidence: Evidence,
+    value: int,
+) -> None:
+    """Change a position."""
+    label = evidence.label
+    mine = [_near(label, boxes, value) for boxes in base]
+    if not any(mine):
+        return
+    byte = label.bytes[0]
+    for step in STEPS:
+        changed = _stepped(label, int(ram[byte]), step)
+        if changed is None or not min(evidence.values) <= value + step <= max(evidence.values):
+            continue  # the program may correct a place to which nothing comes in play
+        console.ale.restoreState(state)
+        console.ale.setRAM(byte, changed)
+        moved = _is_moved(console, label, base, mine, step)
+        if moved is not None:
+            evidence.moved.add(moved)
+
+
+def _is_moved(
+    console: Console, label: Label, base: list[list[Box]], mine: list[list[Box]], step: int
+) -> bool | None:
+    """Play a changed copy until a box has moved; None: all boxes are where they were."""
+    is_same = True
+    for before, near in zip(base, mine, strict=True):
+        console.act()
+        after = console.boxes()
+        if _went(label, before, near, after, step):
+            return True
+        is_same = is_same and before == after
+    return None if is_same else False
+
+
+def _near(label: Label, boxes: list[Box], value: int) -> list[Box]:
+    """The boxes that are where a label says."""
+    return [
+        b for b in boxes if b[0] == label.box and abs(edge_of(label, b) - value) <= label.tolerance
+    ]
+
+
+def _went(label: Label, before: list[Box], near: list[Box], after: list[Box], step: int) -> bool:
+    """Whether one of the boxes that were near is so far away now, and nowhere else."""
+    across = 2 if label.kind == "x" else 1  # where it is on the other axis, which stays
+    new = [box for box in after if box[0] == label.box and box not in before]
+    return any(
+        abs(edge_of(label, to) - edge_of(label, box) - step) <= 1
+        and abs(to[across] - box[across]) <= 1
+        for box in near
+        if box not in after
+        for to in new
+    )
+
+
+def _stepped(label: Label, byte: int, step: int) -> int | None:
+    """A byte that stands for a place so far away; None: there is no such."""
+    table = label._tables[0]
+    wanted = table[byte] + step
+    same = [
+        other
+        for other in range(256)
+        if table[other] == wanted and not (other ^ byte) & ~label.mask & 255
+    ]
+    return min(same, key=lambda other: abs(other - byte), default=None)
+
+
+def _count(console: Console, state: Any, ram: np.ndarray, evidence: Evidence) -> None:
+    """Change a byte of a number."""
+    label, ale = evidence.label, console.ale
+    chance = random.Random(int(ram.sum()))
+    place = chance.randrange(len(label.bytes))
+    byte, table = label.bytes[place], label._tables[place]
+    mask = label.mask >> 8 * (len(label.bytes) - 1 - place)
+    old = int(ram[byte])
+    others = [
+        other
+        for other in range(256)
+        if not (other ^ old) & ~mask & 255
+        and table[other] != table[old]
+        and _is_usual(label, other)
+    ]
+    if label.kind in ("lives", "count") and label.code == "binary":
+        others = [other for other in others if 0 < table[other] - table.min() < 8]
+    if not others:
+        return
+    other = chance.choice(others)
+    by = int(table[other] - table[old])
+    ale.restoreState(state)
+    console.act()
+    rewards, lives = console.rewards, ale.allLives()
+    as_it_was = int(ale.getRAM()[byte])
+    console.act()
+    screen = ale.getScreen()
+    ale.restoreState(state)
+    ale.setRAM(byte, other)
+    console.act()
+    changed_rewards, changed_lives = console.rewards, ale.allLives()
+    now = int(ale.getRAM()[byte])
+    console.act()
+    changed_screen = ale.getScreen()
+    player = max(label.player, 1) - 1
+    ended = ale.game_over()
+    if label.kind == "score" and as_it_was == old and not ended:
+        sign = 1 if console.players > 1 or player == 0 else -1
+        paid = rewards[player if console.players > 1 else 0]
+        changed = changed_rewards[player if console.players > 1 else 0]
+        evidence.counted.add(
+            changed - paid == sign * int(table[now] - table[as_it_was]) and now == other
+        )
+    if label.kind == "lives" and as_it_was == old and player < len(lives):
+        evidence.counted.add(changed_lives[player] - lives[player] == by)
+    rows, columns = np.nonzero(screen != changed_screen)
+    is_small = bool(len(rows)) and np.ptp(rows) < 28 and np.ptp(columns) < 100
+    evidence.drawn.add(is_small)
+
+
+def _is_usual(label: Label, byte: int) -> bool:
+    """Whether the digits in a byte are decimal."""
+    if label.code == "bcd":
+        return byte >> 4 < 10 and byte & 15 < 10
+    return label.code != "digits" or byte & 15 < 10
+
+
+# ---- All games ---------------------------------------------------------------------------------
+
+
+def least_players(game: str) -> int:
+    """The least number of players that can play a game."""
+    known = _native.games()[game]
+    if known.modes(Rules.SOLO):
+        return 1
+    return next(
+        count for count in range(2, _native.MAX_PLAYERS + 1) if known.modes(Rules.MULTI, count)
+    )
+
+
+def proofs(game: str, seed: int = 11) -> list[Evidence]:
+    """The evidence for all labels of a game, each in play of as many as it says."""
+    labels = labels_of(game)
+    least = least_players(game)
+    found = []
+    for players in sorted({label.players or least for label in labels.labels}):
+        chosen = tuple(label for label in labels.labels if (label.players or least) == players)
+        found += prove(Labels(game, chosen), players, seed)
+    order = labels.names
+    return sorted(found, key=lambda evidence: order.index(evidence.label.name))
+
+
+def table() -> str:
+    """The table of all games, in Markdown."""
+    facts = tomllib.loads(ATARI_ARI.read_text(encoding="utf-8"))
+    lines = [
+        "| game | labels | positions | of the TIA's | scores, lives | counts | AtariARI | proven | "
+        "within | not |",
+        "| --- " * 10 + "|",
+    ]
+    sums = np.zeros(9, int)
+    for game in sorted({*GAMES, *facts}):
+        known = labels_of(game).labels if game in GAMES else ()
+        kinds = [label.kind for label in known]
+        names = {name for label in known for name in (label.name, *label.aliases)}
+        given = facts.get(game, {})
+        proven = sum(name in names or name.lower() in names for name in given)
+        rest = {name: byte for name, byte in given.items() if not {name, name.lower()} & names}
+        within = sum(
+            any(byte in label.bytes and len(label.bytes) > 1 for label in known)
+            for byte in rest.values()
+        )
+        row = [
+            len(known),
+            sum(kind in ("x", "y") for kind in kinds),
+            sum("TIA" in label.about for label in known),
+            sum(kind in ("score", "lives") for kind in kinds),
+            sum(kind == "count" for kind in kinds),
+            *(len(given), proven, within, len(rest) - within),
+        ]
+        sums += row
+        title = _native.games()[game].title
+        lines.append(f"| [{title}](games/{game}.md) | {' | '.join(str(n or '') for n in row)} |")
+    lines.append(f"| all {len(GAMES)} | {' | '.join(map(str, sums))} |")
+    return "\n".join(lines)
+
+
+def write_table() -> None:
+    """Put the table in its place in docs/labels.md."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    PAGE.write_text(f"{before}{BEGIN}\n{table()}\n{END}{after}", encoding="utf-8")
+
+
+def main() -> None:
+    """Prove the labels of games, and write the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("game", nargs="*", help="prove these alone")
+    parser.add_argument("--seed", type=int, default=11, help="of the play")
+    parser.add_argument("--table", action="store_true", help="write the table, and prove nothing")
+    arguments = parser.parse_args()
+    failed = 0
+    for game in () if arguments.table else arguments.game or GAMES:
+        for evidence in proofs(roms.known_game(game), arguments.seed):
+            failed += bool(evidence.problem)
+            mark = f"  NOT PROVEN: {evidence.problem}" if evidence.problem else ""
+            print(f"{game}: {evidence}{mark}", flush=True)
+    if failed:
+        sys.exit(f"{failed} labels were not proven")
+    if not arguments.game:
+        write_table()
+
+
+if __name__ == "__main__":
+    main()

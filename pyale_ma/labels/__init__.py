@@ -1,0 +1,415 @@
+"""Names for bytes of RAM: positions in pixels, scores, lives and counts, each proven by play.
+
+The labels of a game are in a TOML file of this folder, ``GAME.toml``, with a table for each label
+(docs/labels.md).  A label is a function of the console's RAM alone, so anything that has RAM has
+labels: `AtariEnv.labels`, the infos of vectors and of environments for several agents, recordings.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
+from pettingzoo.utils.wrappers import BaseParallelWrapper  # type: ignore[import-untyped]
+
+from pyale_ma._base.text import listed, nearest, printable
+from pyale_ma._native import MAX_PLAYERS, RAM_SIZE
+from pyale_ma.games import cards, roms
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+# fmt: off
+__all__ = [
+    "GAMES", "KINDS", "Label", "LabelInfo", "LabelObservation", "Labels", "ParallelLabelInfo",
+    "labels_of", "read_labels",
+]
+# fmt: on
+
+Array: TypeAlias = npt.NDArray[np.int32]
+
+KINDS: Mapping[str, str] = {
+    "x": "column of the screen",
+    "y": "row of the screen",
+    "score": "points",
+    "lives": "lives",
+    "count": "number",
+}
+"""The kinds of labels, and the unit of each."""
+
+_FOLDER = Path(__file__).parent
+_BOXES = ("GRP0", "GRP1", "ENAM0", "ENAM1", "ENABL")
+_EDGES: Mapping[str, tuple[str, ...]] = {"x": ("left", "right"), "y": ("top", "bottom")}
+_CODES = ("binary", "bcd", "digits", "hmove")
+_BYTE = np.arange(256, dtype=np.int64)
+_LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Label:
+    """A name for bytes of RAM.
+
+    Attributes:
+        name: The name, such as "player_x".
+        kind: One of `KINDS`.
+        about: The thing that it tells of.
+        bytes: Indices into RAM; of several, the one with the highest digits first.
+        code: "binary"; "bcd", two decimal digits a byte; "digits", one a byte; or "hmove", a
+            position as the TIA's registers take it: the column's fifteens below, and above them the
+            columns to the left, signed.
+        mask: The bits that count; of several bytes, the lowest eight bits are those of the last.
+            The bits of a single byte, and those of each of "digits", are shifted to the right until
+            the lowest of them is bit 0.
+        blank: The digit that is drawn as nothing and counts as 0; None: no digit is.
+        scale: The number of units that 1 stands for.
+        offset: The value where the bits that count are 0.
+        box: For positions: the register of the box, as in `pyale_ma.objects.ObjectBox`; else "".
+        edge: For positions: the edge of the box, "left" or "right", "top" or "bottom"; else "".
+        tolerance: For positions: by how many pixels the box may be elsewhere.
+        player: Whose it is, from 1; 0: nobody's.
+        players: The number of players in whose play it was proven; 0: the least that can play.
+        aliases: Other names, AtariARI's.
+    """
+
+    name: str
+    kind: str
+    about: str
+    bytes: tuple[int, ...]
+    code: str = "binary"
+    mask: int = -1  # all bits
+    blank: int | None = None
+    scale: int = 1
+    offset: int = 0
+    box: str = ""
+    edge: str = ""
+    tolerance: int = 0
+    player: int = 0
+    players: int = 0
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def unit(self) -> str:
+        """The unit of its values."""
+        return KINDS[self.kind]
+
+    @property
+    def low(self) -> int:
+        """The least value that any RAM gives."""
+        return int(self._tables.min(axis=1).sum())
+
+    @property
+    def high(self) -> int:
+        """The greatest value that any RAM gives."""
+        return int(self._tables.max(axis=1).sum())
+
+    @functools.cached_property
+    def _tables(self) -> npt.NDArray[np.int64]:
+        """The part that each value of each byte has in the label's value; the offset is in one."""
+        places = np.arange(len(self.bytes))[::-1, None]  # of the lowest byte 0
+        masks = self.mask >> 8 * places & 255
+        bits = _BYTE & masks
+        if len(self.bytes) == 1 or self.code == "digits":
+            bits //= masks & -masks
+        if self.code == "hmove":
+            left = bits >> 4
+            parts, base = 15 * (bits & 15) - (left - 16 * (left >> 3)), 1
+        elif self.code == "bcd":
+            parts, base = 10 * self._digit(bits >> 4) + self._digit(bits & 15), 100
+        else:
+            parts, base = self._digit(bits), 10 if self.code == "digits" else 256
+        tables = self.scale * base**places * parts
+        tables[0] += self.offset
+        return tables
+
+    def _digit(self, bits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        return bits if self.blank is None else np.where(bits == self.blank, 0, bits)
+
+
+class Labels:
+    """All labels of a game.
+
+    Args:
+        game: The game's name.
+        labels: The labels, in the order of `names` and of the values of an array.
+
+    Attributes:
+        game: As given.
+        labels: As given, as a tuple.
+        names: Their names.
+        low: The least value of each, int32.
+        high: The greatest value of each.
+    """
+
+    def __init__(self, game: str, labels: tuple[Label, ...]) -> None:
+        self.game = game
+        self.labels = labels
+        self.names = [label.name for label in labels]
+        self.low = np.array([label.low for label in labels], np.int32)
+        self.high = np.array([label.high for label in labels], np.int32)
+        self._bytes = np.array([b for label in labels for b in label.bytes], np.intp)
+        counts = [len(label.bytes) for label in labels]
+        self._starts = np.cumsum([0, *counts[:-1]])
+        self._is_single = len(self._bytes) == len(labels)
+        tables = np.concatenate([label._tables for label in labels])
+        self._table = tables.astype(np.int32).ravel()
+        self._rows = 256 * np.arange(len(self._bytes), dtype=np.intp)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, name: str) -> Label:
+        """A label by its name or an alias; KeyError: there is none."""
+        for label in self.labels:
+            if name == label.name or name in label.aliases:
+                return label
+        raise KeyError(f"{self.game} has no label {name!r}; {nearest(name, self.names)}")
+
+    def values(self, ram: npt.NDArray[np.uint8]) -> Array:
+        """The values of all labels.
+
+        Args:
+            ram: RAM, uint8 ``(..., 128)``, as ``getRAM()``, observations and infos have it.
+
+        Returns:
+            int32 ``(..., number of labels)``, in the order of `names`.
+
+        Raises:
+            ValueError: `ram` has another shape or type.
+        """
+        if ram.dtype != np.uint8 or ram.shape[-1:] != (RAM_SIZE,):
+            raise ValueError(
+                f"ram is {ram.dtype} {ram.shape}; it must be uint8 with a last axis of {RAM_SIZE}"
+            )
+        parts = self._table.take(ram.take(self._bytes, axis=-1) + self._rows)
+        return (
+            parts
+            if self._is_single
+            else np.add.reduceat(parts, self._starts, axis=-1, dtype=np.int32)
+        )
+
+    def named(self, ram: npt.NDArray[np.uint8]) -> dict[str, int]:
+        """The values of all labels, by name, of the RAM ``(128,)`` of one console."""
+        return dict(zip(self.names, self.values(ram).tolist(), strict=True))
+
+
+class LabelInfo(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Adds the labels to the infos of an `AtariEnv`: ``info["labels"]``, a dict by name.
+
+    The dict has the aliases, too, so that programs written for AtariARI's wrapper find its names.
+    docs/labels.md says where the values differ.
+
+    Args:
+        env: An `AtariEnv`, which other wrappers may be around.
+
+    Raises:
+        ValueError: The game has no labels.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        self.labels()  # see whether there are some
+
+    def labels(self) -> dict[str, int]:
+        """The present values, by name and by alias."""
+        env: Any = self.unwrapped
+        known: dict[str, int] = env.labels()
+        labels = _labels_of_env(env).labels
+        others = {alias: known[label.name] for label in labels for alias in label.aliases}
+        return known | others
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        """Start an episode."""
+        observation, info = self.env.reset(**kwargs)
+        return observation, {**info, "labels": self.labels()}
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Play an action."""
+        *results, info = self.env.step(action)
+        observation, reward, terminated, truncated = results
+        return observation, reward, terminated, truncated, {**info, "labels": self.labels()}
+
+
+class LabelObservation(gymnasium.ObservationWrapper[Any, Any, Any]):
+    """Observations of an `AtariEnv` are its labels: int32 ``(number of labels,)``.
+
+    Their order is that of ``labels_of(game).names``.  ``obs_type="ram"`` spares the environment the
+    drawing of screens that nobody sees.
+
+    Args:
+        env: An `AtariEnv`, which other wrappers may be around.
+
+    Raises:
+        ValueError: The game has no labels.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        self._labels = _labels_of_env(self.unwrapped)
+        self.observation_space = gymnasium.spaces.Box(
+            self._labels.low, self._labels.high, dtype=np.int32
+        )
+
+    def observation(self, observation: Any) -> Array:
+        """The present labels, whatever was observed."""
+        atari: Any = self.unwrapped
+        return self._labels.values(atari.ale.getRAM())
+
+
+class ParallelLabelInfo(BaseParallelWrapper[str, Any, int]):  # type: ignore[misc]
+    """Adds the labels to the infos of an environment for several agents: ``info["labels"]``.
+
+    Every agent's info gets the labels of the whole game, a dict by name.
+
+    Args:
+        env: A `pyale_ma.multi.ParallelAtariEnv`, which other wrappers may be around.
+
+    Raises:
+        ValueError: The game has no labels.
+    """
+
+    def __init__(self, env: ParallelEnv[str, Any, int]) -> None:
+        super().__init__(env)
+        env.unwrapped.labels()  # see whether there are some
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Start an episode."""
+        observations, infos = super().reset(seed=seed, options=options)
+        return observations, self._with_labels(infos)
+
+    def step(self, actions: Any) -> Any:
+        """Play an action of each agent."""
+        *results, infos = super().step(actions)
+        return *results, self._with_labels(infos)
+
+    def _with_labels(self, infos: dict[str, Any]) -> dict[str, Any]:
+        values = self.env.unwrapped.labels()
+        return {agent: {**info, "labels": dict(values)} for agent, info in infos.items()}
+
+
+GAMES: tuple[str, ...] = tuple(sorted(file.stem for file in _FOLDER.glob("*.toml")))
+"""The games that have labels."""
+
+
+@functools.cache
+def labels_of(game: str) -> Labels:
+    """The labels of a game.
+
+    Args:
+        game: The game's name, such as "ms_pacman".
+
+    Raises:
+        ValueError: The game has none.
+    """
+    if game not in GAMES:
+        raise ValueError(
+            f"{printable(game)} has no labels; {len(GAMES)} games have: {listed(GAMES)}"
+        )
+    return read_labels(_FOLDER / f"{game}.toml")
+
+
+def _labels_of_env(env: Any) -> Labels:
+    """Those of an `AtariEnv`; a card has none, whatever its name is."""
+    return labels_of(cards.source_of(roms.game_of(env._game)))
+
+
+def read_labels(file: Path) -> Labels:
+    """The labels of a file, which is named after its game.
+
+    Raises:
+        ValueError: The file is no TOML, or a label has a mistake; the text says where and which.
+    """
+    try:
+        with file.open("rb") as stream:
+            tables = tomllib.load(stream)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{printable(file)} is no TOML: {error}") from error
+    if not tables:
+        raise ValueError(f"{printable(file)} has no labels; it needs at least one table")
+    return Labels(file.stem, tuple(_label(file, name, table) for name, table in tables.items()))
+
+
+_KEYS: Mapping[str, type] = {
+    **dict.fromkeys(("kind", "about", "code", "box", "edge"), str),
+    **dict.fromkeys(("byte", "mask", "blank", "scale", "offset"), int),
+    **dict.fromkeys(("tolerance", "player", "players"), int),
+    **dict.fromkeys(("bytes", "aliases"), list),
+}
+_LEAST_AND_MOST: Mapping[str, tuple[int, int]] = {
+    "byte": (0, RAM_SIZE - 1),
+    "mask": (1, 2**48 - 1),
+    "blank": (10, 15),
+    "tolerance": (0, 8),
+    "player": (0, MAX_PLAYERS),
+    "players": (0, MAX_PLAYERS),
+}
+
+
+def _label(file: Path, name: str, table: Any) -> Label:
+    """A label as its table states it."""
+    where = f"{printable(file)}: {printable(name)}"
+    if not isinstance(table, dict):
+        raise ValueError(f"{where} is {table!r}; it must be a table")
+    if not (name.isidentifier() and name == name.lower()):
+        raise ValueError(f"{where} is no name; a name has lower-case letters, digits and _")
+    for key, value in table.items():
+        if key not in _KEYS:
+            raise ValueError(f"{where} has {printable(key)!r}; {nearest(key, _KEYS)}")
+        if type(value) is not _KEYS[key]:
+            raise ValueError(f"{where}.{key} is {value!r}; it must be a {_KEYS[key].__name__}")
+        if _KEYS[key] is int:
+            _within(f"{where}.{key}", value, _LEAST_AND_MOST.get(key, (-_LARGEST, _LARGEST)))
+    for key, allowed in (("kind", tuple(KINDS)), ("code", _CODES), ("box", _BOXES)):
+        if key in table and table[key] not in allowed:
+            raise ValueError(f"{where}.{key} is {table[key]!r}; it must be {' or '.join(allowed)}")
+    for key in ("kind", "about"):
+        if not table.get(key):
+            raise ValueError(f"{where} has no {key}; it must have one")
+    given = dict(table)
+    if ("byte" in given) == ("bytes" in given):
+        raise ValueError(f"{where} must have either byte or bytes")
+    places = [given.pop("byte")] if "byte" in given else given.pop("bytes")
+    for place in places:
+        _within(f"{where}.bytes", place, _LEAST_AND_MOST["byte"])
+    if not places or len(set(places)) < len(places):
+        raise ValueError(f"{where}.bytes is {places!r}; it must have one byte or several different")
+    edges = _EDGES.get(given["kind"], ())
+    is_position = bool(edges)
+    if is_position != ("box" in given) or (("edge" in given or "tolerance" in given) > is_position):
+        raise ValueError(f"{where}: positions, and they alone, have box, edge and tolerance")
+    if is_position:
+        given.setdefault("edge", edges[0])
+        if given["edge"] not in edges:
+            raise ValueError(f"{where}.edge is {given['edge']!r}; it must be {' or '.join(edges)}")
+    aliases = given.pop("aliases", [])
+    if not all(isinstance(alias, str) and alias.isidentifier() for alias in aliases):
+        raise ValueError(f"{where}.aliases is {aliases!r}; it must be a list of names")
+    if given.get("mask", 1) >= 256 ** len(places):
+        raise ValueError(
+            f"{where}.mask is {given['mask']}; it must be less than {256 ** len(places)}"
+        )
+    label = Label(name, bytes=tuple(places), aliases=tuple(aliases), **given)
+    if not -_LARGEST <= label.low <= label.high <= _LARGEST:
+        raise ValueError(f"{where} has values up to {label.high}; they must fit in 32 bits")
+    return label
+
+
+def _within(where: str, value: Any, allowed: tuple[int, int]) -> None:
+    low, high = allowed
+    if type(value) is not int or not low <= value <= high:
+        raise ValueError(f"{where} is {value!r}; it must be {low} to {high}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
