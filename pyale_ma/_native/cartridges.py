@@ -1,4 +1,4 @@
-"""What can be played: games, cards that state rules of their own, and cartridge images."""
+"""Cartridges to play: built-in games, cards that state rules of their own, and ROM images."""
 
 from __future__ import annotations
 

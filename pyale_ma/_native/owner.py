@@ -1,4 +1,4 @@
-"""What owns an object of the library; options, modes and memory, as all of them need it."""
+"""Base of objects that own a C object; helpers for options, modes and memory."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Handle(c_void_p):
     """
 
     def as_argument(self) -> Any:
-        """What stands for it in calls, and keeps it alive: ctypes is quicker with it."""
+        """Return a ctypes argument for calls: quick to pass, and keeps the object alive."""
         place: Any = (c_uint8 * 0).from_address(self.value or 0)
         place.owner = self
         return byref(place)

@@ -17,7 +17,7 @@ COUNTED = hasattr(sys, "getrefcount") and not sysconfig.get_config_var("Py_GIL_D
 """Whether references are counted.  If not, nothing is used again."""
 
 references: Callable[[Any], int] = sys.getrefcount if COUNTED else lambda _: 0
-"""How many there are to an object, with those of the call; 0 where they are not counted."""
+"""Count the references to an object, with those of the call; 0 where they are not counted."""
 
 # So many refer to what is in one collection and nowhere else, as `is_free` and `are_free` count.
 _ALONE = [object()]

@@ -380,7 +380,7 @@ class Vector(Owner):
         return env
 
     def env_info(self, index: int) -> EnvInfo:
-        """What does not change in an environment."""
+        """Return the constant properties of an environment."""
         return described(EnvInfo, lib.ale_env_describe, self._env(index))
 
     def modes(self, index: int, players: int = 1) -> list[int]:

@@ -40,7 +40,7 @@ Refuse = Callable[[str, str], None]
 
 
 class _Budget:
-    """How many bytes may still be unpacked, and how many entries looked at."""
+    """Limits on bytes still to be unpacked and on entries still to be read."""
 
     def __init__(self) -> None:
         self._left = _MOST_UNPACKED

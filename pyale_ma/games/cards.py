@@ -112,12 +112,12 @@ def check_variation(game: _native.Game | Card, variation: str | None) -> None:
 
 
 def place_of(game: _native.Game | Card) -> str:
-    """What messages call a game: its name; a card's file."""
+    """Return a game's name, or a card's file, as messages show it."""
     return printable(game.path) if isinstance(game, Card) else game.name
 
 
 def source_of(game: _native.Game | Card) -> str:
-    """What opens a game: its name; a card's file."""
+    """Return a game's name, or a card's file, by which it can be opened."""
     return str(game.path) if isinstance(game, Card) else game.name
 
 

@@ -134,7 +134,7 @@ def same_mode(
 
 
 def players_in_words(count: int) -> str:
-    """How many players, such as "1 player"."""
+    """Return a number of players in words, such as "1 player"."""
     return "1 player" if count == 1 else f"{count} players"
 
 
