@@ -12,7 +12,7 @@ __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup(game_version: Literal[2, 4, 6] = 2) -> Setup:
-    """How a ball may be steered after it was bowled.
+    """Choose how a ball may be steered after it was bowled.
 
     Args:
         game_version: The game's number on the cartridge: in 2 a ball can be turned once, in 4 as

@@ -15,7 +15,7 @@ __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
 def setup(game_version: Literal[1, 2, 3, 4, 5, 6, 7, 8] = 1) -> Setup:
-    """What is to be chosen.
+    """Choose which settings of the cannon players control.
 
     Args:
         game_version: The game's number on the cartridge.

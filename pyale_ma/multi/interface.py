@@ -180,7 +180,7 @@ class ALEInterface(Interface):
         self._load(rom, self._env_options(), key, file=str(file))
 
     def load(self, rom: _native.Rom, options: dict[str, float]) -> None:
-        """What `loadROM` does, with a cartridge and the library's own options."""
+        """Do the same as `loadROM`, with a cartridge and the library's own options."""
         self._load(rom, options)
 
     def _load(
@@ -352,7 +352,7 @@ class ALEInterface(Interface):
         state.close()
 
     def encodeStateLen(self, state: State) -> int:
-        """How many bytes `encodeState` gives."""
+        """Return the number of bytes that `encodeState` gives."""
         return state.info.serialized_size
 
     def encodeState(self, state: State, buf: Bytes | None = None) -> Bytes:

@@ -20,7 +20,7 @@ def setup(
     game_version: Literal["race", "robbers", "capture"] = "robbers",
     visibilty_level: Literal[0, 1, 2, 3] = 0,
 ) -> Setup:
-    """What is in the maze, and how much of it is seen.
+    """Choose the contents of the maze, and how much of it is visible.
 
     Args:
         game_version: "race" (nothing), "robbers" (who must not be met) or "capture" (robbers who

@@ -18,7 +18,7 @@ def setup(
     fast_bomb: bool = False,
     invisible_invaders: bool = False,
 ) -> Setup:
-    """What makes it harder.
+    """Choose what makes the game harder.
 
     Args:
         alternating_control: The players fire by turns: who has fired waits for the other.
