@@ -232,7 +232,7 @@ class EnvRecorder(Listener, Recorder):
         return result
 
     def _elsewhere(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """What changes the game otherwise; the state after it will be kept."""
+        """Make a call that changes the game outside of steps; the state after it will be kept."""
         if not self._sent:  # else there is more to come, if it refuses
             rams = None if self._moved else self._layer.rams()
             self._moved = True

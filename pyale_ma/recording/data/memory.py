@@ -231,7 +231,7 @@ class SequenceMemory(Listener):
         return f"<SequenceMemory of {self._env!r}: {len(self)} of {self.capacity} steps>"
 
     def __len__(self) -> int:
-        """How many steps of all environments are kept, resets included."""
+        """Return the number of kept steps of all environments, resets included."""
         return (self._timeline.count - self._timeline.first) * self._env.num_envs
 
     @property

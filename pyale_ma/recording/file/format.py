@@ -121,7 +121,7 @@ class _DamagedError(RecordingError):
 
 
 def other_version(written_by: str) -> str:
-    """What messages add if another version of pyale_ma wrote a file; "": this one did."""
+    """Return a note for messages if another version of pyale_ma wrote a file; "": this one did."""
     if written_by == _native.VERSION:
         return ""
     return f"; pyale_ma {printable(written_by)} wrote it, this is {_native.VERSION}"
@@ -146,7 +146,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Header:
-    """What ``recording.json`` says.
+    """Contents of ``recording.json``.
 
     Attributes:
         layer: "single", "multi", "vector" or "console".
@@ -234,7 +234,7 @@ class Chunk:
 
     @property
     def rams(self) -> int:
-        """How often RAM was kept."""
+        """Number of times that RAM was kept."""
         return len(self.checks) + self.final
 
     @property
@@ -517,7 +517,7 @@ class Reader:
         return Chunk(first, steps, resets, checks, final, begin)
 
     def _begin(self, fields: Fields, first: int) -> dict[str, Any]:
-        """What goes with the saved state before a step, checked."""
+        """Return the checked data that goes with the saved state before a step."""
         header = self.header
         known = ["kind", "episode"]
         # What follows from no step would be taken as it is.
@@ -543,7 +543,7 @@ class Reader:
         return {name: fields.values[name] for name in known}
 
     def _reset(self, entry: Fields) -> dict[str, Any]:
-        """What one reset was given, checked."""
+        """Return the checked arguments of one reset."""
         envs, step = self.header.envs, entry.values["step"]
         if self.header.layer != "vector":
             seed = entry.values.get("seed")
@@ -605,7 +605,7 @@ class Reader:
 
 
 def environments_reset(entry: dict[str, Any], envs: int) -> int:
-    """How many environments a reset is of; one that is of none counts as one."""
+    """Return the number of environments that a reset is of; one that is of none counts as one."""
     chosen = entry.get("envs")
     return envs if chosen is None else max(len(chosen), 1)
 
@@ -624,7 +624,7 @@ def seeds_of_reset(entry: dict[str, Any], envs: int) -> Iterator[tuple[int, int 
 
 
 def member(number: int, name: str = "") -> str:
-    """What a member of a chunk is called."""
+    """Return the name of a member of a chunk."""
     return f"chunks/{number:06}/{name}"
 
 
@@ -702,7 +702,7 @@ def _check_generator(fields: Fields) -> None:
 
 
 def check_header(fields: Fields) -> Header:
-    """What ``recording.json`` says, checked."""
+    """Return the checked contents of ``recording.json``."""
     fields.one_of("format", (FORMAT,))
     if fields.integer("version", 1, 10**6) > FORMAT_VERSION:
         fields.refuse("version", f"{FORMAT_VERSION}; read it with a newer pyale_ma")

@@ -87,7 +87,7 @@ class Episode(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of playing a recording again.  It is true if there were steps, all as recorded.
+    """Result of playing a recording again.  It is true if there were steps, all as recorded.
 
     Attributes:
         steps: Steps that were played again.
@@ -125,7 +125,7 @@ class Verdict:
 
 
 class _Event(NamedTuple):
-    """What was played again just now.
+    """The event that was played again just now.
 
     Attributes:
         kind: "begin": from a state; "keyframe": at one that follows from what was played; "reset";
@@ -408,7 +408,7 @@ class Recording:
         return f" of environment {env}" if self.header.envs > 1 else ""
 
     def _difference(self, layer: Layer, event: _Event) -> str:
-        """What is another than it was; "": nothing."""
+        """Describe the first difference from the recording; "": there is none."""
         arrays = event.arrays
         if event.kind == "step":
             row = event.row

@@ -1,4 +1,4 @@
-"""What environments played, and the keyframes from which it can be played again."""
+"""Timelines: what environments played, and the keyframes from which to play it again."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def has_unclear_ends(header: Header) -> bool:
 
 
 class Timeline:
-    """What environments played, and from where it can be played again.
+    """Steps that environments played, and the keyframes from which to play them again.
 
     Args:
         header: What makes such environments.
