@@ -1,4 +1,4 @@
-"""How papers play: their protocols, as options for this package's environments."""
+"""Evaluation protocols of papers, as options for this package's environments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SIZE = 84  # pixels of each side
 
 @dataclass(frozen=True)
 class Protocol:
-    """What a paper fixes about playing.  Frames are the console's, 60 a second.
+    """Settings of play that a paper fixes.  Frames are the console's, 60 a second.
 
     Attributes:
         name: Its key in `PROTOCOLS`.
