@@ -55,7 +55,7 @@ class Batch:
 
 
 class BaseCollector(ABC):
-    """What collectors have in common.
+    """Base class of collectors.
 
     Attributes:
         num_workers: How many workers there are.
@@ -128,7 +128,7 @@ class BaseCollector(ABC):
 
     @property
     def progress(self) -> Progress:
-        """How far the collector is; to be printed."""
+        """Progress of the collector, to be printed."""
         return self._pool.progress()
 
     @property
@@ -233,12 +233,12 @@ class BaseCollector(ABC):
 
     @property
     def _open_recorder(self) -> CollectorRecorder | None:
-        """What records the collector, if anything does."""
+        """The collector's open recorder, or None if nothing is recorded."""
         recorder = self._recorder
         return recorder if recorder is not None and recorder.is_open else None
 
     def _wanted(self, worker: WorkerHandle, snapshot: bool) -> Wanted:
-        """What is wanted beside the results of the steps that a worker is to play next."""
+        """Return what a worker is to send besides the results of its next steps."""
         recorder = self._open_recorder
         return recorder.wanted(worker, snapshot) if recorder else Wanted(snapshot)
 
@@ -250,7 +250,7 @@ class BaseCollector(ABC):
         return {"snapshot": snapshot, "played": played, "given": worker.given - len(worker.orders)}
 
     def _checked_state(self, part: Mapping[str, Any]) -> WorkerState:
-        """What `_state_of` gave; whether a snapshot is one, the library will see."""
+        """Check the result of `_state_of`; the library checks the snapshots themselves."""
         shape = self.action_space.shape or ()
         played = state.array(part["played"], "played", self.action_space.dtype, (None, *shape))
         if played.dtype.kind == "i" and ((played < 0) | (played >= self._limits)).any():
@@ -306,11 +306,11 @@ class BaseCollector(ABC):
 
     @abstractmethod
     def _taken(self, answer: Answer) -> Any:
-        """What is to be handed out; the worker has played it."""
+        """Return the result to hand out, which the worker has played."""
 
     @abstractmethod
     def _columns(self, answer: Answer) -> Columns:
-        """What was played, for a recording."""
+        """Return the played steps as columns of a recording."""
 
     def _fail(self, answer: Answer, problem: Exception) -> None:
         """Raise what a worker raised; it is where it was before, with nothing to do."""
@@ -564,7 +564,7 @@ def _seconds(name: str, value: Any) -> float | None:
 
 
 def _identity(spec: VectorSpec) -> dict[str, Any]:
-    """What the vectors of a spec play, as JSON has it: where it differs, states do not fit."""
+    """Return a spec's games and options, as JSON has them; states fit only equal ones."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, (np.generic, np.ndarray)):
@@ -595,7 +595,7 @@ def own(tree: Any) -> Any:
 
 
 def spread_games(game: Game | None, games: Games | None, num_envs: int) -> list[Game]:
-    """What each of so many environments plays; copies of a game are adjacent.
+    """Return the game of each of `num_envs` environments; copies of a game are adjacent.
 
     Each game gets one environment, and of the others as many as are nearest to its weight.
 

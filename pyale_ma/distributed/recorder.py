@@ -133,7 +133,7 @@ class CollectorRecorder(Recorder):
         return self._is_open
 
     def wanted(self, worker: WorkerHandle, snapshot: bool) -> Wanted:
-        """What is wanted of the steps that a worker is to play after its open orders.
+        """Return the data that a worker must send for the steps after its open orders.
 
         Args:
             worker: The worker.

@@ -1,4 +1,4 @@
-"""What plays on a node: one vector, made from a specification that any node can use.
+"""A worker on a node: one vector, made from a specification that any node can use.
 
 Nothing here knows of Ray.  A worker is a function of its spec, its number and the actions it was
 given, so that another one can take its place: `Worker.follow` brings a new one to where the old one
@@ -64,7 +64,7 @@ class VectorSpec:
 
 @dataclass(frozen=True)
 class Description:
-    """What a worker's vector is like: attributes of `AtariVectorEnv`, and a recording's header."""
+    """Properties of a worker's vector: attributes of `AtariVectorEnv`, and a recording's header."""
 
     single_observation_space: spaces.Space[Any]
     single_action_space: spaces.Space[Any] | None
@@ -76,7 +76,7 @@ class Description:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the driver wants of some steps beside their results.
+    """Data that the driver requests of some steps in addition to their results.
 
     Attributes:
         snapshot: A snapshot of where the worker is after them, for its `follow`.
@@ -93,7 +93,7 @@ class Wanted:
 
 @dataclass
 class Found:
-    """What came of a `Wanted`; None where nothing was wanted.
+    """Answer to a `Wanted`; None where nothing was requested.
 
     Attributes:
         snapshot: The snapshot.
@@ -175,7 +175,7 @@ class Worker:
         self._observations = np.empty(0, np.uint8)
 
     def describe(self) -> Description:
-        """What the vector is like."""
+        """Return the properties of the vector."""
         envs = self._envs
         return Description(
             envs.single_observation_space,

@@ -323,7 +323,7 @@ def _refuse(config: Config) -> None:
 
 
 class PoolMethods:
-    """What pools of all types have."""
+    """Methods of pools of all types."""
 
     _pool: Pool
 
