@@ -1,4 +1,4 @@
-"""What several commands share: choosing a game and playing it at random."""
+"""Helpers that several commands share: choosing a game and playing it at random."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def check_players(game: Game | Card, players: int) -> None:
 
 
 def player_counts(game: Game | Card) -> list[int]:
-    """How many can play a game, ascending."""
+    """Return the possible numbers of players of a game, ascending."""
     return [n for n in (1, 2, 3, 4) if any(game.modes(rules, n) for rules in game.rules)]
 
 

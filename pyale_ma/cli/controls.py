@@ -1,4 +1,4 @@
-"""What the players of ``pyale-ma play`` hold down, on the keyboard and on gamepads."""
+"""Input of the players of ``pyale-ma play``, from the keyboard and from gamepads."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Controls:
 
     @property
     def pads(self) -> int:
-        """How many gamepads are used."""
+        """Number of gamepads in use."""
         return len(self._player_of_pad)
 
     def handle(self, event: Any) -> str | None:

@@ -27,7 +27,7 @@ GOOD, ABSENT, BAD = "good", "absent", "bad"
 
 
 class Finding(NamedTuple):
-    """What was found.
+    """Result of a check.
 
     Attributes:
         name: Of what.

@@ -60,7 +60,7 @@ _port.__name__ = "port"
 
 
 def opponents_of(arguments: argparse.Namespace, game: str) -> dict[str, Any]:
-    """What the page is to be told of opponents, and what these play.
+    """Return the page's parameters about opponents and their game.
 
     Raises:
         ValueError: There is no such opponent or seat, or a seat is chosen without opponents.
