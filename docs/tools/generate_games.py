@@ -46,7 +46,7 @@ LIVES = {
 
 
 class Data:
-    """What the generator reads, read once."""
+    """Inputs of the generator, read once."""
 
     def __init__(self) -> None:
         with (FOLDER / "games.toml").open("rb") as file:
@@ -128,7 +128,7 @@ def cells(name: str, text: dict[str, Any]) -> dict[str, list[int]]:
 
 
 def lives_in_words(name: str, game: Game, start: int) -> str:
-    """What is reported as lives."""
+    """Describe the number that is reported as lives."""
     rules = "solo" if Rules.SOLO in game.rules else "multi"
     table_text = re.search(rf"game_rules {rules} = \{{(.*?)^\}};", source(name), re.DOTALL | re.M)
     kind = re.search(r"\.lives = (\w+)", table_text[1] if table_text else "")
@@ -183,7 +183,7 @@ def primary(game: Game) -> Rules:
 
 
 def controller(game: Game) -> str:
-    """What is held in the hand."""
+    """Name the game's controller."""
     return "paddle" if game.describe(primary(game)).paddles else "joystick"
 
 
@@ -225,7 +225,7 @@ def actions(game: Game, text: dict[str, Any]) -> str:
 
 
 def rewards(name: str, data: Data) -> str:
-    """What is paid, what counts as lives, when it is over."""
+    """Describe rewards, lives and the end of an episode."""
     game, text, measured = _native.games()[name], data.texts[name], data.measured[name]
     first, *rest = rules_in_words(name)
     if first.startswith(("The score", "The lead", "The chips", "The cash")):
@@ -242,7 +242,7 @@ def rewards(name: str, data: Data) -> str:
 
 
 def choices(game: Game, text: dict[str, Any], measured: dict[str, Any]) -> Iterator[str]:
-    """What there is to choose, what is known of it, and what was seen."""
+    """Yield the section on modes and difficulties: choices, documentation, measurements."""
     names = {"modes": "mode", "difficulties": "difficulty"}
     if len(measured["difficulties"]) > 1:
         yield (
@@ -311,7 +311,7 @@ def mean(numbers: list[int]) -> str:
 
 
 def random_play(measured: dict[str, Any]) -> str:
-    """What random play brings."""
+    """Describe the scores of random play."""
     rows = []
     for label, key in (("Return", "returns"), ("Length in steps", "lengths")):
         numbers = sorted(measured[key])
@@ -373,7 +373,7 @@ def ids(game: Game) -> str:
 
 
 def code(game: Game, data: Data) -> Iterator[str]:
-    """How each layer calls it."""
+    """Yield the example code for each layer."""
     name = game.name
     alone = Rules.SOLO in game.rules
     if alone:
