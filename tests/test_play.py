@@ -56,7 +56,7 @@ def release(key: str) -> Any:
 
 
 class Played:
-    """What was seen of a session, frame by frame."""
+    """Frames of a session, one by one."""
 
     def __init__(self) -> None:
         self.session: Any = None

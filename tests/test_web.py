@@ -60,7 +60,7 @@ def ask(
 
 
 def raw(server: page_server.PageServer, request: bytes) -> bytes:
-    """What is answered to these bytes."""
+    """Return the answer to these bytes."""
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=60) as connection:
         connection.sendall(request)
         return b"".join(iter(lambda: connection.recv(65536), b""))

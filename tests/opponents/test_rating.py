@@ -255,7 +255,7 @@ def test_what_cannot_be_rated() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", [("still", "middle"), ("weak", "strong")])
 def test_the_package_has_these_ratings(pair: tuple[str, str]) -> None:
-    """What the table of Quartet for two says of a pair is what its matches come to."""
+    """The packaged table of Quartet for two agrees with a pair's matches."""
     shipped = rating_table("quartet", num_players=2)
     names = shipped.crossplay.names
     before = list(itertools.combinations(names, 2)).index(pair)  # pairs that were played

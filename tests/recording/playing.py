@@ -1,4 +1,4 @@
-"""What tests of recordings share: play that is recorded."""
+"""Helpers for tests of recordings: play that is recorded."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def play_frames(played: Console, steps: int, seed: int = 0) -> None:
 def recorded(
     path: Path, env: Any, play: Callable[..., Any], steps: int, **options: Any
 ) -> Recording:
-    """What came of playing, opened."""
+    """Record some play and return the opened recording."""
     with record(env, path, **options):
         play(env, steps)
     return Recording.open(path)

@@ -500,7 +500,7 @@ def test_state_with_results_under_way() -> None:
 
 
 def test_modes_are_restored() -> None:
-    """What a later reset is not told is as it was then."""
+    """A reset keeps restored modes and difficulties that it is not given."""
     env = AtariVectorEnv("pong", 2)
     env.reset(seed=0, options={"mode": [1, 0], "difficulty": [0, 2]})
     state = env.save_state()

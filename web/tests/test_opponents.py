@@ -95,7 +95,7 @@ def page_decides(node: Callable[[str, str], str]) -> Decide:
 
 
 def decided(players: Trained, level: str, seat: int, rams: Any, start: int = START) -> list[Any]:
-    """What Python's network says of RAM at each decision of an episode, and what is chosen."""
+    """Return Python's logits at each decision of an episode, and the chosen actions."""
     network, random = players.networks[level], np.array([start], np.uint32)
     seen = np.asarray(rams)[:, network.used].astype(np.float64)
     made = []
