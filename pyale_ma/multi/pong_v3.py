@@ -4,7 +4,7 @@ The collection Video Olympics has many games of this kind, most of them for two 
 Four play in two teams: the first and the third agent against the second and the fourth.
 
 Rewards: 1 for each point scored and -1 for each point lost, the same for both of a team.  Who
-holds a serve back for 120 frames gets -1 besides, by which nobody gains.
+holds a serve back for 120 frames also gets -1, which nobody gains.
 End: a side has 21 points.
 """
 

@@ -4,7 +4,7 @@ One of the games of Video Olympics (see pong_v3).  Each player moves along the f
 the ball must not touch the own floor.  When four play, the first and the third agent are a team.
 
 Rewards: 1 for each point scored and -1 for each point lost, the same for both of a team.  Who
-holds a serve back for 120 frames gets -1 besides, by which nobody gains.
+holds a serve back for 120 frames also gets -1, which nobody gains.
 End: a side has 21 points.
 """
 
