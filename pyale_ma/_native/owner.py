@@ -118,7 +118,7 @@ def modes_of(function: Any, *arguments: Any) -> list[int]:
 
 
 def fixed_array(shape: tuple[int, ...], dtype: npt.DTypeLike = np.uint8) -> npt.NDArray[Any]:
-    """A new array of zeros whose address stays: NumPy resizes no array over memory of others."""
+    """Return a new array of zeros whose address stays: NumPy cannot resize foreign memory."""
     kind = np.dtype(dtype)
     memory: Any = (c_uint8 * (math.prod(shape) * kind.itemsize))()
     array: npt.NDArray[Any] = np.ndarray(shape, kind, memory)

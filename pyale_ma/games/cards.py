@@ -54,11 +54,11 @@ class Card:
         return self.native.describe(rules)
 
     def modes(self, rules: Rules, players: int = 1) -> list[int]:
-        """The modes for so many players, ascending."""
+        """Return the modes for this number of players, ascending."""
         return self.native.modes(rules, players)
 
     def default_mode(self, rules: Rules, players: int = 1) -> int:
-        """The mode that so many play where nobody chooses one; -1: there is none for so many."""
+        """Return the default mode for this number of players; -1: there is none."""
         return self.describe(rules).default_modes[players - 1]
 
 
