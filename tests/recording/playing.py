@@ -91,7 +91,7 @@ def agents(**options: Any) -> Any:
 def console(
     game: str = "quartet", rules: Rules = Rules.MULTI, players: int = 2, **options: Any
 ) -> Console:
-    """A game frame by frame, in its last mode for so many players."""
+    """Return a game frame by frame, in its last mode for this number of players."""
     rom = _native.shared_rom(rom_path(game).read_bytes())
     env = _native.Env(rom, rules=rules, **options)
     env.set_mode(env.modes(players)[-1])

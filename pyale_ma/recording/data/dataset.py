@@ -71,8 +71,8 @@ class Dataset:
 
     Args:
         files: A recording, a folder of them (all its .zip files), or a list of both.
-        keyframe_every: Play each recording once now, and keep its state every so many steps: for
-            those that were recorded without keyframes, or with few.  None: the file's keyframes.
+        keyframe_every: Play each recording once now, and keep its state after this many steps each.
+            For recordings with few or no keyframes.  None: the file's keyframes.
         num_threads: Threads that play vectors; 0: as many as there are CPUs.
         **observe: What to observe instead of what was: `obs_type`, and of vectors also
             `img_height`, `img_width`, `stack_num`, `maxpool` and `agent_indicator`.

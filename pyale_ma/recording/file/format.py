@@ -449,7 +449,7 @@ class Reader:
                 return entries
 
     def _entry(self, name: str, most: int) -> _Entry:
-        """A member that has at most so many bytes."""
+        """Return a member of at most `most` bytes."""
         entry = self._entries[name]
         if entry.size > most:
             raise RecordingError(
@@ -458,7 +458,7 @@ class Reader:
         return entry
 
     def _read(self, name: str, most: int, stream: BinaryIO | None = None) -> bytes:
-        """The bytes of a member, of which there are at most so many; of the file, if it is open."""
+        """Return the bytes of a member, at most `most`; from the file, if it is open."""
         entry = self._entry(name, most)
         with self._open() if stream is None else contextlib.nullcontext(stream) as file:
             file.seek(entry.offset)
@@ -595,7 +595,7 @@ class Reader:
         most: int = _MOST_MEMBER,
         stream: BinaryIO | None = None,
     ) -> npt.NDArray[Any]:
-        """An array of such a shape; if it says no length, of at most so many bytes."""
+        """Return an array of this shape; if it has no length, of at most `most` bytes."""
         size = math.prod(most if length is None else length for length in shape) * dtype.itemsize
         data = self._read(name, size + npy.MOST_HEADER, stream)
         try:
@@ -669,7 +669,7 @@ class Fields(JsonFields):
     error = RecordingError
 
     def kind(self, name: str, kinds: str, most: int = 2) -> Any:
-        """A value of one of the kinds that `OPTIONS` names; a list has at most so many numbers."""
+        """Check a value of a kind that `OPTIONS` names; a list has at most `most` numbers."""
         value = self.values.get(name)
         fits = {
             "none": value is None,

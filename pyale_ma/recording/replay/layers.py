@@ -604,7 +604,9 @@ class _Console(_One):
             sound=bool(observe.get("sound_obs", False)),
         )
         if options["mode"] not in env.modes(options["players"]):
-            raise ValueError(f"{played.name} has no mode {options['mode']} for so many players")
+            raise ValueError(
+                f"{played.name} has no mode {options['mode']} for this number of players"
+            )
         env.set_mode(options["mode"])
         if options["difficulty"] != env.report.difficulty:
             env.set_difficulty(options["difficulty"])

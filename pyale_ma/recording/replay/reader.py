@@ -91,13 +91,13 @@ class Verdict:
 
     Attributes:
         steps: Steps that were played again.
-        difference: What was another, and where; "": nothing.
-        step: The step at which that was found; None: nowhere.
+        difference: The first difference, and where it is; "": there is none.
+        step: The step at which it was found; None: there is none.
         complete: Whether the recording has its end; else it was cut off after its last whole chunk.
-        given: Saved states that were taken as they are, after whatever was done to the game besides
+        given: Saved states that were taken as they are, after changes of the game other than by
             steps and resets.
         cards: The names of games of which a card in the file says what is rewarded, and when an
-            episode ends: whoever wrote the file may have written it, too.
+            episode ends: the author of the file may have written it, too.
         written_by: The version of pyale_ma that wrote the file.
     """
 

@@ -126,7 +126,7 @@ class FileTimeline(Timeline):
     Args:
         recording: Which one.
         observe: Arguments that change what is observed.
-        keyframe_every: Play it once now, and make a keyframe after so many steps each; None: use
+        keyframe_every: Play it once now, and make a keyframe after this many steps each; None: use
             those that it has.
 
     Attributes:
