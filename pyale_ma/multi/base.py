@@ -65,7 +65,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     with `sound_obs` a dict of this array (``"image"``) and the 512 samples of the last frame
     (``"sound"``).  Rewards are those of the game, one for each player.  An agent that is out
     terminates, while others may play on; from then on its player does action 0.  A step of several
-    frames plays as so many steps of one do, and ends with the frame that ends the episode.
+    frames plays like that many steps of one, and ends with the frame that ends the episode.
 
     Args:
         game: The game's name, such as "pong"; that of an environment, such as "pong_v3", with its

@@ -27,7 +27,7 @@ def index_of(action: Any) -> int:
     """The index that an action is, of any type that has one.
 
     Raises:
-        TypeError: It is none.  Nor is an `Action`, whose numbers are others.
+        TypeError: It is none.  An `Action` is none either: its numbers mean other actions.
     """
     if isinstance(action, Action):
         raise TypeError

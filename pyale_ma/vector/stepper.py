@@ -180,7 +180,9 @@ class Stepper:
                 return
         wrong = np.flatnonzero(taken != given)
         if wrong.size:
-            raise IndexError(f"actions[{wrong[0]}] is {given.flat[wrong[0]]}, which has no 32 bits")
+            raise IndexError(
+                f"actions[{wrong[0]}] is {given.flat[wrong[0]]}, which does not fit in int32"
+            )
 
     def _take_positions(self, actions: Any, joystick: Callable[[Array], Array]) -> None:
         if not isinstance(actions, np.ndarray) or actions.dtype != np.float32:
