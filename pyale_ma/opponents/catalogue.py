@@ -63,11 +63,11 @@ def contest(
             number of players and a mode, or without its version, "pong"; that of another game,
             such as "combat"; the path of a card; or a contest.
         num_players: 2 to 4; None: the environment's, or the lowest that the game has.
-        mode: One of the game's modes; None: the environment's, or the game's default for so many.
+        mode: One of the game's modes; None: the environment's, or the game's default.
 
     Raises:
         TypeError: `num_players` or `mode` is no whole number.
-        ValueError: There is no such game, or it is not for so many players in this mode.
+        ValueError: There is no such game, or not for this number of players in this mode.
         FileNotFoundError: There is no such card.
     """
     if num_players is not None:

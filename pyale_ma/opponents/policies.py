@@ -139,13 +139,13 @@ def takes_turn(policy: Policy) -> bool:
 
 
 def needed(turn: Turn | None) -> Turn:
-    """The turn of a policy that cannot do without one.
+    """Return `turn`, or raise if it is missing.
 
     Raises:
         TypeError: There is none.
     """
     if turn is None:
-        raise TypeError("this policy remembers what was: give it a Turn, as an Arena does")
+        raise TypeError("this policy keeps a memory: give it a Turn, as an Arena does")
     return turn
 
 

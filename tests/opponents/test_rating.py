@@ -62,7 +62,7 @@ def test_unknown_tables() -> None:
     with pytest.raises(
         ValueError,
         match=r"name is 'quartet', num_players None, mode 14: there are no ratings of quartet for "
-        r"4 players in mode 14; there are of .*quartet for 2 players in mode 2; quartet for 4",
+        r"4 players in mode 14; ratings exist for .*quartet for 2 players in mode 2; quartet for 4",
     ):
         rating_table("quartet", mode=14)
     with pytest.raises(ValueError, match="quartet has no mode 99"):
@@ -225,7 +225,7 @@ def test_who_wins_all_is_rated_by_those_who_do() -> None:
 def test_what_cannot_be_rated() -> None:
     with pytest.raises(ValueError, match="There is no game 'pnog'"):
         rate(idle, "pnog")
-    with pytest.raises(ValueError, match="no ratings of quartet for 4 players in mode 14; there"):
+    with pytest.raises(ValueError, match="no ratings of quartet for 4 players in mode 14; ratings"):
         rate(idle, "quartet", mode=14)
     for matches in (0, 10**30):
         with pytest.raises(ValueError, match=f"matches is {matches}; it must be 1 to 71582788"):
@@ -244,7 +244,9 @@ def test_what_cannot_be_rated() -> None:
     message = "policy: this player was trained for quartet for 2 players in mode 2, not for quartet"
     with pytest.raises(ValueError, match=message):
         rate(player, "quartet_v0")
-    with pytest.raises(TypeError, match=r"mirror, noop_max cannot be chosen.*there are obs_type"):
+    with pytest.raises(
+        TypeError, match=r"mirror, noop_max cannot be chosen: .*; there are img_height, "
+    ):
         rate(idle, "quartet", mirror=True, noop_max=3)
     with pytest.raises(TypeError, match="policy 'policy' is a int"):
         rate(3, "quartet")  # type: ignore[arg-type]
