@@ -394,7 +394,7 @@ def test_menu_seats_one_opponent_at_least(perform: Callable[..., Played]) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("breakout", "--seat", "1"), "--seat says where people play --against others"),
+        (("breakout", "--seat", "1"), "--seat needs --against, which names the opponents"),
         (("ice_hockey", "--against", "strong"), "there is no strong player of ice_hockey"),
         (
             ("venture", "--against", "random"),

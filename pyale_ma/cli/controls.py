@@ -89,7 +89,7 @@ class Controls:
         self.pressed = ""
         if event.type in (pygame.KEYDOWN, pygame.KEYUP):
             return self._handle_key(event)
-        if event.type == pygame.WINDOWFOCUSLOST:  # whoever lets go now is not heard
+        if event.type == pygame.WINDOWFOCUSLOST:  # releases of keys are not reported then
             self._held.clear()
         elif event.type == pygame.JOYDEVICEADDED:
             with contextlib.suppress(pygame.error):  # it is gone already

@@ -31,7 +31,7 @@ class Finding(NamedTuple):
 
     Attributes:
         name: Of what.
-        state: "good"; "absent": one can do without it; "bad": something is wrong.
+        state: "good"; "absent": it is optional; "bad": something is wrong.
         found: In words.
         remedy: What to do, or "".
     """

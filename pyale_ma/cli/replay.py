@@ -139,7 +139,7 @@ def verified(file: str, *, as_json: bool, tell: Callable[[int], None] | None) ->
     Args:
         file: The recording.
         as_json: Whether programs read it.
-        tell: Told now and then how many steps were played; None: nobody is.
+        tell: Called now and then with the number of steps that were played; None: never.
     """
 
     def tell_some(played: int) -> None:

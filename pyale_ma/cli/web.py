@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Serve the page until Ctrl-C.
 
     Raises:
-        ValueError: There is no such game, or not for so many players, or no such opponent or seat.
+        ValueError: There is no such game, number of players, opponent or seat.
         FileNotFoundError: The game's ROM file was not found, or this package has no page.
         OSError: The port cannot be used.
     """
