@@ -143,8 +143,8 @@ class BaseCollector(ABC):
         that was received until now, whatever becomes of the driver.
 
         Args:
-            path: The file, of which there is never half, even after a crash.  One that is there is
-                replaced.
+            path: The file.  One that is there is replaced; none is left half-written, even after a
+                crash.
 
         Raises:
             RuntimeError: The collector was closed.
@@ -238,7 +238,7 @@ class BaseCollector(ABC):
         return recorder if recorder is not None and recorder.is_open else None
 
     def _wanted(self, worker: WorkerHandle, snapshot: bool) -> Wanted:
-        """Return what a worker is to send besides the results of its next steps."""
+        """Return what a worker must send in addition to the results of its next steps."""
         recorder = self._open_recorder
         return recorder.wanted(worker, snapshot) if recorder else Wanted(snapshot)
 
@@ -548,7 +548,7 @@ class Collector(BaseCollector):
 
 
 def end_of(timeout: float | None) -> float | None:
-    """When so many seconds are over, as `time.monotonic` counts; None: never."""
+    """Return the time these seconds from now, as `time.monotonic` counts; None: never."""
     return None if timeout is None else time.monotonic() + timeout
 
 
@@ -586,7 +586,7 @@ def _identity(spec: VectorSpec) -> dict[str, Any]:
 
 
 def own(tree: Any) -> Any:
-    """Copies of all arrays but the large ones, which alone are to be in Ray's memory."""
+    """Copy all arrays except the large ones, which stay in Ray's memory."""
     if isinstance(tree, dict):
         return {name: part if name in _LARGE else own(part) for name, part in tree.items()}
     if isinstance(tree, (list, tuple)):

@@ -219,7 +219,7 @@ class Worker:
 
         Args:
             actions: As for `AtariVectorEnv.step`.
-            wanted: What is wanted besides.
+            wanted: Data to return in addition.
 
         Returns:
             What `look` returns, and what was wanted.
@@ -265,7 +265,7 @@ class Worker:
             policy: See `RolloutCollector`.
             steps: How many.
             stamp: The worker, the rollout's number and the policy's version, to be handed back.
-            wanted: What is wanted besides.
+            wanted: Data to return in addition.
 
         Returns:
             The fields of a `Rollout`, whose observations are valid until the next one, and what was
@@ -308,7 +308,7 @@ class Worker:
         }, found
 
     def _memory(self, steps: int) -> Array:
-        """For observations of so many steps: the same as before, for fresh memory is slow."""
+        """Return memory for observations of `steps` steps; reused, as fresh memory is slow."""
         shape = (steps, *self._last[0].shape)
         if self._observations.shape != shape:
             self._observations = np.empty(shape, np.uint8)

@@ -84,7 +84,7 @@ class Progress:
 
 @dataclass
 class Order:
-    """A method of a worker that is to be called."""
+    """A method of a worker, to be called."""
 
     method: str
     arguments: tuple[Any, ...]

@@ -252,7 +252,7 @@ def _scaled(batch: Any, *, dimensions: int) -> Any:
     """Bytes as float32, 0 to 1, with channels last and memory in one row.
 
     Args:
-        batch: uint8, with so many dimensions of an observation at its end.
+        batch: uint8, whose last `dimensions` dimensions are an observation's.
         dimensions: 1, a row; 2, rows; 3, gray pictures; 4, pictures with channels.
     """
     scaled = batch.to(torch.float32) / 255

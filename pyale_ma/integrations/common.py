@@ -145,7 +145,7 @@ class PlayerRows:
         return each.reshape(-1)
 
     def ends(self, terminations: Array, truncations: Array) -> tuple[Array, Array]:
-        """Whose episode is over, and whose for want of time alone."""
+        """Return whose episode is over, and whose only because it was truncated."""
         if terminations.ndim == 1:
             return terminations | truncations, truncations & ~terminations
         over = terminations.all(axis=1) | truncations

@@ -303,7 +303,7 @@ class AtariGame(pyspiel.Game):
             * ``game`` ("quartet"): the game's name, an environment's, or the path of a card
               (docs/cards.md).
             * ``num_players`` (2): 2 to 4, as the game's modes allow.
-            * ``mode`` (-1): one of the game's modes for so many players; -1 for the default.
+            * ``mode`` (-1): one of the game's modes for that many players; -1 for the default.
             * ``difficulty`` (-1): one of the game's difficulties: bit 0 is the left player's
               switch, bit 1 the right player's.  -1 for the game's own.
             * ``variation`` (""): one of the card's variations; "" for none.
