@@ -25,7 +25,7 @@ class Environment(NamedTuple):
     Attributes:
         game: The game's name.
         modes: The mode by number of players, first that for the usual number; None: the game's
-            default for so many.
+            default.
         difficulty: None for the game's own.
         full_action_space: Whether agents have all 18 actions.
     """

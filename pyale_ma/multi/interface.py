@@ -257,8 +257,8 @@ class ALEInterface(Interface):
         """The screen as palette indices, uint8 (height * 160,).
 
         Args:
-            screen_data: Where to write it: a C-contiguous, writable uint8 array of so many
-                elements.  None: a new array.
+            screen_data: Where to write it: a C-contiguous, writable uint8 array of its size.
+                None: a new array.
         """
         return self._screen(Pixels.INDEXED, (-1,), screen_data)
 
