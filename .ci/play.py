@@ -1,4 +1,4 @@
-"""What examples/c/play.c prints for a ROM image and a seed, by the Python package.
+"""Print what examples/c/play.c prints for a ROM image and a seed, by the Python package.
 
     python .ci/play.py ROM SEED
 

@@ -1,4 +1,4 @@
-"""What examples/c/vector.c prints for a ROM image and a number of steps, by the Python package.
+"""Print what examples/c/vector.c prints for a ROM image and a step count, by the package.
 
     python .ci/play_vector.py ROM STEPS
 

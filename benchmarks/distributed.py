@@ -1,4 +1,4 @@
-"""What distribution costs: CPU time of the driver and of workers, beside the bare vector.
+"""Measure the cost of distribution: CPU time of driver and workers, beside the bare vector.
 
 python benchmarks/distributed.py [--nodes 1 2] [--obs-type grayscale ram] [--quick]
 

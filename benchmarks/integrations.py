@@ -1,4 +1,4 @@
-"""What the adapters to learners cost, and how fast the same library is on other environments.
+"""Measure what adapters to learners cost, and the same library on other environments.
 
 python benchmarks/integrations.py [adapters] [rollouts]
 

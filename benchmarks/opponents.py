@@ -1,4 +1,4 @@
-"""What trained opponents cost: a `VersusVectorEnv` over the bare vector of several players.
+"""Measure the cost of trained opponents: a `VersusVectorEnv` over the bare vector.
 
     python benchmarks/opponents.py
     python benchmarks/opponents.py wizard_of_wor boxing --level weak
@@ -82,7 +82,7 @@ def overhead(game: str, player: TrainedPolicy, steps: int, rounds: int) -> float
 
 
 def decisions(player: TrainedPolicy, times: int) -> float:
-    """How many a core makes in a second."""
+    """Return the decisions that one core makes in a second."""
     rng = np.random.default_rng(0)
     rams = rng.integers(256, size=(ENVS, 128), dtype=np.uint8)
     seats, begin = np.arange(ENVS) % player.trained.players, np.zeros(ENVS, np.bool_)

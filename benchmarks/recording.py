@@ -1,4 +1,4 @@
-"""What recording costs: processor time, bytes, and steps verified a second.
+"""Measure the cost of recording: processor time, bytes, and steps verified per second.
 
     python benchmarks/recording.py [pong seaquest] [--quick]
     python benchmarks/recording.py --ray     of a collector of `pyale_ma.distributed`
@@ -62,7 +62,7 @@ KINDS = (
 
 
 def player(kind: Kind, env: Any) -> Callable[[int], float]:
-    """What plays so many steps at random, and returns the seconds that they took."""
+    """Return a function that plays a number of random steps and returns the seconds they took."""
     shape = PLAN if kind.envs == 1 else (PLAN, kind.envs)
     choices = env.action_space.n if kind.envs == 1 else env.num_actions[0]
     actions = list(np.random.default_rng(0).integers(choices, size=shape))

@@ -1,4 +1,4 @@
-"""What a `SequenceMemory` of 64 environments takes of memory and time, on one thread.
+"""Measure the memory and time of a `SequenceMemory` of 64 environments, on one thread.
 
 Times are of the processor, not of the clock, so that other programs matter less::
 

@@ -98,7 +98,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Setting:
-    """What is played: `num_envs` environments in all, shared among the games.
+    """Games and options to play: `num_envs` environments in all, shared among the games.
 
     A step is one of all environments, also where it takes several batches of `batch_size`.
     """
@@ -224,7 +224,7 @@ SIDES: dict[str, Callable[[Setting], Side]] = {"ale-py": ale_py, "EnvPool": envp
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure."""
+    """Number and length of measurements."""
 
     seconds: float  # of the slowest side in a round
     rounds: int

@@ -46,7 +46,7 @@ class Clone(nn.Module):
 
 
 def demonstrations(recording: Recording) -> tuple[Tensor, Tensor]:
-    """What a player saw and did: RAM before each frame and one frame earlier, and the action."""
+    """Return RAM before each frame and one frame earlier, and the player's actions."""
     stacks, actions, before = [], [], None
     for step in recording.steps(obs_type="ram"):
         now = step.observation

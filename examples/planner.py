@@ -27,7 +27,7 @@ Array = npt.NDArray[Any]
 
 @dataclass
 class Settings:
-    """What the result depends on, but for how far one gets in the time."""
+    """Parameters that determine the result, except for the speed of the machine."""
 
     game: str = "ms_pacman"
     seconds: float = 60.0

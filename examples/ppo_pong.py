@@ -28,7 +28,7 @@ from pyale_ma.vector import AtariVectorEnv
 
 @dataclass
 class Settings:
-    """What the result depends on."""
+    """Parameters that determine the result."""
 
     game: str = "pong"
     observations: str = "ram"  # or "pixels", for which a CPU is too slow

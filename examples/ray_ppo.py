@@ -45,7 +45,7 @@ class Player:
 
 
 class Agent(nn.Module):
-    """What is learned: the policy, and the value of what it sees."""
+    """Network with a policy head and a value head."""
 
     def __init__(self, actions: int) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ def advantages_of(rewards: Tensor, values: Tensor, ends: Tensor) -> Tensor:
 
 
 def prepare(agent: Agent, rollout: Rollout) -> list[Tensor]:
-    """What the loss needs of a rollout, its steps and environments in one row."""
+    """Return the inputs of the loss, with steps and environments flattened into one axis."""
     seen = memory_of(rollout.observations)
     with torch.no_grad():
         everything = torch.cat((seen, memory_of(rollout.last_observations)[None]))

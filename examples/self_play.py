@@ -32,7 +32,7 @@ from pyale_ma.vector import AtariVectorEnv
 
 @dataclass
 class Settings:
-    """What the result depends on."""
+    """Parameters that determine the result."""
 
     game: str = "quartet"
     players: int = 4
@@ -56,7 +56,7 @@ class Settings:
     seed: int = 1
 
     def vector_options(self) -> dict[str, Any]:
-        """What learning and matches have in common."""
+        """Options that learning and matches have in common."""
         return {
             "mode": None if self.mode < 0 else self.mode,
             "obs_type": "ram",
@@ -121,7 +121,7 @@ class Player(nn.Module):
 
 @dataclass
 class Past:
-    """What a player was at some time."""
+    """Past version of a player."""
 
     minutes: float  # of CPU time that it had learned
     player: Player
@@ -129,7 +129,7 @@ class Past:
 
 @dataclass
 class Rollout:
-    """What was played: a first axis of steps, a second of games and, mostly, a third of players."""
+    """Played steps: axes are steps, games and, mostly, players."""
 
     features: Tensor
     actions: Tensor

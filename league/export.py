@@ -95,7 +95,7 @@ def arena_for(contest: Contest, frames: int, matches: int) -> Arena:
 
 
 def duel(arena: Arena, one: Policy, other: Policy, matches: int, seed: int = 0) -> Standing:
-    """How one plays against another, who has all other seats, on every seat in turn.
+    """Return the score of one player against another, who has all other seats, over all seats.
 
     Where all get the same rewards, nobody wins a match: there each has all seats, and it counts
     whose return is higher in matches of the same seed.
@@ -133,7 +133,7 @@ def _together(arena: Arena, one: Policy, other: Policy, matches: int, seed: int)
 
 
 class Selves:
-    """What a training left behind, as players: its past selves and, last, what it is now.
+    """Players that a training left behind: its past selves and, last, its final one.
 
     Args:
         training: The training.
@@ -152,7 +152,7 @@ class Selves:
         self._matches = matches
 
     def score(self, one: Past, other: Past | None, matches: int = 0, seed: int = 0) -> Standing:
-        """How one of them plays against another, or against random play, who has all other seats.
+        """Return the score of one of them against another, or random play, in all other seats.
 
         Args:
             one: A self.

@@ -1,4 +1,4 @@
-"""What learns: a network for all seats of a game, and PPO, which improves it by what was played.
+"""Train one network for all seats of a game by PPO.
 
 The objective is the clipped one of Schulman et al. (2017), with generalised advantages.  The
 network is of a shape that `league.export` can turn into whole numbers without a loss: it sees
@@ -26,7 +26,7 @@ def _setting(default: float, low: float, high: float, text: str) -> Any:
 
 @dataclass
 class Settings:
-    """What the result depends on, beside the game.
+    """Parameters that determine the result, apart from the game.
 
     Raises:
         ValueError: A setting is out of its range.
@@ -77,12 +77,12 @@ class Settings:
 
     @property
     def past_games(self) -> int:
-        """How many games are against past selves."""
+        """Number of games against past selves."""
         return int(self.past * self.envs)
 
     @property
     def updates(self) -> int:
-        """How often the network is improved."""
+        """Number of updates of the network."""
         return max(1, self.steps // (self.envs * self.rollout))
 
 
@@ -113,7 +113,7 @@ class Network(nn.Module):
         nn.init.normal_(self.policy.weight, std=0.01)
 
     def deviation(self) -> Tensor:
-        """What the bytes and their changes are divided by."""
+        """Divisors of the bytes and of their changes."""
         return (self.square - self.mean.square()).clamp(min=1e-2).sqrt()
 
     def features(self, observations: Tensor, *, learn: bool = False) -> Tensor:
@@ -142,7 +142,7 @@ class Network(nn.Module):
 
 @dataclass
 class Rollout:
-    """What was played: a first axis of steps, a second of games and, mostly, a third of players."""
+    """Played steps: axes are steps, games and, mostly, players."""
 
     features: Tensor
     actions: Tensor

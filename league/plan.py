@@ -1,4 +1,4 @@
-"""How the players of the package were trained: `plan.toml`, and how a training goes by it."""
+"""Read `plan.toml`, by which the players of the package were trained, and follow it."""
 
 from __future__ import annotations
 

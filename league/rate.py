@@ -57,7 +57,7 @@ def played(contest: Contest, matches: int, frames: int, seed: int) -> RatingTabl
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is played, and in how many matches."""
+    """Add arguments for the game, the opponents and the number of matches."""
     parser.add_argument("game", help="a game, or an environment such as pong_v3")
     parser.add_argument("--players", type=int, help="for how many")
     parser.add_argument("--mode", type=int, help="the game's mode")
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_match_arguments(parser: argparse.ArgumentParser) -> None:
-    """How many matches, and how long."""
+    """Add arguments for the number and the length of matches."""
     parser.add_argument("--matches", type=whole(1, 100_000), default=200, help="of each pair")
     parser.add_argument(
         "--match-frames", type=whole(1, 2**31 - 1), default=5000, help="that a match may take"

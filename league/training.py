@@ -81,7 +81,7 @@ def most_hidden(*sizes: int) -> int:
 
 @dataclass(kw_only=True)
 class Met:
-    """How the learner does against an opponent."""
+    """Results of the learner against an opponent."""
 
     won: float = 1.0  # what the learner gained against it, and lost, with less weight long ago
     lost: float = 1.0
@@ -94,7 +94,7 @@ class Met:
 
 @dataclass
 class Past(Met):
-    """What the network was at some time."""
+    """Past version of the network."""
 
     update: int
     minutes: float  # of processor time that it had learned
@@ -102,7 +102,7 @@ class Past(Met):
 
     @property
     def weight(self) -> float:
-        """How often it is met: the more, the better it still does."""
+        """Weight in the draw of opponents: the higher, the better it still does."""
         return 0.05 + self.lost / (self.won + self.lost)
 
 
@@ -180,7 +180,7 @@ class Games:
         return (rewards / self._squares[0].sqrt().clamp(min=1)).float().clamp(-LARGEST, LARGEST)
 
     def _script(self) -> Tensor:
-        """What the scripted opponents do."""
+        """Return the actions of the scripted opponents."""
         moving = self._scripted[1::2]
         if moving.numel():
             drawn = torch.randint(self.actions, moving.shape)
@@ -312,12 +312,12 @@ class Training:
 
     @property
     def network(self) -> Network:
-        """What learns."""
+        """The network that learns."""
         return self.learner.network
 
     @property
     def now(self) -> Past:
-        """What the network is."""
+        """A copy of the current network."""
         return Past(self.update, self.minutes, copy.deepcopy(self.network.state_dict()))
 
     def run(
@@ -369,7 +369,7 @@ class Training:
         return self._opponent.act, past
 
     def _success(self) -> str:
-        """How the learner does, for people."""
+        """Return the learner's results, for people."""
         gained = [past.gained for past in self.selves]
         return f"against past selves {sum(gained) / len(gained):.2f}"
 
@@ -386,7 +386,7 @@ class Training:
     # ---- Checkpoints -----------------------------------------------------------------------------
 
     def _told(self) -> dict[str, Any]:
-        """What a checkpoint must agree with."""
+        """Return the settings that a checkpoint must agree with."""
         return {"contest": asdict(self.contest), "settings": asdict(self.settings)}
 
     def save(self) -> None:

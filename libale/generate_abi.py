@@ -65,7 +65,7 @@ def main() -> None:
 
 
 class Header:
-    """What ale.h declares.
+    """Declarations of ale.h.
 
     Attributes:
         macros: Their values as text, by name.
@@ -144,7 +144,7 @@ def number_type(name: str) -> str:
 
 
 def field_type(header: Header, node: Any) -> str:
-    """How ctypes calls the type of a field, a parameter or a result."""
+    """Return the ctypes name of the type of a field, a parameter or a result."""
     if isinstance(node, c_ast.ArrayDecl):
         length = value_name(node.dim.name) if isinstance(node.dim, c_ast.ID) else node.dim.value
         return f"{field_type(header, node.type)} * {length}"
@@ -173,7 +173,7 @@ def argument_type(header: Header, node: Any) -> str:
 
 
 def python_type(struct: str, node: Any) -> str:
-    """What Python reads from a field; an address may also be written as a pointer."""
+    """Return the Python type of a field; an address may also be written as a pointer."""
     if isinstance(node, c_ast.ArrayDecl):
         if isinstance(node.type, c_ast.PtrDecl):
             return "ctypes.Array[c_void_p]"

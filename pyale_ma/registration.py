@@ -164,7 +164,7 @@ class AlePyWatch(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """What the other finders find; for ale-py with `_import_ale_py` around its code."""
+        """Return the other finders' spec; for ale-py with `_import_ale_py` around its code."""
         if fullname != "ale_py":
             return None
         for finder in sys.meta_path:

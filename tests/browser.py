@@ -133,7 +133,7 @@ class Browser:
         return [one["message"] for one in entries if one["level"] in ("SEVERE", "WARNING")]
 
     def picture(self) -> bytes:
-        """What is seen now, as PNG."""
+        """Return a screenshot as PNG."""
         taken = self._ask("GET", f"{self._session}/screenshot")
         return base64.b64decode(taken)
 

@@ -1,4 +1,4 @@
-"""What tests of all layers share: ROM images, settings, sums of arrays, other programs."""
+"""Helpers that tests of all layers share: ROM images, settings, array sums, other programs."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def start_python(*arguments: str, **environment: str) -> subprocess.CompletedPro
 
 
 def run_python(code: str, *options: str, **environment: str) -> str:
-    """What a program prints, which must end well."""
+    """Return the output of a program, which must end well."""
     result = start_python(*options, "-c", code, **environment)
     assert result.returncode == 0, result.stderr[-3000:]
     return result.stdout.strip()

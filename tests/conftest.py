@@ -1,4 +1,4 @@
-"""What all tests share: the `slow` marker and where ROM images come from.
+"""Configuration of all tests: the `slow` marker and where ROM images come from.
 
 pytest                           the quick tests
 pytest -m slow                   the slow ones

@@ -1,4 +1,4 @@
-"""What tests of films share."""
+"""Helpers for tests of films."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PIL import Image, ImageSequence
 
 
 def seconds(film: Path) -> float:
-    """How long a GIF or WebP film lasts."""
+    """Return the length of a GIF or WebP film."""
     with Image.open(film) as saved:
         pictures: Any = ImageSequence.Iterator(saved)
         total: float = sum(picture.load() and picture.info["duration"] for picture in pictures)
@@ -19,7 +19,7 @@ def seconds(film: Path) -> float:
 
 
 def decoded(film: Path, *wanted: str) -> bytes:
-    """What ffmpeg makes of a film: raw pictures, or raw sound."""
+    """Return a film as ffmpeg decodes it: raw pictures, or raw sound."""
     ffmpeg = pytest.importorskip("imageio_ffmpeg").get_ffmpeg_exe()
     command = [ffmpeg, "-v", "error", "-i", str(film), *wanted, "-"]
     return subprocess.run(command, capture_output=True, check=True, timeout=300).stdout

@@ -32,7 +32,7 @@ _EXITING = 4  # Linux's PF_EXITING
 
 
 class Use(NamedTuple):
-    """What this process has of the machine."""
+    """Resources of the machine that this process uses."""
 
     memory: float  # MiB
     threads: int
@@ -40,7 +40,7 @@ class Use(NamedTuple):
 
 
 def use() -> Use:
-    """What is in use after everything unused was given back."""
+    """Return the resources in use after everything unused was given back."""
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     with open("/proc/self/statm") as stream:
@@ -59,7 +59,7 @@ def _runs(task: Path) -> bool:
 
 
 def growth(before: Use, after: Use) -> str:
-    """What has grown; empty if nothing has."""
+    """Describe what has grown; empty if nothing has."""
     grown = []
     if after.memory > before.memory + MOST_GROWTH:
         grown.append(f"memory from {before.memory:.1f} to {after.memory:.1f} MiB")

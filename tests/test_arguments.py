@@ -15,7 +15,7 @@ from pyale_ma.opponents.policies import RandomPolicy
 
 
 class Five:
-    """What Python takes for a whole number without being an int."""
+    """A whole number for Python that is not an int."""
 
     def __index__(self) -> int:
         return 5

@@ -156,7 +156,7 @@ def test_values_without_names() -> None:
 
 
 def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """What modules and their classes have, and takes arguments by name alone."""
+    """Yield public functions that take arguments by name alone, of modules and their classes."""
     for module in (pyale_ma, benchmarks, evaluation, opponents, recording, roms):
         for name in getattr(module, "__all__", []):
             value = getattr(module, name)

@@ -26,7 +26,7 @@ from pyale_ma.games import roms
 
 
 def found(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, str]]:
-    """What it says for programs, by name."""
+    """Return the doctor's findings for programs, by name."""
     return {finding["name"]: finding for finding in json.loads(capsys.readouterr().out)}
 
 
@@ -76,7 +76,7 @@ def test_what_is_absent_has_a_remedy(
 
 
 def test_remedies_install_what_the_extras_do() -> None:
-    """What pyproject.toml says of them, as the installed package has it."""
+    """Remedies agree with the extras of pyproject.toml, as the installed package has them."""
     wanted = metadata.requires("pyale_ma") or []
     for extra, package in install_hints.OPTIONAL.items():
         theirs = [each for each in wanted if re.search(rf"extra == .{extra}\W", each)]

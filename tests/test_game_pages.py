@@ -293,7 +293,7 @@ def test_speed(data: Any) -> None:
 
 
 def shown(film: Image.Image) -> list[np.ndarray]:
-    """What a film shows every 50 milliseconds; the file has pictures that stay only once."""
+    """Return a film's picture every 50 ms; the file has pictures that stay only once."""
     pictures: list[np.ndarray] = []
     for number in range(getattr(film, "n_frames", 1)):
         film.seek(number)

@@ -1,4 +1,4 @@
-"""What the documents show runs: Python section by section, C through a compiler, cards, commands.
+"""Code in the documents runs: Python section by section, C through a compiler, cards, commands.
 
 A block that cannot run has a title that says so, and why:
 
@@ -191,7 +191,7 @@ def test_c(block: Block) -> None:
 
 
 def test_c_of_the_reference() -> None:
-    """What the site makes of ale.h are the declarations of the header, and a program."""
+    """The site's C declarations and its program compile."""
     c_reference = module_at(DOCS / "site" / "c_reference.py")
     page = c_reference.page((ROOT / c_reference.HEADER).read_text(encoding="utf-8"))
     code = re.findall(r"^```c\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What is told of the objects of a picture, in all layers.
+"""Objects of a picture are reported alike in all layers.
 
 That screens follow from their objects, and that no fast path changes them, libale's own tests show
 (libale/tests/test_objects.c, test_rows.c).
@@ -270,7 +270,7 @@ def planes(cover: np.ndarray) -> np.ndarray:
 
 
 def share(cover: np.ndarray, height: int, width: int) -> np.ndarray:
-    """How much of each pixel objects cover, at another size: float64, 0 to 255."""
+    """Return objects' cover of each pixel at another size: float64, 0 to 255."""
 
     def weights(source: int, target: int) -> np.ndarray:
         edges = np.arange(target + 1) * source / target

@@ -56,7 +56,7 @@ def release(key: str) -> Any:
 
 
 class Played:
-    """What was seen of a session, frame by frame."""
+    """Frames of a session, one by one."""
 
     def __init__(self) -> None:
         self.session: Any = None
@@ -394,7 +394,7 @@ def test_menu_seats_one_opponent_at_least(perform: Callable[..., Played]) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("breakout", "--seat", "1"), "--seat says where people play --against others"),
+        (("breakout", "--seat", "1"), "--seat needs --against, which names the opponents"),
         (("ice_hockey", "--against", "strong"), "there is no strong player of ice_hockey"),
         (
             ("venture", "--against", "random"),

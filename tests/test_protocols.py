@@ -385,7 +385,7 @@ OTHER_RULES = {
 
 
 def refusal(proof: tuple[Report, Path], changed: Path) -> str:
-    """What a report says to another recording."""
+    """Return a report's message about another recording."""
     folder = changed.parent / "changed"
     folder.mkdir(exist_ok=True)
     changed.replace(folder / "breakout.zip")
@@ -533,7 +533,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 def table_of_random_play() -> tuple[Any, list[str]]:
-    """What measures it, and its lines."""
+    """Return the script that measures random play, and its lines."""
     script = module_at(DOCS / "tools" / "measure_protocols.py")
     page = (DOCS / "benchmarks.md").read_text("utf-8")
     return script, page.partition(script.HEAD)[2].splitlines(keepends=True)

@@ -322,7 +322,7 @@ def test_the_button_makes_it_faster(mode: int, faster: bool) -> None:
 
 
 def test_cartridge_gets_stronger() -> None:
-    """How far its paddle goes in ten frames of a ball that comes its way."""
+    """The cartridge's paddle goes further in ten frames of a ball that comes its way."""
     ways = []
     for difficulty in (0, 1, 2):
         console = Console(1, difficulty=difficulty)
@@ -402,7 +402,7 @@ def transform(places: Any, paddles: Any, turned: bool, across: bool, down: bool)
 
 
 def course(console: Console, start: dict[str, Any], symmetry: tuple[bool, ...]) -> Course:
-    """What becomes of a situation, seen as it would be without the symmetry."""
+    """Play on from a situation, and undo the symmetry in the result."""
     turned, across, down = symmetry
     places, paddles = transform(start["places"], start["paddles"], *symmetry)
     directions = [start["directions"][0] ^ across, start["directions"][1] ^ down]

@@ -94,7 +94,7 @@ def test_own_namespace_has_the_same() -> None:
 
 
 def run(code: str, *options: str, **environment: str) -> str:
-    """What a program prints in which a warning is an error."""
+    """Return the output of a program in which a warning is an error."""
     return run_python(code, "-W", "error", *options, **{"PYALE_MA_ALE_IDS": "", **environment})
 
 

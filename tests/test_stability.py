@@ -1,4 +1,4 @@
-"""What docs/stability.md promises: names stay, and files of earlier versions are read.
+"""Promises of docs/stability.md: names stay, and files of earlier versions are read.
 
 tests/stable/ has the names, written by tools/interface.py, and files that version 1.0.0 wrote,
 which are never made again.
@@ -38,7 +38,7 @@ def interface() -> Any:
 
 
 def broken(before: list[str], now: list[str]) -> list[str]:
-    """What programs miss, or do not give, that were written when an interface was as before."""
+    """Return the ways in which an interface breaks programs written for the one before."""
     new = [line for line in now if line not in set(before)]
     needed = [found for found in map(_NEEDED.fullmatch, new) if found and found["called"] in before]
     return [f"{line} is gone" for line in before if line not in set(now)] + [

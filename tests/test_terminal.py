@@ -1,4 +1,4 @@
-"""What commands write on terminals, narrow ones and plain ones, and into pipes."""
+"""Output of commands on terminals, narrow ones and plain ones, and into pipes."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def ask(
 
 
 def raw(server: page_server.PageServer, request: bytes) -> bytes:
-    """What is answered to these bytes."""
+    """Return the answer to these bytes."""
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=60) as connection:
         connection.sendall(request)
         return b"".join(iter(lambda: connection.recv(65536), b""))
@@ -286,7 +286,7 @@ def test_what_cannot_be_served(
     assert "breakout cannot be played by 4 players, but by 1" in told
     assert "there is no strong player of ice_hockey" in refused("ice_hockey", "--against", "strong")
     assert "--seat is 3; pong for 2" in refused("pong", "--against", "weak", "--seat", "3")
-    assert "who are they?" in refused("--seat", "1")
+    assert "--seat needs --against" in refused("--seat", "1")
     monkeypatch.setattr(roms, "search_path", lambda: [QUARTET.parent])
     assert "No ROM file of 'pong'" in refused("pong")
 

@@ -35,7 +35,7 @@ __all__ = [
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
-    """What a wheel is built with, besides what pyproject.toml says."""
+    """Return the requirements of a wheel in addition to those of pyproject.toml."""
     player, others = _player(config_settings)
     return mesonpy.get_requires_for_build_wheel(others) + ([_zig()] if player else [])
 

@@ -82,7 +82,7 @@ class Source:
         }
 
     def lines(self, name: str, member: str) -> Iterator[str]:
-        """What can be relied on of a member, under the name that it is known by."""
+        """Yield the promises about a member, under the name that it is known by."""
         source, node = self.find(member)
         if isinstance(node, ast.ClassDef):
             yield from source._class_lines(name, node)
@@ -151,7 +151,7 @@ def _is_deprecated(node: _Function) -> bool:
 
 
 def _attributes(node: ast.ClassDef) -> Iterator[str]:
-    """What the docstring says that an object has."""
+    """Yield the attributes that the docstring lists."""
     told = re.search(r"(?ms)^Attributes:\n(.*?)(^\S|\Z)", ast.get_docstring(node) or "")
     for line in re.findall(r"(?m)^    (\w[\w, ]*):", told[1] if told else ""):
         yield from (name for name in line.split(", ") if not name.startswith("_"))

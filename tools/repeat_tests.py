@@ -87,7 +87,7 @@ def main() -> int:
 
 
 def told(lines: list[str]) -> list[str]:
-    """What pytest says of failures: from its first heading of them; or else its last words."""
+    """Return pytest's report from its first heading of failures, or else its last words."""
     headings = [at for at, line in enumerate(lines) if re.match(r"=+ (FAILURES|ERRORS) =+", line)]
     return lines[headings[0] :] if headings else lines[-30:]
 
@@ -100,7 +100,7 @@ def circumstances(number: int, seed: int) -> Run:
 
 
 def pytest_command(run: Run, arguments: list[str]) -> list[str]:
-    """What runs the tests."""
+    """Return the command that runs the tests."""
     command = [sys.executable, "-m", "pytest", "-q", "-rfE", "--tb=short", "--color=no"]
     command += ["-p", "no:cacheprovider", "-n", str(run.workers)]
     return [*command, f"--random-order-seed={run.seed}", *arguments]

@@ -129,7 +129,7 @@ export class Library {
     });
   }
 
-  /** The modes of a game under a rule set for so many players. */
+  /** The modes of a game under a rule set for this number of players. */
   modes(game, rules, players) { return this.list((...room) => this.c.ale_game_modes(game, rules, players, ...room)); }
 
   /** At most 256 numbers, which a function writes where there is room for them, with their count. */
@@ -244,7 +244,7 @@ export class Console {
   setMode(mode) { this.library.check(this.library.c.ale_env_set_mode(this.pointer, mode)); }
   setDifficulty(difficulty) { this.library.check(this.library.c.ale_env_set_difficulty(this.pointer, difficulty)); }
 
-  /** The modes for so many players. */
+  /** The modes for this number of players. */
   modes(players) {
     const { library } = this;
     return library.list((...room) => library.c.ale_env_modes(this.pointer, players, ...room));

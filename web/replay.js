@@ -24,7 +24,7 @@ export class Replay {
     });
     orClose(this, () => {
       const modes = this.console.modes(header.players);
-      if (!modes.includes(header.mode)) throw new AleError(`the game has no mode ${header.mode} for so many players`);
+      if (!modes.includes(header.mode)) throw new AleError(`the game has no mode ${header.mode} for this number of players`);
       this.console.setMode(header.mode);
       if (this.console.report.difficulty !== header.difficulty) this.console.setDifficulty(header.difficulty);
     });

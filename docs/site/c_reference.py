@@ -69,7 +69,7 @@ def finished(code: str) -> bool:
 
 
 def name_of(declaration: str) -> str:
-    """What a declaration declares; "" for an enum without a name."""
+    """Return the name that a declaration declares; "" for an enum without a name."""
     if found := re.match(r"#define (\w+)", declaration):
         return found[1]
     if found := re.match(r"typedef .*?(\w+);\Z", COMMENT.sub("", declaration).strip(), re.DOTALL):

@@ -1,4 +1,4 @@
-"""What the site has besides the files of docs/, for `mkdocs build` (mkdocs.yml).
+"""Add pages and links to the site that are not files of docs/, for `mkdocs build` (mkdocs.yml).
 
 * Pages made of files elsewhere: the changelog and its like as they are, the C interface from ale.h,
   a page for each public Python module from its docstrings, and under source/ every other file that

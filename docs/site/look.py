@@ -100,7 +100,7 @@ def pictured(pages: list[str]) -> set[str]:
 def wrong_with(
     browser: Browser, page: str, names: list[str], folder: Path | None, *, picture: bool
 ) -> Iterator[str]:
-    """What is wrong with the page that the browser shows, in the windows of these names."""
+    """Yield the faults of the page that the browser shows, in the windows of these names."""
     for name in names:
         width, height, colours = WINDOWS[name]
         browser.size(width, height, touch=name == "phone")

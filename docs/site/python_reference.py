@@ -61,7 +61,7 @@ def path_of(module: str) -> str:
 
 
 def names(module: str) -> list[str]:
-    """What a module's `__all__` lists."""
+    """Return the names in a module's `__all__`."""
     path = ROOT / path_of(module)
     for statement in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__all__":

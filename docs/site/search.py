@@ -1,4 +1,4 @@
-"""What the site's search finds first: weights and keywords of pages, and queries to hold them."""
+"""Weights and keywords of pages for the site's search, and queries that check its results."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ QUERIES = {
 
 
 def settings(page: str) -> dict[str, Any]:
-    """What a page's front matter would say for the search: guides first, then games, then the API.
+    """Return a page's search settings: guides rank first, then games, then the API.
 
     Args:
         page: Its place in docs/, such as "games/pong.md".

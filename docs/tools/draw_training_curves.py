@@ -30,7 +30,7 @@ STYLES = ("-", "--", ":", "-.")  # of the trainings
 
 
 def measured(folders: Sequence[Path], points: int, matches: int, frames: int) -> dict[str, Any]:
-    """What is drawn.
+    """Return the data to draw.
 
     Args:
         folders: Of trainings; the first of a game is the one that has the final player.
@@ -107,7 +107,7 @@ def draw(data: dict[str, Any]) -> None:
 
 
 def contest_of(run: dict[str, Any]) -> Contest:
-    """What was trained."""
+    """Return the contest that a run trained for."""
     return Contest(run["game"], run["players"], run["mode"])
 
 

@@ -30,7 +30,7 @@ def commands(
 
 
 def block(path: str, command: argparse.ArgumentParser) -> str:
-    """What a command takes, as Markdown."""
+    """Return a command's arguments as Markdown."""
     usage = [f"pyale-ma {path}"]
     rows = []
     for action in command._actions:

@@ -56,7 +56,7 @@ LIVES = {
 
 
 class Data:
-    """What the generator reads, read once."""
+    """Inputs of the generator, read once."""
 
     def __init__(self) -> None:
         with (FOLDER / "games.toml").open("rb") as file:
@@ -129,7 +129,7 @@ def cells(name: str, text: dict[str, Any]) -> dict[str, list[int]]:
 
 
 def lives_in_words(name: str, game: Game, measured: dict[str, Any]) -> str:
-    """What is reported as lives."""
+    """Return the sentence on lives."""
     rules = "solo" if Rules.SOLO in game.rules else "multi"
     table_text = re.search(rf"game_rules {rules} = \{{(.*?)^\}};", source(name), re.DOTALL | re.M)
     kind = re.search(r"\.lives = (\w+)", table_text[1] if table_text else "")
@@ -191,7 +191,7 @@ def primary(game: Game) -> Rules:
 
 
 def controller(game: Game) -> str:
-    """What is held in the hand."""
+    """Name the game's controller."""
     return "paddle" if game.describe(primary(game)).paddles else "joystick"
 
 
@@ -214,7 +214,7 @@ def facts(name: str, data: Data) -> str:
 
 
 def second_player(text: dict[str, Any]) -> str:
-    """What a second player can do, with a link to the page that explains it."""
+    """Return the part of a second player, with a link to the page that explains it."""
     link = f"[{text['second_player']}](../several-players.md)"
     return f"{link} ({details})" if (details := text.get("second_player_details")) else link
 
@@ -239,7 +239,7 @@ def actions(game: Game, text: dict[str, Any]) -> str:
 
 
 def rewards(name: str, data: Data) -> str:
-    """What is paid, what counts as lives, when it is over."""
+    """Describe rewards, lives and the end of an episode."""
     game, text, measured = _native.games()[name], data.texts[name], data.measured[name]
     first, *rest = rules_in_words(name)
     if first.startswith(("The score", "The lead", "The chips", "The cash")):
@@ -256,7 +256,7 @@ def rewards(name: str, data: Data) -> str:
 
 
 def corrections(name: str, data: Data) -> Iterator[str]:
-    """What the option `corrected_rules` does."""
+    """Yield the paragraph on the option `corrected_rules`."""
     told = data.audit.get(name)
     done = audit_rules.correction(name, told) if told else "nothing"
     if done != "nothing":
@@ -338,7 +338,7 @@ def difficulties(text: dict[str, Any], measured: dict[str, Any]) -> Iterator[str
 
 
 def how_measured(measured: dict[str, Any]) -> Iterator[str]:
-    """How differences were seen, where there is a column of them."""
+    """Yield how differences were seen, where there is a column of them."""
     if any(len(measured[kind]) > 1 for kind in ("modes", "difficulties")):
         yield (
             "The differences were measured: each mode and difficulty was played twice with the "
@@ -376,7 +376,7 @@ def mean(numbers: list[int]) -> str:
 
 
 def random_play(measured: dict[str, Any]) -> str:
-    """What random play brings."""
+    """Describe the scores of random play."""
     rows = []
     for label, key in (("Return", "returns"), ("Length in steps", "lengths")):
         numbers = sorted(measured[key])
@@ -442,7 +442,7 @@ def ids(game: Game) -> str:
 
 
 def code(game: Game, data: Data) -> Iterator[str]:
-    """How each layer calls it."""
+    """Yield the example code for each layer."""
     name = game.name
     alone = Rules.SOLO in game.rules
     if alone:

@@ -38,7 +38,7 @@ COMPARED_STEPS = 900  # of each of them
 
 
 def players_of(game: _native.Game) -> tuple[Rules, int]:
-    """What is played: the rules for one player, or else those for as many as there can be."""
+    """Return the rules for one player, or else those for the largest number of players."""
     if Rules.SOLO in game.rules:
         return Rules.SOLO, 1
     return Rules.MULTI, next(n for n in (4, 2) if game.modes(Rules.MULTI, n))
@@ -86,7 +86,7 @@ def random_play(game: _native.Game, episodes: range = range(EPISODES)) -> dict[s
 
 
 def settings(game: _native.Game) -> dict[str, Any]:
-    """What is seen of modes and difficulties, by playing all with the same actions.
+    """Compare all modes and difficulties by playing them with the same actions.
 
     Returns:
         "modes" and "difficulties", each with a list for each number: the lives it starts with;
@@ -137,7 +137,7 @@ def pictures(env: Env, players: int, seed: int) -> Iterator[int]:
 
 
 def load() -> dict[str, Any]:
-    """What the file has."""
+    """Return the contents of the file."""
     return json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}  # type: ignore[no-any-return]
 
 

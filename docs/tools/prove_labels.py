@@ -68,7 +68,7 @@ Box = tuple[str, int, int, int, int]  # register, left, top, right, bottom
 
 @dataclass
 class Tally:
-    """How often something held."""
+    """Count of trials, and of those in which something held."""
 
     held: int = 0
     asked: int = 0
@@ -86,7 +86,7 @@ class Tally:
 
 @dataclass
 class Evidence:
-    """What is known of a label.  The module's text says what the names mean."""
+    """All that is known of a label.  The module's text says what the names mean."""
 
     label: Label
     shown: Tally = field(default_factory=Tally)

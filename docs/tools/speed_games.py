@@ -27,7 +27,7 @@ from vector import FRAMESKIP, Effort, Setting, ale_py, ours, race  # noqa: E402
 
 
 def speed(name: str) -> list[float | str | None]:
-    """What is measured of a game.
+    """Measure the speeds of a game.
 
     Returns:
         Steps a second of processor time; how many times as many as ale-py, where it can play; and

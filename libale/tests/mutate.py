@@ -166,7 +166,7 @@ def fails(tree: pathlib.Path, test: str, roms: str | None) -> bool:
 
 
 def outcome(tree: pathlib.Path, roms: str | None, original: bytes) -> str:
-    """What becomes of the mutant in the tree."""
+    """Build and test the mutant in the tree, and return its fate."""
     code = build(tree)
     if code is None:
         return "broken"

@@ -47,7 +47,7 @@ class Fields:
         return value
 
     def integers(self, name: str, most: int, low: int, high: int, *, least: int = 0) -> list[int]:
-        """A list of at least and at most so many."""
+        """Return a list whose length is within these bounds."""
         value = self.values.get(name)
         if (
             not isinstance(value, list)
@@ -59,7 +59,7 @@ class Fields:
         return value
 
     def ascending(self, name: str, most: int, high: int) -> list[int]:
-        """A list of one to so many whole numbers from 0 on, each above the one before."""
+        """Return a list of one to `most` whole numbers from 0 on, each above the one before."""
         values = self.integers(name, most, 0, high, least=1)
         if any(first >= second for first, second in itertools.pairwise(values)):
             self.refuse(name, "a list of numbers in ascending order")
@@ -80,14 +80,14 @@ class Fields:
         return value
 
     def string(self, name: str, most: int) -> str:
-        """A text of at most so many letters."""
+        """Return a text of at most `most` letters."""
         value = self.values.get(name)
         if not is_text(value, most):
             self.refuse(name, f"a text of at most {most} letters")
         return value
 
     def strings(self, name: str, count: int, most: int) -> list[str]:
-        """So many texts."""
+        """Return a list of `count` texts."""
         value = self.values.get(name)
         if (
             not isinstance(value, list)
@@ -129,7 +129,7 @@ class Fields:
 
 
 def is_text(value: Any, most: int) -> TypeGuard[str]:
-    """Whether it is a text of at most so many letters, and no half of a letter among them."""
+    """Whether it is a text of at most `most` letters, and has no half of a letter."""
     return (
         isinstance(value, str)
         and len(value) <= most

@@ -1,6 +1,6 @@
-"""Opens files of others, writes files so that there is never a part of one, and locks them.
+"""Open untrusted files, write files so that there is never a part of one, and lock files.
 
-Of a file that is written the earlier one is there, or the new one.
+While a file is written, its path holds either the earlier file or the new one.
 """
 
 from __future__ import annotations
@@ -137,7 +137,9 @@ def locked(path: str | os.PathLike[str]) -> Iterator[None]:
                 fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 release = partial(fcntl.flock, stream, fcntl.LOCK_UN)
         except (BlockingIOError, PermissionError):
-            raise BlockingIOError(f"another process has {printable(os.fspath(path))}") from None
+            raise BlockingIOError(
+                f"{printable(os.fspath(path))} is in use by another process"
+            ) from None
         try:
             yield
         finally:

@@ -1,4 +1,4 @@
-"""What to install: the commands that messages recommend.
+"""Install commands that messages recommend.
 
 Optional packages are named themselves, not as extras of this package.  So a command works wherever
 this package came from: a clone, a wheel or an index.

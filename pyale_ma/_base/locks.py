@@ -1,4 +1,4 @@
-"""Locks that no forked process waits for in vain."""
+"""Locks that are recreated in a forked process."""
 
 from __future__ import annotations
 

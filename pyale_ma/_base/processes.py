@@ -31,12 +31,12 @@ def over(
     workers: int,
     lost: Callable[[_Item, str], _Result] | None = None,
 ) -> Iterator[tuple[int, _Result]]:
-    """Do the same with each item, so many at a time.
+    """Do the same with each item, `workers` at a time.
 
     Args:
         work: What is done; with several workers it is pickled, as items and results are.
         items: What it is done with.
-        workers: How many processes, of which there are 60 at most; 1: only this one.
+        workers: Number of processes, at most 60; 1: only this one.
         lost: Told an item whose process was killed, and what to say of it; what comes of the item.
             None: an error is raised.
 

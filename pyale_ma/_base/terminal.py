@@ -1,4 +1,4 @@
-"""What commands write: tables, progress bars and JSON, on any terminal, into a pipe or a file.
+"""Output of commands: tables, progress bars and JSON, on any terminal, to a pipe or a file.
 
 Rich lays it out.  A narrow terminal gets cells of several lines, a pipe one line for each row;
 ``NO_COLOR``, ``TERM=dumb`` and ``COLUMNS`` mean what they mean elsewhere.
@@ -78,7 +78,7 @@ def print_words(text: str) -> None:
 
 
 def words_of(error: Exception) -> str:
-    """What an exception says to people: of the system's errors no number, but the file."""
+    """Return an exception's message for people: system errors without number, but with the file."""
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
         return f"{printable(error.filename)}: {error.strerror}"
     return printable_lines(error)

@@ -1,4 +1,4 @@
-"""Texts of others, such as paths and titles, within our own; and several things in one text."""
+"""Sanitise untrusted strings, such as paths and titles, for messages; join several things."""
 
 from __future__ import annotations
 

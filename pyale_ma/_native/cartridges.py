@@ -1,4 +1,4 @@
-"""What can be played: games, cards that state rules of their own, and cartridge images."""
+"""Cartridges to play: built-in games, cards that state rules of their own, and ROM images."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Game:
         return described(GameInfo, lib.ale_game_describe, self.number, rules)
 
     def modes(self, rules: Rules, players: int = 1) -> list[int]:
-        """The modes for so many players, ascending."""
+        """Return the modes for this number of players, ascending."""
         return modes_of(lib.ale_game_modes, self.number, rules, players)
 
     def default_mode(self, rules: Rules, players: int = 1) -> int:
-        """The mode that so many play where nobody chooses one; -1: there is none for so many."""
+        """Return the default mode for this number of players; -1: there is none."""
         return self.describe(rules).default_modes[players - 1]
 
 
@@ -85,11 +85,11 @@ class Card(Owner):
         return described(CardInfo, lib.ale_card_describe, self._handle, rules)
 
     def modes(self, rules: Rules, players: int = 1) -> list[int]:
-        """The modes for so many players, ascending."""
+        """Return the modes for this number of players, ascending."""
         return modes_of(lib.ale_card_modes, self._handle, rules, players)
 
     def default_mode(self, rules: Rules, players: int = 1) -> int:
-        """The mode that so many play where nobody chooses one; -1: there is none for so many."""
+        """Return the default mode for this number of players; -1: there is none."""
         return self.describe(rules).default_modes[players - 1]
 
     @property

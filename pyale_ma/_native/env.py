@@ -75,7 +75,7 @@ def _of_each(actions: tuple[int, ...]) -> Any:
 
 
 def _reader(**fields: int) -> struct.Struct:
-    """Reads so many int32 of each field of a report, in the order in which they lie there."""
+    """Reads `count` int32 of each field of a report, in the order in which they lie there."""
     layout, end = "=", 0
     for field, count in fields.items():
         start = getattr(Report, field).offset
@@ -140,7 +140,7 @@ class _Place:
         self.address = byref(self._screens)
 
     def take(self, copies: int) -> list[npt.NDArray[np.uint8]]:
-        """So many arrays, 0 to 4, that nobody else has."""
+        """Return `copies` arrays, 0 to 4, that nobody else refers to."""
         arrays, screens = self._arrays, self._screens
         if copies == self._count == 1 and is_free(arrays, 0):
             return [arrays[0].view()]  # as nearly always
@@ -269,7 +269,7 @@ class Env(Owner):
         """Play as `act` does.
 
         Returns:
-            The screen after it, as `screen` has it, in so many arrays, 0 to 4.
+            The number of arrays, 0 to 4, for the screen after it, as `screen` has it.
         """
         return self._step(pixels, self._actions, self._strengths, count, repeat, copies)[0]
 
@@ -339,7 +339,7 @@ class Env(Owner):
             self.limit.lift(status, lib.ale_env_reload, self._handle, random_seed)
 
     def modes(self, players: int = 1) -> list[int]:
-        """The modes for so many players, ascending."""
+        """Return the modes for this number of players, ascending."""
         return modes_of(lib.ale_env_modes, self._handle, players)
 
     def set_mode(self, mode: int) -> None:

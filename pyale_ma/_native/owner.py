@@ -1,4 +1,4 @@
-"""What owns an object of the library; options, modes and memory, as all of them need it."""
+"""Base of objects that own a C object; helpers for options, modes and memory."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Handle(c_void_p):
     """
 
     def as_argument(self) -> Any:
-        """What stands for it in calls, and keeps it alive: ctypes is quicker with it."""
+        """Return a ctypes argument for calls: quick to pass, and keeps the object alive."""
         place: Any = (c_uint8 * 0).from_address(self.value or 0)
         place.owner = self
         return byref(place)
@@ -118,7 +118,7 @@ def modes_of(function: Any, *arguments: Any) -> list[int]:
 
 
 def fixed_array(shape: tuple[int, ...], dtype: npt.DTypeLike = np.uint8) -> npt.NDArray[Any]:
-    """A new array of zeros whose address stays: NumPy resizes no array over memory of others."""
+    """Return a new array of zeros whose address stays: NumPy cannot resize foreign memory."""
     kind = np.dtype(dtype)
     memory: Any = (c_uint8 * (math.prod(shape) * kind.itemsize))()
     array: npt.NDArray[Any] = np.ndarray(shape, kind, memory)

@@ -1,7 +1,7 @@
-"""Whether anybody else refers to an object: what nobody looks at may be used again.
+"""Check whether anybody else refers to an object: unreferenced memory is reused.
 
-Fresh memory costs a page fault for every 4 KiB; counting references spares it.  By this `env.py`
-uses the pictures of steps and the memory of states again, and `vector/results.py` the arrays of
+Fresh memory costs a page fault for every 4 KiB; counting references avoids that.  `env.py` thus
+reuses the pictures of steps and the memory of states, and `vector/results.py` the arrays of
 batches.
 """
 
@@ -12,14 +12,14 @@ import sysconfig
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-# Without a global lock reference counts of other threads' objects are not to be trusted.
+# Without a global lock, reference counts of other threads' objects cannot be trusted.
 COUNTED = hasattr(sys, "getrefcount") and not sysconfig.get_config_var("Py_GIL_DISABLED")
-"""Whether references are counted.  If not, nothing is used again."""
+"""Whether references are counted.  If not, nothing is reused."""
 
 references: Callable[[Any], int] = sys.getrefcount if COUNTED else lambda _: 0
-"""How many there are to an object, with those of the call; 0 where they are not counted."""
+"""Count the references to an object, with those of the call; 0 where they are not counted."""
 
-# So many refer to what is in one collection and nowhere else, as `is_free` and `are_free` count.
+# The counts that `is_free` and `are_free` see of an object in one collection and nowhere else.
 _ALONE = [object()]
 _INDEXED = references(_ALONE[0]) if COUNTED else 1
 _MAPPED = sum(map(references, _ALONE)) if COUNTED else 1
@@ -42,5 +42,5 @@ class _Ending:
 
 
 ENDING = 0
-"""So many refer to what is finalized because its last reference is gone."""
+"""The count of an object that is finalized because its last reference is gone."""
 _Ending()

@@ -162,7 +162,7 @@ class Vector(Owner):
         return self._next
 
     def ensure_posted(self, count: int, take: Callable[[Iterable[Batch]], Batch]) -> None:
-        """Have memory posted for so many batches, also after an exception that came anywhere.
+        """Post memory for this number of batches, also after an exception that came anywhere.
 
         Args:
             count: How many.
@@ -331,11 +331,11 @@ class Vector(Owner):
         return env
 
     def env_info(self, index: int) -> EnvInfo:
-        """What does not change in an environment."""
+        """Return the constant properties of an environment."""
         return described(EnvInfo, lib.ale_env_describe, self._env(index))
 
     def modes(self, index: int, players: int = 1) -> list[int]:
-        """An environment's modes for so many players, ascending."""
+        """Return an environment's modes for this number of players, ascending."""
         return modes_of(lib.ale_env_modes, self._env(index), players)
 
     def selected(self, index: int) -> tuple[int, int]:
@@ -394,7 +394,7 @@ class Vector(Owner):
     def copy(
         self, sources: int, targets: int, count: int, _copy: Any = lib.ale_vector_copy
     ) -> None:
-        """Let environments go on as copies of others: addresses of `count` int32 numbers each."""
+        """Overwrite environments with copies: addresses of `count` int32 numbers each."""
         status = _copy(self._handle, sources, targets, count)
         if status:
             fail(status)
@@ -439,7 +439,7 @@ class Vector(Owner):
 
 
 def check_size(num_envs: int) -> None:
-    """Refuse so many environments as surely do not fit into memory."""
+    """Refuse more environments than can fit into memory."""
     if num_envs >= 2**32:
         raise ValueError(f"num_envs is {num_envs}; it must be at most {2**31 - 1}")
     check(lib.ale_vector_check(None, num_envs))

@@ -1,4 +1,4 @@
-"""What papers call "Atari": suites of games, protocols, normalised scores, and their report.
+"""The benchmarks that papers call "Atari": game suites, protocols, scores and reports.
 
 ::
 

@@ -92,7 +92,9 @@ def evaluate(
         )
     episodes, workers = integer("episodes", episodes, 1), integer("workers", workers, 0)
     if ray and workers != 1:
-        raise ValueError(f"workers is {workers}; with ray=True the cluster's CPUs say how many")
+        raise ValueError(
+            f"workers is {workers}; leave it out with ray=True, which uses all CPUs of the cluster"
+        )
     folder = None if recordings is None else _folder(recordings, games)
     play = functools.partial(
         _play,

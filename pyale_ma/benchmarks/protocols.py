@@ -1,4 +1,4 @@
-"""How papers play: their protocols, as options for this package's environments."""
+"""Evaluation protocols of papers, as options for this package's environments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SIZE = 84  # pixels of each side
 
 @dataclass(frozen=True)
 class Protocol:
-    """What a paper fixes about playing.  Frames are the console's, 60 a second.
+    """Settings of play that a paper fixes.  Frames are the console's, 60 a second.
 
     Attributes:
         name: Its key in `PROTOCOLS`.
@@ -29,9 +29,9 @@ class Protocol:
         pooled: Observations are gray, 84 x 84, a stack of four, each the brighter of the step's
             last two frames.  False: the paper leaves observations to the agent.
         repeat_action_probability: Of sticky actions, in each frame.
-        noops: At most so many frames of NOOP begin an episode.
+        noops: Most frames of NOOP at the beginning of an episode.
         full_action_space: All 18 actions, not only those that have an effect in the game.
-        max_frames: An episode ends after so many frames.
+        max_frames: Frames after which an episode ends.
         life_loss: In training, the loss of a life is reported as the end of an episode.
         clipped: In training, rewards are clipped to -1..1.
         epsilon: In evaluation, the probability of a random action in place of the policy's.

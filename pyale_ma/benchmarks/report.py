@@ -1,4 +1,4 @@
-"""What an evaluation found: the returns of all episodes, tables, aggregates, a picture."""
+"""Results of an evaluation: the returns of all episodes, tables, aggregates, a picture."""
 
 from __future__ import annotations
 

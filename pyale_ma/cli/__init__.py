@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _drop_output() -> None:
-    """What cannot be written goes nowhere, or Python would complain of it at the end."""
+    """Send further output nowhere, or Python would complain at exit that it cannot be written."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _beside(result: dict[str, str | float | None]) -> tuple[str, str]:
-    """What the table says of ale-py."""
+    """Return the table's cells about ale-py."""
     if result["ale_py"] is None:
         return "-", "-"
     return f"{result['ale_py']:,.0f}", f"{result['ratio']:.1f}x"
@@ -82,7 +82,7 @@ def _beside(result: dict[str, str | float | None]) -> tuple[str, str]:
 def _measure_all(
     files: dict[str, str], ale_py: ModuleType | None, seconds: float
 ) -> list[dict[str, str | float | None]]:
-    """What was measured, in how many times per second."""
+    """Measure all operations, in times per second."""
     results: list[dict[str, str | float | None]] = []
     with progress(len(files) * len(WHAT)) as show:
         for game, file in files.items():
@@ -134,7 +134,7 @@ def _rate(work: Work, seconds: float) -> float:
 
 
 def _works(package: Any, game: str, file: str) -> dict[str, Work]:
-    """What is measured, by name."""
+    """Return the operations to measure, by name."""
 
     def console() -> Any:
         ale = package.ALEInterface()

@@ -1,4 +1,4 @@
-"""What is to be played next, as a person chooses it in the menu of ``pyale-ma play``."""
+"""The next game to play, as a person chooses it in the menu of ``pyale-ma play``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several commands share: choosing a game and playing it at random."""
+"""Helpers that several commands share: choosing a game and playing it at random."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def take_environment(arguments: argparse.Namespace) -> None:
     """Where an environment for several agents is named, such as pong_v3, play what it plays.
 
     Raises:
-        ValueError: It is not for so many players.
+        ValueError: It is not for this number of players.
     """
     told = environments.played(
         arguments.game,
@@ -137,7 +137,7 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
     """The environment that the arguments ask for, reset, and recorded until it is closed.
 
     Raises:
-        ValueError: There is no such game, mode or difficulty, or not for so many players.
+        ValueError: There is no such game, mode or difficulty for this number of players.
         FileNotFoundError: The ROM file was not found.
     """
     take_environment(arguments)
@@ -176,7 +176,7 @@ def found_games() -> dict[str, Path]:
 
 
 def check_players(game: Game | Card, players: int) -> None:
-    """Raise a ValueError if a game has no mode for so many players."""
+    """Raise a ValueError if a game has no mode for this number of players."""
     counts = player_counts(game)
     if players not in counts:
         can = " or ".join(map(str, counts))
@@ -185,12 +185,12 @@ def check_players(game: Game | Card, players: int) -> None:
 
 
 def player_counts(game: Game | Card) -> list[int]:
-    """How many can play a game, ascending."""
+    """Return the possible numbers of players of a game, ascending."""
     return [n for n in (1, 2, 3, 4) if any(game.modes(rules, n) for rules in game.rules)]
 
 
 def settings_of(game: Game | Card, players: int) -> tuple[Rules, list[int], list[int]]:
-    """The rules by which so many play, and the modes and difficulties that they can choose."""
+    """Return the rules, modes and difficulties for this number of players."""
     solo = players == 1 and Rules.SOLO in game.rules
     rules = Rules.SOLO if solo else Rules.MULTI
     modes = game.modes(rules, players) if rules in game.rules else []

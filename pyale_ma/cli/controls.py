@@ -1,4 +1,4 @@
-"""What the players of ``pyale-ma play`` hold down, on the keyboard and on gamepads."""
+"""Input of the players of ``pyale-ma play``, from the keyboard and from gamepads."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Controls:
 
     @property
     def pads(self) -> int:
-        """How many gamepads are used."""
+        """Number of gamepads in use."""
         return len(self._player_of_pad)
 
     def handle(self, event: Any) -> str | None:
@@ -89,7 +89,7 @@ class Controls:
         self.pressed = ""
         if event.type in (pygame.KEYDOWN, pygame.KEYUP):
             return self._handle_key(event)
-        if event.type == pygame.WINDOWFOCUSLOST:  # whoever lets go now is not heard
+        if event.type == pygame.WINDOWFOCUSLOST:  # releases of keys are not reported then
             self._held.clear()
         elif event.type == pygame.JOYDEVICEADDED:
             with contextlib.suppress(pygame.error):  # it is gone already

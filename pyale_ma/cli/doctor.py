@@ -27,11 +27,11 @@ GOOD, ABSENT, BAD = "good", "absent", "bad"
 
 
 class Finding(NamedTuple):
-    """What was found.
+    """Result of a check.
 
     Attributes:
         name: Of what.
-        state: "good"; "absent": one can do without it; "bad": something is wrong.
+        state: "good"; "absent": it is optional; "bad": something is wrong.
         found: In words.
         remedy: What to do, or "".
     """

@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 class _Way(NamedTuple):
-    """How a game can be played: by so many, by which rules, in which modes and difficulties."""
+    """One way to play a game: number of players, rules, modes and difficulties."""
 
     players: int
     rules: Rules

@@ -10,7 +10,7 @@ _SECONDS = 60  # that are kept
 
 
 class History:
-    """What was a second ago, and before that.
+    """States to go back to: from a second ago, and from before that.
 
     Args:
         env: The game, just reset.

@@ -1,4 +1,4 @@
-"""What machine this is: processor, system, and the versions of what is installed."""
+"""Description of this machine: processor, system, and versions of installed packages."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def setups(module: Any) -> Iterator[tuple[dict[str, Any], Setup]]:
                 warnings.simplefilter("ignore")  # against arguments that are too easy to learn
                 chosen = module.setup(**arguments)
         except ArgumentError:
-            continue  # not for so many players
+            continue  # not for this number of players
         yield arguments, chosen
 
 
@@ -39,7 +39,7 @@ def _choices(hint: Any) -> tuple[Any, ...]:
 
 
 def mode_names(game: str, players: int) -> dict[int, str]:
-    """The names of a game's modes for so many players, as far as they have any."""
+    """Return the names of a game's modes for this number of players, where they have one."""
     found: dict[int, str] = {}
     for name in multi.ENVIRONMENTS:
         kind = name.rpartition("_")[0].removeprefix(f"{game}_").removesuffix(f"_{game}")

@@ -1,4 +1,4 @@
-"""What ``pyale-ma play`` draws over and beside the picture: menu, messages, scores, the RAM."""
+"""Drawing over and beside the picture in ``pyale-ma play``: menu, messages, scores, RAM."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MARK = (70, 70, 130)
 def help_rows(
     keys: Keys, commands: dict[str, tuple[str, ...]], players: int, pads: int
 ) -> list[tuple[str, str]]:
-    """What the help says: keys, and what they do.
+    """Return the rows of the help: keys, and their effect.
 
     Args:
         keys: Of the players.

@@ -107,7 +107,7 @@ class PageServer(http.server.ThreadingHTTPServer):
         self.address = f"http://127.0.0.1:{self.server_port}/"
 
     def contents(self, path: str) -> bytes | None:
-        """What is at an address, None: nothing."""
+        """Return the contents at an address, or None if there are none."""
         if path in self._roms:
             file, md5 = self._roms[path]
             try:

@@ -154,7 +154,7 @@ class Session:
         return Controls(self._pygame, self._keys, people, paddles=paddles)
 
     def _begin(self) -> None:
-        """What begins with a game."""
+        """Reset everything that belongs to one game."""
         self._title, self._players = self._arguments.game, self._env.report.players
         self._slot = 1
         self._saved: dict[int, tuple[State, list[int]]] = {}

@@ -134,12 +134,12 @@ def steps_of(file: str) -> int:
 
 
 def verified(file: str, *, as_json: bool, tell: Callable[[int], None] | None) -> tuple[str, bool]:
-    """What is printed of a file, and whether all is as it was.
+    """Return the text to print about a file, and whether the file verified.
 
     Args:
         file: The recording.
         as_json: Whether programs read it.
-        tell: Told now and then how many steps were played; None: nobody is.
+        tell: Called now and then with the number of steps that were played; None: never.
     """
 
     def tell_some(played: int) -> None:
@@ -173,7 +173,7 @@ def problem_of(file: str, error: Exception, *, as_json: bool) -> str:
 
 
 def words_about(file: str, recording: Recording, verdict: Verdict, *, as_json: bool) -> str:
-    """What came of playing all of a recording."""
+    """Describe the result of playing all of a recording."""
     header = recording.header
     games = ", ".join(dict.fromkeys(game.name for game in header.games))
     if as_json:

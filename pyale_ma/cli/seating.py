@@ -45,7 +45,7 @@ def choose_players(arguments: argparse.Namespace) -> None:
     """
     if arguments.against is None:
         if arguments.seat is not None:
-            raise ValueError("--seat says where people play --against others; who are they?")
+            raise ValueError("--seat needs --against, which names the opponents")
         arguments.players = arguments.players or 1
         return
     played = contest(arguments.game, arguments.players, arguments.mode)

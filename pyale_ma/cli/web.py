@@ -60,7 +60,7 @@ _port.__name__ = "port"
 
 
 def opponents_of(arguments: argparse.Namespace, game: str) -> dict[str, Any]:
-    """What the page is to be told of opponents, and what these play.
+    """Return the page's parameters about opponents and their game.
 
     Raises:
         ValueError: There is no such opponent or seat, or a seat is chosen without opponents.
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Serve the page until Ctrl-C.
 
     Raises:
-        ValueError: There is no such game, or not for so many players, or no such opponent or seat.
+        ValueError: There is no such game, number of players, opponent or seat.
         FileNotFoundError: The game's ROM file was not found, or this package has no page.
         OSError: The port cannot be used.
     """

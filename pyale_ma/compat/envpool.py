@@ -89,7 +89,7 @@ def make_dm(task_id: str, **options: Any) -> DMEnvPool:
 
 
 def make_spec(task_id: str, **options: Any) -> EnvSpec:
-    """What `make` would make: its options and spaces."""
+    """Return the options and spaces of the environment that `make` would make."""
     pool = Pool(task_id, options)
     pool.envs.close()
     return pool.spec

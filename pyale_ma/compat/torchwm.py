@@ -61,7 +61,7 @@ def make_atari_vector_env(
         repeat_action_probability: The probability, in each frame, that the previous action is
             repeated.
         full_action_space: Use all 18 actions instead of those that have an effect.
-        max_episode_steps: Truncate an episode after so many steps; None: after 108000 frames.
+        max_episode_steps: Steps after which an episode is truncated; None: 108000 frames.
         seed: The seed of the first reset, if that gets none; None: a random one.
         **kwargs: Further arguments of `AtariVectorEnv`.
 

@@ -1,4 +1,4 @@
-"""What the two `ALEInterface`s share: a cache of the loaded cartridge, and pictures as files."""
+"""Code that both `ALEInterface`s share: a cache of the loaded cartridge, and pictures as files."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Empty:
 
 
 def no_env(error: str) -> Env:
-    """What stands where the environment will be: it answers everything with this error."""
+    """Return a placeholder until there is an environment: any use of it raises this error."""
     return cast(Env, _Empty(error))
 
 

@@ -55,7 +55,7 @@ class Batch:
 
 
 class BaseCollector(ABC):
-    """What collectors have in common.
+    """Base class of collectors.
 
     Attributes:
         num_workers: How many workers there are.
@@ -128,7 +128,7 @@ class BaseCollector(ABC):
 
     @property
     def progress(self) -> Progress:
-        """How far the collector is; to be printed."""
+        """Progress of the collector, to be printed."""
         return self._pool.progress()
 
     @property
@@ -143,8 +143,8 @@ class BaseCollector(ABC):
         that was received until now, whatever becomes of the driver.
 
         Args:
-            path: The file, of which there is never half, even after a crash.  One that is there is
-                replaced.
+            path: The file.  One that is there is replaced; none is left half-written, even after a
+                crash.
 
         Raises:
             RuntimeError: The collector was closed.
@@ -233,12 +233,12 @@ class BaseCollector(ABC):
 
     @property
     def _open_recorder(self) -> CollectorRecorder | None:
-        """What records the collector, if anything does."""
+        """The collector's open recorder, or None if nothing is recorded."""
         recorder = self._recorder
         return recorder if recorder is not None and recorder.is_open else None
 
     def _wanted(self, worker: WorkerHandle, snapshot: bool) -> Wanted:
-        """What is wanted beside the results of the steps that a worker is to play next."""
+        """Return what a worker must send in addition to the results of its next steps."""
         recorder = self._open_recorder
         return recorder.wanted(worker, snapshot) if recorder else Wanted(snapshot)
 
@@ -250,7 +250,7 @@ class BaseCollector(ABC):
         return {"snapshot": snapshot, "played": played, "given": worker.given - len(worker.orders)}
 
     def _checked_state(self, part: Mapping[str, Any]) -> WorkerState:
-        """What `_state_of` gave; whether a snapshot is one, the library will see."""
+        """Check the result of `_state_of`; the library checks the snapshots themselves."""
         shape = self.action_space.shape or ()
         played = state.array(part["played"], "played", self.action_space.dtype, (None, *shape))
         if played.dtype.kind == "i" and ((played < 0) | (played >= self._limits)).any():
@@ -306,11 +306,11 @@ class BaseCollector(ABC):
 
     @abstractmethod
     def _taken(self, answer: Answer) -> Any:
-        """What is to be handed out; the worker has played it."""
+        """Return the result to hand out, which the worker has played."""
 
     @abstractmethod
     def _columns(self, answer: Answer) -> Columns:
-        """What was played, for a recording."""
+        """Return the played steps as columns of a recording."""
 
     def _fail(self, answer: Answer, problem: Exception) -> None:
         """Raise what a worker raised; it is where it was before, with nothing to do."""
@@ -548,7 +548,7 @@ class Collector(BaseCollector):
 
 
 def end_of(timeout: float | None) -> float | None:
-    """When so many seconds are over, as `time.monotonic` counts; None: never."""
+    """Return the time these seconds from now, as `time.monotonic` counts; None: never."""
     return None if timeout is None else time.monotonic() + timeout
 
 
@@ -564,7 +564,7 @@ def _seconds(name: str, value: Any) -> float | None:
 
 
 def _identity(spec: VectorSpec) -> dict[str, Any]:
-    """What the vectors of a spec play, as JSON has it: where it differs, states do not fit."""
+    """Return a spec's games and options, as JSON has them; states fit only equal ones."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, (np.generic, np.ndarray)):
@@ -586,7 +586,7 @@ def _identity(spec: VectorSpec) -> dict[str, Any]:
 
 
 def own(tree: Any) -> Any:
-    """Copies of all arrays but the large ones, which alone are to be in Ray's memory."""
+    """Copy all arrays except the large ones, which stay in Ray's memory."""
     if isinstance(tree, dict):
         return {name: part if name in _LARGE else own(part) for name, part in tree.items()}
     if isinstance(tree, (list, tuple)):
@@ -595,7 +595,7 @@ def own(tree: Any) -> Any:
 
 
 def spread_games(game: Game | None, games: Games | None, num_envs: int) -> list[Game]:
-    """What each of so many environments plays; copies of a game are adjacent.
+    """Return the game of each of `num_envs` environments; copies of a game are adjacent.
 
     Each game gets one environment, and of the others as many as are nearest to its weight.
 

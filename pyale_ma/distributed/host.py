@@ -1,4 +1,4 @@
-"""What Ray starts on a node: an actor that needs nothing there but Python and Ray.
+"""The actor that Ray starts on a node; it needs nothing there but Python and Ray.
 
 Its class travels by value, so that a node without this package, or with another version of it, can
 say so instead of failing to load it.
@@ -82,7 +82,7 @@ def make_host() -> type[Any]:
 
 
 def own_versions() -> dict[str, Any]:
-    """What the driver has, and wants of nodes."""
+    """Return the driver's versions, which nodes must have too."""
     return {
         "pyale_ma": _native.VERSION,
         "libale's ABI": _native.ABI_VERSION,

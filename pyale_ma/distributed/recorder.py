@@ -133,7 +133,7 @@ class CollectorRecorder(Recorder):
         return self._is_open
 
     def wanted(self, worker: WorkerHandle, snapshot: bool) -> Wanted:
-        """What is wanted of the steps that a worker is to play after its open orders.
+        """Return the data that a worker must send for the steps after its open orders.
 
         Args:
             worker: The worker.
@@ -149,7 +149,7 @@ class CollectorRecorder(Recorder):
         return Wanted(snapshot, self._number, begin, ram)
 
     def has(self, order: Order) -> bool:
-        """Whether what comes of an order is to be added: it was given to be recorded here."""
+        """Whether the result of an order belongs to this recording."""
         return order.wanted is not None and order.wanted.recording == self._number
 
     def add(self, worker: WorkerHandle, found: Found, columns: Columns) -> None:

@@ -233,7 +233,7 @@ class RolloutCollector(BaseCollector):
         super().save_state(path)
 
     def _ask(self, worker: WorkerHandle, count: int) -> None:
-        """Have a worker play until so many rollouts are under way, or kept."""
+        """Have a worker play until this number of rollouts are under way, or kept."""
         every = -(-self._snapshot_every // self.steps)
         for _ in range(count - len(self._kept[worker.number]) - len(worker.orders)):
             snapshot = (worker.given + worker.number) % every == 0

@@ -79,7 +79,7 @@ def write(path: str | os.PathLike[str], tree: Any) -> None:
 
 
 def read(path: str | os.PathLike[str]) -> Any:
-    """What `write` wrote; arrays are new ones.
+    """Read a value that `write` wrote; arrays are new ones.
 
     Raises:
         ValueError: The file is not one of `write`, or damaged.

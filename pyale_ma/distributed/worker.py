@@ -1,4 +1,4 @@
-"""What plays on a node: one vector, made from a specification that any node can use.
+"""A worker on a node: one vector, made from a specification that any node can use.
 
 Nothing here knows of Ray.  A worker is a function of its spec, its number and the actions it was
 given, so that another one can take its place: `Worker.follow` brings a new one to where the old one
@@ -65,7 +65,7 @@ class VectorSpec:
 
 @dataclass(frozen=True)
 class Description:
-    """What a worker's vector is like: attributes of `AtariVectorEnv`, and a recording's header."""
+    """Properties of a worker's vector: attributes of `AtariVectorEnv`, and a recording's header."""
 
     single_observation_space: spaces.Space[Any]
     single_action_space: spaces.Space[Any] | None
@@ -77,7 +77,7 @@ class Description:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the driver wants of some steps beside their results.
+    """Data that the driver requests of some steps in addition to their results.
 
     Attributes:
         snapshot: A snapshot of where the worker is after them, for its `follow`.
@@ -94,7 +94,7 @@ class Wanted:
 
 @dataclass
 class Found:
-    """What came of a `Wanted`; None where nothing was wanted.
+    """Answer to a `Wanted`; None where nothing was requested.
 
     Attributes:
         snapshot: The snapshot.
@@ -176,7 +176,7 @@ class Worker:
         self._observations = np.empty(0, np.uint8)
 
     def describe(self) -> Description:
-        """What the vector is like."""
+        """Return the properties of the vector."""
         envs = self._envs
         return Description(
             envs.single_observation_space,
@@ -220,7 +220,7 @@ class Worker:
 
         Args:
             actions: As for `AtariVectorEnv.step`.
-            wanted: What is wanted besides.
+            wanted: Data to return in addition.
 
         Returns:
             What `look` returns, and what was wanted.
@@ -266,7 +266,7 @@ class Worker:
             policy: See `RolloutCollector`.
             steps: How many.
             stamp: The worker, the rollout's number and the policy's version, to be handed back.
-            wanted: What is wanted besides.
+            wanted: Data to return in addition.
 
         Returns:
             The fields of a `Rollout`, whose observations are valid until the next one, and what was
@@ -309,7 +309,7 @@ class Worker:
         }, found
 
     def _memory(self, steps: int) -> Array:
-        """For observations of so many steps: the same as before, for fresh memory is slow."""
+        """Return memory for observations of `steps` steps; reused, as fresh memory is slow."""
         shape = (steps, *self._last[0].shape)
         if self._observations.shape != shape:
             self._observations = np.empty(shape, np.uint8)

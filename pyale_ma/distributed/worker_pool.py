@@ -50,7 +50,7 @@ class _LostError(Exception):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a collector is.
+    """Progress of a collector.
 
     Attributes:
         steps: Steps of environments that were received, of all workers.
@@ -84,7 +84,7 @@ class Progress:
 
 @dataclass
 class Order:
-    """A method of a worker that is to be called."""
+    """A method of a worker, to be called."""
 
     method: str
     arguments: tuple[Any, ...]
@@ -92,14 +92,14 @@ class Order:
 
     @property
     def wanted(self) -> Wanted | None:
-        """What is wanted beside the results of its steps; None: it has none."""
+        """Data requested in addition to the results of its steps; None: it has no steps."""
         last = self.arguments[-1] if self.arguments else None
         return last if isinstance(last, Wanted) else None
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a worker's oldest order.
+    """Result of a worker's oldest order.
 
     Attributes:
         worker: The worker.
@@ -154,7 +154,7 @@ class WorkerHandle:
 
     @property
     def next_ref(self) -> Any:
-        """What is to come from it next; None: nothing."""
+        """The reference to its next result; None: there is none."""
         if self.arriving:
             return self.arriving[0]
         return self.orders[0].ref if self.orders else None
@@ -300,7 +300,7 @@ class WorkerPool:
             worker.played.clear()
 
     def progress(self) -> Progress:
-        """How far they are."""
+        """Progress of the workers."""
         kept = sum(
             len(worker.snapshot or b"") + sum(actions.nbytes for actions in worker.played)
             for worker in self.workers
@@ -350,7 +350,7 @@ class WorkerPool:
             raise
 
     def counts(self) -> dict[str, Any]:
-        """What `progress` has that goes on in another collector: see `recount`."""
+        """Counters of `progress` that continue in another collector: see `recount`."""
         seconds = time.monotonic() - self._began
         return {"steps": self._steps, "batches": self._batches, "seconds": seconds}
 
@@ -546,7 +546,7 @@ class WorkerPool:
         return "; ".join(parts)
 
     def _get(self, worker: WorkerHandle, ref: Any) -> Any:
-        """What is ready.
+        """Return a result that is ready.
 
         Raises:
             _LostError: The worker was lost; another is on its way.
@@ -588,7 +588,7 @@ class WorkerPool:
 
 
 def _wanted_resources(options: Mapping[str, Any]) -> dict[str, float]:
-    """What Ray must have free on a node to start an actor there, by Ray's names."""
+    """Return the resources that a node must have free to start an actor, by Ray's names."""
     names = {"num_cpus": "CPU", "num_gpus": "GPU", "memory": "memory"}
     wanted = {name: options[option] for option, name in names.items() if options.get(option)}
     return {**wanted, **(options.get("resources") or {})}

@@ -320,7 +320,7 @@ class _Vector:
     def play(
         self, policies: Mapping[str, Policy], wanted: Sequence[Lineup], games: int, seed: int
     ) -> list[Match]:
-        """Play so many matches of each line-up; the first ones begin first."""
+        """Play this number of matches of each line-up; the first ones begin first."""
         envs = self.envs
         apart = envs.agent_indicator or envs.mirror  # each player has its own observation
         numbers = {name: number for number, name in enumerate(policies)}

@@ -85,7 +85,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CrossPlay(Markdown):
-    """How each of n policies scores against each other.
+    """Scores of each of n policies against each other.
 
     Attributes:
         names: The policies.

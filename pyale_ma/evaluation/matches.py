@@ -170,7 +170,7 @@ class Results(Markdown):
 
     @property
     def distinct(self) -> int:
-        """How many matches differ from all before in line-up, actions, returns or ending.
+        """Number of matches that differ from all before in line-up, actions, returns or ending.
 
         Where neither the game nor the policies draw random numbers, matches repeat one another, and
         confidence intervals, which take them for independent, are too narrow.

@@ -163,14 +163,14 @@ def rating_table(
 
     Raises:
         ValueError: There is no such game, or there are no ratings of this contest; the text says
-            of which there are.
+            for which there are.
     """
     played = contest(name, num_players, mode)
     table = _tables().get(played)
     if table is None:
         raise ValueError(
             f"name is {printable(name)!r}, num_players {num_players}, mode {mode}: there"
-            f" are no ratings of {played}; there are of {'; '.join(map(str, _tables()))}"
+            f" are no ratings of {played}; ratings exist for {'; '.join(map(str, _tables()))}"
         )
     return table
 
@@ -278,7 +278,7 @@ def arena_of(played: Contest, frameskip: int, frames: int, **options: Any) -> Ar
     Args:
         played: What.
         frameskip: Frames of a step.
-        frames: After how many a match is ended.
+        frames: Frames after which a match is ended.
         **options: Further ones of the arena.
     """
     return Arena(

@@ -12,7 +12,7 @@ __all__ = ["Action", "action_names", "joystick_action", "joystick_actions", "joy
 
 
 class Action(Enum):
-    """What a player does with the controller in a frame."""
+    """Input of a player's controller in a frame."""
 
     NOOP = 0
     FIRE = 1
@@ -76,7 +76,7 @@ def joystick_table() -> npt.NDArray[np.int32]:
 def joystick_actions(
     positions: npt.NDArray[np.float32], threshold: np.float32, table: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.int32]:
-    """What float32 positions (..., 3) of radius, angle and fire press; all in single precision."""
+    """Return the actions of float32 positions (..., 3): radius, angle, fire."""
     radius, angle, fire = positions[..., 0], positions[..., 1], positions[..., 2]
     x, y = radius * np.cos(angle), radius * np.sin(angle)
     horizontal = (x > threshold).astype(np.int32) - (x < -threshold)

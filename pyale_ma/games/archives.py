@@ -40,7 +40,7 @@ Refuse = Callable[[str, str], None]
 
 
 class _Budget:
-    """How many bytes may still be unpacked, and how many entries looked at."""
+    """Limits on bytes still to be unpacked and on entries still to be read."""
 
     def __init__(self) -> None:
         self._left = _MOST_UNPACKED
@@ -53,7 +53,7 @@ class _Budget:
             raise _TooMuchError(f"more than {_MOST_ENTRIES} entries are in this archive")
 
     def read(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
-        """An entry's bytes, no more than so many, and than it says of itself.
+        """Return an entry's bytes: at most `most`, and at most the size that it states.
 
         Raises:
             ValueError: It is too large, encrypted, damaged, or packed as few are.

@@ -54,11 +54,11 @@ class Card:
         return self.native.describe(rules)
 
     def modes(self, rules: Rules, players: int = 1) -> list[int]:
-        """The modes for so many players, ascending."""
+        """Return the modes for this number of players, ascending."""
         return self.native.modes(rules, players)
 
     def default_mode(self, rules: Rules, players: int = 1) -> int:
-        """The mode that so many play where nobody chooses one; -1: there is none for so many."""
+        """Return the default mode for this number of players; -1: there is none."""
         return self.describe(rules).default_modes[players - 1]
 
 
@@ -112,12 +112,12 @@ def check_variation(game: _native.Game | Card, variation: str | None) -> None:
 
 
 def place_of(game: _native.Game | Card) -> str:
-    """What messages call a game: its name; a card's file."""
+    """Return a game's name, or a card's file, as messages show it."""
     return printable(game.path) if isinstance(game, Card) else game.name
 
 
 def source_of(game: _native.Game | Card) -> str:
-    """What opens a game: its name; a card's file."""
+    """Return a game's name, or a card's file, by which it can be opened."""
     return str(game.path) if isinstance(game, Card) else game.name
 
 

@@ -25,7 +25,7 @@ class Environment(NamedTuple):
     Attributes:
         game: The game's name.
         modes: The mode by number of players, first that for the usual number; None: the game's
-            default for so many.
+            default.
         difficulty: None for the game's own.
         full_action_space: Whether agents have all 18 actions.
     """
@@ -86,7 +86,7 @@ class Played(NamedTuple):
     Attributes:
         game: A game's name, in any of its spellings, or a card's path.
         num_players: How many play.
-        mode: One of the game's modes for so many.
+        mode: One of the game's modes for this number of players.
         difficulty: One of the game's difficulties.
         full_action_space: Whether they have all 18 actions.
     """
@@ -112,13 +112,13 @@ def played(
     Args:
         game: A name or a card's path.  If it is no environment's name, nothing is added.
         num_players: None: the environment's usual number, or that which has the mode.
-        mode: None: the environment's for so many.
+        mode: None: the environment's for this number of players.
         difficulty: None: the environment's.
         full_action_space: False: as the environment has it.
         error: What is raised.
 
     Raises:
-        error: The environment is not for so many players.
+        error: The environment is not for this number of players.
         TypeError: `num_players` is no whole number.
     """
     environment = ENVIRONMENTS.get(game) if isinstance(game, str) else None

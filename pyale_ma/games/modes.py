@@ -1,4 +1,4 @@
-"""Which mode of a game so many players play, where a caller may leave either open.
+"""Choose a game's mode and number of players, where a caller may leave either open.
 
 A mode has up to two numbers: that of ``pyale_ma.ALEInterface``, which is ale-py's for one player
 (`Rules.BY_MODE`), and multi-agent-ale-py's (`Rules.MULTI`).
@@ -53,13 +53,13 @@ def choose(
     Args:
         game: What is played.
         num_players: None: the first of `counts` that has the mode.
-        mode: None: the game's default for so many players, as of its PettingZoo environment.
+        mode: None: the game's default for this number, as of its PettingZoo environment.
         counts: The numbers of players to choose from.
         rules: Whose modes they are.
         error: What is raised.
 
     Raises:
-        error: There is no such mode, or not for so many players.
+        error: There is no such mode for this number of players.
         TypeError: One is no whole number.
     """
     if num_players is not None:
@@ -134,7 +134,7 @@ def same_mode(
 
 
 def players_in_words(count: int) -> str:
-    """How many players, such as "1 player"."""
+    """Return a number of players in words, such as "1 player"."""
     return "1 player" if count == 1 else f"{count} players"
 
 

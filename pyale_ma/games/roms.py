@@ -336,7 +336,7 @@ def import_roms(
 def _candidates(
     source: Path, refuse: Callable[[str, str], None]
 ) -> Iterator[tuple[str, Path | None, bytes]]:
-    """What may be a ROM file: its name for people, its path if it is no archive's, its bytes."""
+    """Yield possible ROM files: name for people, path (None in an archive) and bytes."""
     if not source.exists():
         raise FileNotFoundError(f"there is no file or folder {printable(source)}")
     for file in _files([source]) if source.is_dir() else [source]:

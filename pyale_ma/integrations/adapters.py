@@ -14,7 +14,7 @@ from pyale_ma._base import install_hints
 
 @dataclass(frozen=True)
 class Adapter:
-    """What an adapter asks of the vectors that it takes.
+    """Requirements of an adapter on the vectors that it accepts.
 
     Attributes:
         autoreset: The mode that the library understands.

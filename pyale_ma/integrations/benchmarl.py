@@ -227,7 +227,7 @@ class AtariClass(TaskClass):
         )
 
     def get_env_transforms(self, env: Any) -> list[Any]:
-        """What scales observations and lays them out."""
+        """Return the transforms that scale observations and lay them out."""
         keys = [(group, "observation") for group in self.group_map(env)]
         spec = env.full_observation_spec_unbatched[keys[0]]
         lay_out = functools.partial(_scaled, dimensions=len(spec.shape) - 1)
@@ -252,7 +252,7 @@ def _scaled(batch: Any, *, dimensions: int) -> Any:
     """Bytes as float32, 0 to 1, with channels last and memory in one row.
 
     Args:
-        batch: uint8, with so many dimensions of an observation at its end.
+        batch: uint8, whose last `dimensions` dimensions are an observation's.
         dimensions: 1, a row; 2, rows; 3, gray pictures; 4, pictures with channels.
     """
     scaled = batch.to(torch.float32) / 255
@@ -266,7 +266,7 @@ def _scaled(batch: Any, *, dimensions: int) -> Any:
 
 
 class _Tasks(Task):
-    """What `AtariTask` has besides its members."""
+    """Methods and attributes of `AtariTask`, apart from its members."""
 
     @staticmethod
     def associated_class() -> type[AtariClass]:

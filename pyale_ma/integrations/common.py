@@ -1,4 +1,4 @@
-"""What the adapters share: which vectors they accept, and several players as rows."""
+"""Code that the adapters share: checks of vectors, and several players as rows."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def check_vector(envs: Any, adapter: str) -> None:
 
 
 def agent_names(players: int) -> list[str]:
-    """What PettingZoo's Atari environments call so many agents."""
+    """Return PettingZoo's names of the agents of Atari environments for this many players."""
     return list(AGENTS[:players])
 
 
@@ -145,7 +145,7 @@ class PlayerRows:
         return each.reshape(-1)
 
     def ends(self, terminations: Array, truncations: Array) -> tuple[Array, Array]:
-        """Whose episode is over, and whose for want of time alone."""
+        """Return whose episode is over, and whose only because it was truncated."""
         if terminations.ndim == 1:
             return terminations | truncations, truncations & ~terminations
         over = terminations.all(axis=1) | truncations

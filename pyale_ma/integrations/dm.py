@@ -124,7 +124,7 @@ class Players(NamedTuple):
 
 
 class State(NamedTuple):
-    """What is observed, one row an environment."""
+    """Observations, one row per environment."""
 
     env_id: Any
     players: Players

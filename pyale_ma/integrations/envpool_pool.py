@@ -325,7 +325,7 @@ def _refuse(config: Config) -> None:
 
 
 class PoolMethods:
-    """What pools of all types have."""
+    """Methods of pools of all types."""
 
     _pool: Pool
 

@@ -195,7 +195,7 @@ def _game_type(random: bool = False, terminal_rewards: bool = False) -> Any:
 
 @dataclass(frozen=True)
 class _Moment:
-    """What a state of the game holds.  Nothing changes it, so that clones share it.
+    """Data of a state of the game.  It is immutable, so that clones can share it.
 
     Attributes:
         console: The console's state; without its random generator if there is chance.
@@ -303,7 +303,7 @@ class AtariGame(pyspiel.Game):
             * ``game`` ("quartet"): the game's name, an environment's, or the path of a card
               (docs/cards.md).
             * ``num_players`` (2): 2 to 4, as the game's modes allow.
-            * ``mode`` (-1): one of the game's modes for so many players; -1 for the default.
+            * ``mode`` (-1): one of the game's modes for that many players; -1 for the default.
             * ``difficulty`` (-1): one of the game's difficulties: bit 0 is the left player's
               switch, bit 1 the right player's.  -1 for the game's own.
             * ``variation`` (""): one of the card's variations; "" for none.
@@ -382,7 +382,7 @@ class AtariGame(pyspiel.Game):
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> AtariObserver:
-        """What observes states: see `AtariObserver`."""
+        """Return an observer of states: see `AtariObserver`."""
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         return AtariObserver(self, kind, params)
 
@@ -586,7 +586,7 @@ class AtariObserver:
             self.dict["actions"][: len(played)] = (played + 1) / self._actions
 
     def string_from(self, state: AtariState, player: int) -> str:
-        """What a player observes, as text; the RAM in hexadecimal digits."""
+        """Return a player's observation as text, with RAM in hexadecimal digits."""
         pieces = []
         if "player" in self.dict:
             pieces.append(f"p{player}")

@@ -115,7 +115,7 @@ class AtariPufferEnv(PufferEnv):
         return shown(self, self.envs)
 
     def _seed_of_first(self, seed: Any) -> int | None:
-        """What the vector is seeded with, for a seed of ours."""
+        """Return the vector's seed for the seed of its first environment."""
         if seed is None:
             return None
         try:

@@ -274,7 +274,7 @@ class AtariMultiAgentEnv(MultiAgentEnv):
         return self._seen(observations, self.agents), {}
 
     def _seen(self, observations: Array, agents: list[str]) -> dict[str, Array]:
-        """What agents see, from the vector's batch of one environment."""
+        """Return the agents' observations, from the vector's batch of one environment."""
         laid_out = self._layout(self._rows.observations(observations))
         return {agent: laid_out[self.possible_agents.index(agent)] for agent in agents}
 

@@ -197,7 +197,7 @@ class AtariEnv(EnvBase):
     def _reset_proc_data(
         self, tensordict: TensorDictBase | None, tensordict_reset: TensorDictBase
     ) -> TensorDictBase:
-        """What `EnvBase` does, but for observations: those of `_reset` are of all environments.
+        """Do as `EnvBase` does, except for observations: those of `_reset` are of all environments.
 
         It would choose between the old and the new pixel by pixel, which takes longer than a reset.
         """
@@ -232,7 +232,7 @@ class AtariEnv(EnvBase):
         infos: dict[str, Any],
         rewards: Any = None,
     ) -> TensorDictBase:
-        """What is seen; after a step with rewards."""
+        """Return observations and flags as a tensordict; after a step with rewards."""
         numbers = {"lives": infos["lives"]}  # of each player
         if "episode" in infos:
             numbers["episode_return"] = infos["episode"]["r"].float()

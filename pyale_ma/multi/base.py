@@ -65,7 +65,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     with `sound_obs` a dict of this array (``"image"``) and the 512 samples of the last frame
     (``"sound"``).  Rewards are those of the game, one for each player.  An agent that is out
     terminates, while others may play on; from then on its player does action 0.  A step of several
-    frames plays as so many steps of one do, and ends with the frame that ends the episode.
+    frames plays like that many steps of one, and ends with the frame that ends the episode.
 
     Args:
         game: The game's name, such as "pong"; that of an environment, such as "pong_v3", with its
@@ -202,7 +202,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         )
 
     def _make_actions(self, info: _native.GameInfo | _native.CardInfo) -> None:
-        """What agents choose from, and its space."""
+        """Make the agents' action space, and the actions it stands for."""
         actions = range(18) if self.full_action_space else _native.bits(info.minimal_actions)
         self.action_mapping = np.array(actions, np.int32)
         self._codes = dict(enumerate(self.action_mapping.tolist()))  # the console's, by index
@@ -211,7 +211,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         }
 
     def _make_observations(self) -> None:
-        """What agents observe, and its space."""
+        """Make the agents' observations and their space."""
         kind = AGENT_OBSERVATIONS[self.obs_type]
         self._pixels = kind.pixels
         self._shape = kind.shape(self.ale.env.info.screen_height, least_channels=1)
@@ -222,7 +222,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self.state_space = _bytes_space(RAM_SIZE)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """What an agent observes: a uint8 Box, the same for all."""
+        """Return the observation space of an agent: a uint8 Box, the same for all."""
         return self._of_agent(self.observation_spaces, agent)
 
     def action_space(self, agent: str) -> spaces.Space[Any]:

@@ -181,7 +181,7 @@ class ALEInterface(Interface):
         self._load(rom, self._env_options(), key, file=str(file))
 
     def load(self, rom: _native.Rom, options: dict[str, float]) -> None:
-        """What `loadROM` does, with a cartridge and the library's own options."""
+        """Do the same as `loadROM`, with a cartridge and the library's own options."""
         self._load(rom, options)
 
     def _load(
@@ -258,8 +258,8 @@ class ALEInterface(Interface):
         """The screen as palette indices, uint8 (height * 160,).
 
         Args:
-            screen_data: Where to write it: a C-contiguous, writable uint8 array of so many
-                elements.  None: a new array.
+            screen_data: Where to write it: a C-contiguous, writable uint8 array of its size.
+                None: a new array.
         """
         return self._screen(Pixels.INDEXED, (-1,), screen_data)
 
@@ -353,7 +353,7 @@ class ALEInterface(Interface):
         state.close()
 
     def encodeStateLen(self, state: State) -> int:
-        """How many bytes `encodeState` gives."""
+        """Return the number of bytes that `encodeState` gives."""
         return state.info.serialized_size
 
     def encodeState(self, state: State, buf: Bytes | None = None) -> Bytes:

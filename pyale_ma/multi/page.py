@@ -32,7 +32,7 @@ class Setup(NamedTuple):
     Attributes:
         game: The game's name, an environment's, or a card's path.
         num_players: 1 to 4.
-        mode: One of the game's modes for so many players; None for the default.
+        mode: One of the game's modes for that many players; None for the default.
         name: The environment's name; "" for its module's.
     """
 
@@ -121,13 +121,13 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
         }
 
     def raw_env(**kwargs: Any) -> AECAtariEnv:
-        """The environment by turns, without the wrappers that check how it is used."""
+        """The turn-based environment, without the wrappers that check how it is used."""
         turns = TurnwiseAtariEnv(**arguments(kwargs))
         made: AECAtariEnv = parallel_to_aec_wrapper(turns)
         return made
 
     def env(**kwargs: Any) -> AECAtariEnv:
-        """The environment by turns: agents act one after another, the last one starts the frame."""
+        """The turn-based environment: agents act in order, and the last one starts the frame."""
         made: AECAtariEnv = OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(**kwargs)))
         return made
 

@@ -1,4 +1,4 @@
-"""`AECAtariEnv`: the type of environments by turns, of which PettingZoo's own says nothing."""
+"""`AECAtariEnv`: a type for turn-based environments, which PettingZoo leaves untyped."""
 # ruff: noqa: D102 (PettingZoo says what the methods do)
 
 from __future__ import annotations

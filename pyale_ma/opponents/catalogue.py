@@ -29,7 +29,7 @@ _NOOP = 0
 
 @dataclass(frozen=True)
 class Contest:
-    """What several players play.
+    """A game, its mode and its number of players.
 
     Attributes:
         game: The game's name, or the path of a card.
@@ -46,7 +46,7 @@ class Contest:
 
     @property
     def stem(self) -> str:
-        """What files of a game's players are called, without their suffix."""
+        """The name of files of a game's players, without their suffix."""
         name = Path(self.game).stem if cards.is_card(self.game) else self.game
         return f"{name}-{self.players}-{self.mode}"
 
@@ -56,18 +56,18 @@ def contest(
     num_players: int | None = None,
     mode: int | None = None,
 ) -> Contest:
-    """What is played, by the few words that usually say it.
+    """Return the contest that a game's name usually stands for.
 
     Args:
         name: The name of an environment for several agents, such as "pong_v3", which chooses a
             number of players and a mode, or without its version, "pong"; that of another game,
             such as "combat"; the path of a card; or a contest.
         num_players: 2 to 4; None: the environment's, or the lowest that the game has.
-        mode: One of the game's modes; None: the environment's, or the game's default for so many.
+        mode: One of the game's modes; None: the environment's, or the game's default.
 
     Raises:
         TypeError: `num_players` or `mode` is no whole number.
-        ValueError: There is no such game, or it is not for so many players in this mode.
+        ValueError: There is no such game, or not for this number of players in this mode.
         FileNotFoundError: There is no such card.
     """
     if num_players is not None:
@@ -93,7 +93,7 @@ def contest(
 
 
 def contest_of(trained: Trained) -> Contest:
-    """What trained players have learned."""
+    """Return the contest that trained players have learned."""
     return Contest(trained.game, trained.players, trained.mode)
 
 
@@ -217,7 +217,7 @@ def fitted(
 
 
 def actions_of(played: Contest, full_action_space: bool = False) -> list[int]:
-    """What indices of actions mean in a game, by ale-py's numbers."""
+    """Return the game's actions in the order of their indices, by ale-py's numbers."""
     info = roms.game_of(played.game).describe(Rules.MULTI)
     return _native.bits(info.legal_actions if full_action_space else info.minimal_actions)
 
@@ -273,7 +273,7 @@ def check_level(level: Any) -> None:
 
 
 def _nobody(played: Contest, trained: Trained | None, level: Any) -> str:
-    """What there is instead."""
+    """Return the message for missing players, which lists those there are."""
     if trained is not None:
         there = ", ".join((*trained.levels, *SCRIPTED))
         return f"level is {level!r}; for {played} there are {there}"

@@ -72,7 +72,7 @@ class ConsoleOpponents:
         self._actions: list[int] = []
 
     def actions(self, ram: Array) -> list[int]:
-        """What they do in the next frame; to be asked once for each.
+        """Return their actions in the next frame; ask once for each frame.
 
         Args:
             ram: uint8 (128,): the console's RAM.

@@ -37,7 +37,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Network:
-    """What a player knows.
+    """Numbers of a player's network.
 
     Attributes:
         used: int64 (b,): the bytes of RAM that it sees.

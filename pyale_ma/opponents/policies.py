@@ -41,7 +41,7 @@ class Policy(Protocol):
 
 @dataclass(frozen=True)
 class Turn:
-    """What a policy with a parameter ``turn`` learns about the players for whom it acts.
+    """Information for a policy with a parameter ``turn`` about the players for whom it acts.
 
     With it a match depends neither on the others nor on how many are played at a time.
 
@@ -60,7 +60,7 @@ class Turn:
 
 
 class Player(ABC):
-    """What the package's own policies have in common."""
+    """Base class of the package's own policies."""
 
     _players = MAX_PLAYERS  # whose seats it can have
 
@@ -124,7 +124,7 @@ class RandomPolicy(Player):
 
 @dataclass
 class _Memory:
-    """What a player's policy finds at its next turn."""
+    """Memory of a player's policy from one turn to the next."""
 
     generator: np.random.Generator
     state: Any = None
@@ -139,13 +139,13 @@ def takes_turn(policy: Policy) -> bool:
 
 
 def needed(turn: Turn | None) -> Turn:
-    """The turn of a policy that cannot do without one.
+    """Return `turn`, or raise if it is missing.
 
     Raises:
         TypeError: There is none.
     """
     if turn is None:
-        raise TypeError("this policy remembers what was: give it a Turn, as an Arena does")
+        raise TypeError("this policy keeps a memory: give it a Turn, as an Arena does")
     return turn
 
 

@@ -58,7 +58,7 @@ class Pool:
 
     @property
     def weights(self) -> Sequence[float]:
-        """How often each is drawn, compared with the others."""
+        """Relative frequency of each in the draw."""
         return self._weights
 
     @weights.setter
@@ -83,7 +83,7 @@ class Pool:
 
 
 def _listed(name: str, given: Any) -> tuple[Any, ...]:
-    """What a list has."""
+    """Return the items of a list."""
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise TypeError(f"{name} must be a list, not {given!r}")
     return tuple(given)

@@ -22,7 +22,7 @@ Array: TypeAlias = npt.NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class _Batch:
-    """What players remember who decided together; of each, its row.
+    """Memory of players who decided together, a row for each.
 
     Attributes:
         rams: uint8 (n, 128): what they saw.
@@ -34,7 +34,7 @@ class _Batch:
 
 
 def _remembered(turn: Turn, rams: Array) -> _Batch:
-    """What each remembers, in the order of the turn; at the beginning what it sees now."""
+    """Return the memory of each, in the order of the turn; at the beginning, the present RAM."""
     states = turn.states
     if states and all(states):
         batches, rows = zip(*states, strict=True)
@@ -120,7 +120,7 @@ class TrainedPolicy(Player):
 
     @property
     def strength(self) -> Level:
-        """How it came about, and how well it plays."""
+        """Origin and strength of the player."""
         return self.trained.levels[self.level]
 
     def __call__(self, observations: Array, seats: Array, /, turn: Turn | None = None) -> Array:

@@ -326,7 +326,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         return own
 
     def _final(self, over: Array, whole: Array, observations: Array, infos: Infos) -> Infos:
-        """What the last steps of episodes have left.  Other rows are 0.
+        """Return the infos of the last steps of episodes.  Other rows are 0.
 
         Args:
             over: Whose episode is over.

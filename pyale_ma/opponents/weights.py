@@ -40,7 +40,7 @@ _INT16, _INT32 = map(np.dtype, ("<i2", "<i4"))
 
 @dataclass(frozen=True)
 class Level:
-    """How a player came about, and how well it plays.
+    """Origin and strength of a player.
 
     Attributes:
         steps: Steps of games, in all of which it learned.
@@ -98,7 +98,7 @@ class Trained:
 
 
 class _DamagedError(ValueError):
-    """What is wrong with a file."""
+    """A damaged file; the text says where."""
 
 
 # ---- Writing -------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def write(path: str | os.PathLike[str], trained: Trained) -> None:
 
 
 def shape(network: Network) -> dict[str, list[int]]:
-    """What a network's numbers are of."""
+    """Return the shape of a network's numbers."""
     return {
         "used": network.used.tolist(),
         "neurons": [network.first.bias.shape[-1], network.between.bias.shape[-1]],

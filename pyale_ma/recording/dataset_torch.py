@@ -42,7 +42,7 @@ class WindowDataset(TorchDataset[Tensors]):
         self._starts = dataset.starts(length, across_episodes=across_episodes)
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return their number."""
         return len(self._starts)
 
     def __getitem__(self, number: int) -> Tensors:

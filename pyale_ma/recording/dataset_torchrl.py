@@ -48,7 +48,7 @@ class RecordingStorage(Storage):
         super().__init__(len(self._starts))
 
     def __len__(self) -> int:
-        """How many windows there are."""
+        """Return the number of windows."""
         return len(self._starts)
 
     def get(self, index: Any) -> TensorDict:

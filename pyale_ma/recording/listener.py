@@ -1,4 +1,4 @@
-"""Has the calls of an environment pass through whoever keeps what it plays."""
+"""Route the calls of an environment through the object that records them."""
 
 from __future__ import annotations
 

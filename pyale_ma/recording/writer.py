@@ -54,7 +54,7 @@ def record(
             `AtariVectorEnv` with `batch_size` 0, in any wrappers; a `Console`; or a collector.
         path: The new file, such as "play.zip"; of a collector a folder, old or new, in which
             "worker-0000.zip" and so on will be.
-        check_every: After so many steps RAM is kept, with which a replay is compared.
+        check_every: Steps after which RAM is kept, with which a replay is compared.
         steps_per_chunk: Steps that are written at a time; None: 4096, fewer of large vectors.
         keyframes: Whether each chunk begins with a saved state, from which replays can begin.
         metadata: What JSON can say about the recording, for its readers.
@@ -232,7 +232,7 @@ class EnvRecorder(Listener, Recorder):
         return result
 
     def _elsewhere(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """What changes the game otherwise; the state after it will be kept."""
+        """Make a call that changes the game outside of steps; the state after it will be kept."""
         if not self._sent:  # else there is more to come, if it refuses
             rams = None if self._moved else self._layer.rams()
             self._moved = True
@@ -335,7 +335,7 @@ _recorders: weakref.WeakSet[Recorder] = weakref.WeakSet()
 
 @atexit.register
 def _complete_files() -> None:
-    """Complete what is open when the interpreter exits, each file whatever becomes of others."""
+    """Complete open files when the interpreter exits, each even if another one fails."""
     with contextlib.ExitStack() as stack:
         for recorder in list(_recorders):
             stack.callback(recorder.close)

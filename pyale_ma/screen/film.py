@@ -105,7 +105,7 @@ class Film:
         Args:
             draw: Returns it: uint8 (height, width, 3), or (height, width) of numbers of colours
                 where pictures are taken of a console.
-            info: Of the console, which has so many frames a second.
+            info: The console's, which has the frame rate.
         """
         self._frame_rate = frame_rate(info)
         self._steps += 1

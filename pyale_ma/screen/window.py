@@ -202,7 +202,7 @@ class Window:
             self._pygame.display.set_caption(title)
 
     def set_panel(self, width: int) -> None:
-        """Have so many columns of pixels to the right of the picture, for `on_draw`; 0: none."""
+        """Reserve this number of columns of pixels to the right of the picture, for `on_draw`."""
         if self.is_open:
             wide, high = self._screen.get_size()
             wide, self._panel = wide + self._cut - self._panel + width, width

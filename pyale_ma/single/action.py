@@ -27,7 +27,7 @@ def index_of(action: Any) -> int:
     """The index that an action is, of any type that has one.
 
     Raises:
-        TypeError: It is none.  Nor is an `Action`, whose numbers are others.
+        TypeError: It is none.  An `Action` is none either: its numbers mean other actions.
     """
     if isinstance(action, Action):
         raise TypeError
@@ -35,7 +35,7 @@ def index_of(action: Any) -> int:
 
 
 def no_action(action: Any, count: int) -> TypeError:
-    """What to raise for an action that is no whole number; `count` is how many there are."""
+    """Return the error for an action that is no whole number; `count` is how many there are."""
     return TypeError(
         f"action is {reprlib.repr(action)}; it must be a whole number, 0 to {count - 1}"
         + (

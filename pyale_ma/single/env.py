@@ -83,7 +83,7 @@ class _AlwaysInInfo(TypedDict):
 
 
 class AtariEnvStepMetadata(_AlwaysInInfo, total=False):
-    """What `info` holds; `seeds` only after a seeded reset."""
+    """Contents of `info`; `seeds` only after a seeded reset."""
 
     seeds: tuple[np.uint32, np.uint32]
 

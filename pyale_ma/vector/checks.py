@@ -134,7 +134,7 @@ def variation_of_each(variation: Any, count: int) -> list[str | None]:
 
 
 def rom_of(game: str, variation: str | None) -> _native.Rom:
-    """What an environment plays."""
+    """Return the cartridge that an environment plays."""
     return cards.shared_rom(roms.read(roms.find_rom(game)), roms.game_of(game), variation)
 
 
@@ -199,7 +199,7 @@ def render_mode(mode: Any) -> Any:
 
 
 def players(name: str, count: Any) -> int:
-    """How many play; None: one, by the rules for one."""
+    """Return the number of players; None: one, by the rules for one."""
     return 1 if count is None else integer(name, count, 1, _native.MAX_PLAYERS)
 
 
@@ -219,7 +219,7 @@ def frame_limit(name: str, frames: Any) -> int:
 
 
 def reset_options(options: Any, allowed: Sequence[str] = RESET_OPTIONS) -> dict[str, Any]:
-    """What a reset is told besides seeds; None: nothing."""
+    """Return the checked options of a reset, apart from seeds; None: nothing."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):

@@ -248,7 +248,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._made_with |= {"games": [*self.games], "variations": [*self.variations]}
 
     def _roms(self) -> list[_native.Rom]:
-        """What each environment plays; equal environments share it."""
+        """Return the ROM of each environment; equal environments share it."""
         wanted = [*zip(self.games, self.variations, strict=True)]
         loaded = {pair: check.rom_of(*pair) for pair in dict.fromkeys(wanted)}
         return [loaded[pair] for pair in wanted]
@@ -261,7 +261,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         return np.array([env.default_modes[count - 1] for env in infos], np.int64)
 
     def _make_stepper(self) -> Stepper:
-        """What plays, with the memory for its results."""
+        """Make the stepper, with the memory for its results."""
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
         results = Results(
             self.batch_size,
@@ -283,7 +283,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         )
 
     def _joystick(self) -> Callable[[Array], Array]:
-        """What positions of the joystick press."""
+        """Return the function from joystick positions to actions."""
         return functools.partial(
             joystick_actions,
             threshold=np.float32(self.continuous_action_threshold),
@@ -434,7 +434,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     # ---- Arguments -------------------------------------------------------------------------------
 
     def _no_mode(self, index: int, mode: int, known: list[int]) -> str:
-        """What to say where an environment has no such mode; other numbers of players may have."""
+        """Return the error for a mode that an environment lacks; other numbers of players may have it."""
         players = self.num_players
         several = "" if players is None else f" for {players_in_words(players)}"
         by_players = modes_by_players(roms.game_of(self.games[index]))

@@ -1,4 +1,4 @@
-"""What `AtariVectorEnv` says of each environment besides observation, reward and flags.
+"""Infos of `AtariVectorEnv`: all that is returned beyond observation, reward and flags.
 
 Gymnasium's `RecordEpisodeStatistics` makes an entry "episode" of the rewards that it sees, and
 refuses to find one there.  So under that wrapper ours takes the place of its entry when that is
@@ -46,7 +46,7 @@ def usual_infos(
 
 
 def add_final(infos: Infos, numbers: dict[str, Array], images: Array, flagged: Array) -> None:
-    """What the step left before the reset.  Other rows are 0."""
+    """Add the results of the step before the reset.  Other rows are 0."""
     others = ~flagged
     images[others] = 0
     final = {

@@ -13,7 +13,7 @@ _MODES = "int | ints | none"
 
 
 class Option(NamedTuple):
-    """What is known of an argument of `AtariVectorEnv`.
+    """Properties of an argument of `AtariVectorEnv`.
 
     Attributes:
         field: The field of ``ale_vector_options`` that it becomes; "": none, Python applies it.

@@ -1,4 +1,4 @@
-"""Memory that the library writes results to: allocated once, used again when nobody looks on.
+"""Pool of result buffers, recycled when nobody else refers to them.
 
 Views of arrays are handed out to the user, who may keep them for ever, or change their shape.  An
 array that only this module refers to is free.
@@ -47,7 +47,7 @@ class _Ring:
     def __init__(self, make: Callable[[], Block], most: int, *, shared: bool) -> None:
         self._make = make
         self._most = most
-        self._shared = shared  # blocks are used again whoever looks at them
+        self._shared = shared  # blocks are reused even while the user refers to them
         self._blocks: list[Block] = []
 
     def __contains__(self, block: Block) -> bool:
@@ -151,7 +151,7 @@ class Results:
         self._batches.clear()
 
     def take(self, posted: Iterable[Batch]) -> Batch:
-        """A batch to post, with arrays that nobody looks at; `posted` are those posted already.
+        """Return a batch to post, with unreferenced arrays; `posted` are those posted already.
 
         It may be one that was posted before, but is none of `posted`, whose arrays are in use.
         """

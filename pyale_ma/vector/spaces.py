@@ -22,7 +22,7 @@ def observation_space(
     players: int | None,
     agent_indicator: bool,
 ) -> spaces.Box:
-    """What one environment observes.
+    """Return the observation space of one environment.
 
     Args:
         kind: The type of observation.

@@ -186,7 +186,9 @@ class Stepper:
                 return
         wrong = np.flatnonzero(taken != given)
         if wrong.size:
-            raise IndexError(f"actions[{wrong[0]}] is {given.flat[wrong[0]]}, which has no 32 bits")
+            raise IndexError(
+                f"actions[{wrong[0]}] is {given.flat[wrong[0]]}, which does not fit in int32"
+            )
 
     def _take_positions(self, actions: Any, joystick: Callable[[Array], Array]) -> None:
         if not isinstance(actions, np.ndarray) or actions.dtype != np.float32:
@@ -213,7 +215,7 @@ class Stepper:
         return images["observations"], numbers["rewards"], terminations, truncations, infos
 
     def examples(self) -> tuple[StepResult, Infos]:
-        """What `step` returns, all 0, but for the infos that come only now and then; and these."""
+        """Return a result of `step`, all 0, without the infos that come at times; and these."""
         batch = self.results.take(())
         numbers, images = batch.numbers.views(), batch.images.views()
         rare: Infos = {}
@@ -230,7 +232,7 @@ class Stepper:
 
 
 def as_array(actions: Any) -> Array:
-    """What a list of actions holds; rows of different lengths are a ValueError."""
+    """Return a list of actions as an array; rows of different lengths are a ValueError."""
     try:
         return np.asarray(actions)
     except ValueError:  # rows of different lengths
@@ -240,7 +242,7 @@ def as_array(actions: Any) -> Array:
 
 
 def batches_at_a_time(native: _native.Vector) -> int:
-    """How many must be posted while all environments play."""
+    """Return the number of batches that must be posted while all environments play."""
     info = native.info
     return -(-info.num_envs // info.batch_size)
 

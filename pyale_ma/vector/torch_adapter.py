@@ -37,7 +37,7 @@ _numbers = itertools.count(1)
 
 
 class TorchAdapter:
-    """What `AtariVectorEnv.torch` returns: `reset`, `step`, `send` and `recv` with tensors.
+    """The `reset`, `step`, `send` and `recv` of `AtariVectorEnv.torch`, with tensors.
 
     Results are those of the environment's own methods, on `device`.  Infos always have all
     their entries; an entry that a method leaves out is a tensor of zeros, the same every time.
@@ -77,7 +77,7 @@ class TorchAdapter:
         self._handle = torch.tensor([number, 0])  # 0: the calls that were made
 
     def __getattr__(self, name: str) -> Any:
-        """What is the environment's."""
+        """Return an attribute of the environment."""
         if name.startswith("_") or name == "env":  # there is none yet while this is made
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.env, name)

@@ -36,7 +36,7 @@ _spec = functools.partial(jax.eval_shape, lambda tree: tree)
 
 
 def make_functions(env: AtariVectorEnv, stepper: Stepper) -> tuple[Handle, Reset, Step]:
-    """What `AtariVectorEnv.xla` returns."""
+    """Return the functions of `AtariVectorEnv.xla`."""
     adapter = _Adapter(env, stepper)
 
     # Compiled once, for those who call them outside of jax.jit.

@@ -93,7 +93,7 @@ class Sum:
 
 
 class Choice:
-    """What each of some players does: now and then something else, at random."""
+    """Random actions of some players, which change now and then."""
 
     def __init__(self, seed: int, players: int) -> None:
         self._random = seed
@@ -121,7 +121,7 @@ _FLAGS = ("sound_obs", "color_averaging", "truncate_on_loss_of_life")
 
 
 def settings(options: Options) -> Options:
-    """What is set before the ROM is loaded: the options without those of the play itself."""
+    """Return the options to set before the ROM is loaded: all but those of the play itself."""
     return {key: value for key, value in options.items() if key not in _OF_THE_PLAY}
 
 

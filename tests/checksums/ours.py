@@ -11,7 +11,7 @@ from pyale_ma.vector import AtariVectorEnv
 
 
 def play(case: Case) -> dict[str, str]:
-    """What comes of it; skips the test where there is no ROM."""
+    """Return the checksums of a case; skip the test where there is no ROM."""
     if case.kind == "module":
         return play_module(importlib.import_module(f"pyale_ma.multi.{case.name}"), case.options)
     rom = rom_path(case.name)

@@ -288,7 +288,7 @@ def leave_and_return(
 
 
 def report(interface: Any) -> dict[str, Any]:
-    """What the rules say of the episode."""
+    """Return the rules' report of the episode."""
     return {
         "lives": interface.lives(),
         "game_over": interface.game_over(),

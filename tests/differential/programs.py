@@ -139,7 +139,7 @@ def _stream(rng: random.Random, writer: Writer) -> list[Node]:
 
 
 def _reset_stack(writer: Writer, rng: random.Random) -> Chunk:
-    """What a frame begins with, so that programs that ruin the stack or a flag last."""
+    """Return the start of a frame, so that programs that ruin the stack or a flag last."""
     code = b"\xa2\xff\x9a\xd8" if rng.random() < 0.9 else b""  # LDX #$FF; TXS; CLD
     return Chunk(code + writer.operation("INC", "z", 0x80))
 

@@ -158,7 +158,7 @@ def depends_on_observers(program: Program | Noise) -> bool:
 
 
 def _trace(program: Program | Noise, rules: str, look: Callable[[Any], Any]) -> list[Any]:
-    """What `look` sees in the reference after the load, each act and reset, to the first end."""
+    """Return what `look` sees in the reference after load, each act and reset, to the first end."""
     trace = []
 
     class Watched:

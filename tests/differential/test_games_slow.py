@@ -92,7 +92,7 @@ def test_without_some_fast_paths(game: str, fast_paths: int) -> None:
 
 @pytest.mark.parametrize("game", games())
 def test_states_do_not_tell_the_fast_paths(game: str) -> None:
-    """What was played equally is saved equally: ALEState compares the machine byte by byte."""
+    """States of the same play are equal: ALEState compares the machine byte by byte."""
     sides = [make_subject(fast_paths) for fast_paths in (None, *SOME_FAST_PATHS)]
     actions = random.Random(7)
     for side in sides:

@@ -31,7 +31,7 @@ def unknown_image(folder: Path) -> Path:
 
 
 def begin(side: Any, kind: int, controllers: int) -> None:
-    """What SELECT and RESET would do, which nobody presses under that name."""
+    """Do what SELECT and RESET would do, which nobody presses under that name."""
     values = {"GAME": [kind], "HUMANS": [controllers], "STATE": [1], "TIMER": [1], "SPEED": [1]}
     values |= {"LIVES": LIVES[kind], "SCORE": [0] * 4, "STOCK": [48], "CLOCK": [112]}
     for name, bytes_ in values.items():
@@ -40,7 +40,7 @@ def begin(side: Any, kind: int, controllers: int) -> None:
 
 
 def lines_of_frame(interface: Any) -> int:
-    """How many lines the reference's last frame had: docs/spec/tia.md, section 13."""
+    """Count the lines of the reference's last frame: docs/spec/tia.md, section 13."""
     state = interface.cloneState().__getstate__()
     blob = state if isinstance(state, bytes) else state[0]
     place = blob.index(struct.pack("<i3s", 3, b"TIA")) + 7

@@ -447,7 +447,7 @@ class Writer:
         return Chunk(op(name, "a", self.hotspot()) + after)
 
     def line_of_writes(self) -> list[Node]:
-        """What a kernel does in about one line."""
+        """Return code that a kernel runs in about one line."""
         rng = self.rng
         makers: list[Callable[[], Chunk]] = [
             *[self.tia_write] * 3, *[self.instruction] * 2,

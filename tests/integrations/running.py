@@ -11,7 +11,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "integrations"
 
 
 def run(*arguments: str, timeout: float = 500) -> str:
-    """What an example prints; its first argument is its file."""
+    """Return the output of an example; its first argument is its file."""
     name, *options = arguments
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / name), *options],

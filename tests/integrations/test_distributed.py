@@ -109,7 +109,7 @@ def assert_gone(pids: list[int]) -> None:
 
 
 def members(file: Path) -> dict[str, bytes]:
-    """What is in a recording, without its last screens, which only the worker knows."""
+    """Return a recording's members, without its last screens, which only the worker knows."""
     with zipfile.ZipFile(file) as found:
         return {name: found.read(name) for name in found.namelist() if name != "end.json"}
 

@@ -90,7 +90,7 @@ def test_vectors_of_all_kinds(tmp_path: Path, options: dict[str, Any], keyframes
 
 
 def states_of(file: Path) -> int:
-    """How many states a recording has."""
+    """Count the states of a recording."""
     with zipfile.ZipFile(file) as found:
         return sum(name.endswith("state.npy") for name in found.namelist())
 
@@ -151,7 +151,7 @@ def test_all_that_was_flushed_is_in_the_file(tmp_path: Path) -> None:
 
 
 def test_flushed_while_orders_are_open(tmp_path: Path) -> None:
-    """What they were given to bring comes at other places of chunks than was thought."""
+    """Data of open orders comes at other places of chunks than was planned."""
     workers = Workers(["pong"], 1, SMALL)
     settings = {"check_every": 3, "steps_per_chunk": 6, "keyframes": True}
     with workers.record(tmp_path, **settings) as recorder:

@@ -21,7 +21,7 @@ SHORT = {"max_num_frames_per_episode": 60}
 
 
 class TestByDMEnv(test_utils.EnvironmentTestMixin, absltest.TestCase):  # type: ignore[misc]
-    """What dm_env demands, through the ends of some episodes."""
+    """dm_env's own tests, through the ends of some episodes."""
 
     def make_object_under_test(self) -> DMEnv:
         return make_env("pyale_ma/Pong-v5", seed=1, **SHORT)

@@ -107,7 +107,7 @@ def test_pictures_are_alike(options: dict[str, Any]) -> None:
 
 
 def timeline(package: Any, actions: Any, **options: Any) -> list[tuple[Any, ...]]:
-    """What is told of each step, but for the game itself."""
+    """Return the data about each step that does not depend on the game."""
     options = {"num_envs": 2, "noop_max": 1, "seed": 1, **options}
     envs = package.make(env_type="gymnasium", **options)
     stepper = package.make(env_type="dm", **options)

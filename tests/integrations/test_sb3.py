@@ -274,7 +274,7 @@ def test_evaluate_policy_counts_whole_episodes() -> None:
 
 @pytest.mark.parametrize("players", [None, 2])
 def test_models_play_matches(players: int | None) -> None:
-    """What the arena asks of a model is what it sees in its own environment."""
+    """The arena shows a model the observations of the model's own environment."""
     options: dict[str, Any] = {"max_num_frames_per_episode": 120, "num_players": players}
     env = make_vec_env("pong", 1, agent_indicator=players == 2, **options)
     model = PPO("CnnPolicy", env, n_steps=8, batch_size=8, device="cpu", seed=0)

@@ -45,7 +45,7 @@ def collector(envs: Any, space: Any, size: int, rows: int) -> Any:
 
 
 def test_collector_over_the_vector() -> None:
-    """What it collects is what its actions lead to."""
+    """The collector's data follows from its actions."""
     envs = pyale_ma.envpool.make("Pong-v5", env_type="gymnasium", **OPTIONS)
     collects = collector(envs, envs.action_space, 2 * 84 * 84, 3)
     collects.reset()

@@ -22,7 +22,7 @@ from pyale_ma.games import roms
 
 
 def modes_of_reference(game: str, players: int) -> list[int]:
-    """A game's modes for so many players, without those that no other package has."""
+    """Return a game's modes for this number of players, without those of this package alone."""
     return [mode for mode in _native.games()[game].modes(Rules.MULTI, players) if mode < 100]
 
 

@@ -48,7 +48,7 @@ class Number:
         return len(lines), len(lines[0].split()[0])
 
     def read(self, screen: npt.NDArray[Any]) -> int | None:
-        """What a screen of palette indices, (height, 160), shows; None: nothing is there.
+        """Return the score on a screen of palette indices, (height, 160); None: there is none.
 
         Raises:
             ValueError: Something is there that is no number.
@@ -58,7 +58,7 @@ class Number:
 
     @cached_property
     def _known(self) -> Callable[[bytes], int | None]:
-        """What rows show; from most frames to the next they stay the same."""
+        """Return a cached reader of rows, as most frames show the same ones as before."""
         return lru_cache(maxsize=1000)(self._read)
 
     def _read(self, pixels: bytes) -> int | None:

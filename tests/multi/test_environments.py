@@ -1,4 +1,4 @@
-"""What the originals lack: more arguments, observations of one's own, errors that help."""
+"""Features that the originals lack: more arguments, custom observations, helpful errors."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ class TestArguments:
 
 
 class TestFates:
-    """What happens to one player does not happen to another."""
+    """Each player is affected only by its own events."""
 
     def test_paddles(self) -> None:
         """Each of four moves with its own player: on the right for 1 and 3, else on the left."""

@@ -34,7 +34,7 @@ def rows() -> list[list[tuple[int, ...]]]:
 
 
 def pieces(screen: Any) -> dict[tuple[int, ...], str]:
-    """What stands on the squares, read from a screen of palette indices."""
+    """Read the pieces on the squares from a screen of palette indices."""
     found: dict[tuple[int, ...], str] = {}
     for board, row, column in SQUARES:
         top, left = 18 + 46 * board + 10 * row, 59 + 5 * row + 8 * column

@@ -1,4 +1,4 @@
-"""What editors and type checkers see of the environments for several agents."""
+"""Types of the environments for several agents, as editors and type checkers see them."""
 
 from __future__ import annotations
 

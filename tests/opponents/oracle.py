@@ -1,4 +1,4 @@
-"""What trained players decide, computed by NumPy: what libale decides is compared with it.
+"""Decisions of trained players, computed by NumPy: the oracle for libale's.
 
 All that is added or multiplied is a whole number below 2**53 in a float64.  So every sum is exact,
 and is the same in any order, by any library and with any instructions of a processor.  A number
@@ -19,7 +19,7 @@ LARGEST_HIDDEN = 2**20
 
 
 def logits(network: Network, rams: Any, before: Any, seats: Any) -> Any:
-    """What speaks for each action.
+    """Return the action logits.
 
     Args:
         network: The network.

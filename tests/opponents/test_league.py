@@ -104,7 +104,7 @@ def test_one_training_in_a_folder(
     folder = tmp_path / "quartet-2-2"
     folder.mkdir()
     with locked(folder / "training.lock"):
-        with pytest.raises(BlockingIOError, match=r"another process has .*training\.lock"):
+        with pytest.raises(BlockingIOError, match=r"training\.lock is in use by another process"):
             run(league, monkeypatch, *quick, "--folder", str(tmp_path))
         assert [file.name for file in folder.iterdir()] == ["training.lock"]
     run(league, monkeypatch, *quick, "--folder", str(tmp_path))
@@ -112,7 +112,7 @@ def test_one_training_in_a_folder(
 
 
 def test_another_training_went_on(league: Any, tmp_path: Path) -> None:
-    """What went on after this one had read the checkpoint is not done again."""
+    """Work that another training did since the checkpoint was read is not done again."""
     training, settings = short(league)
     second, first = (training.Training(DUEL, settings, tmp_path) for _ in range(2))
     first.run(print, until=128)
@@ -254,7 +254,7 @@ def test_few_games(league: Any, tmp_path: Path, envs: int, past: float, scripted
 
 
 def put(*path: Any) -> Callable[[Any], Any]:
-    """What changes a state at a place, to a value or by a function."""
+    """Return a function that changes a state at a place, to a value or by a function."""
     *place, name, value = path
 
     def change(state: Any) -> Any:

@@ -187,7 +187,7 @@ def test_choices_have_their_probabilities() -> None:
 
 
 def test_recorded_decisions() -> None:
-    """What a player does in a game of Quartet is the same on every processor and system."""
+    """A player's decisions in a game of Quartet are the same on every processor and system."""
     player = TrainedPolicy(trained(5), "strong")
     arena = Arena("quartet", 2, mode=DUEL, max_num_frames_per_episode=1600, img_height=8)
     results = arena.play({"one": player, "sticky": "sticky"}, games=2, seed=3)

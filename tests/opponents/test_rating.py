@@ -62,7 +62,7 @@ def test_unknown_tables() -> None:
     with pytest.raises(
         ValueError,
         match=r"name is 'quartet', num_players None, mode 14: there are no ratings of quartet for "
-        r"4 players in mode 14; there are of .*quartet for 2 players in mode 2; quartet for 4",
+        r"4 players in mode 14; ratings exist for .*quartet for 2 players in mode 2; quartet for 4",
     ):
         rating_table("quartet", mode=14)
     with pytest.raises(ValueError, match="quartet has no mode 99"):
@@ -225,7 +225,7 @@ def test_who_wins_all_is_rated_by_those_who_do() -> None:
 def test_what_cannot_be_rated() -> None:
     with pytest.raises(ValueError, match="There is no game 'pnog'"):
         rate(idle, "pnog")
-    with pytest.raises(ValueError, match="no ratings of quartet for 4 players in mode 14; there"):
+    with pytest.raises(ValueError, match="no ratings of quartet for 4 players in mode 14; ratings"):
         rate(idle, "quartet", mode=14)
     for matches in (0, 10**30):
         with pytest.raises(ValueError, match=f"matches is {matches}; it must be 1 to 71582788"):
@@ -255,7 +255,7 @@ def test_what_cannot_be_rated() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", [("still", "middle"), ("weak", "strong")])
 def test_the_package_has_these_ratings(pair: tuple[str, str]) -> None:
-    """What the table of Quartet for two says of a pair is what its matches come to."""
+    """The packaged table of Quartet for two agrees with a pair's matches."""
     shipped = rating_table("quartet", num_players=2)
     names = shipped.crossplay.names
     before = list(itertools.combinations(names, 2)).index(pair)  # pairs that were played

@@ -543,7 +543,7 @@ def _interrupt() -> None:
 
 @pytest.mark.parametrize("where", ["opponent", "vector"])
 def test_a_step_that_breaks_off(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What opponents did by then is not known to anybody: a reset comes next."""
+    """After a step that broke off nobody knows what opponents did: a reset comes next."""
     moody = _Moody(8 if where == "opponent" else 0, _interrupt)
     envs = VersusVectorEnv("quartet", 2, ["sticky", "random", moody], seat=0, **SMALL)
     envs.reset(seed=1)

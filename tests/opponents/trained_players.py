@@ -62,7 +62,7 @@ def trained(seed: int = 0, *, game: str = "quartet", mode: int = DUEL, **changes
 
 
 def logits(net: Network, now: Sequence[int], before: Sequence[int], seat: int) -> list[int]:
-    """What a network says, by its definition."""
+    """Return a network's logits, computed by its definition."""
     seen = [now[byte] for byte in net.used]
     seen += [now[byte] - before[byte] for byte in net.used]
     most = 5 << UNIT_BITS

@@ -1,4 +1,4 @@
-"""What tests of recordings share: play that is recorded."""
+"""Helpers for tests of recordings: play that is recorded."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def play_frames(played: Console, steps: int, seed: int = 0) -> None:
 def recorded(
     path: Path, env: Any, play: Callable[..., Any], steps: int, **options: Any
 ) -> Recording:
-    """What came of playing, opened."""
+    """Record some play and return the opened recording."""
     with record(env, path, **options):
         play(env, steps)
     return Recording.open(path)
@@ -91,7 +91,7 @@ def agents(**options: Any) -> Any:
 def console(
     game: str = "quartet", rules: Rules = Rules.MULTI, players: int = 2, **options: Any
 ) -> Console:
-    """A game frame by frame, in its last mode for so many players."""
+    """Return a game frame by frame, in its last mode for this number of players."""
     rom = _native.shared_rom(rom_path(game).read_bytes())
     env = _native.Env(rom, rules=rules, **options)
     env.set_mode(env.modes(players)[-1])

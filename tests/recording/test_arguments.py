@@ -1,4 +1,4 @@
-"""What recordings, datasets and memories say to wrong arguments, and that they take right ones."""
+"""Recordings, datasets and memories refuse wrong arguments and take right ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changes an environment besides its recorded methods: refused, or recorded as it is."""
+"""Changes of an environment outside its recorded methods: refused, or recorded as they are."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_agents_that_are_set(tmp_path: Path) -> None:
 
 
 def around(name: str, env: Any, act: Callable[..., Any]) -> Callable[[], Any]:
-    """What changes a game, and is not heard: a method that was looked up before, or of a class."""
+    """Return a call that changes a game unnoticed: a method looked up before, or of a class."""
     return {
         "act": lambda: act(1),
         "act of the class": lambda: ALEInterface.act(env.ale, 1),

@@ -60,7 +60,7 @@ def npy(array: Any, **options: Any) -> bytes:
 
 
 def outcome(path: Path) -> str:
-    """What is said of a file: "" if all is as it was, and complete."""
+    """Return the message about a file: "" if it is complete and verifies."""
     try:
         recording = Recording.open(path)
         verdict = recording.verify()
@@ -489,7 +489,7 @@ def test_an_altered_screen_is_found(tmp_path: Path) -> None:
 
 
 def test_bombs(tmp_path: Path) -> None:
-    """What unpacks to more than it may is refused before it is unpacked."""
+    """A file that unpacks to more than is allowed is refused before it is unpacked."""
     small_single(tmp_path / "a.zip", 20)
 
     def large(members: dict[str, bytes]) -> None:

@@ -46,7 +46,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 class Story:
-    """What a vector showed before and after each step."""
+    """Observations of a vector before and after each step."""
 
     def __init__(self) -> None:
         self.before: list[np.ndarray[Any, Any]] = []

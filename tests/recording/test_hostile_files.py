@@ -285,7 +285,7 @@ def vast(
 
 
 def test_a_vast_state(use: Use, files: dict[str, Path], tmp_path: Path) -> None:
-    """What was written last is looked at in pieces, though nothing says what is in it."""
+    """The last state written is read in pieces, though nothing says what is in it."""
 
     def many(header: dict[str, Any]) -> None:
         header["game_of_env"] = [0] * 2**14
@@ -335,7 +335,7 @@ def test_vast_observations_of_a_mirrored_vector(use: Use, tmp_path: Path) -> Non
 
 
 def test_vastly_many_steps(use: Use, files: dict[str, Path], tmp_path: Path) -> None:
-    """What they take is a few bytes each."""
+    """Steps take only a few bytes each."""
 
     def plain(header: dict[str, Any]) -> None:
         header["options"]["frameskip"] = 4

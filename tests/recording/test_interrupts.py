@@ -237,7 +237,7 @@ class Handler(Interrupt):
 
 
 def uses(env: Any, recorder: Any) -> dict[str, Callable[[], Any]]:
-    """What a handler might do."""
+    """Return the calls that a signal handler might make."""
     found: dict[str, Callable[[], Any]] = {"close": recorder.close}
     if isinstance(env, Console):
         env.env.actions[:2] = [1, 1]
@@ -259,7 +259,7 @@ def uses(env: Any, recorder: Any) -> dict[str, Callable[[], Any]]:
 @pytest.mark.parametrize("step", [199, pytest.param(97, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", GAMES)
 def test_a_handler_that_plays_at_any_line(tmp_path: Path, name: str, step: int) -> None:
-    """What it does is refused, or recorded as what came before or after."""
+    """Play by a signal handler is refused, or recorded as what came before or after."""
     make, moves = GAMES[name]
     for use in uses(env := make(), record(env, tmp_path / "names.zip")):
         refusals = 0

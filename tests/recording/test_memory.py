@@ -135,7 +135,7 @@ def test_send_and_recv() -> None:
 
 
 def test_steps_that_are_discarded() -> None:
-    """What a reset or a restored state discards has moved the games; a refused one did nothing."""
+    """Steps that a reset or restored state discards moved the games; a refused one did not."""
     envs, memory = keep()
     played = []
 

@@ -1,4 +1,4 @@
-"""What is recorded is played again, bit by bit: every layer, option and way to begin."""
+"""Recordings replay bit by bit: every layer, option and way to begin."""
 
 from __future__ import annotations
 
@@ -329,7 +329,7 @@ def test_a_vector_of_several_games_modes_and_resets(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", [None, 5, [7]])
 @pytest.mark.parametrize("keyframes", [False, True])
 def test_steps_that_are_discarded(tmp_path: Path, seed: Any, keyframes: bool) -> None:
-    """What a reset or a restored state discards has moved the games."""
+    """Steps that a reset or a restored state discards have moved the games."""
     envs = vector(repeat_action_probability=0.25)
     options = {"reset_mask": np.arange(envs.num_envs) == 0} if isinstance(seed, list) else None
     with record(envs, tmp_path / "a.zip", keyframes=keyframes, steps_per_chunk=15):

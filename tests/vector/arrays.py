@@ -1,4 +1,4 @@
-"""What arrays must have in common to be the same."""
+"""Comparison of arrays."""
 
 from __future__ import annotations
 

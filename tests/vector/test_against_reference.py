@@ -253,7 +253,7 @@ def test_rest_at_the_start(seed: int, noop_max: int, frames: int | None) -> None
 
 
 def trajectories(env: Any, steps: int, seed: int) -> list[list[tuple[bytes, ...]]]:
-    """What becomes of each environment when its action depends on its own past only."""
+    """Return the results of each environment whose actions depend on its own past only."""
     results: list[list[tuple[bytes, ...]]] = [[] for _ in range(env.num_envs)]
     observations, infos = env.reset(seed=seed)
     rewards = np.zeros(env.batch_size, np.int32)

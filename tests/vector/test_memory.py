@@ -1,4 +1,4 @@
-"""What vectors take up of the machine's memory, and that they give it back."""
+"""Memory use of vectors, and that they give it back."""
 
 from __future__ import annotations
 

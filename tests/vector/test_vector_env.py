@@ -500,7 +500,7 @@ def test_state_with_results_under_way() -> None:
 
 
 def test_modes_are_restored() -> None:
-    """What a later reset is not told is as it was then."""
+    """A reset keeps restored modes and difficulties that it is not given."""
     env = AtariVectorEnv("pong", 2)
     env.reset(seed=0, options={"mode": [1, 0], "difficulty": [0, 2]})
     state = env.save_state()
@@ -764,7 +764,7 @@ def test_actions_beyond_32_bits(kind: Any, action: int) -> None:
     env = small()
     env.reset(seed=0)
     given = np.array([1, action], kind)
-    with pytest.raises(IndexError, match=rf"actions\[1\] is {action}, which has no 32 bits"):
+    with pytest.raises(IndexError, match=rf"actions\[1\] is {action}, which does not fit in int32"):
         env.step(given)
     env.step(given[[0, 0]])
     env.step(np.array([[1, 9], [0, 9]], kind)[:, 0])  # not in one piece

@@ -1,4 +1,4 @@
-"""What each player sees of its own: mirrored pictures and actions, planes that tell who looks."""
+"""Views of each player: mirrored pictures and actions, planes that tell who looks."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def turned_action(action: Action) -> Action:
 
 
 def turn(actions: Any, envs: AtariVectorEnv, mirrored: list[int]) -> Any:
-    """What others must do for the same."""
+    """Return the actions that others must take for the same effect."""
     codes = envs.action_sets[0]
     table = np.array([codes.index(turned_action(Action(code)).value) for code in codes])
     assert (table[table] == np.arange(len(codes))).all()
@@ -210,7 +210,7 @@ def test_as_tensors() -> None:
 
 @pytest.mark.parametrize("by_the_adapter", [False, True])
 def test_rows_of_players(by_the_adapter: bool) -> None:
-    """What adapters make of it, with an indicator of their own or the vector's."""
+    """Rows of players from adapters, with the adapter's own indicator or the vector's."""
     envs = vector("pong", 2, 3, num_envs=2, mirror=True, agent_indicator=not by_the_adapter)
     rows = PlayerRows(envs, agent_indicator=by_the_adapter)
     both = vector("pong", 2, 3, num_envs=2, mirror=True, agent_indicator=True)

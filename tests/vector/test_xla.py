@@ -111,7 +111,7 @@ def test_equals_methods(options: dict[str, Any]) -> None:
 
 
 def test_infos_are_always_there() -> None:
-    """What a method leaves out when there is nothing to tell is 0."""
+    """Infos that a method leaves out when there is nothing to tell are 0."""
     options: dict[str, Any] = {"autoreset_mode": "SameStep", "extra_infos": ["episode"]}
     env, other = (small(max_num_frames_per_episode=9, **options) for _ in range(2))
     assert not env.is_xla_registered

@@ -1,4 +1,4 @@
-"""What the page's objects free when the library, which only counts here, refuses something."""
+"""The page frees its objects when the library, which only counts here, refuses something."""
 
 from __future__ import annotations
 

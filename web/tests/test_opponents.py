@@ -115,7 +115,7 @@ def page_decides(node: Callable[[str, str], str]) -> Decide:
 
 
 def decided(players: Trained, level: str, seat: int, rams: Any, start: int = START) -> list[Any]:
-    """What NumPy computes of RAM at each decision of an episode, and what is chosen."""
+    """Return NumPy's logits at each decision of an episode, and the chosen actions."""
     network, random = players.networks[level], np.array([start], np.uint32)
     before, made = [rams[0], *rams[:-1]], []
     for said in logits(network, rams, before, np.full(len(rams), seat)):

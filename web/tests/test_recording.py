@@ -335,7 +335,7 @@ def test_what_a_killed_recorder_left_behind(page_says: Any, good: Path, tmp_path
 
 
 def played_here(page: Any, path: Path) -> Path:
-    """What the page saves of the present episode, by its button."""
+    """Save the page's present episode with its button."""
     page.run("""
         window.files = [];
         URL.createObjectURL = (blob) => { files.push(blob); return '#'; };

@@ -67,7 +67,7 @@ def read_by_page(folder: Path, archive: bytes) -> Read:
 
 
 def read_by_both(folder: Path, archive: bytes) -> Read:
-    """What the page reads, which must be what the command line reads, for the same reasons."""
+    """Read an archive with page and command line, which must agree, for the same reasons."""
     found, refused = read_by_page(folder, archive)
     told: list[list[str]] = []
     images = archives.images_in("archive.zip", lambda name, why: told.append([name, why]))

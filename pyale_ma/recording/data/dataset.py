@@ -71,8 +71,8 @@ class Dataset:
 
     Args:
         files: A recording, a folder of them (all its .zip files), or a list of both.
-        keyframe_every: Play each recording once now, and keep its state every so many steps: for
-            those that were recorded without keyframes, or with few.  None: the file's keyframes.
+        keyframe_every: Play each recording once now, and keep its state after this many steps each.
+            For recordings with few or no keyframes.  None: the file's keyframes.
         num_threads: Threads that play vectors; 0: as many as there are CPUs.
         **observe: What to observe instead of what was: `obs_type`, and of vectors also
             `img_height`, `img_width`, `stack_num`, `maxpool` and `agent_indicator`.
@@ -135,7 +135,7 @@ class Dataset:
     def _player(
         self, timeline: FileTimeline, game: int, observe: dict[str, Any], threads: int
     ) -> Player:
-        """What plays a game of a recording; recordings of the same share it."""
+        """Return a player of a game of a recording; recordings of the same game share it."""
         header = timeline.header
         alike = dataclasses.replace(
             header, games=[header.games[game]], game_of_env=[0], metadata={}
@@ -343,7 +343,7 @@ class Dataset:
 
 
 def check_dataset(dataset: Any) -> Dataset:
-    """What an adapter was given for a dataset."""
+    """Return the argument of an adapter if it is a dataset, or raise."""
     if not isinstance(dataset, Dataset):
         raise TypeError(f"dataset must be a Dataset, such as Dataset('play.zip'), not {dataset!r}")
     return dataset
@@ -373,7 +373,7 @@ def _paths(files: Any) -> Iterator[Path]:
 
 
 def _observed(header: Header, observe: dict[str, Any]) -> dict[str, Any]:
-    """What the environment is told to observe."""
+    """Return the options of the environment for the requested observations."""
     known = [name for name in OBSERVATION[header.layer] if name not in _UNSEEN]
     for name in observe:
         if name not in known:

@@ -59,7 +59,7 @@ class SequenceMemory(Listener):
     Args:
         envs: An `AtariVectorEnv` with ``batch_size`` 0, in any wrappers; it stays as it is.
         capacity: Steps of all environments that are kept; the earliest are forgotten.
-        keyframe_every: The state of an environment is kept every so many steps.  Fewer take less
+        keyframe_every: Steps between kept states of an environment.  Fewer states take less
             memory, and more time to draw.
         num_threads: Threads that play windows; 0: as many as there are CPUs.
         **observe: What to observe instead of what the vector does: `obs_type`, `img_height`,
@@ -231,7 +231,7 @@ class SequenceMemory(Listener):
         return f"<SequenceMemory of {self._env!r}: {len(self)} of {self.capacity} steps>"
 
     def __len__(self) -> int:
-        """How many steps of all environments are kept, resets included."""
+        """Return the number of kept steps of all environments, resets included."""
         return (self._timeline.count - self._timeline.first) * self._env.num_envs
 
     @property
@@ -431,7 +431,7 @@ class SequenceMemory(Listener):
 
     @in_turn
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all that is kept to a file; the vector is saved by its own `save_state`.
+        """Write all kept steps to a file; save the vector with its own `save_state`.
 
         Raises:
             OSError: It cannot be written; an earlier file stays.

@@ -1,4 +1,4 @@
-"""What a `SequenceMemory` keeps: the latest steps of a vector, and its file."""
+"""Storage of a `SequenceMemory`: the latest steps of a vector, and its file."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ class _Members(Reader):
         return self._array(f"{name}.npy", shape, np.dtype(dtype))
 
     def refuse(self, what: str) -> RecordingError:
-        """What is wrong with the file."""
+        """Return an error that says what is wrong with the file."""
         return RecordingError(f"{self.name}: {what}; the file is damaged")
 
 
@@ -265,7 +265,7 @@ def load_timeline(
 
 
 def _both(one: Header, other: Header) -> Iterator[tuple[str, Any, Any]]:
-    """What makes two vectors, name by name."""
+    """Yield the settings that make two vectors, name by name."""
     for name in ("games", "game_of_env", "players", "continuous"):
         yield name, getattr(one, name), getattr(other, name)
     for name in sorted(one.options.keys() | other.options.keys()):
@@ -278,7 +278,7 @@ def _table(members: _Members, name: str, width: int, most: int) -> Array:
 
 
 def _moments(timeline: MemoryTimeline) -> int:
-    """How often something can happen to an environment between two steps, of all that are kept."""
+    """Return the most events that an environment has between two steps, of all that are kept."""
     return (timeline.count - timeline.first + 1) * timeline.header.envs
 
 

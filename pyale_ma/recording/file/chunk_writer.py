@@ -87,7 +87,7 @@ class ChunkWriter:
         path: The new file.
         header: What is played.
         row: The shape of a step's rewards, as the environment has them.
-        check_every: After so many steps RAM is wanted.
+        check_every: Steps after which RAM is requested.
         steps_per_chunk: Steps that are written at a time; None: as `record` says.
         stride: Steps that come together; the two numbers are rounded up to whole ones of these.
         overwrite: Whether to replace a file that is there.
@@ -199,11 +199,11 @@ class ChunkWriter:
         return self.count == self._size
 
     def place_after(self, steps: int) -> int:
-        """Where in its chunk the next step will be after so many further ones."""
+        """Return the next step's place in its chunk after this number of further ones."""
         return (self.count + steps) % self._size
 
     def is_due_after(self, steps: int) -> bool:
-        """Whether `check` will be due after so many further steps."""
+        """Whether `check` will be due after this number of further steps."""
         return self.place_after(steps) % self._check_every == 0
 
     # ---- What is played --------------------------------------------------------------------------
@@ -228,7 +228,7 @@ class ChunkWriter:
         return kept
 
     def may_reset(self, entry: dict[str, Any], alone: bool) -> bool:
-        """Whether a reader allows a further reset after so many steps."""
+        """Whether a reader allows a further reset after this number of steps."""
         self._write_sealed()
         noted = self._noted(entry, self._kept(alone))
         most = MOST_RESETS + self.steps * self._header.envs
@@ -394,7 +394,7 @@ class _Noted(NamedTuple):
 
 
 class _Sealed(NamedTuple):
-    """A chunk that is to be written as it is.
+    """A chunk to be written as it is.
 
     Attributes:
         members: What goes to the file.

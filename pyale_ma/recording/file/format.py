@@ -125,7 +125,7 @@ class _DamagedError(RecordingError):
 
 
 def other_version(written_by: str) -> str:
-    """What messages add if another version of pyale_ma wrote a file; "": this one did."""
+    """Return a note for messages if another version of pyale_ma wrote a file; "": this one did."""
     if written_by == _native.VERSION:
         return ""
     return f"; pyale_ma {printable(written_by)} wrote it, this is {_native.VERSION}"
@@ -150,7 +150,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Header:
-    """What ``recording.json`` says.
+    """Contents of ``recording.json``.
 
     Attributes:
         layer: "single", "multi", "vector" or "console".
@@ -238,7 +238,7 @@ class Chunk:
 
     @property
     def rams(self) -> int:
-        """How often RAM was kept."""
+        """Number of times that RAM was kept."""
         return len(self.checks) + self.final
 
     @property
@@ -453,7 +453,7 @@ class Reader:
                 return entries
 
     def _entry(self, name: str, most: int) -> _Entry:
-        """A member that has at most so many bytes."""
+        """Return a member of at most `most` bytes."""
         entry = self._entries[name]
         if entry.size > most:
             raise RecordingError(
@@ -462,7 +462,7 @@ class Reader:
         return entry
 
     def _read(self, name: str, most: int, stream: BinaryIO | None = None) -> bytes:
-        """The bytes of a member, of which there are at most so many; of the file, if it is open."""
+        """Return the bytes of a member, at most `most`; from the file, if it is open."""
         entry = self._entry(name, most)
         with self._open() if stream is None else contextlib.nullcontext(stream) as file:
             file.seek(entry.offset)
@@ -521,7 +521,7 @@ class Reader:
         return Chunk(first, steps, resets, checks, final, begin)
 
     def _begin(self, fields: Fields, first: int) -> dict[str, Any]:
-        """What goes with the saved state before a step, checked."""
+        """Return the checked data that goes with the saved state before a step."""
         header = self.header
         known = ["kind", "episode"]
         # What follows from no step would be taken as it is.
@@ -547,7 +547,7 @@ class Reader:
         return {name: fields.values[name] for name in known}
 
     def _reset(self, entry: Fields) -> dict[str, Any]:
-        """What one reset was given, checked."""
+        """Return the checked arguments of one reset."""
         envs, step = self.header.envs, entry.values["step"]
         if self.header.layer != "vector":
             seed = entry.values.get("seed")
@@ -599,7 +599,7 @@ class Reader:
         most: int = _MOST_MEMBER,
         stream: BinaryIO | None = None,
     ) -> npt.NDArray[Any]:
-        """An array of such a shape; if it says no length, of at most so many bytes."""
+        """Return an array of this shape; if it has no length, of at most `most` bytes."""
         size = math.prod(most if length is None else length for length in shape) * dtype.itemsize
         data = self._read(name, size + npy.MOST_HEADER, stream)
         try:
@@ -609,7 +609,7 @@ class Reader:
 
 
 def environments_reset(entry: dict[str, Any], envs: int) -> int:
-    """How many environments a reset is of; one that is of none counts as one."""
+    """Return the number of environments that a reset is of; one that is of none counts as one."""
     chosen = entry.get("envs")
     return envs if chosen is None else max(len(chosen), 1)
 
@@ -628,7 +628,7 @@ def seeds_of_reset(entry: dict[str, Any], envs: int) -> Iterator[tuple[int, int 
 
 
 def member(number: int, name: str = "") -> str:
-    """What a member of a chunk is called."""
+    """Return the name of a member of a chunk."""
     return f"chunks/{number:06}/{name}"
 
 
@@ -673,7 +673,7 @@ class Fields(JsonFields):
     error = RecordingError
 
     def kind(self, name: str, kinds: str, most: int = 2) -> Any:
-        """A value of one of the kinds that `OPTIONS` names; a list has at most so many numbers."""
+        """Check a value of a kind that `OPTIONS` names; a list has at most `most` numbers."""
         value = self.values.get(name)
         fits = {
             "none": value is None,
@@ -706,7 +706,7 @@ def _check_generator(fields: Fields) -> None:
 
 
 def check_header(fields: Fields) -> Header:
-    """What ``recording.json`` says, checked."""
+    """Return the checked contents of ``recording.json``."""
     fields.one_of("format", (FORMAT,))
     if fields.integer("version", 1, 10**6) > FORMAT_VERSION:
         fields.refuse("version", f"{FORMAT_VERSION}; read it with a newer pyale_ma")

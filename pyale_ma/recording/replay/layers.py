@@ -96,7 +96,7 @@ class Layer(ABC):
 
     @abstractmethod
     def header(self, metadata: dict[str, Any]) -> Header:
-        """What makes such an environment again."""
+        """Return the header from which such an environment can be made again."""
 
     @classmethod
     @abstractmethod
@@ -135,7 +135,7 @@ class Layer(ABC):
 
     @abstractmethod
     def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
-        """What to keep of a reset, and whether all that follows depends on it alone.
+        """Return the data to keep of a reset, and whether all that follows depends on it alone.
 
         None: it cannot be done again, and the state after it must be kept.
         """
@@ -153,7 +153,7 @@ class Layer(ABC):
         return actions
 
     def strengths(self) -> Any:
-        """How far paddles turn by the step that was just played, where actions do not say it."""
+        """Return how far paddles turned in the last step, where actions do not say it."""
         raise NotImplementedError
 
     def check_numbers(self, actions: Any) -> None:
@@ -606,7 +606,9 @@ class _Console(_One):
             sound=bool(observe.get("sound_obs", False)),
         )
         if options["mode"] not in env.modes(options["players"]):
-            raise ValueError(f"{played.name} has no mode {options['mode']} for so many players")
+            raise ValueError(
+                f"{played.name} has no mode {options['mode']} for this number of players"
+            )
         env.set_mode(options["mode"])
         if options["difficulty"] != env.report.difficulty:
             env.set_difficulty(options["difficulty"])

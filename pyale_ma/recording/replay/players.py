@@ -24,7 +24,7 @@ _MOST_SUB_ENVS = 1024
 
 
 def threads_of(given: Any) -> int:
-    """How many threads play; 0: as many as there are CPUs."""
+    """Return the number of threads that play; 0: as many as there are CPUs."""
     return integer("num_threads", given, 0, 2**31 - 1)
 
 
@@ -93,7 +93,7 @@ class Player:
         raise NotImplementedError
 
     def _layer(self) -> Layer:
-        """What plays."""
+        """The layer that plays."""
         if self._made is None:
             self._made = self._make()
         return self._made
@@ -168,11 +168,11 @@ class _Stretch(NamedTuple):
 
     @property
     def length(self) -> int:
-        """How many there are."""
+        """The number of steps."""
         return int(self.job.times[-1]) + 1 - self.first
 
     def columns(self, name: str) -> Array:
-        """What is kept of them, with a row for each."""
+        """Return what is kept of the steps, with a row for each."""
         timeline = self.job.timeline
         rows = timeline.rows(np.arange(self.first, self.first + self.length))
         column: Array = timeline.columns[name][rows, self.job.env]

@@ -87,17 +87,17 @@ class Episode(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of playing a recording again.  It is true if there were steps, all as recorded.
+    """Result of playing a recording again.  It is true if there were steps, all as recorded.
 
     Attributes:
         steps: Steps that were played again.
-        difference: What was another, and where; "": nothing.
-        step: The step at which that was found; None: nowhere.
+        difference: The first difference, and where it is; "": there is none.
+        step: The step at which it was found; None: there is none.
         complete: Whether the recording has its end; else it was cut off after its last whole chunk.
-        given: Saved states that were taken as they are, after whatever was done to the game besides
+        given: Saved states that were taken as they are, after changes of the game other than by
             steps and resets.
         cards: The names of games of which a card in the file says what is rewarded, and when an
-            episode ends: whoever wrote the file may have written it, too.
+            episode ends: the author of the file may have written it, too.
         written_by: The version of pyale_ma that wrote the file.
     """
 
@@ -125,7 +125,7 @@ class Verdict:
 
 
 class _Event(NamedTuple):
-    """What was played again just now.
+    """The event that was played again just now.
 
     Attributes:
         kind: "begin": from a state; "keyframe": at one that follows from what was played; "reset";
@@ -408,7 +408,7 @@ class Recording:
         return f" of environment {env}" if self.header.envs > 1 else ""
 
     def _difference(self, layer: Layer, event: _Event) -> str:
-        """What is another than it was; "": nothing."""
+        """Describe the first difference from the recording; "": there is none."""
         arrays = event.arrays
         if event.kind == "step":
             row = event.row

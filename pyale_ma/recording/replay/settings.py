@@ -64,10 +64,10 @@ class Settings:
 
 
 def refuse_another(name: str, now: Any, made: Any) -> None:
-    """Refuse an attribute that is another than the arguments made it.
+    """Refuse an attribute that differs from what the arguments made it.
 
     Raises:
-        RecordingError: It is.
+        RecordingError: It does.
     """
     if now != made:
         raise RecordingError(

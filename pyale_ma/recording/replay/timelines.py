@@ -1,4 +1,4 @@
-"""What environments played, and the keyframes from which it can be played again."""
+"""Timelines: what environments played, and the keyframes from which to play it again."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def has_unclear_ends(header: Header) -> bool:
 
 
 class Timeline:
-    """What environments played, and from where it can be played again.
+    """Steps that environments played, and the keyframes from which to play them again.
 
     Args:
         header: What makes such environments.
@@ -126,7 +126,7 @@ class FileTimeline(Timeline):
     Args:
         recording: Which one.
         observe: Arguments that change what is observed.
-        keyframe_every: Play it once now, and make a keyframe after so many steps each; None: use
+        keyframe_every: Play it once now, and make a keyframe after this many steps each; None: use
             those that it has.
 
     Attributes:

@@ -166,7 +166,7 @@ def pick(
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """What draws windows; a new one for None."""
+    """Return the generator that draws windows; a new one for None."""
     if rng is None:
         return np.random.default_rng()
     if not isinstance(rng, np.random.Generator):
@@ -177,7 +177,7 @@ def generator(rng: Any) -> np.random.Generator:
 
 
 def batch_of(given: Any, length: int, shape: tuple[int, ...]) -> int:
-    """How many windows to draw: no more than arrays can be made for.
+    """Return the number of windows to draw: no more than arrays can be made for.
 
     Args:
         given: What was asked for.
