@@ -434,7 +434,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     # ---- Arguments -------------------------------------------------------------------------------
 
     def _no_mode(self, index: int, mode: int, known: list[int]) -> str:
-        """Return the error for a mode that an environment lacks; other numbers of players may have it."""
+        """Return the error for a mode that an environment lacks for this number of players."""
         players = self.num_players
         several = "" if players is None else f" for {players_in_words(players)}"
         by_players = modes_by_players(roms.game_of(self.games[index]))
