@@ -425,9 +425,7 @@ def test_films_of_both_formats_last_as_long(tmp_path: Path) -> None:
             for _ in range(120):
                 env.act()
                 film.take(env)
-            # A GIF has no finer steps than ten milliseconds.
-            least, most = (1.8, 2.0) if rate == 60 else (2.4, 2.4)
-            assert least <= seconds(film.save()) <= most
+            assert seconds(film.save()) == pytest.approx(120 / rate, abs=0.01)
 
 
 def test_a_film_without_pictures(tmp_path: Path) -> None:

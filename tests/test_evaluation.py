@@ -320,7 +320,7 @@ def test_film_shows_the_match(tmp_path: Path) -> None:
             film.seek(number)
             seconds += film.info["duration"] / 1000
             pictures.add(film.convert("RGB").tobytes())
-    assert seconds == pytest.approx((len(played.actions) + 1) * 0.06, rel=0.01)
+    assert seconds == pytest.approx((len(played.actions) + 1) * 4 / 60, abs=0.01)
     assert len(pictures) > 20
     end = where.film(played, tmp_path / "end.png")
     with Image.open(end) as picture, Image.open(path) as film:

@@ -14,6 +14,7 @@ _MOVED = {
     "actions": "games.actions",
     "crossplay": "evaluation.crossplay",
     "environments": "games.environments",
+    "integrations.pool": "integrations.envpool_pool",
     "interface": "console.interface",
     "matches": "evaluation.matches",
     "modes": "games.modes",

@@ -137,17 +137,22 @@ class TrainedPolicy(Player):
 
         Raises:
             ValueError: It is given something else than RAM, there is no such seat, or there are not
-                as many seats and states as observations.
+                as many seats, generators and states as observations.
             TypeError: It is given no turn.
         """
         turn, seats = needed(turn), np.asarray(seats)
         seen = np.asarray(observations)
-        if seen.dtype != np.uint8 or seen.ndim not in (2, 3) or seen.shape[-1] != RAM_SIZE:
+        steps = seen.shape[1] if seen.ndim == 3 else 1
+        has_ram = seen.ndim in (2, 3) and seen.shape[-1] == RAM_SIZE
+        if seen.dtype != np.uint8 or not has_ram or not steps:
             raise ValueError(
                 f"a trained player sees RAM, uint8 (n, {RAM_SIZE}) or (n, steps, {RAM_SIZE}), and "
                 f"was given {seen.dtype} {seen.shape}"
             )
-        for name, count in (("seats", len(seats)), ("turn.states", len(turn.states))):
+        if seats.ndim != 1 or (seats.size and seats.dtype.kind not in "iu"):
+            raise ValueError(f"seats is {seats.dtype} {seats.shape}; it must be whole numbers (n,)")
+        given = {"seats": seats, "turn.states": turn.states, "turn.generators": turn.generators}
+        for name, count in ((name, len(values)) for name, values in given.items()):
             if count != len(seen):
                 raise ValueError(f"{name} has {count} elements for {len(seen)} observations")
         players = self.trained.players

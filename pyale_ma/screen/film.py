@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import subprocess
 import tempfile
@@ -140,8 +141,7 @@ class Film:
         pictures = self._unpacked()
         options: dict[str, Any] = {}
         if self._kind != ".png":
-            duration = 1000 * self._frames_per_picture // self._frame_rate
-            options = {"save_all": True, "duration": duration, "loop": 0}
+            options = {"save_all": True, "duration": self._durations(), "loop": 0}
         if self._kind == ".webp":
             pictures = (picture.convert("RGB") for picture in pictures)
             options |= {"lossless": True, "quality": 50, "method": 2}
@@ -149,6 +149,13 @@ class Film:
         if options:
             options["append_images"] = pictures
         first.save(file, **options)
+
+    def _durations(self) -> list[int]:
+        """Return each picture's milliseconds, whose sum is right: a GIF has only tens of them."""
+        unit = 10 if self._kind == ".gif" else 1
+        each = 1000 * self._frames_per_picture / self._frame_rate
+        ends = [round(count * each / unit) * unit for count in range(len(self._pictures) + 1)]
+        return [end - begin for begin, end in itertools.pairwise(ends)]
 
     def _write_mp4(self, file: Path) -> None:
         """Twice the size, since H.264 has one color for four pixels."""
