@@ -42,15 +42,13 @@ static bool is_on(const console *machine, unsigned which, unsigned fast_paths) {
 }
 
 void cpu_run(console *machine) {
-    enum { TOGETHER = 16 }; /* instructions of the plain core, where the threaded one ran none: it will not soon */
     uint32_t budget = FRAME_INSTRUCTIONS;
     const bool threaded = is_on(machine, THREADED_CORE, FAST_CPU);
     machine->s.tia.stop = 0;
     while (budget && !machine->s.tia.stop && !machine->s.cpu.jammed) {
         const uint32_t before = budget;
         if (threaded) budget -= run(machine, THREADED_CORE, budget);
-        const uint32_t most = !threaded ? budget : budget < before ? 1 : TOGETHER;
-        if (budget && !machine->s.tia.stop) budget -= run(machine, PLAIN_CORE, most < budget ? most : budget);
+        if (budget && !machine->s.tia.stop) budget -= run(machine, PLAIN_CORE, threaded ? 1 : budget);
         assert(budget < before); /* so this ends */
         (void)before;
     }

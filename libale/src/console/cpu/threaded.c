@@ -12,10 +12,9 @@ enum {
     LONGEST_RUN = 1 << 20, /* times above are the plain core's */
     LONGEST_WAIT = 2000,   /* turns of a loop done at once */
     STRAIGHT = 4096,       /* instructions of straight code, at most: a window's bytes */
-    SHORT_WAIT = 250,      /* the same in this core */
-    BUDGET_MARGIN = 5000   /* above what can be done between two looks at the budget; so many are the plain core's */
+    BUDGET_MARGIN = 10000  /* above what can be done between two looks at the budget */
 };
-_Static_assert(STRAIGHT + 2 * SHORT_WAIT < BUDGET_MARGIN, "straight code and a loop, of two instructions a turn");
+_Static_assert(STRAIGHT + 2 * LONGEST_WAIT < BUDGET_MARGIN, "straight code and a loop, of two instructions a turn");
 
 uint32_t cpu_timer_turns(const console *machine, uint32_t time, unsigned how) {
     const riot_state *riot = &machine->s.riot;
@@ -36,8 +35,7 @@ uint32_t cpu_timer_turns(const console *machine, uint32_t time, unsigned how) {
 
 /* The same as an increment of the core's tick. */
 static uint64_t timer_wait(const console *machine, uint32_t time, unsigned how) {
-    const uint32_t turns = cpu_timer_turns(machine, time, how);
-    return (turns < SHORT_WAIT ? turns : SHORT_WAIT) * (((uint64_t)2 << COST_SHIFT) + cpu_timer_turn(how));
+    return cpu_timer_turns(machine, time, how) * (((uint64_t)2 << COST_SHIFT) + cpu_timer_turn(how));
 }
 
 #define CPU_HANDLER_LABEL(name) &&name,
