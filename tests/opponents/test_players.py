@@ -340,7 +340,7 @@ def test_what_it_refuses() -> None:
     with pytest.raises(ValueError, match=r"sees RAM, .* was given uint8 \(2, 84\)"):
         player(ram(2)[:, :84], np.array([0, 1]), turn=turn(2))
     for seats in ([np.nan, 0], [0.7, 1.2], ["0", "1"], 0):
-        with pytest.raises(ValueError, match="seats is .*; it must be whole numbers"):
+        with pytest.raises(ValueError, match=r"seats is .*; it must be whole numbers"):
             player(ram(2), np.array(seats), turn=turn(2))
     with pytest.raises(ValueError, match="sees RAM"):
         player(np.zeros((2, 0, 128), np.uint8), np.array([0, 1]), turn=turn(2))
