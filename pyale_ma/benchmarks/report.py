@@ -22,7 +22,8 @@ from pyale_ma._base.text import Markdown, printable
 from pyale_ma.benchmarks.protocols import PROTOCOLS
 from pyale_ma.benchmarks.scores import human_score, normalized, random_score, suite_of
 from pyale_ma.recording import Recording
-from pyale_ma.recording.file.format import OBSERVATION, OPTIONS, Reader
+from pyale_ma.recording.file.format import OBSERVATION, OPTIONS
+from pyale_ma.recording.file.reader import Reader
 from pyale_ma.recording.replay.layers import layer_of
 from pyale_ma.vector import AtariVectorEnv
 

@@ -151,8 +151,9 @@ class TrainedPolicy(Player):
             )
         if seats.ndim != 1 or (seats.size and seats.dtype.kind not in "iu"):
             raise ValueError(f"seats is {seats.dtype} {seats.shape}; it must be whole numbers (n,)")
-        given = {"seats": seats, "turn.states": turn.states, "turn.generators": turn.generators}
-        for name, count in ((name, len(values)) for name, values in given.items()):
+        states, generators = len(turn.states), len(turn.generators)
+        counts = {"seats": len(seats), "turn.states": states, "turn.generators": generators}
+        for name, count in counts.items():
             if count != len(seen):
                 raise ValueError(f"{name} has {count} elements for {len(seen)} observations")
         players = self.trained.players

@@ -28,8 +28,7 @@ from pyale_ma.recording import (
     SequenceMemory,
     record,
 )
-from pyale_ma.recording.file import chunk_writer
-from pyale_ma.recording.file import format as file_format
+from pyale_ma.recording.file import chunk_writer, reader
 from pyale_ma.recording.file.npy import pack, unpack
 from pyale_ma.recording.replay import recording as replayed
 from pyale_ma.recording.replay.layers import layer_of
@@ -428,7 +427,7 @@ def test_numbers_that_are_not_finite(tmp_path: Path, number: float) -> None:
 
 def test_more_resets_than_steps_allow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In all chunks together; a recorder keeps the state after too many of them."""
-    for module in (file_format, chunk_writer):
+    for module in (reader, chunk_writer):
         monkeypatch.setattr(module, "MOST_RESETS", 20)
     many = tmp_path / "many.zip"
     env = quartet()
@@ -531,7 +530,7 @@ def test_files_that_claim_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_resets_that_list_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In all chunks together; a recorder keeps the state after them instead."""
-    for module in (file_format, chunk_writer):
+    for module in (reader, chunk_writer):
         monkeypatch.setattr(module, "MOST_LISTED", 8 * 5)
     env = quartet()
     with record(env, tmp_path / "a.zip", steps_per_chunk=2):
@@ -540,7 +539,7 @@ def test_resets_that_list_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             env.step(2)
     recording = Recording.open(tmp_path / "a.zip")
     assert str(recording.verify()) == "verified, 8 steps, from 3 saved states"
-    for module in (file_format, chunk_writer):
+    for module in (reader, chunk_writer):
         monkeypatch.setattr(module, "MOST_LISTED", 8 * 5 - 1)
     text = "chunks/000002/chunk.json: resets has too many: those of all chunks may list 39 numbers"
     assert text in outcome(tmp_path / "a.zip")

@@ -25,6 +25,7 @@ from common import rom_path
 from pyale_ma._base import files as files_module
 from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.recording.file import format as file_format
+from pyale_ma.recording.file import reader
 from pyale_ma.recording.file.npy import pack
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
@@ -369,7 +370,7 @@ def test_many_chunks(use: Use, files: dict[str, Path], tmp_path: Path) -> None:
             yield stream
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(file_format, "open_file", open_file)
+        patch.setattr(reader, "open_file", open_file)
         recording = Recording.open(path)
         assert (len(opened), len(recording._reader.chunks)) == (1, count)
         assert recording.episodes == []

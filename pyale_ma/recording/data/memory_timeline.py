@@ -17,10 +17,10 @@ from pyale_ma.recording.file.format import (
     MOST_STATE,
     Fields,
     Header,
-    Reader,
     RecordingError,
     check_header,
 )
+from pyale_ma.recording.file.reader import Reader
 from pyale_ma.recording.file.zip_writer import ZipWriter, array_member, json_member
 from pyale_ma.recording.replay.timelines import Keyframe, Reset, Timeline
 from pyale_ma.recording.replay.windows import Array, Index, Packed

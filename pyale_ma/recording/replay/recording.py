@@ -23,11 +23,11 @@ from pyale_ma.recording.file.format import (
     OBSERVATION,
     Chunk,
     Header,
-    Reader,
     RecordingError,
     other_version,
     seeds_of_reset,
 )
+from pyale_ma.recording.file.reader import Reader
 from pyale_ma.recording.replay.layers import REFUSALS, Layer, layer_for
 from pyale_ma.screen.film import Film
 
