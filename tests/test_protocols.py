@@ -381,6 +381,7 @@ OTHER_RULES = {
     "reward_clipping": True,
     "use_fire_reset": True,
     "mirror": True,
+    "corrected_rules": True,
 }
 
 
@@ -504,7 +505,7 @@ if __name__ == "__main__":
         ({"protocol": "dqm"}, ValueError, "protocol is 'dqm'; there are dqn"),
         ({"episodes": 0}, ValueError, "episodes is 0"),
         ({"workers": -1}, ValueError, "workers is -1"),
-        ({"workers": 2, "ray": True}, ValueError, "workers is 2; with ray=True"),
+        ({"workers": 2, "ray": True}, ValueError, "workers is 2; leave it out with ray=True"),
         ({"num_envs": 0}, ValueError, "num_envs is 0"),
         ({"frameskip": 3}, TypeError, "frameskip cannot be chosen: the protocol says it"),
         ({"games": ["pong"]}, TypeError, "games cannot be chosen"),

@@ -1,4 +1,4 @@
-"""What stands in a recording: header, chunks, and the bounds of each field.
+"""Contents of a recording: header, chunks, and the bounds of each field.
 
 docs/development/recording-file.md specifies it.
 """
