@@ -19,6 +19,7 @@ if _TYPE_CHECKING:  # imported when they are first used
     from pyale_ma import benchmarks as benchmarks
     from pyale_ma import envpool as envpool
     from pyale_ma import evaluation as evaluation
+    from pyale_ma import labels as labels
     from pyale_ma import multi as multi
     from pyale_ma import objects as objects
     from pyale_ma import opponents as opponents
@@ -62,6 +63,7 @@ _MODULES = (
     "benchmarks",
     "envpool",
     "evaluation",
+    "labels",
     "multi",
     "objects",
     "opponents",

@@ -326,7 +326,7 @@ def test_spaces_of_several_games_cover_all_environments() -> None:
 # ---- What packages show --------------------------------------------------------------------------
 
 MODULES = (
-    *("benchmarks", "envpool", "evaluation", "multi", "objects"),
+    *("benchmarks", "envpool", "evaluation", "labels", "multi", "objects"),
     *("opponents", "recording", "roms", "single", "vector"),
 )
 
