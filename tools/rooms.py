@@ -93,7 +93,9 @@ def table() -> Iterator[str]:
         modules[room] += 1
         lines[room] += len(path.read_text(encoding="utf-8").splitlines())
         for _, name in imports(path):
-            below[room].update({*name.split(".")[1:2]} & _FLOOR_OF.keys() - {room})
+            package, *rest = name.split(".")
+            if package == PACKAGE.name:
+                below[room].update({*rest[:1]} & _FLOOR_OF.keys() - {room})
     for floor, rooms in enumerate(FLOORS):
         for room in rooms:
             known = ", ".join(sorted(below[room], key=lambda name: _FLOOR_OF[name]))
