@@ -1,4 +1,4 @@
-/* Following a log a line at a time, by an engine, or one `like` it. */
+/* Follows a log a line at a time, by an engine, or one `like` it. */
 #ifndef ALE_LINES_H
 #define ALE_LINES_H
 

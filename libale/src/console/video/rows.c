@@ -1,4 +1,5 @@
-/* Rows that repeat an earlier frame. */
+/* A row repeats if its accesses and all state that it depends on are those of the earlier frame.  Rows that repeat
+ * together form groups, which are passed in one step.  Where this does not pay, following pauses for some frames. */
 #include "rows.h"
 
 #include <stddef.h>
@@ -17,13 +18,13 @@ static inline __m128i sixteen_bytes(const uint8_t *at) {
 
 /* --- fields --------------------------------------------------------------------------------------------- */
 
-/* What every row depends on: above all whatever decides which objects show. */
+/* Fields that every row depends on, mainly those that decide which objects show. */
 static const raster_fields always =
     CLOCKS | FIELD(VBLANK) | FIELD(COLUBK) | FIELD(CTRLPF) | FIELD(PF0) | FIELD(PF1) | FIELD(PF2) |
     FIELD(GRP0) | FIELD(GRP1) | FIELD(ENAM0) | FIELD(ENAM1) | FIELD(ENABL) | OLD_GRP(0) | OLD_GRP(1) |
     OLD_ENABL | SUPPRESSED(0) | SUPPRESSED(1) | REFLECTED | HMOVE_BLANK | FIELD_OF(colour_loss) | WANDERING;
 
-/* What an object that shows depends on besides. */
+/* Further fields that a row depends on if the object shows. */
 #define PLAYER(n)                                                                           \
     (FIELD(VDELP0 + (n)) | FIELD(REFP0 + (n)) | FIELD(NUSIZ0 + (n)) | FIELD(COLUP0 + (n)) | \
      POSITION(P0 + (n)))
@@ -212,8 +213,8 @@ static inline bool repeats(walk *w, const cached_row *row, uint32_t i, uint32_t 
     return surely_repeat(w, i, row->count, row->first, span_end(w, span));
 }
 
-/* Whether the next span, whose accesses are those of the earlier frame, begins with the state it began
- * with then, but for what does not matter to it; `w->difference` is how it differs. */
+/* Return whether the next span begins with the state of the earlier frame, except for fields that it does not depend
+ * on.  Its accesses are known to be equal.  Sets w->difference. */
 ALWAYS_INLINE bool begins_alike(walk *w) {
     row_memory *memory = w->memory;
     const uint32_t span = memory->span;
@@ -275,8 +276,7 @@ static void close_group(const walk *w, row_group *g, uint32_t span) {
     }
 }
 
-/* Pass the rows of a group, which begins with a span and access *i, where that takes no more than to say
- * so. */
+/* Pass the rows of a group, which begins with a span and access *i, if that needs no work on single rows. */
 static bool pass_group(walk *w, row_group *g, uint32_t span, uint32_t *i) {
     const row_difference *d = &w->difference;
     if (!g->grouped || d->relevant & g->depends || d->raw & g->replaces) return false;
@@ -644,10 +644,10 @@ bool rows_are_watched(const row_memory *memory) {
     return memory->undrawn <= RECENT;
 }
 
-/* Whether following frames row by row was worth its while lately; many programs do not do the same in every frame.
- * Where pictures are drawn it spares all rows that repeat, elsewhere only those in which objects may collide; and rows
- * that do not repeat cost more than otherwise.  That is summed over the latest frames, the older the less, so that one
- * frame does not decide; the weights are from measurements. */
+/* Return whether following row by row paid in the latest frames; many programs do not repeat their frames.  If pictures
+ * are drawn it spares all rows that repeat, otherwise only those in which objects may collide.  Rows that do not repeat
+ * cost more than without it.  The sum decays from frame to frame, so that a single frame does not decide.  The weights
+ * are from measurements. */
 static bool pays(row_memory *memory) {
     enum { MOST_CALLS = 50, WORTH_OF_SPARED = 7, COST_OF_A_FRAME = 10 };
     const int32_t spans = (int32_t)memory->spans, repeated = memory->repeated, spared = memory->spared;
@@ -658,7 +658,7 @@ static bool pays(row_memory *memory) {
     return memory->calls <= MOST_CALLS && memory->recent >= 0;
 }
 
-/* After a frame that was followed in vain, leave that for some frames, and for longer each time. */
+/* After a frame for which following did not pay, pause for some frames, and for twice as many each time. */
 static void update_back_off(row_memory *memory, bool in_vain) {
     if (!in_vain) {
         memory->next_back_off = SHORTEST_BACK_OFF;
@@ -669,7 +669,7 @@ static void update_back_off(row_memory *memory, bool in_vain) {
     if (memory->next_back_off < LONGEST_BACK_OFF) memory->next_back_off = (uint16_t)(2 * memory->next_back_off);
 }
 
-/* Compare with the frame before last from now on, or with the last one again. */
+/* Compare with the frame before last from now on (2), or with the last one (1). */
 static void set_period(row_memory *memory, uint8_t period) {
     if (period == 2 && !memory->other) {
         memory->other = create_table(memory);
@@ -679,8 +679,8 @@ static void set_period(row_memory *memory, uint8_t period) {
     memory->other_complete = false;
 }
 
-/* Programs with more to show than the TIA has objects show some of it in every other frame.  So where few
- * rows repeat, try the other period for some frames, and keep it if more do. */
+/* A program that shows more than the TIA's objects alternates between two frames.  So if few rows repeat, try the other
+ * period for some frames, and keep it if more rows repeat then. */
 static void choose_period(row_memory *memory) {
     const uint32_t least_gain = 24, worth = memory->repeated + 4u * memory->spared;
     enum { FRAMES = 5, SHORTEST = 64, LONGEST = 2048 };
@@ -721,7 +721,7 @@ void rows_start_frame(row_memory *memory, bool follow) {
     memory->inside = false;
     memory->span = 0;
     if (memory->last_id < UINT32_MAX / 2) return;
-    memory->has_previous = memory->other_complete = false; /* begin to count again */
+    memory->has_previous = memory->other_complete = false; /* ids start again, so old ones must not match */
     memory->last_id = 0;
     for (unsigned i = 0; i < 2; i++) rows_forget_buffer(memory, i);
 }
