@@ -249,8 +249,8 @@ static void flush_group(row_memory *memory, uint32_t number) {
     g->pending.raw = 0;
 }
 
-/* The rows of a group that begins with a span are about to change.  All ways to a row in its middle have
- * come by here. */
+/* Break up the group that begins with a span, because its rows are about to change.  Code that reaches a row inside a
+ * group has always passed the group's first row, and so has called this. */
 static inline void open_group(row_memory *memory, uint32_t span) {
     row_group *g = group_from(memory, span);
     if (!g || !g->grouped) return;
@@ -258,7 +258,7 @@ static inline void open_group(row_memory *memory, uint32_t span) {
     g->grouped = false;
 }
 
-/* All rows of a group, which begins with a span, repeat: from now on they may be passed at once. */
+/* Form the group that begins with a span, all of whose rows repeat.  From now on they may be passed at once. */
 static void close_group(const walk *w, row_group *g, uint32_t span) {
     const cached_row *row = &w->memory->row[span];
     const row_beginning *beginning = &w->memory->beginning[span];
@@ -391,7 +391,7 @@ static inline bool waits(walk *w, uint32_t i) {
     return w->waiting && i < w->count && w->last <= span_end(w, w->memory->span) && can_wait(w, i);
 }
 
-/* A row of a frame buffer shows now what has this id. */
+/* Note that a row of a frame buffer now shows the pixels with this id. */
 static inline void note_drawn(row_memory *memory, uint32_t *shown_ids, uint32_t row, uint32_t id) {
     shown_ids[row] = id;
     memory->written[row / 64] |= UINT64_C(1) << row % 64;
@@ -598,8 +598,7 @@ void rows_draw(row_memory *memory, const row_view *view, const raster_target *ot
 
 /* --- frames --------------------------------------------------------------------------------------------- */
 
-/* What is known of a frame, in one piece: where its rows begin, the rows, the groups.  NULL: out of memory.
- */
+/* Allocate the tables of a frame in one piece: its rows' beginnings, the rows, the groups.  NULL: out of memory. */
 static row_beginning *create_table(const row_memory *memory) {
     const size_t size = (memory->spans + 1) * sizeof(row_beginning) + memory->groups * sizeof(row_group) +
                         memory->spans * sizeof(cached_row);
@@ -612,7 +611,7 @@ static void use_table(row_memory *memory, row_beginning *table) {
     memory->row = (cached_row *)(void *)(memory->group + memory->groups);
 }
 
-enum { SHORTEST_BACK_OFF = 16, LONGEST_BACK_OFF = 64 }; /* frames without following */
+enum { SHORTEST_BACK_OFF = 16, LONGEST_BACK_OFF = 64 }; /* frames that are not followed */
 
 row_memory *rows_create(uint32_t rows, arena *a) {
     const uint32_t spans = rows + 2;
@@ -626,7 +625,7 @@ row_memory *rows_create(uint32_t rows, arena *a) {
     memory->groups = rows / ROW_GROUP;
     row_beginning *table = create_table(memory);
     if (table) use_table(memory, table);
-    if (a) memory->other = create_table(memory); /* for an arena gives no memory later */
+    if (a) memory->other = create_table(memory); /* allocated now, because an arena has no memory for it later */
     if (table && (memory->other || !a)) return memory;
     rows_destroy(memory);
     return NULL;
