@@ -48,7 +48,7 @@ static size_t first_part(const growing_box *boxes, size_t box) {
 static int smaller(int a, int b) { return a < b ? a : b; }
 static int larger(int a, int b) { return a > b ? a : b; }
 
-/* Let one box take in another; returns the earlier one, which it is then. */
+/* Merge two boxes into the earlier one, and return that. */
 static size_t join(growing_box *boxes, size_t a, size_t b) {
     if (a == b) return a;
     if (b < a) return join(boxes, b, a);
@@ -81,7 +81,7 @@ static growing_box box_of_run(int object, const run *r, int y, const uint8_t *co
     return box;
 }
 
-/* The boxes of an object, from number `count` on; returns how many there are then. */
+/* Add the boxes of an object after the first `count` boxes; return the new number. */
 static size_t find_boxes(int object, int rows, const uint8_t *cover, const uint8_t *screen, growing_box *boxes,
                          size_t count) {
     const int reach = reach_of(object) - (object == PF); /* the playfield has no corners in common */

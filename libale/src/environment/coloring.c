@@ -55,10 +55,10 @@ static inline WIDE __m512i rgb_block(const rgb_loop *with, const uint8_t *indice
     return block;
 }
 
-/* False: there are too few pixels, or an index is odd, of which the tables have no colours.
+/* False: there are too few pixels, or an index is odd, which the tables do not cover.
  *
- * Stores that cross a line of the cache take twice as long, so blocks begin at multiples of 64 bytes, but for the first
- * and the last, which overlap their neighbours.  Pixel 21 * a is -a bytes, modulo 64, behind an address a. */
+ * Stores that cross a cache line take twice as long, so blocks begin at multiples of 64 bytes.  Only the first and the
+ * last may not, and overlap their neighbours.  Pixel 21 * a is -a bytes, modulo 64, behind an address a. */
 static WIDE bool wide_rgb(const coloring *c, const uint8_t *indices, size_t count, uint8_t *rgb) {
     if (count < BLOCK) return false;
     rgb_loop with = {

@@ -1,4 +1,5 @@
-/* Episodes: how an environment is made, reset and played. */
+/* Episodes.  SOLO and MULTI differ in their random generators, in the order of random draws and in what a reset does;
+ * the functions that differ are together in one section. */
 #include "environment.h"
 
 #include <stdlib.h>
@@ -106,7 +107,7 @@ void environment_report(ale_env *env, const int32_t *rewards) {
 
 /* ---- Frames -------------------------------------------------------------------------------------------- */
 
-/* What an action means to the console: the joystick's contacts, as in `controls`. */
+/* The joystick contacts of each action, as in `controls`. */
 enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, FIRE = 16 };
 static uint8_t contacts(uint8_t action) {
     static const uint8_t table[ACTION_COUNT] = {
@@ -134,7 +135,7 @@ static void turn_paddle(environment_state *s, int player, uint8_t stick, float s
     s->paddle[player] = (int32_t)position;
 }
 
-/* Let the console feel the players' hands; paddles turn by one frame's worth. */
+/* Apply the players' actions to the console's controls; paddles turn by one frame's amount. */
 static void apply(ale_env *env, const hands *players, bool select) {
     environment_state *s = &env->s;
     controls c = {
@@ -156,7 +157,7 @@ static void apply(ale_env *env, const hands *players, bool select) {
     console_set_controls(env->console, &c);
 }
 
-/* What rules get that work the console. */
+/* The functions by which rules operate the console. */
 typedef struct environment_control {
     game_control for_rules;
     ale_env *env;
@@ -184,7 +185,8 @@ ale_status environment_fail_stopped(const ale_env *env) {
 
 static uint32_t frame_limit(const ale_env *env) { return __atomic_load_n(env->options.frame_limit, __ATOMIC_RELAXED); }
 
-/* Whether the call may play one more frame; once it may not, it never may again, whatever the limit becomes. */
+/* Return whether the call may play one more frame.  Once it may not, the environment stays stopped even if the limit
+ * grows. */
 static bool may_play(ale_env *env) {
     if (!env->limited) return true;
     const uint32_t limit = frame_limit(env);
@@ -201,7 +203,7 @@ bool environment_skip_frames(ale_env *env, uint32_t frames) {
     return may;
 }
 
-/* The same hands for some frames.  They are applied once: whoever turns a paddle plays single frames. */
+/* Run frames with the same actions.  They are applied once, so a caller that turns a paddle must run single frames. */
 static void emulate(ale_env *env, const hands *players, int frames) {
     const game_rules *rules = env->rules;
     apply(env, players, false);
@@ -235,7 +237,7 @@ static void act(ale_env *env, const hands *wanted, int draws, int32_t rewards[GA
             }
         for (int p = draws; p < GAME_MAX_PLAYERS; p++) s->held[p] = ACTION_NOOP;
         if (is_over(env) || is_truncated(env)) {
-            (void)may_play(env); /* nothing is, but it may be for very long */
+            (void)may_play(env); /* counts although nothing is played, because very many repeats take long */
             continue;
         }
 
@@ -268,7 +270,8 @@ bool environment_note_out(const ale_env *env, uint32_t count, uint8_t *out) {
 
 enum { FOLLOW_BY_ROWS, FOLLOW_BY_ENGINE };
 
-/* Where the processor has what makes the engine fast, and nobody switched it off.  False: out of memory. */
+/* Prepare to time the ways, if the processor makes the engine fast and the engine is not switched off.  False: out of
+ * memory. */
 static bool prepare_choice(ale_env *env) {
     if (!engine_is_wide() || !console_use_engine(env->console, true)) return true;
     (void)console_use_engine(env->console, false);
@@ -277,8 +280,8 @@ static bool prepare_choice(ale_env *env) {
     return env->ways != NULL;
 }
 
-/* An act begins; whether its time counts.  Pictures are drawn fastest from remembered rows, which therefore follow all
- * frames while somebody looks. */
+/* Begin an act; return whether its time counts.  While pictures are requested the row memory follows all frames,
+ * because it draws them fastest. */
 static bool begin_following(ale_env *env) {
     if (!env->ways) return false;
     const bool counts = !console_is_watched(env->console);
@@ -449,7 +452,7 @@ static ale_status start_episode(ale_env *env, int32_t mode) {
                 selection ? ": " : "", selection ? selection : "");
 }
 
-/* All but the console as it is before the first reset, under these rules. */
+/* Set everything except the console to what it is before the first reset under these rules. */
 static void begin(ale_env *env, bool multi, uint32_t random_seed) {
     environment_state *s = &env->s;
     const ale_env_options *options = &env->options;
@@ -471,8 +474,8 @@ static void begin(ale_env *env, bool multi, uint32_t random_seed) {
     start_rules(env);
 }
 
-/* Be as new, but for the first reset.  A new console's state is moved into the old one, whose address borrowed pointers
- * know. */
+/* Become like a new environment before its first reset.  The old console takes over a new one's state, because callers
+ * hold pointers into the old one. */
 static ale_status renew(ale_env *env, bool multi, uint32_t random_seed) {
     console_options options = options_of_console(env, multi, random_seed);
     console *machine = console_create(env->console->rom, &options);
@@ -490,14 +493,14 @@ static ale_status renew(ale_env *env, bool multi, uint32_t random_seed) {
     return ALE_OK;
 }
 
-/* Let the other rules begin as in a new environment, which a first reset puts into their default mode. */
+/* Start under the other rules as a new environment would: its first reset selects their default mode. */
 static ale_status change_rules(ale_env *env, bool multi) {
     const environment_state before = env->s;
     mt19937 random = *env->random;
     const ale_status status = renew(env, multi, before.other_seed);
     if (status != ALE_OK) return status;
     env->s.frame_number = before.frame_number;
-    (void)start_episode(env, env->s.game.mode); /* whether it gets there does not matter */
+    (void)start_episode(env, env->s.game.mode); /* a failure to reach that mode does not matter */
     env->s.other_seed = mt19937_next(&random);
     env->s.mode = before.mode;
     env->s.difficulty = before.difficulty;
@@ -525,7 +528,7 @@ void environment_seed(ale_env *env, uint32_t random_seed) {
     mt19937_seed(env->random, random_seed);
 }
 
-/* Whether the image is played by rules of this kind, or expressly by none. */
+/* Refuse an image without rules of this kind, unless the caller asked for none. */
 static ale_status check_rules(const ale_rom *rom, ale_rules rules) {
     if (rom->game_number == ALE_GAME_UNKNOWN)
         return fail(ALE_UNSUPPORTED,

@@ -1,6 +1,6 @@
-/* An RL environment: a console, the rules of its game, and what lies between the two - resets, acts, sticky
- * actions, frame skip, paddles, truncation.  The functions behind ale.h, whose promises they keep; arguments
- * have been checked by api.c, but for the options. */
+/* An RL environment: a console, the rules of its game, and what connects them (resets, acts, sticky actions, frame
+ * skip, paddles, truncation).  These functions implement ale.h. api.c has checked their arguments, except for the
+ * options. */
 #ifndef ALE_ENVIRONMENT_H
 #define ALE_ENVIRONMENT_H
 
@@ -16,13 +16,14 @@
 /* The usual limits of a paddle, in ohms. */
 enum { PADDLE_MIN = 27450, PADDLE_MAX = 790196 };
 
-/* What changes while an environment lives, but for the console; flat, saved by copying. */
+/* All that changes during an environment's life, except for the console.  Plain data without pointers, saved by
+ * copying. */
 typedef struct environment_state {
     int32_t frame_number, episode_frame_number;
     int32_t mode, difficulty;
     int32_t paddle[GAME_MAX_PLAYERS]; /* positions, which are the resistances */
     int32_t paddle_min, paddle_max;
-    int32_t lives_at_start;           /* of the episode, as soon as the game shows any */
+    int32_t lives_at_start;           /* lives at the start of the episode, noted once the game shows any */
     uint32_t other_seed;              /* ALE_BY_MODE: of the random generator when the other rules come into force;
                                          else 0 */
     uint8_t reserved[4];
@@ -32,17 +33,17 @@ typedef struct environment_state {
     uint8_t samples[AUDIO_SAMPLES];
 } environment_state;
 
-/* Frames blended with the ones before them. */
+/* Color averaging: each frame is blended with the one before it. */
 typedef struct blending {
-    bool current;            /* `pixels` is of the latest frame */
-    uint8_t mixed[256][256]; /* of two indices; UNMIXED: not worked out yet */
+    bool current;            /* `pixels` shows the latest frame */
+    uint8_t mixed[256][256]; /* mixture of two indices; UNMIXED: not computed yet */
     uint8_t pixels[];
 } blending;
 
-/* What its owner wants of an environment besides. */
+/* Settings that are not part of ale.h's options. */
 typedef struct environment_setting {
-    arena *arena;   /* where it lies; NULL: by itself */
-    bool chooses;   /* acts find out whether the row memory or the video engine is the faster way */
+    arena *arena;   /* owns its memory; NULL: malloc does */
+    bool chooses;   /* acts time the row memory and the video engine, and use the faster one */
     bool by_engine; /* the video engine follows frames from the first one on */
     uint32_t log_room; /* as in console_options */
     struct ale_env *twin; /* of the same ROM and options but for random_seed, just made, and it starts alike: the
@@ -54,13 +55,13 @@ struct ale_env {
     ale_report report;
     ale_rom *rom;
     console *console;
-    const ale_game *game;    /* NULL: no rules */
-    const game_rules *rules; /* in force: those of s.game.mode */
+    const ale_game *game;    /* NULL if it has no rules */
+    const game_rules *rules; /* the rules in force, which are those of s.game.mode */
     game_step *step;         /* their `step`, or step_corrected */
-    bool multi;              /* they are ALE_MULTI's */
+    bool multi;              /* `rules` are ALE_MULTI's */
     bool resets;             /* a reset is under way */
     bool limited;            /* options.frame_limit holds for the call under way */
-    bool stopped;            /* it was reached */
+    bool stopped;            /* the limit was reached */
     uint32_t frames;         /* played in this call, where it holds */
     ale_env_options options; /* complete and checked */
     environment_setting setting;
@@ -71,26 +72,26 @@ struct ale_env {
     bool has_paddles;
     coloring colors;
     blending *blend;         /* NULL: no color averaging */
-    os_mutex in_use;         /* by a call from outside (api.c) */
-    long process;            /* that made it */
-    way_choice *ways;        /* of acts, FOLLOW_...; NULL: nothing is chosen */
-    way_user user;           /* of these */
+    os_mutex in_use;         /* locked during a call from outside (api.c) */
+    long process;            /* process that created it */
+    way_choice *ways;        /* FOLLOW_... ways of acts; NULL: there is no choice */
+    way_user user;           /* this environment's use of `ways` */
 };
 
 /* modes.c */
-/* A game's rules, or those of no game; of ALE_BY_MODE those for one player, if there are any.  NULL: the game cannot be
- * played so. */
+/* Return a game's rules, or those without a game.  For ALE_BY_MODE these are the rules for one player, if it has any.
+ * NULL: the game does not support this rule set. */
 const game_rules *rules_of(const ale_game *game, ale_rules rules);
-/* The modes for 1 .. 4 players, and the rules that they are played by (NULL, if there are none). */
+/* The modes for 1 to 4 players, and their rules (NULL if there are no such modes). */
 typedef struct mode_list {
     const game_rules *rules;
-    bool multi;              /* they are ALE_MULTI's */
+    bool multi;              /* `rules` are ALE_MULTI's */
     const uint16_t *numbers; /* as these rules have them */
     int count;
     int less;                /* than these numbers are those under the rule set asked for */
 } mode_list;
 mode_list rules_modes(const ale_game *game, ale_rules rules, int players);
-/* What a number means under a rule set. */
+/* The meaning of a mode's number under a rule set. */
 typedef struct known_mode {
     const game_rules *rules;
     bool multi;
@@ -99,7 +100,7 @@ typedef struct known_mode {
 } known_mode;
 known_mode rules_find_mode(const ale_game *game, ale_rules rules, int32_t mode);
 int32_t rules_default_mode(const ale_game *game, ale_rules rules); /* after loading */
-/* That of so many players where nobody chooses one; -1: there is none. */
+/* Return the default mode for a number of players; -1: there is none. */
 int32_t rules_mode_for(const ale_game *game, ale_rules rules, int players);
 int rules_most_players(const ale_game *game, ale_rules rules); /* of any mode */
 int rules_players(const game_rules *rules, int32_t mode); /* of a mode, by the rules' own number; 0: no such mode */
@@ -112,38 +113,39 @@ typedef struct difficulty_list {
 difficulty_list rules_list_difficulties(uint8_t mask);
 
 /* environment.c */
-/* As ale_env_create, which does it with a setting that is all 0; the options are complete. */
+/* Like ale_env_create, which passes a setting that is all 0.  The options must be complete. */
 ale_status environment_create(ale_rom *rom, const ale_env_options *options, const environment_setting *setting,
                               ale_env **env);
 void environment_destroy(ale_env *env);
 ale_status environment_reset(ale_env *env);
 ale_status environment_reload(ale_env *env, uint32_t random_seed);
-/* Whether an environment that was just made or reset with a seed would stand where it stands with any other, but for
- * the generator of the sticky actions.  Seed that anew. */
+/* Return whether a new or just seeded environment would be the same with any other seed, except for the generator of
+ * the sticky actions. environment_seed seeds that generator again. */
 bool environment_starts_alike(const ale_env *env);
 void environment_seed(ale_env *env, uint32_t random_seed);
 void environment_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                      uint32_t repeat);
-/* Whether options.idle_action holds, and an action may be ALE_OUT. */
+/* Return whether options.idle_action applies, so that an action may be ALE_OUT. */
 bool environment_lets_rest(const ale_env *env);
-/* Note which of `count` players are out after the latest frame, besides those who were before; whether all are. */
+/* Add the players who are out after the latest frame to `out`; return whether all `count` players are out. */
 bool environment_note_out(const ale_env *env, uint32_t count, uint8_t *out);
-/* A call begins for which options.frame_limit holds, if there is one. */
+/* Begin a call to which options.frame_limit applies, if there is a limit. */
 void environment_limit(ale_env *env);
-/* Frames that are copied count as played.  False: the call may not play so many; let it play those that it may. */
+/* Count frames that are copied as played.  False: that would exceed the limit, so the call must play them up to the
+ * limit. */
 bool environment_skip_frames(ale_env *env, uint32_t frames);
-/* What the number of a mode means under the options. */
+/* Return the meaning of a mode's number under the options. */
 known_mode environment_find_mode(const ale_env *env, int32_t mode);
-/* Let rules be in force: ALE_MULTI's or ALE_SOLO's.  The random generator is then theirs, but not seeded. */
+/* Put ALE_MULTI's or ALE_SOLO's rules in force, with their random generator, which this does not seed. */
 void environment_play_by(ale_env *env, bool multi);
-/* What to return for a call that `stopped`. */
+/* Return the error for a call that `stopped`. */
 ale_status environment_fail_stopped(const ale_env *env);
-/* Paddles that turn; the others stay in the middle. */
+/* Return how many paddles turn; the others stay in the middle. */
 int environment_paddles(const ale_env *env);
 int32_t environment_middle(const environment_state *s);
-/* What is reported as a player's lives, as the rules have them. */
+/* Return the lives that are reported for a player. */
 int32_t environment_lives(const ale_env *env, const game_state *game, int player);
-/* Bring the report up to date.  `rewards` NULL: zero. */
+/* Update the report.  `rewards` NULL: all are zero. */
 void environment_report(ale_env *env, const int32_t *rewards);
 
 /* options.c */
@@ -155,22 +157,23 @@ blending *blending_create(size_t pixels);
 /* screen_height * 160 palette indices, valid until the environment changes. */
 const uint8_t *environment_screen(ale_env *env);
 size_t environment_screen_size(const ale_env *env); /* in pixels */
-/* The screen, as what is asked for. */
+/* Write the screen in the requested format to each picture. */
 void environment_show(ale_env *env, const ale_screens *screens);
 
 /* boxes.c */
-/* As ale_env_object_boxes, of an environment that tells objects.  False: out of memory. */
+/* Like ale_env_object_boxes, for an environment with the option `objects`.  False: out of memory. */
 bool environment_boxes(ale_env *env, ale_object_box *boxes, size_t capacity, size_t *count);
 
 /* state.c */
 extern const invariant environment_invariants[]; /* without those of `game` */
-/* Whether a reset can begin an episode in this mode of the rules in force, for so many players. */
+/* Return whether a reset can begin an episode in this mode, under the rules in force and for this number of players. */
 bool environment_may_play(const ale_env *env, int32_t mode, int32_t players);
 ale_status environment_save(ale_env *env, bool include_random, ale_state *state);
-/* Whether a state can be restored; there is room for it then, and nothing else changes. */
+/* Check that a state can be restored, and make room for it.  Changes nothing else. */
 ale_status environment_check(ale_env *env, const ale_state *state);
 ale_status environment_restore(ale_env *env, const ale_state *state);
-/* Whether `env` can go on where `source` stands; make room for that; do so.  `source` must be flushed (console.h). */
+/* Check that `env` can become a copy of `source`; make room for the copy; copy.  `source` must be flushed
+ * (console.h). */
 ale_status environment_check_copy(const ale_env *env, const ale_env *source);
 ale_status environment_make_room(ale_env *env, const ale_env *source);
 void environment_copy(ale_env *env, const ale_env *source);

@@ -1,4 +1,5 @@
-/* What the number of a mode means under a rule set: for how many players it is, and by which rules it is played. */
+/* A mode's number determines its number of players and its rules.  Under ALE_BY_MODE the numbers of the two rule sets
+ * share one list. */
 #include "environment.h"
 
 static void step_nothing(const game_rules *rules, game_state *state, const game_memory *memory) {

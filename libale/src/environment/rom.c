@@ -1,4 +1,4 @@
-/* ROM images with their rules, counted by those who hold them. */
+/* ROM images are reference-counted.  The last release frees the image and releases the game's owner. */
 #include "rom.h"
 
 #include <stdlib.h>

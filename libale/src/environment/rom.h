@@ -1,4 +1,4 @@
-/* A ROM image and the rules that it is played by.  Environments hold the one that they play. */
+/* A ROM image and its rules.  Each environment holds a reference to its ROM. */
 #ifndef ALE_ROM_H
 #define ALE_ROM_H
 
@@ -13,15 +13,15 @@ struct ale_rom {
     rom_image *image;
     const ale_game *game; /* NULL: none, or unknown */
     int32_t game_number;  /* as ale_rom_info has it */
-    void *owner;          /* what `game` is part of; NULL: it is there always */
+    void *owner;          /* the object that contains `game`; NULL: `game` is static */
     void (*release_owner)(void *owner);
 };
 
-/* Takes over the image, and a reference to what the game is part of, if that is anything: release_owner gives it back.
- * NULL, and nothing done: out of memory. */
+/* Take over the image, and a reference to the game's owner, if it has one; release_owner returns that reference.  NULL:
+ * out of memory, and nothing was taken over. */
 ale_rom *rom_create(rom_image *image, const ale_game *game, int32_t game_number, void *owner,
                     void (*release_owner)(void *owner));
-ale_rom *rom_retain(ale_rom *rom); /* NULL is fine, as in the next */
+ale_rom *rom_retain(ale_rom *rom); /* NULL is allowed, as in rom_release */
 void rom_release(ale_rom *rom);
 
 #endif

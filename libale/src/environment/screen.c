@@ -44,7 +44,7 @@ static void show_pixels(const coloring *colors, ale_pixels pixels, const uint8_t
     }
 }
 
-/* Row by row, where colours take their time.  Many rows repeat the one above. */
+/* Convert row by row and copy rows that repeat the one above, because conversion is slower than copying. */
 static void show_rows(const coloring *colors, ale_pixels pixels, const uint8_t *indices, size_t count, uint8_t *out,
                       size_t stride) {
     const uint8_t *shown = NULL;
@@ -58,7 +58,7 @@ static void show_rows(const coloring *colors, ale_pixels pixels, const uint8_t *
     }
 }
 
-/* Where there are several pictures, some rows after the others, so that they are near when they are copied. */
+/* For several pictures, convert a few rows at a time, so that they are still in the cache when they are copied. */
 void environment_show(ale_env *env, const ale_screens *screens) {
     static const uint8_t BYTES[] = {
         [ALE_INDEXED] = 1, [ALE_RGB] = 3, [ALE_GRAYSCALE] = 1, [ALE_OBJECTS] = 1}; /* of a pixel */

@@ -1,8 +1,5 @@
-/* Saving, restoring, comparing and shipping the state of an environment.
- *
- * In memory a state is what the structs hold, copied.  Serialized it is the same bytes with a checksum: they
- * are for the same build on the same kind of processor, which `layout` and `size` make sure of.
- */
+/* A state is a copy of the structs.  Serialized, it is the same bytes with a checksum.  So only the same build on the
+ * same kind of processor can read it, which `layout` and `size` ensure. */
 #include "state.h"
 
 #include <stdlib.h>
@@ -19,7 +16,7 @@ enum { LAYOUT_VERSION = 4 };
 static const uint32_t LAYOUT =
     (uint32_t)(LAYOUT_VERSION << 24 | sizeof(void *) << 16 | sizeof(saved_environment));
 
-/* Whose rules a state is of. */
+/* Return the name of the rules that a state belongs to. */
 static const char *rules_name(const ale_env *env) {
     if (!env->game) return "";
     return env->game->identity ? env->game->identity : env->game->name;
@@ -33,7 +30,7 @@ static bool has_own_random(const saved_environment *head) {
 
 static ale_status reserve(ale_state *state, size_t size) {
     if (size <= state->capacity) return ALE_OK;
-    size = (size | 4095) + 1; /* sizes vary a little from frame to frame */
+    size = (size | 4095) + 1; /* rounded up, because sizes vary a little from frame to frame */
     uint8_t *bytes = realloc(state->bytes, size);
     if (!bytes) return fail(ALE_OUT_OF_MEMORY, "no memory for a state of %zu bytes", size);
     state->bytes = bytes;
@@ -41,7 +38,7 @@ static ale_status reserve(ale_state *state, size_t size) {
     return ALE_OK;
 }
 
-/* The snapshot, which includes the console's generator.  That is the one of MULTI, so where it is not wanted
+/* Save the console's snapshot, which includes MULTI's random generator.  If random numbers are not to be included,
  * zeros are saved in its place. */
 static size_t save_console(ale_env *env, bool include_random, uint8_t *to) {
     mt19937 *unwanted = include_random || env->random == &env->own_random ? NULL : env->random;
@@ -129,7 +126,7 @@ bool environment_may_play(const ale_env *env, int32_t mode, int32_t players) {
     return list.multi == env->multi && rules_players(env->rules, mode) == players;
 }
 
-/* Players who are absent have nothing, unless the rules keep it all the same. */
+/* Absent players have no score or lives, unless the rules keep these all the same. */
 static const char *game_invalid_field(const ale_env *env, const game_state *game) {
     const game_rules *rules = env->rules;
     EXPECT_NONE(invalid_field(game_invariants, game));
@@ -314,7 +311,7 @@ static bool machines_equal(const ale_state *a, const ale_state *b) {
     machine_state x, y;
     console_saved_machine(state_snapshot(a), &x);
     console_saved_machine(state_snapshot(b), &y);
-    x.tia.collisions = y.tia.collisions = 0; /* evaluated late: two of the same moment may differ */
+    x.tia.collisions = y.tia.collisions = 0; /* collisions are evaluated late, so they may differ for the same moment */
     return memcmp(&x, &y, sizeof x) == 0;
 }
 

@@ -1,4 +1,4 @@
-/* States: an environment's moments as bytes. */
+/* States: saved moments of an environment, as bytes. */
 #ifndef ALE_STATE_H
 #define ALE_STATE_H
 
@@ -12,16 +12,16 @@ typedef struct saved_environment {
     uint32_t includes_random;
     uint64_t size;     /* of everything */
     uint64_t checksum; /* of everything, this field being 0; 0 in memory */
-    char md5[40];      /* whose state this is */
+    char md5[40];      /* the ROM of this state */
     char game[32];
-    int32_t rules;     /* ale_rules; ALE_BY_MODE has the bit ALE_MULTI besides, if those are in force */
+    int32_t rules;     /* ale_rules; under ALE_BY_MODE, the bit ALE_MULTI is set if those rules are in force */
     int32_t scheme;
     environment_state s;
 } saved_environment;
 
 struct ale_state {
-    size_t size, capacity; /* size 0: empty */
-    bool foreign;          /* the bytes came from outside: look closely */
+    size_t size, capacity; /* size is 0 if it is empty */
+    bool foreign;          /* the bytes came from outside and must be checked */
     uint8_t *bytes;
 };
 
@@ -30,7 +30,7 @@ static inline const saved_environment *state_head(const ale_state *state) {
 }
 
 static inline bool state_is_multi(const saved_environment *head) { return head->rules & ALE_MULTI; }
-/* The rule set of the environments that it is for. */
+/* Return the rule set of the environments that can restore the state. */
 static inline ale_rules state_rules(const saved_environment *head) {
     return head->rules & ALE_BY_MODE ? ALE_BY_MODE : (ale_rules)head->rules;
 }

@@ -1,7 +1,7 @@
-/* What a policy decides: three layers of a network, and a draw from what the last one says.
+/* Policies: a network of three layers, and a random draw weighted by its logits.
  *
- * Whatever is added or multiplied is a whole number below 2^53, in a double.  So every sum is exact, in any order and
- * with any instructions. */
+ * All operands and sums are whole numbers below 2^53, held in doubles.  So every sum is exact, whatever the order of
+ * additions and the instructions. */
 #include "policy.h"
 
 #include <math.h>
@@ -14,25 +14,25 @@
 #include "../support/processor.h"
 
 enum {
-    UNIT_BITS = 10, /* of what goes into a layer */
-    LOGIT_BITS = 5, /* of what the last one says */
+    UNIT_BITS = 10, /* fraction bits of a layer's inputs */
+    LOGIT_BITS = 5, /* fraction bits of the logits */
     LARGEST_INPUT = 5 << UNIT_BITS,
     LARGEST_HIDDEN = 1 << 20,
     LAYERS = 3,
-    LANES = 4,         /* numbers of a register */
+    LANES = 4,         /* numbers per vector register */
     GROUP = 2 * LANES, /* outputs that are summed at once */
-    SHARES = 378       /* of actions, before they are 0 */
+    SHARES = 378       /* entries of `shares`; all further ones would be 0 */
 };
 
-/* What speaks for each action. */
+/* Compute the logit of each action, in units of 2^-LOGIT_BITS. */
 typedef void policy_logits(const ale_policy *policy, uint32_t player, const uint8_t *ram, const uint8_t *before,
                            double *logits);
 
 typedef struct layer {
-    unsigned players;         /* for each of whom it has numbers */
-    unsigned inputs, outputs; /* with those that fill pairs and groups, which are 0 */
-    double unit;              /* of its sums, in units of what it says */
-    double *numbers;          /* of each player, for each group of outputs: the bias, then each input's weights */
+    unsigned players;         /* how many players have numbers of their own in this layer */
+    unsigned inputs, outputs; /* padded to whole pairs and groups; the padding is 0 */
+    double unit;              /* factor from sums to outputs, a power of two */
+    double *numbers;          /* per player and group of outputs: the biases, then the weights of each input */
 } layer;
 
 struct ale_policy {
@@ -41,20 +41,20 @@ struct ale_policy {
     uint8_t used[ALE_RAM_SIZE], actions[ALE_ACTION_COUNT];
     double scale[POLICY_MOST_INPUTS], offset[POLICY_MOST_INPUTS];
     layer layers[LAYERS];
-    uint32_t shares[SHARES]; /* 2^16 times e to the power of 0, -1, -2... in units of what the last layer says */
+    uint32_t shares[SHARES]; /* shares[i] is 2^16 * exp(-i * 2^-LOGIT_BITS), rounded */
     policy_logits *logits;
-    double numbers[]; /* of the layers */
+    double numbers[]; /* of all layers */
 };
 
-/* ---- What speaks for an action -------------------------------------------------------------------------- */
+/* ---- The network ---------------------------------------------------------------------------------------- */
 
-/* In words that processors have instructions for. */
+/* The conditional expressions compile to minimum and maximum instructions, unlike fmin and fmax. */
 static inline double clip(double value, double low, double high) {
     value = value > low ? value : low;
     return value < high ? value : high;
 }
 
-/* What it sees, and how that changed, as inputs of the first layer. */
+/* Compute the first layer's inputs: the RAM bytes that the policy uses, and their changes, scaled and clipped. */
 ALWAYS_INLINE void look(const ale_policy *p, const uint8_t *ram, const uint8_t *before, double *restrict inputs) {
     const unsigned n = p->used_count;
     for (unsigned i = 0; i < n; i++) {
@@ -68,13 +68,14 @@ ALWAYS_INLINE void look(const ale_policy *p, const uint8_t *ram, const uint8_t *
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* The bias, row 0, or a weight of an input, row 1 and on, of an output. */
+/* Return the place of an output's bias (row 0) or of its weight for input row - 1. */
 static inline double *number(const layer *l, uint32_t player, unsigned row, unsigned output) {
     const size_t group = (player * l->outputs + output) / GROUP;
     return l->numbers + (group * (l->inputs + 1) + row) * GROUP + output % GROUP;
 }
 
-/* What a layer says of its inputs.  Two of them are summed apart, so that sums need not wait for each other. */
+/* Compute a layer's outputs.  Even and odd inputs are summed separately, because two shorter chains of additions run in
+ * parallel. */
 ALWAYS_INLINE void say(const layer *l, uint32_t player, const double *inputs, double *restrict said) {
     for (unsigned from = 0; from < l->outputs; from += GROUP) {
         const lanes *numbers = (const lanes *)number(l, player, 0, from);
@@ -91,7 +92,8 @@ ALWAYS_INLINE void say(const layer *l, uint32_t player, const double *inputs, do
     for (unsigned i = 0; i < l->outputs; i++) said[i] = floor(said[i] * l->unit);
 }
 
-/* Compilers make vector instructions of it, each function below that holds it for its processor. */
+/* Compute the logits.  Inlined into each function below, so that compilers vectorize it for that function's
+ * processor. */
 ALWAYS_INLINE void think(const ale_policy *policy, uint32_t player, const uint8_t *ram, const uint8_t *before,
                          double *logits) {
     const layer *layers = policy->layers;
@@ -141,7 +143,8 @@ static void read_layer(const layer *l, unsigned inputs, unsigned outputs, const 
         for (unsigned i = 0; i < outputs; i++) *number(l, player, 0, i) = read_32(from);
 }
 
-/* A value times e^(-2^-LOGIT_BITS), rounded down: both in units of 2^-64, the lowest 32 bits first. */
+/* Multiply by e^(-2^-LOGIT_BITS), rounding down.  The value and the factor are in units of 2^-64, lowest 32 bits
+ * first. */
 static void decay(uint32_t value[3]) {
     static const uint32_t factor[] = {0x45AEBC8A, 0xF81FAB54};
     uint32_t product[5] = {0};
@@ -226,7 +229,7 @@ static uint32_t draw(uint32_t *state) {
     return mixed ^ mixed >> 15;
 }
 
-/* More likely by a factor of e for each unit of what speaks for an action. */
+/* Choose action i with a probability proportional to exp(logit i). */
 static unsigned choose(const ale_policy *p, const double *logits, uint32_t drawn) {
     uint64_t shares[ALE_ACTION_COUNT], all = 0;
     double most = logits[0];

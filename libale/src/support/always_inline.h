@@ -1,5 +1,5 @@
-/* Functions of the innermost loops that are put where they are called, whatever the compiler thinks of their size.
- * docs/performance.md says what it brings. */
+/* Functions of the innermost loops that are always inlined, because compilers would keep some of them apart for their
+ * size.  docs/performance.md has measurements. */
 #ifndef ALE_ALWAYS_INLINE_H
 #define ALE_ALWAYS_INLINE_H
 

@@ -1,4 +1,4 @@
-/* Arenas: chunks of pages from the system, given out from their beginnings on. */
+/* An arena is a list of chunks of whole pages.  Objects are cut off the latest chunk from its beginning on. */
 #include "arena.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "os.h"
 
-/* The address sanitizer finds accesses beyond an object only where each has memory of its own. */
+/* Under the address sanitizer each object is allocated alone, so that accesses beyond its end are found. */
 #if defined(__SANITIZE_ADDRESS__)
 #define APART 1
 #elif defined(__has_feature)
@@ -20,7 +20,7 @@
 
 enum { LEAST_CHUNK = 256 * 1024, MOST_CHUNK = 64 * 1024 * 1024 };
 
-/* It begins with this head, in as much room as objects are aligned to. */
+/* A chunk begins with this head, padded to the alignment of objects. */
 typedef struct chunk {
     struct chunk *next;
     size_t size;
@@ -68,7 +68,7 @@ void arena_expect(arena *a, size_t times) {
     }
 }
 
-/* A further chunk, with room for so many bytes. */
+/* Add a chunk with room for `room` bytes. */
 static uint8_t *add_chunk(arena *a, size_t room, arena_use use) {
     const size_t align = a->supplies[use].align, size = APART ? room + align : round_up(room + align, os_page_size());
     chunk *c = APART ? os_aligned_alloc(align, size) : os_map(size, use == ARENA_DENSE);

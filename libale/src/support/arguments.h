@@ -1,4 +1,4 @@
-/* What the ABI's functions do with arguments: refuse bad ones, and read and write structs that grow. */
+/* Checks of the ABI's arguments, and copies of structs that grow from version to version. */
 #ifndef ALE_ARGUMENTS_H
 #define ALE_ARGUMENTS_H
 
@@ -13,7 +13,7 @@
     } while (0)
 #define REQUIRE_POINTER(pointer) REQUIRE((pointer) != NULL, #pointer " is NULL")
 
-/* A caller may know less of a struct than the library, or more; then the rest must be 0. */
+/* A caller's struct may be shorter than the library's, or longer; bytes that the library does not know must be 0. */
 static inline ale_status read_struct(const char *name, void *to, size_t known, const void *from) {
     uint32_t size;
     memcpy(&size, from, sizeof size);

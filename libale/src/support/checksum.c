@@ -1,9 +1,9 @@
-/* The checksum of states and vectors as bytes. */
+/* The checksum detects damage; it is not cryptographic. */
 #include "checksum.h"
 
 #include <string.h>
 
-/* Each word goes through a bijection of the sum so far, so that one damaged word always shows. */
+/* Each step is a bijection of the sum so far and of the word, so one damaged word always changes the checksum. */
 static uint64_t mix(uint64_t sum, uint64_t word) {
     sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
     return sum ^ sum >> 32;

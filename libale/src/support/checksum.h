@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The eight bytes at `hole`, a multiple of eight, count as 0: there the checksum itself is kept. */
+/* The eight bytes at `hole` (a multiple of eight) count as 0, because the checksum itself is stored there. */
 uint64_t checksum(const uint8_t *bytes, size_t size, size_t hole);
 
 #endif

@@ -1,4 +1,6 @@
-/* Which of two ways is the faster one. */
+/* Timing of two ways.  Each round but the first begins with a trial, in which the ways alternate, and continues with
+ * the faster one.  The faster one changes only if the moving average over the trials exceeds a margin, so that two ways
+ * of about equal speed do not take turns. */
 #include "choice.h"
 
 #include "os.h"
@@ -21,7 +23,8 @@ void choice_end_step(way_choice *c, const way_user *user, uint32_t frames) {
     if (user->begun) choice_note(c, user->way, (os_now() - user->begun) / frames);
 }
 
-/* The mean of the quicker three quarters: other programs come between the rest.  0: there is none. */
+/* Return the mean of the fastest three quarters, or 0 if no time was noted.  The slowest quarter is left out because
+ * other programs may have interrupted those steps. */
 static double cost(way_choice *c, unsigned way) {
     const unsigned noted = atomic_exchange_explicit(&c->count[way], 0, memory_order_relaxed);
     const unsigned count = noted < CHOICE_SAMPLES ? noted : CHOICE_SAMPLES, quicker = count - count / 4;
@@ -37,9 +40,10 @@ static double cost(way_choice *c, unsigned way) {
     return quicker ? sum / quicker : 0;
 }
 
-/* After a trial. */
+/* Evaluate a trial. */
 static void choose(way_choice *c) {
-    const double margin = c->of_acts ? 63.0 / 64 : 15.0 / 16; /* a change has its own cost, and two ways may be alike */
+    const double margin = c->of_acts ? 63.0 / 64 : 15.0 / 16; /* avoids needless changes between ways of about equal
+                                                                 speed */
     const double first = cost(c, 0), second = cost(c, 1);
     if (first <= 0 || second <= 0) return;
     const double now = second / first;

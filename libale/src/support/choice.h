@@ -1,13 +1,14 @@
-/* Which of two ways to do the same is the faster one: some try both now and then, a few steps of each thousand.
+/* Finds the faster of two ways to do the same thing, by timing both during a few of every thousand steps.
  *
- * Several try together, as a way of which the processor's caches know nothing looks slow.  One of them leads:
+ * Several users try a way at the same time, because code and data that are not in the caches yet would be timed too
+ * slow.  One of these users is the leader.  A step looks like this:
  *
  *     const unsigned way = choice_begin_step(c, &user, tries);
  *     ... the step ...
  *     choice_end_step(c, &user, frames);
- *     choice_go_on(c);                               the leader, last
+ *     choice_go_on(c);                               only the leader, last
  *
- * Any thread may do this, the leader's steps one after the other. */
+ * Any thread may call these functions, but the leader's steps must not overlap. */
 #ifndef ALE_CHOICE_H
 #define ALE_CHOICE_H
 
@@ -16,48 +17,49 @@
 #include <stdint.h>
 
 enum {
-    CHOICE_TRIERS = 8, /* as many try together, if there are so many */
-    CHOICE_TURNS = 8,  /* of a trial: the ways take turns, as a processor's speed may change in between */
-    CHOICE_TIMED = 4,  /* steps of a turn that are timed, after */
-    CHOICE_IDLE = 4,   /* those that are not */
+    CHOICE_TRIERS = 8, /* at most this many users try together */
+    CHOICE_TURNS = 8,  /* per trial; the ways alternate, because a processor's speed may change meanwhile */
+    CHOICE_TIMED = 4,  /* steps of a turn that are timed, */
+    CHOICE_IDLE = 4,   /* after these, which are not timed */
     CHOICE_TURN = CHOICE_IDLE + CHOICE_TIMED,
     CHOICE_TRIAL = CHOICE_TURNS * CHOICE_TURN,
     CHOICE_SAMPLES = CHOICE_TRIERS * CHOICE_TURNS / 2 * CHOICE_TIMED, /* of each way */
-    CHOICE_FIRST = 64, /* steps before the first trial, and to the next, and twice as many each time, */
-    CHOICE_LAST = 1024, /* up to so many, */
-    CHOICE_LAST_OF_ACTS = 8192 /* where steps are single acts */
+    CHOICE_FIRST = 64, /* steps of the first two rounds; each later round is twice as long, */
+    CHOICE_LAST = 1024, /* up to this */
+    CHOICE_LAST_OF_ACTS = 8192 /* or up to this, if of_acts */
 };
 
-/* All 0: way 0 is taken to be the faster one until both have been tried. */
+/* A choice that is all 0 uses way 0 until both ways have been timed. */
 typedef struct way_choice {
     atomic_uint found;
-    atomic_uint now; /* the way of those who try */
+    atomic_uint now; /* the way that triers take now */
     atomic_bool timed;
-    atomic_uint count[2]; /* of the times that were noted, */
+    atomic_uint count[2]; /* number of times noted in took[way] */
     _Atomic uint32_t took[2][CHOICE_SAMPLES];
-    uint32_t triers; /* who try, the leader among them: the owner's */
-    bool of_acts;    /* the owner's: steps are short, so that trials become rarer, and a small gain counts */
-    /* The leader's. */
-    uint32_t step;   /* of the round */
-    uint32_t rounds; /* 0: the first, without a trial, as games begin in other ways than they go on */
-    double usual;    /* how many times as long way 1 took in the trials so far, the latest ones above all; or 0 */
+    uint32_t triers; /* number of users that try, including the leader; set by the owner */
+    bool of_acts;    /* set by the owner: steps are short, so trials become rarer and a small gain counts */
+    /* Only the leader uses these. */
+    uint32_t step;   /* within the round */
+    uint32_t rounds; /* 0: the first round, which has no trial because the start of a game is not typical */
+    double usual;    /* moving average of (time of way 1) / (time of way 0); 0 before the first trial */
 } way_choice;
 
-/* One who goes by a choice. */
+/* A user of a choice, such as a sub-environment. */
 typedef struct way_user {
     unsigned way;  /* of the present step */
-    int64_t begun; /* when that began, in nanoseconds, or 0: it is not timed */
+    int64_t begun; /* when the step began, in nanoseconds; 0: it is not timed */
 } way_user;
 
-/* The way that was found to be the faster one. */
+/* Return the way that was faster in the trials so far. */
 static inline unsigned choice_found(way_choice *c) { return atomic_load_explicit(&c->found, memory_order_relaxed); }
-/* The way of those who try. */
+/* Return the way that triers take now. */
 static inline unsigned choice_way(way_choice *c) { return atomic_load_explicit(&c->now, memory_order_relaxed); }
 static inline bool choice_is_timed(way_choice *c) { return atomic_load_explicit(&c->timed, memory_order_relaxed); }
 void choice_note(way_choice *c, unsigned way, int64_t nanoseconds);
-/* The way that a step goes; of one who does not try: the one that was found.  The first step of a way is not timed. */
+/* Return the way that the step must take: the one under trial if `tries`, else the faster one.  The first step after a
+ * change of way is not timed. */
 unsigned choice_begin_step(way_choice *c, way_user *user, bool tries);
-/* It is over; its time is that of so many frames, at least one. */
+/* End the step, and note its time per frame if it is timed.  `frames` is at least 1. */
 void choice_end_step(way_choice *c, const way_user *user, uint32_t frames);
 void choice_go_on(way_choice *c);
 

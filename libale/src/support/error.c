@@ -1,4 +1,4 @@
-/* The latest error of each thread. */
+/* The message is thread-local, so threads never see each other's errors. */
 #include "error.h"
 
 #include <stdarg.h>

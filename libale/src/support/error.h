@@ -6,7 +6,7 @@
 
 #include "printf_like.h"
 
-/* Note what is wrong, for this thread, and return `status`. */
+/* Store the message for this thread and return `status`. */
 PRINTF_LIKE(2, 3) ale_status fail(ale_status status, const char *format, ...);
 const char *last_error(void);
 

@@ -1,9 +1,9 @@
-/* Compares fields with what the library saves in them. */
+/* Checks each element of each field by its table entry. */
 #include "invariants.h"
 
 #include <string.h>
 
-/* An element, whose bytes need not be aligned. */
+/* Read an element, which may be unaligned. */
 static int64_t element(const uint8_t *from, unsigned size, bool is_signed) {
     uint8_t byte;
     uint16_t two;

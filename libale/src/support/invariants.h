@@ -1,9 +1,8 @@
-/* What the library saves, field by field: each file that owns a struct has a table of its fields, and of the values
- * that ever are in each.  States that come as bytes are checked by these tables before they are used, and the tests
- * draw random states from them (tests/random_state.h).  What one field says of another is checked by a function beside
- * the table.
+/* Tables of the values that saved fields can have.  Each file that owns a saved struct has such a table.  The library
+ * checks states that come as bytes by these tables before it uses them, and the tests draw random states from them
+ * (tests/random_state.h).  A function beside the table checks relations between fields.
  *
- * A check returns the name of the first field whose value the library never saves; NULL: there is none. */
+ * A check returns the name of the first field with an impossible value, or NULL if all are possible. */
 #ifndef ALE_INVARIANTS_H
 #define ALE_INVARIANTS_H
 
@@ -12,16 +11,16 @@
 #include <stdint.h>
 
 typedef struct invariant {
-    const char *name; /* NULL: the table ends */
+    const char *name; /* NULL at the end of the table */
     uint16_t offset, count; /* in the struct, and elements of an array */
     uint8_t size;           /* of an element: 1, 2, 4 or 8 bytes */
-    uint8_t values;         /* 0: any from low to high (signed, if low is negative); else only so many of these: */
+    uint8_t values;         /* 0: any from low to high (signed if low is negative); else the number in `value` */
     uint8_t value[4];
     int64_t low, high;
 } invariant;
 
-/* A field, with what may be in it: INVARIANT("riot.shift", riot_state, shift, ONE_OF(0, 3, 6, 10)).  And an array, or a
- * part of one. */
+/* A field and its possible values, for example INVARIANT("riot.shift", riot_state, shift, ONE_OF(0, 3, 6, 10)).  The
+ * other macros are for an array or a part of one. */
 #define INVARIANT(names, type, member, ...)                                                                   \
     {.name = names, .offset = offsetof(type, member), .count = 1, .size = sizeof((type *)0)->member, __VA_ARGS__}
 #define INVARIANTS(names, type, member, ...)                                                                  \
@@ -49,7 +48,7 @@ static inline bool is_zero(const void *bytes, size_t count) {
     do {                                 \
         if (!(condition)) return field;  \
     } while (0)
-/* The invalid field that another check finds, if it finds one. */
+/* Return from the caller if a nested check finds an invalid field. */
 #define EXPECT_NONE(check)            \
     do {                              \
         const char *invalid_ = check; \

@@ -50,7 +50,7 @@ void md5_hex(const void *bytes, size_t size, char hex[33]) {
     size_t left = size;
     for (; left >= BLOCK; left -= BLOCK, next += BLOCK) digest_block(state, next);
 
-    /* The rest, a single 1 bit, zeros, and the length in bits fill one or two blocks more. */
+    /* The padding takes one or two more blocks: the remaining bytes, a 1 bit, zeros, and the length in bits. */
     uint8_t tail[2 * BLOCK] = {0};
     size_t tail_size = left < BLOCK - 8 ? BLOCK : 2 * BLOCK;
     if (left) memcpy(tail, next, left);

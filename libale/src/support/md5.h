@@ -1,4 +1,4 @@
-/* MD5 (RFC 1321), by which ROM images are known. */
+/* MD5 (RFC 1321), which identifies ROM images. */
 #ifndef ALE_MD5_H
 #define ALE_MD5_H
 

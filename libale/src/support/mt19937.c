@@ -1,4 +1,4 @@
-/* The 32-bit Mersenne Twister MT19937. */
+/* MT19937.  mt19937_next refills all 624 words at once, when they are used up. */
 #include "mt19937.h"
 
 enum { WORDS = MT19937_WORDS, MIDDLE = 397 };
@@ -37,7 +37,7 @@ const invariant mt19937_invariants[] = {
 };
 
 bool mt19937_is_alive(const mt19937 *generator) {
-    uint32_t bits = generator->state[0] & 0x80000000; /* the others of the first word lead to nothing */
+    uint32_t bits = generator->state[0] & 0x80000000; /* refill ignores the low 31 bits of the first word */
     for (int i = 1; i < MT19937_WORDS; i++) bits |= generator->state[i];
     return bits != 0;
 }

@@ -11,12 +11,13 @@ enum { MT19937_WORDS = 624 };
 
 typedef struct mt19937 {
     uint32_t state[MT19937_WORDS];
-    uint32_t position; /* 0..MT19937_WORDS */
+    uint32_t position; /* index of the next word, 0..MT19937_WORDS */
 } mt19937;
 
 void mt19937_seed(mt19937 *generator, uint32_t seed);
 extern const invariant mt19937_invariants[];
-/* Whether a state from outside is no dead one: all zeros give zeros for ever, for whose end some would wait. */
+/* Return false for an all-zero state, which yields zeros for ever: a caller that draws until a number fits would
+ * hang. */
 bool mt19937_is_alive(const mt19937 *generator);
 uint32_t mt19937_next(mt19937 *generator);
 

@@ -1,5 +1,5 @@
-/* What the library asks of the operating system: locks, threads, the time, memory of a kind.  os_posix.c, os_wasi.c and
- * os_windows.c answer; <windows.h>, which defines hundreds of short names, stays in the latter. */
+/* The operating system's part: locks, threads, time, and memory pages.  os_posix.c, os_wasi.c and os_windows.c
+ * implement it.  Only os_windows.c includes <windows.h>, because that defines hundreds of short names. */
 #ifndef ALE_OS_H
 #define ALE_OS_H
 
@@ -10,7 +10,7 @@
 #include <pthread.h>
 #endif
 
-/* ---- Locks: those that are made by a function which may return false for want of memory ---------------- */
+/* ---- Locks: the functions that create them return false if memory is short ----------------------------- */
 
 #if defined(_WIN32)
 typedef struct os_mutex {
@@ -23,7 +23,7 @@ typedef struct os_condition {
 bool os_mutex_init(os_mutex *mutex);
 void os_mutex_destroy(os_mutex *mutex);
 void os_mutex_lock(os_mutex *mutex);
-bool os_mutex_try(os_mutex *mutex); /* false: it is locked */
+bool os_mutex_try(os_mutex *mutex); /* false if it is locked already */
 void os_mutex_unlock(os_mutex *mutex);
 
 bool os_condition_init(os_condition *condition);
@@ -52,7 +52,7 @@ static inline void os_condition_signal(os_condition *condition) { pthread_cond_s
 static inline void os_condition_broadcast(os_condition *condition) { pthread_cond_broadcast(condition); }
 #endif
 
-/* False: so many nanoseconds have passed. */
+/* Return false once `nanoseconds` have passed. */
 bool os_condition_wait_for(os_condition *condition, os_mutex *mutex, int64_t nanoseconds);
 
 /* ---- Threads ------------------------------------------------------------------------------------------- */
@@ -63,34 +63,34 @@ typedef void *os_thread; /* a HANDLE */
 typedef pthread_t os_thread;
 #endif
 
-/* Start a thread, which no signal reaches: those are for the program's own.  False: there is none to be had.
- */
+/* Start a thread that blocks all signals, so that only the program's own threads handle them.  False: the system
+ * refused. */
 bool os_thread_start(os_thread *thread, void *(*run)(void *argument), void *argument);
 void os_thread_join(os_thread thread);
-/* On one CPU of the machine, counted round and round; a wish, which not every system grants. */
+/* Ask for a thread to run on one CPU; the number wraps round.  Some systems ignore this. */
 void os_thread_stay_on(os_thread thread, size_t cpu);
 void os_yield(void);
 
-uint32_t os_cpus(void); /* that this process may run on */
-long os_process(void);  /* the number of this process; one forked from it has another */
-int64_t os_now(void);   /* nanoseconds since some moment */
+uint32_t os_cpus(void); /* CPUs that this process may run on */
+long os_process(void);  /* the process id, which differs after a fork */
+int64_t os_now(void);   /* nanoseconds since an arbitrary moment; never goes back */
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
 void *os_aligned_alloc(size_t alignment, size_t size); /* NULL: out of memory */
 void os_aligned_free(void *memory);
 
-uint64_t os_memory(void); /* bytes that the machine has; 0: not known */
+uint64_t os_memory(void); /* the machine's memory in bytes; 0: unknown */
 size_t os_page_size(void);
-/* Addresses for whole pages, without memory; NULL: refused. */
+/* Reserve addresses of whole pages without memory.  NULL: the system refused. */
 void *os_reserve(size_t size);
-/* Give some of these pages memory to write to, or let what was written be run instead.  False: refused. */
+/* Make some of these pages writable, or make them executable and no longer writable.  False: the system refused. */
 bool os_make_writable(void *pages, size_t size);
 bool os_make_executable(void *pages, size_t size);
 void os_unreserve(void *reserved, size_t size); /* all of it */
 
-/* Whole pages of memory, all 0; NULL: out of memory.  `dense`: all of it will be used, and large pages are welcome;
- * otherwise each page takes up memory when it is written to. */
+/* Allocate whole pages, all 0.  NULL: out of memory.  `dense` asks for large pages, as all of the memory will be used;
+ * otherwise a page takes up memory only once it is written to. */
 void *os_map(size_t size, bool dense);
 void os_unmap(void *mapped, size_t size); /* all of it */
 

@@ -1,4 +1,4 @@
-/* The operating system: POSIX, and what Linux has beyond it. */
+/* The operating system under POSIX, with extras where Linux has them: CPU affinity and huge pages. */
 #define _GNU_SOURCE /* CPU affinity, MAP_ANONYMOUS */
 #include "os.h"
 

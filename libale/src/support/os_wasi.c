@@ -1,15 +1,15 @@
-/* The operating system where there is hardly one: WebAssembly in a web page, compiled for WASI.  There is one thread;
- * memory holds no code, and comes from malloc alone. */
+/* The operating system under WASI, for WebAssembly in a web page.  There is one thread, memory is never executable, and
+ * all memory comes from malloc. */
 #include "os.h"
 
 #if defined(__wasi__)
 #include <stdlib.h>
 #include <string.h>
 
-/* The page gives no clock, and nothing here needs one: there are no threads to wait for, and no engine to choose. */
+/* There is no clock, and none is needed: there are no threads to wait for and no ways to time. */
 int64_t os_now(void) { return 0; }
 
-/* Nobody else is there who could signal it. */
+/* There is no other thread that could signal it. */
 bool os_condition_wait_for(os_condition *condition, os_mutex *mutex, int64_t nanoseconds) {
     (void)condition, (void)mutex, (void)nanoseconds;
     return false;

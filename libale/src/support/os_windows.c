@@ -19,7 +19,7 @@ int64_t os_now(void) {
     return seconds * NANOSECONDS + rest * NANOSECONDS / per_second.QuadPart;
 }
 
-/* ---- Locks: slim ones, which begin as zero and own nothing --------------------------------------------- */
+/* ---- Locks: slim locks, which are initialised by zeros and need no cleanup ----------------------------- */
 
 _Static_assert(sizeof(os_mutex) == sizeof(SRWLOCK) && sizeof(os_condition) == sizeof(CONDITION_VARIABLE),
                "os.h has their sizes");
@@ -85,7 +85,7 @@ void os_thread_join(os_thread thread) {
     CloseHandle(thread);
 }
 
-/* Of the 64 CPUs, at most, of the group that the process was started in. */
+/* This counts only the CPUs of the processor group that the process was started in, which has at most 64. */
 static DWORD_PTR cpus_of(bool machine) {
     DWORD_PTR of_process, of_machine;
     if (!GetProcessAffinityMask(GetCurrentProcess(), &of_process, &of_machine)) return 1;

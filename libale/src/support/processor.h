@@ -1,7 +1,7 @@
-/* Which vector instructions an x86-64 processor has, and the system lets programs use.
+/* Tests for vector instructions of x86-64 that both the processor and the system support.
  *
- * __builtin_cpu_supports would be shorter, but asks a runtime library of the compiler's, and Zig's knows no processor:
- * its answer is no. */
+ * __builtin_cpu_supports would be shorter, but it relies on the compiler's runtime library, and Zig's always
+ * says no. */
 #ifndef ALE_PROCESSOR_H
 #define ALE_PROCESSOR_H
 

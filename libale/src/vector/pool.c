@@ -1,4 +1,5 @@
-/* The pool: counters of jobs, threads, and two condition variables to sleep on. */
+/* The pool is lock-free while there is work: a ring of jobs with atomic counters.  The mutex and the two condition
+ * variables are only for sleeping and waking. */
 #include "pool.h"
 
 #include <stdatomic.h>
@@ -8,9 +9,9 @@
 
 enum { CACHE_LINE = 64, NANOSECONDS_PER_MS = 1000000 };
 
-/* How long to look out for work, or for the others, before sleeping.  To be woken takes some 50 microseconds, as
- * long as an environment plays for a step; a program that steps in a loop should never pay for it.  What is
- * spun in vain is little beside the millisecond and more that everything else then takes. */
+/* How long workers and the owner spin before they sleep.  Waking takes some 50 microseconds, about as long as a step of
+ * an environment, so a program that steps in a loop should never cause it.  Fruitless spinning costs little: it happens
+ * only where a step takes a millisecond or more anyway. */
 enum { WORKER_SPINS_NS = 100000, OWNER_SPINS_NS = 200000, SPINS_PER_LOOK = 16 };
 
 typedef struct worker {
@@ -68,7 +69,7 @@ static bool work_on_one(pool *p, void *scratch) {
 
 static uint8_t *scratch_of(const pool *p, uint32_t thread) { return p->scratch + thread * p->stride; }
 
-/* The last thread rests while the owner works in its place. */
+/* The last thread pauses while the owner works in its place. */
 static bool may_work(pool *p, uint32_t index) {
     return index + 1 < p->options.threads || !atomic_load(&p->helped);
 }
@@ -168,7 +169,7 @@ void pool_destroy(pool *p, bool forked) {
 
 /* ---- The owner ----------------------------------------------------------------------------------------- */
 
-/* Threads that are to stay on certain CPUs do all the work. */
+/* With pinned threads the owner does not work, because it is not pinned. */
 static bool may_help(const pool *p) { return p->options.affinity_offset < 0 && !p->options.long_jobs; }
 
 bool pool_ready(pool *p, bool helped) {
@@ -177,8 +178,8 @@ bool pool_ready(pool *p, bool helped) {
     return helped || p->started > 0;
 }
 
-/* Wake as many threads as there are jobs that nobody awake will take at once.  A thread that is about to sleep
- * looks for work again after it was counted. */
+/* Wake one thread for each job that no awake thread will take at once.  A thread that is about to sleep looks for work
+ * again after it was counted, so no job is missed. */
 static void wake(pool *p, bool helped) {
     const uint32_t sleepers = atomic_load(&p->sleepers);
     if (!sleepers) return;
@@ -187,7 +188,7 @@ static void wake(pool *p, bool helped) {
     const uint64_t awake = p->started - sleepers + helped;
     const uint64_t idle = awake > busy ? awake - busy : 0;
     if (waiting <= idle) return;
-    /* A signal could reach the thread that rests while the owner works. */
+    /* Signal all: a single signal could reach the thread that pauses while the owner works. */
     const bool all = waiting - idle >= sleepers || p->started == p->options.threads;
     os_mutex_lock(&p->mutex);
     if (all) os_condition_broadcast(&p->has_work);
@@ -207,9 +208,9 @@ bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped) {
     return true;
 }
 
-/* The owner took a job that is too long for it: the threads do what is left, and what is published later. */
+/* The owner's job took longer than its patience, so leave the rest, and all later jobs, to the threads. */
 static void stop_helping(pool *p) {
-    if (!pool_ready(p, false)) return; /* there are none */
+    if (!pool_ready(p, false)) return; /* no thread could be started */
     p->options.long_jobs = true;
     atomic_store(&p->helped, false);
     wake(p, false);
@@ -228,7 +229,7 @@ bool pool_wait(pool *p, pool_condition *condition, void *context, uint32_t patie
             return condition(context);
         }
     }
-    /* Where the owner does not work it has no CPU to itself. */
+    /* An owner that does not work shares its CPU with a thread, so it spins for less time. */
     const int64_t until = p->may_spin ? os_now() + (helping ? OWNER_SPINS_NS : OWNER_SPINS_NS / 10) : 0;
     while (!condition(context) && os_now() < until) spin_briefly();
     if (condition(context)) return true;

@@ -1,10 +1,10 @@
 /* A fixed pool of threads that work on numbered jobs.
  *
- * Jobs are handed out through atomic counters; nobody locks anything while there is work.  Threads without
- * work spin for a tenth of a millisecond and then sleep; only as many as there are jobs for are woken.
- * One thread, the owner's, publishes and waits; while it waits it may take the place of the last thread of the
- * pool, so that a pool of one needs no thread at all.
- * Threads are started when they are first needed. */
+ * Jobs are handed out through atomic counters, without locks while there is work.  Threads without work spin for a
+ * tenth of a millisecond and then sleep.  Only as many threads as there are jobs are woken.
+ *
+ * One thread, the owner, publishes jobs and waits.  While it waits it may take the place of the pool's last thread, so
+ * a pool of one needs no thread at all.  Threads are started when they are first needed. */
 #ifndef ALE_POOL_H
 #define ALE_POOL_H
 
@@ -14,34 +14,35 @@
 
 typedef struct pool pool;
 
-/* `scratch` is memory of the thread that works. */
+/* `scratch` is the working thread's own memory. */
 typedef void pool_job(void *context, uint32_t job, void *scratch);
 typedef bool pool_condition(void *context);
 
 typedef struct pool_options {
     uint32_t threads;        /* at least 1 */
     int32_t affinity_offset; /* thread i on CPU (offset + i) modulo their number; negative: anywhere */
-    uint32_t most_jobs;      /* that are published and unfinished at a time */
+    uint32_t most_jobs;      /* most jobs that are published and unfinished at a time */
     size_t scratch;          /* bytes for each thread */
-    bool long_jobs;          /* jobs may take long: the owner, who may have to answer, leaves them to the threads */
+    bool long_jobs;          /* jobs may take long, so the owner, which must return in time, leaves them to the
+                                threads */
     pool_job *work;
     void *context;
 } pool_options;
 
 pool *pool_create(const pool_options *options); /* NULL: out of memory */
-/* Jobs that nobody has begun are dropped.  `forked`: the threads do not exist in this process. */
+/* Drops jobs that have not begun.  `forked`: the threads do not exist in this process. */
 void pool_destroy(pool *p, bool forked);
-/* Start the threads that jobs will be given to; where some cannot be started the others do their work.  False:
- * there is nobody to work. */
+/* Start the threads that will work.  If only some can be started, those do all the work.  False: nothing could do the
+ * work. */
 bool pool_ready(pool *p, bool helped);
-/* Give out jobs, to be begun in this order.  `helped`: the owner is going to wait now, as one of the threads.
- * False, and nothing given out: there is nobody to work. */
+/* Publish jobs, which begin in this order.  `helped`: the owner calls pool_wait next and works as one of the threads.
+ * False: nothing could do the work, and nothing is published. */
 bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped);
-/* Wait until a condition holds that jobs bring about, and then tell by pool_notify.  False: it did not within
- * `patience_ms` (0: for ever), or within a job of the owner's, who takes no more jobs then. */
+/* Wait for a condition that jobs establish and announce by pool_notify.  False: it did not hold within `patience_ms`
+ * (0: no limit).  If the owner's own job took that long, the owner takes no more jobs. */
 bool pool_wait(pool *p, pool_condition *condition, void *context, uint32_t patience_ms);
 void pool_notify(pool *p);
-/* Whether all jobs that were published are finished; a condition for pool_wait. */
+/* Return whether all published jobs are finished; a condition for pool_wait. */
 bool pool_is_idle(void *p);
 
 #endif

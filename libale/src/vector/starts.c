@@ -1,4 +1,4 @@
-/* Starts that are played once and then copied. */
+/* A start is kept as a copy of the environment after its reset.  Threads add starts to the list by compare-and-swap. */
 #include "starts.h"
 
 #include <stdatomic.h>

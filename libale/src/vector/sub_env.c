@@ -1,4 +1,6 @@
-/* Steps, resets and observations of one environment in a vector. */
+/* A step of a sub-environment runs frame_skip frames but draws only those that are observed.  Gray frames come straight
+ * from the console's log where possible (gray.h), without a screen in between.  A seeded reset is copied from an
+ * earlier one where possible (starts.h). */
 #include "sub_env.h"
 
 #include <string.h>
@@ -13,8 +15,8 @@ static size_t screen_size(const sub_env *e) {
     return (size_t)console_screen_rows(e->env->console) * SCREEN_WIDTH;
 }
 
-/* Scratch memory: a screen that may be resized; then what resizing takes: a mark for each row of an observation, and
- * what the resizer needs, aligned; then gray rows. */
+/* Scratch memory holds, each part aligned: a screen with the padding that the resizer reads, a mark for each row of an
+ * observation, the resizer's memory, and gray rows. */
 static size_t padded_screen_size(const sub_env *e) { return screen_size(e) + (RESIZE_PADDING + 63) / 64 * 64; }
 static size_t marks_size(const sub_env *e) { return ((size_t)e->options->img_height + 63) / 64 * 64; }
 size_t sub_env_scratch(const sub_env *e) {
@@ -98,7 +100,7 @@ static uint8_t *push_frame(sub_env *e) {
     return e->stack + e->s.newest * e->frame_size;
 }
 
-/* The latest frame once more. */
+/* Repeat the latest frame. */
 static void push_again(sub_env *e) {
     const uint8_t *newest = e->stack + e->s.newest * e->frame_size;
     uint8_t *frame = push_frame(e);
@@ -107,15 +109,15 @@ static void push_again(sub_env *e) {
 
 static void push_bytes(sub_env *e) { memcpy(push_frame(e), e->observer->bytes(e->env), e->frame_size); }
 
-/* Show screens of the console, or of a copy. */
+/* Show two screens.  `copied`: one is a copy, so the console does not know which of its rows changed. */
 static void show(sub_env *e, const uint8_t *screen, const uint8_t *other, bool copied) {
     uint64_t written[ROW_WORDS];
     console_take_written_rows(e->env->console, written);
     pixels_show(e->picture, &e->env->colors, screen, other, copied ? NULL : written);
 }
 
-/* The latest frame shows the picture before, unless this is the first one of an episode; so rows are taken over
- * from it where nothing changed. */
+/* Resize the picture into the stack.  Except at the first frame of an episode, unchanged rows are copied from the
+ * latest frame, which shows the picture before this one. */
 static void push_picture(sub_env *e, bool first, uint8_t *scratch) {
     const size_t height = e->options->img_height, row = e->frame_size / height;
     const uint8_t *newest = e->stack + e->s.newest * e->frame_size;
@@ -134,7 +136,7 @@ static void push_picture(sub_env *e, bool first, uint8_t *scratch) {
                     frame + n, (size_t)channels);
 }
 
-/* Gray rows that lie in the scratch memory; those that equal the row above were not stored. */
+/* Resize the gray rows in the scratch memory into the stack.  Marked rows equal the row above and were not stored. */
 static void push_gray(sub_env *e, uint8_t *scratch) {
     uint16_t row_of[SCREEN_ROWS], stored = 0;
     const int rows = console_screen_rows(e->env->console);
@@ -161,7 +163,7 @@ static void copy_stack(const sub_env *e, uint8_t *to) {
 
 /* ---- Players' own observations --------------------------------------------------------------------------- */
 
-/* Whether each player has one. */
+/* Return whether each player has an observation of its own. */
 static bool apart(const ale_vector_options *o) { return o->agent_indicator || o->mirror; }
 
 static size_t view_size(const sub_env *e) {
@@ -219,7 +221,7 @@ static void mirror(const sub_env *e, const uint8_t *restrict from, uint8_t *rest
             for (size_t n = 0; n < channels; n++) to[x * channels + n] = from[(width - 1 - x) * channels + n];
 }
 
-/* Make of a stack, which the first player sees as it is, what all players see. */
+/* Expand the first player's stack to the observations of all players. */
 static void spread(const sub_env *e, uint8_t *observations) {
     const ale_vector_options *o = e->options;
     if (!apart(o)) return;
@@ -264,7 +266,7 @@ bool sub_env_has_policies(const sub_env *e) {
     return any;
 }
 
-/* What is chosen does not matter where a reset is due. */
+/* Where a reset is due the choice has no effect, so the policy's random state is left alone. */
 static void choose(sub_env *e) {
     for (uint32_t p = 0; p < e->options->players; p++) {
         if (!e->seats[p].policy) continue;
@@ -288,7 +290,7 @@ static sub_env_counts count(const sub_env *e) {
     return counts;
 }
 
-/* A number below `limit`, every one as likely. */
+/* Draw a number below `limit` uniformly, by Lemire's method. */
 static uint32_t draw_below(mt19937 *random, uint32_t limit) {
     for (;;) {
         uint64_t product = (uint64_t)mt19937_next(random) * limit;
@@ -308,7 +310,7 @@ void sub_env_note(sub_env *e, ale_status status) {
     strncpy(e->problem, last_error(), sizeof e->problem - 1);
 }
 
-/* Each of its frames takes part in the sticky actions. */
+/* Begin with random NOOPs.  They are single acts, so sticky actions apply to each frame. */
 static void start_with_noops(sub_env *e) {
     const ale_vector_options *o = e->options;
     bool fire = false;
@@ -323,7 +325,7 @@ static void start_with_noops(sub_env *e) {
     }
 }
 
-/* Reset the environment, with a seed or without (negative), in the mode and difficulty chosen. */
+/* Reset the environment in the chosen mode and difficulty; a negative seed means none. */
 static void begin_episode(sub_env *e, int64_t seed) {
     const sub_env_state *s = &e->s;
     starts *known = seed >= 0 || e->as_made ? e->starts : NULL;
@@ -371,13 +373,13 @@ static void sub_env_reset(sub_env *e, int64_t seed, uint8_t *scratch) {
     e->s.result.truncated = e->s.over;
 }
 
-/* The frames at the end of a step that are looked at. */
+/* The observed frames of a step: the last one, or the last two if they are pooled. */
 typedef struct sight {
     uint8_t *scratch;
-    uint32_t frames;       /* as many, of a step that does not end early: more than one are pooled */
-    bool by_gray;          /* they come in gray, */
-    uint32_t in_gray;      /* and so many of them lie in the scratch memory, pooled */
-    const uint8_t *copied; /* the screen before the last, where the console does not have it any more */
+    uint32_t frames;       /* number of observed frames, 0 to 2; two are pooled */
+    bool by_gray;          /* the engine draws them in gray from the log */
+    uint32_t in_gray;      /* how many of them are pooled in the scratch memory so far */
+    const uint8_t *copied; /* copy of the screen before the last, if the console overwrote it; else NULL */
 } sight;
 
 static sight begin_sight(sub_env *e, uint8_t *scratch) {
@@ -388,12 +390,12 @@ static sight begin_sight(sub_env *e, uint8_t *scratch) {
         .scratch = scratch, .frames = !e->resize ? 0 : pool ? 2 : 1, .by_gray = gray_begin_step(&e->gray)};
 }
 
-/* Which of the frames looked at one of the step is: 0 is the first; negative: none. */
+/* Return the index of a step's frame among the observed ones; negative: it is not observed. */
 static int64_t place_in_sight(const sub_env *e, const sight *s, uint32_t frame) {
     return (int64_t)frame + s->frames - e->options->frame_skip;
 }
 
-/* A frame of the step is about to be run. */
+/* Prepare for a frame of the step, before it runs. */
 static void expect(sub_env *e, const sight *s, uint32_t frame) {
     const int64_t place = place_in_sight(e, s, frame);
     if (place < 0) return;
@@ -403,7 +405,7 @@ static void expect(sub_env *e, const sight *s, uint32_t frame) {
         console_expect_screen(e->env->console);
 }
 
-/* It was run, and the step goes on or is complete. */
+/* Note the frame after it ran, if the step did not end early. */
 static void see(sub_env *e, sight *s, uint32_t frame) {
     const int64_t place = place_in_sight(e, s, frame);
     if (place < 0) return;
@@ -412,13 +414,13 @@ static void see(sub_env *e, sight *s, uint32_t frame) {
         if (place < s->in_gray) return;
     }
     if (place + 1 == s->frames) return;
-    /* Drawn now, while the console knows which rows are those of earlier frames.  A frame that did not end goes on in
-     * the same buffer. */
+    /* Draw now, while the console knows which rows repeat earlier frames.  A frame that did not end continues in the
+     * same buffer, so its screen must be copied. */
     const uint8_t *screen = e->observer->screen(e->env, false);
     if (e->env->console->s.partial) s->copied = memcpy(s->scratch, screen, screen_size(e));
 }
 
-/* What is observed of a step's frames.  A step that ended early did not see its last one. */
+/* Add a step's observation to the stack.  A step that ended early (not `complete`) did not observe its last frame. */
 static void observe(sub_env *e, const sight *s, uint32_t frames, bool complete) {
     const bool pool = s->frames > 1;
     const observer *what = e->observer;
@@ -449,7 +451,7 @@ static void observe(sub_env *e, const sight *s, uint32_t frames, bool complete) 
     push_picture(e, false, s->scratch);
 }
 
-/* Note for whom a frame was the last.  Players who are out rest their hands. */
+/* Note which players are out after a frame; those do NOOP from then on.  Return whether all are out. */
 static bool all_out(sub_env *e) {
     if (e->options->rules != ALE_MULTI) return false;
     const bool all = environment_note_out(e->env, e->options->players, e->s.out);
@@ -458,7 +460,7 @@ static bool all_out(sub_env *e) {
     return all;
 }
 
-/* Wraps, as a number in a restored state may. */
+/* Addition that wraps, because a restored state may hold any number. */
 static int32_t wrapping_add(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
 
 static void step(sub_env *e, uint8_t *scratch) {

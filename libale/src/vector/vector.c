@@ -1,4 +1,5 @@
-/* Batches of environments: making them, asking for results, receiving them. */
+/* Creates vectors, publishes work to the pool and receives batches.  A worker that finishes a sub-environment claims
+ * the next row by an atomic counter, and the last row of a batch wakes the owner. */
 #include "vector.h"
 
 #include <inttypes.h>
@@ -34,7 +35,7 @@ static void work(void *context, uint32_t id, void *scratch) {
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
 
-/* Sub-environments whose screens are equally high share a resizer. */
+/* Sub-environments with the same screen height share a resizer. */
 static ale_status give_resizer(ale_vector *v, sub_env *e) {
     if (!e->observer->planes) return ALE_OK;
     int rows = console_screen_rows(e->env->console);
@@ -45,7 +46,7 @@ static ale_status give_resizer(ale_vector *v, sub_env *e) {
     return *shared ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for tables");
 }
 
-/* Sub-environments of a ROM that start alike share their starts. */
+/* Sub-environments of one ROM share their starts if seeds do not change these. */
 static ale_status give_starts(ale_vector *v, sub_env *e, const sub_env *like) {
     if (like || !environment_starts_alike(e->env)) return ALE_OK;
     e->starts = starts_create(e->env, v->starts);
@@ -54,14 +55,14 @@ static ale_status give_starts(ale_vector *v, sub_env *e, const sub_env *like) {
     return ALE_OK;
 }
 
-/* The first sub-environment with the ROM of a later one; NULL: there is none. */
+/* Return the first sub-environment with the same ROM, or NULL. */
 static const sub_env *find_like(const ale_vector *v, ale_rom *const *roms, uint32_t index) {
     for (uint32_t i = 0; i < index; i++)
         if (roms[i] == roms[index]) return &v->sub_envs[i];
     return NULL;
 }
 
-/* Sets *slow if it takes longer than the owner may be away. */
+/* Create the sub-environments.  Sets *slow if one takes longer than patience_ms: then its resets would, too. */
 static ale_status make_sub_envs(ale_vector *v, ale_rom *const *roms, const uint32_t *seeds, bool *slow) {
     int64_t now = os_now();
     arena_expect(v->arena, 0);
@@ -90,7 +91,7 @@ static bool make_batches(ale_vector *v) {
 
 static bool make_pool(ale_vector *v, bool slow) {
     enum { MANY_FRAMES = 1000 };
-    /* Nothing that a job does waits, so that more threads than CPUs would only be in each other's way. */
+    /* Jobs never block, so more threads than CPUs would only compete for these. */
     const uint32_t cpus = os_cpus();
     pool_options options = {
         .threads = v->options.num_threads < cpus ? v->options.num_threads : cpus,
@@ -176,7 +177,7 @@ ale_status vector_wait(ale_vector *v) {
 
 bool vector_was_reset(const ale_vector *v) { return v->was_reset && !atomic_load(&v->stopped); }
 
-/* The batches that were to be filled are as if just posted. */
+/* Drop all results that were not received.  Posted batches stay posted, and empty. */
 void vector_discard(ale_vector *v) {
     vector_finish(v);
     for (uint64_t n = v->received; n < v->posted; n++) {
@@ -210,7 +211,7 @@ ale_status vector_publish(ale_vector *v, uint32_t count, bool helped) {
 }
 
 void vector_run(ale_vector *v, uint32_t count) {
-    const bool alone = !v->outstanding; /* else it would wait for those that play */
+    const bool alone = !v->outstanding; /* otherwise vector_finish would wait for environments that play, too */
     if (count > 1 && alone && pool_publish(v->pool, v->order, count, true)) {
         vector_finish(v);
         return;
@@ -235,7 +236,7 @@ ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds
         if (seeds && seeds[i] > UINT32_MAX)
             return fail(ALE_INVALID_ARGUMENT, "seeds[%u] is %" PRId64 "; seeds have 32 bits", i, seeds[i]);
     }
-    vector_finish(v); /* or some may be stopped yet */
+    vector_finish(v); /* only then is it known whether some were stopped */
     if (selected < v->count && !vector_was_reset(v))
         return fail(ALE_OUT_OF_ORDER, "the first reset must be of every environment (got %u of %u)", selected,
                     v->count);
@@ -248,7 +249,7 @@ ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds
     if (status != ALE_OK) return status;
 
     vector_discard(v);
-    uint32_t n = 0, idle = selected; /* those to be reset, which takes long, go first */
+    uint32_t n = 0, idle = selected; /* resets take long, so they are published first */
     for (uint32_t i = 0; i < v->count; i++) {
         sub_env *e = &v->sub_envs[i];
         bool chosen = !mask || mask[i];
@@ -301,7 +302,7 @@ static ale_status send(ale_vector *v, const int32_t *actions, const float *stren
             e->actions[p] = sub_env_action(e, p, actions[row * players + p]);
             e->strengths[p] = strengths ? strengths[row * players + p] : 1.0f;
         }
-        if (e->s.over) v->order[n++] = v->in_hand[row]; /* resets, which take long, go first */
+        if (e->s.over) v->order[n++] = v->in_hand[row]; /* resets take long, so they are published first */
     }
     for (uint32_t row = 0; row < size; row++)
         if (!v->sub_envs[v->in_hand[row]].s.over) v->order[n++] = v->in_hand[row];

@@ -1,10 +1,9 @@
-/* Many sub-environments, a pool of threads, and the batches that results go to.  The functions behind ale.h, whose
- * promises they keep; arguments have been checked by api_vector.c, but for those that depend on where the
- * vector stands.
+/* Vectors: sub-environments, a pool of threads, and the batches that receive results.  These functions implement ale.h.
+ * api_vector.c has checked their arguments, except for what depends on the vector's state.
  *
- * A result is `outstanding` from the moment it is asked for until the batch it is in is received.  Batches
- * are numbered as they are posted; number n is batches[n % capacity].  Where batches hold all sub-environments, a
- * sub-environment's row is its own number; else rows are taken as results become ready. */
+ * A result is `outstanding` from its request until its batch is received.  Batches are numbered in the order in which
+ * they are posted; batch n is batches[n % capacity].  If a batch holds all sub-environments, each has the row of its
+ * own number; otherwise rows are taken in the order in which results become ready. */
 #ifndef ALE_VECTOR_H
 #define ALE_VECTOR_H
 
@@ -16,33 +15,33 @@
 typedef struct posted_batch {
     ale_batch memory;
     uint32_t *ids;        /* sub-environment of each row */
-    atomic_uint written;  /* rows */
-    atomic_uint failures; /* among them */
+    atomic_uint written;  /* rows that are written */
+    atomic_uint failures; /* how many of these rows failed */
 } posted_batch;
 
 struct ale_vector {
     ale_vector_options options; /* complete and checked; num_threads and batch_size are resolved */
     uint32_t count;
-    arena *arena; /* where the sub-environments lie, with all that is theirs */
+    arena *arena; /* owns the sub-environments and their memory */
     sub_env *sub_envs;
-    resizer **resizers; /* one for each height of a screen, by number of rows */
-    starts *starts;     /* of the ROMs whose environments start alike, in a list */
+    resizer **resizers; /* index: rows of the screen; NULL where no screen has that height */
+    starts *starts;     /* a list, with an entry for each ROM whose environments start alike */
     pool *pool;
-    long process;       /* whose threads these are */
+    long process;       /* process that created the vector; a forked one lacks the threads */
     atomic_flag in_use; /* a call is running */
 
     posted_batch *batches;
     uint32_t capacity;         /* of batches */
-    uint64_t posted, received; /* numbers of the next ones */
-    _Atomic uint64_t results;  /* that became ready; the next one's row in its batch follows from it */
+    uint64_t posted, received; /* numbers of the next batch to post and to receive */
+    _Atomic uint64_t results;  /* number of results so far, which determines the next one's batch and row */
     uint32_t outstanding;
 
-    uint32_t *in_hand; /* sub-environments of the batch received last, which wait for actions */
+    uint32_t *in_hand; /* sub-environments of the batch received last, which need actions */
     uint32_t *order;   /* sub-environments to publish */
     bool has_in_hand, was_reset;
-    atomic_bool stopped;       /* a sub-environment was, by options.frame_limit: all must be reset */
+    atomic_bool stopped;       /* options.frame_limit stopped a sub-environment, so all must be reset */
 
-    struct playing *playing; /* stretches that are played, until their end was told; or NULL */
+    struct playing *playing; /* stretches that are being played, or whose end was not reported yet; or NULL */
 };
 
 ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t count,
@@ -50,24 +49,25 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
 void vector_destroy(ale_vector *v);
 ale_status vector_post(ale_vector *v, const ale_batch *batch);
 ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds);
-/* Let the first `count` sub-environments of v->order work, without results. */
+/* Run the orders of the first `count` sub-environments of v->order, which yield no results, and wait for them. */
 void vector_run(ale_vector *v, uint32_t count);
 ale_status vector_choose(ale_vector *v, int32_t *actions);
 ale_status vector_send(ale_vector *v, const int32_t *actions, const float *strengths, bool helped);
 ale_status vector_recv(ale_vector *v);
 ale_status vector_step(ale_vector *v, const int32_t *actions, const float *strengths, const ale_batch *batch);
 
-/* Whether all sub-environments stand where a reset or step left them. */
+/* Return whether all sub-environments were reset, and none was stopped in mid-step since. */
 bool vector_was_reset(const ale_vector *v);
-/* Wait for all sub-environments; as long as options.patience_ms says; discard what is outstanding. */
+/* Wait for all sub-environments: without a limit, for at most options.patience_ms, or discarding outstanding
+ * results. */
 void vector_finish(ale_vector *v);
 ale_status vector_wait(ale_vector *v);
 void vector_discard(ale_vector *v);
-/* Refuse what surely does not fit into the machine's memory. */
+/* Refuse a vector that cannot fit into the machine's memory. */
 ale_status vector_check_size(const ale_vector_options *options, uint32_t count);
-/* Whether there are threads to work on what is published next. */
+/* Start the threads that are needed for the next vector_publish. */
 ale_status vector_ready(ale_vector *v, bool helped);
-/* Ask for results of the first `count` sub-environments of v->order.  Does not fail after vector_ready. */
+/* Request results of the first `count` sub-environments of v->order.  Cannot fail after vector_ready. */
 ale_status vector_publish(ale_vector *v, uint32_t count, bool helped);
 
 /* vector_copy.c */
@@ -75,23 +75,24 @@ ale_status vector_copy(ale_vector *v, const int32_t *sources, const int32_t *tar
 
 /* vector_play.c */
 ale_status vector_play(ale_vector *v, const ale_stretches *stretches);
-/* A thread plays stretches with a sub-environment until none is left. */
+/* Play stretches with a sub-environment until none is left; runs on a worker. */
 void vector_play_on(ale_vector *v, sub_env *e, void *scratch);
-/* Let threads play no step more. */
+/* Make the threads stop before their next step. */
 void vector_stop_playing(ale_vector *v);
 void vector_forget_stretches(ale_vector *v);
 
 /* vector_state.c */
-typedef struct saved_head { /* of a vector, and of one environment of it, which follows */
+typedef struct saved_head { /* begins the bytes of a vector, and those of one environment */
     char magic[8];
     uint64_t layout;
     uint64_t size;     /* of everything */
     uint64_t checksum; /* of everything, this field being 0 */
 } saved_head;
 
-typedef struct saved_vector { /* then the numbers of those in hand and outstanding, and all */
+typedef struct saved_vector { /* followed by the numbers of the sub-environments in hand and outstanding, then by all
+                                 sub-environments */
     saved_head head;
-    ale_vector_options options; /* as far as results depend on them */
+    ale_vector_options options; /* options that results depend on; the others are 0 */
     uint32_t count;
     uint32_t outstanding;
     uint32_t has_in_hand, was_reset;
@@ -99,11 +100,11 @@ typedef struct saved_vector { /* then the numbers of those in hand and outstandi
 
 ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *size);
 ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size);
-/* Whether both have the same future. */
+/* Set *equal to whether both saved vectors have the same future. */
 ale_status vector_compare(const ale_vector *v, const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
                           bool *equal);
 ale_status vector_save_env(ale_vector *v, uint32_t index, uint8_t *out, size_t capacity, size_t *size);
-/* The same of a sub-environment that nobody else uses. */
+/* Restore one sub-environment.  The caller must ensure that no other thread uses it. */
 ale_status vector_restore_sub_env(sub_env *e, const uint8_t *bytes, size_t size);
 ale_status vector_restore_env(ale_vector *v, uint32_t index, const uint8_t *bytes, size_t size);
 

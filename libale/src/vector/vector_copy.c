@@ -1,8 +1,8 @@
-/* Sub-environments that go on as copies of others, all at once.
+/* Copies sub-environments onto others, as if all at once.
  *
- * A sub-environment is overwritten when all copies of it are made.  So they are made in rounds: first onto
- * sub-environments that nobody is a copy of, then onto those whose copies that were, and so on.  What remains are
- * rings, in which each sub-environment becomes a copy of the next: they change places. */
+ * A sub-environment may be overwritten only after all copies of it are made.  So copies are made in rounds: first onto
+ * targets that are not a source, then onto targets whose own copies are made by then, and so on.  The rest are rings,
+ * in which each sub-environment becomes a copy of the next: these swap their memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@
 #include "vector.h"
 
 typedef struct plan {
-    sub_env **source; /* of each sub-environment; NULL: it stays as it is, or is done */
-    uint32_t *copies; /* of each sub-environment, still to be made */
+    sub_env **source; /* per sub-environment; NULL: it stays as it is, or its copy is made */
+    uint32_t *copies; /* per sub-environment: how many copies of it are still to be made */
 } plan;
 
 static ale_status make_plan(ale_vector *v, const int32_t *sources, const int32_t *targets, uint32_t count,
@@ -55,7 +55,7 @@ static void copy_round(ale_vector *v, const plan *p, uint32_t count) {
     vector_run(v, count);
 }
 
-/* What a sub-environment is goes with its memory, but policies keep their seats. */
+/* Swap the structs round the ring.  Policies keep their seats, because they belong to a place and not to its state. */
 static void turn_ring(ale_vector *v, const plan *p, uint32_t start) {
     const sub_env first = v->sub_envs[start];
     uint32_t at = start;

@@ -1,7 +1,7 @@
-/* Stretches: what environments played before is played again, without a caller between the steps.
+/* Stretches: recorded actions that are replayed without returning to the caller between steps.
  *
- * A thread takes one stretch after the other, and plays it from its beginning to its end with the same sub-environment,
- * whose memory stays in the processor's caches. */
+ * A thread plays a whole stretch before it takes the next, always with the same sub-environment, whose memory then
+ * stays in the processor's caches. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -9,20 +9,20 @@
 #include "vector.h"
 
 typedef struct beginning { /* of a stretch */
-    uint64_t step, reset;  /* numbers of its first ones */
+    uint64_t step, reset;  /* indices of its first step and first reset */
 } beginning;
 
 struct playing {
     ale_stretches given;
     beginning *begin;
-    _Atomic uint64_t next;            /* stretch to be taken */
-    _Atomic(const sub_env *) failed;  /* the sub-environment that did first; or NULL */
+    _Atomic uint64_t next;            /* next stretch to play */
+    _Atomic(const sub_env *) failed;  /* the sub-environment that failed first, or NULL */
     atomic_bool stop;
 };
 
 /* ---- On any thread ------------------------------------------------------------------------------------- */
 
-/* Let a sub-environment do what it is told.  Whether it could. */
+/* Run an order; return whether it succeeded. */
 static bool worked(sub_env *e, sub_env_order order, void *scratch) {
     e->order = order;
     sub_env_work(e, scratch);
@@ -49,7 +49,7 @@ static uint64_t first_observed(const ale_stretches *s, uint64_t begin, uint64_t 
     return begin;
 }
 
-/* False: it failed, or is to stop. */
+/* Play one stretch.  False: it failed, or all threads must stop. */
 static bool play_stretch(const struct playing *p, sub_env *e, uint32_t number, void *scratch) {
     const ale_stretches *s = &p->given;
     const uint32_t players = e->options->players;
@@ -72,7 +72,8 @@ static bool play_stretch(const struct playing *p, sub_env *e, uint32_t number, v
         }
         sub_env_note(e, take_actions(e, s, step));
         if (e->status != ALE_OK || atomic_load(&p->stop)) return false;
-        /* A stack of frames is seen; and where the first of them is an episode's last, also the picture before it. */
+        /* An observation needs stack_num frames.  If the first of them repeats the end of an episode, it also needs the
+         * picture before that, hence one more. */
         e->blind = step + e->options->stack_num + 1 < seen;
         const bool could = worked(e, SUB_ENV_STEP, scratch);
         e->blind = false;
@@ -165,7 +166,7 @@ static ale_status start(ale_vector *v, const ale_stretches *stretches) {
         return fail(ALE_OUT_OF_MEMORY, "no memory for %u stretches", stretches->count);
     }
     p->given = *stretches;
-    /* The owner, who has to look whether it waited long enough, leaves the work to the threads, if there are any. */
+    /* With a limit on waiting the owner must watch the time, so it leaves the work to the threads, if there are any. */
     const bool helped = !v->options.patience_ms || !pool_ready(v->pool, false);
     ale_status status = check_stretches(v, stretches, p->begin);
     if (status == ALE_OK) status = vector_ready(v, helped);

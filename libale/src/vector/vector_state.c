@@ -1,4 +1,4 @@
-/* Vectors as bytes: head, numbers of sub-environments, sub-environments. */
+/* Saved vectors: a head, the numbers of sub-environments in hand and outstanding, then each sub-environment. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const uint64_t LAYOUT = (uint64_t)LAYOUT_VERSION << 48 | (uint64_t)sizeof
 
 typedef struct saved_kind {
     char magic[8];
-    size_t head; /* bytes of it; it begins with a saved_head */
+    size_t head; /* size of the head, which begins with a saved_head */
     const char *name, *one;
 } saved_kind;
 
@@ -29,7 +29,7 @@ static uint64_t checksum_of(const uint8_t *bytes, size_t size) {
     return checksum(bytes, size, offsetof(saved_head, checksum));
 }
 
-/* Say what they are, once all else is written. */
+/* Write the head with the checksum, after all other bytes. */
 static void seal(const saved_kind *kind, uint8_t *bytes, size_t size) {
     saved_head head = {.layout = LAYOUT, .size = size};
     memcpy(head.magic, kind->magic, sizeof head.magic);
@@ -59,8 +59,9 @@ static ale_status check_seal(const saved_kind *kind, const uint8_t *bytes, size_
 
 /* ---- Vectors ------------------------------------------------------------------------------------------- */
 
-/* Without frame_limit, before which there may be a gap, and fast_paths, which change nothing.  An option behind
- * corrected_rules is to be copied, too; tests/test_native.py finds one that padding hides here. */
+/* Copy the options that results depend on.  This leaves out frame_limit, which padding may precede, and fast_paths,
+ * which has no effect on results.  An option that is added after corrected_rules must be copied, too;
+ * tests/test_native.py finds one that fits into the padding and so escapes this assertion. */
 _Static_assert(sizeof(ale_vector_options) - offsetof(ale_vector_options, corrected_rules) <=
                    _Alignof(ale_vector_options),
                "corrected_rules is the last option");
@@ -76,7 +77,7 @@ static size_t numbers_size(const ale_vector *v, uint32_t outstanding) {
     return (v->options.batch_size + (size_t)outstanding) * sizeof(uint32_t);
 }
 
-/* Sub-environments whose results are outstanding, in their order. */
+/* List the sub-environments with outstanding results, in the order of the results. */
 static void list_outstanding(ale_vector *v, uint8_t *to) {
     const uint32_t size = v->options.batch_size;
     uint64_t result = v->received * size;
@@ -85,7 +86,7 @@ static void list_outstanding(ale_vector *v, uint8_t *to) {
                sizeof(uint32_t));
 }
 
-/* The size is known once every sub-environment was looked at; those that fit are written on the way. */
+/* Sub-environments are written as far as they fit, because the total size is known only after the last one. */
 ale_status vector_save(ale_vector *v, uint8_t *out, size_t capacity, size_t *size) {
     vector_finish(v);
     if (atomic_load(&v->stopped))
@@ -137,7 +138,7 @@ static ale_status check_head(const ale_vector *v, const uint8_t *bytes, size_t s
     return ALE_OK;
 }
 
-/* Sub-environment numbers, each of which may occur once. */
+/* Check sub-environment numbers; each may occur once. */
 static bool numbers_fit(const ale_vector *v, const uint8_t *numbers, uint32_t count, uint8_t *seen) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t id;
@@ -169,7 +170,7 @@ static ale_status check_sub_envs(const ale_vector *v, ale_state *state, const ui
     return ALE_OK;
 }
 
-/* `state` has grown to the largest of the sub-environments' states when they were checked, so nothing can fail now. */
+/* The check made room in `state` for the largest sub-environment, so nothing can fail from here on. */
 static void restore_sub_envs(ale_vector *v, ale_state *state, const uint8_t *from) {
     for (uint32_t i = 0; i < v->count; i++) {
         size_t size;
@@ -213,7 +214,7 @@ ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size) {
 
 /* ---- Equality ------------------------------------------------------------------------------------------ */
 
-/* Whether bytes are of a vector like this; into `sub_envs`, where those of the first sub-environment begin. */
+/* Check that bytes are of a vector like this, and set *sub_envs to where the first sub-environment begins. */
 static ale_status check_all(const ale_vector *v, ale_state *state, const uint8_t *bytes, size_t size,
                             const uint8_t **sub_envs) {
     saved_vector head;

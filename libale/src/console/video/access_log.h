@@ -1,4 +1,4 @@
-/* An access to the TIA as it is logged, and where the log of the running frame ends. */
+/* The log's entry for an access to the TIA, and the end of the running frame's log. */
 #ifndef ALE_ACCESS_LOG_H
 #define ALE_ACCESS_LOG_H
 
@@ -26,8 +26,8 @@ static inline bool is_before(tia_access access, uint32_t clock) { return access_
 static inline unsigned access_reg(tia_access access) { return (access >> 8) % TIA_REGISTERS; }
 static inline uint8_t access_value(tia_access access) { return (uint8_t)access; }
 
-/* Where the next access goes, in memory of the picture (picture.h).  The CPU's engines may keep a copy while they run,
- * if they put it back before others may use the log. */
+/* The place of the next access, in the picture's memory (picture.h).  The CPU's engines may work on a copy while they
+ * run, if they write it back before other code can use the log. */
 typedef struct log_end {
     tia_access *next;
     tia_access *full; /* there is no room from here on */

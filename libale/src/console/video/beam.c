@@ -1,6 +1,4 @@
-/* The beam: the TIA's drawing state.
- *
- * The rules are those of the emulated core, a line-table renderer that catches up at each access: an access
+/* The beam's rules are those of the emulated core, a line-table renderer that catches up at each access: an access
  * first draws everything up to its clock (plus a few clocks more for some registers), then takes effect. */
 #include "beam.h"
 
@@ -157,7 +155,7 @@ static inline void end_blank(tia_raster *raster, uint32_t row, uint32_t from, ui
     if (to > eighth) raster->hmove_blank = 0;
 }
 
-/* Follow the state to a clock. */
+/* Advance the state to a clock. */
 static inline void skip_to(tia_raster *raster, uint32_t clock, const raster_target *target) {
     if (clock < target->start || raster->drawn >= target->end || raster->drawn >= clock) return;
     if (clock > target->end) clock = target->end;
@@ -208,7 +206,7 @@ void beam_follow_to(tia_raster *raster, const tia_access *access, uint32_t count
 
 void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
     follow(raster, access, count, target);
-    /* The last few accesses tell how far the picture is drawn by now. */
+    /* How far the picture is drawn depends only on the last few accesses. */
     uint32_t drawn = raster->drawn;
     for (uint32_t i = count; i > 0 && i + 6 > count; i--) {
         unsigned reg = access_reg(access[i - 1]);

@@ -11,7 +11,7 @@
 #include "access_log.h"
 #include "registers.h"
 
-/* Everything a pixel depends on, and how far the picture is drawn.  Clocks count from the start of line 0. */
+/* All state that a pixel depends on, and how far the picture is drawn.  Clocks count from the start of line 0. */
 typedef struct tia_raster {
     uint8_t reg[48];    /* as last written; strobes stay 0 */
     uint8_t old_grp[2]; /* GRP0 as of the last write to GRP1 and the other way round */
@@ -46,7 +46,7 @@ typedef struct tia_raster {
 #define WANDERING (FIELD_OF(cosmic) | FIELD_OF(cosmic_step) | M0_OVERRIDE)
 _Static_assert(offsetof(tia_raster, hmove_clock) == RASTER_BYTES, "the bytes of the state come first");
 
-/* Where drawing goes. */
+/* The destination of drawing. */
 typedef struct raster_target {
     uint8_t *pixels;      /* frame buffer, or NULL */
     uint8_t *cover;       /* with it: the objects that cover each pixel, as bits; or NULL */
@@ -60,7 +60,7 @@ typedef struct raster_target {
 
 static inline unsigned beam_wrap(unsigned x) { return x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x; }
 
-/* Objects that may show, whatever VDELxx, RESMPx and VBLANK say, as bits; and those that an access may let
+/* Return the objects that may show, ignoring VDELxx, RESMPx and VBLANK, as bits; and those that an access may let
  * appear. */
 static inline unsigned beam_showing(const uint8_t *reg, const uint8_t old_grp[2], uint8_t old_enabl) {
     return (unsigned)((reg[GRP0] | old_grp[0]) != 0) << P0 | (unsigned)((reg[GRP1] | old_grp[1]) != 0) << P1 |
@@ -84,7 +84,7 @@ ALWAYS_INLINE void beam_store(tia_raster *raster, unsigned reg, uint8_t value) {
     if (reg == GRP0 || reg == GRP1) beam_store_grp(raster, reg - GRP0, value);
     else raster->reg[reg] = value;
 }
-/* The objects that look different after such a write, as bits; and of these, those that may show then. */
+/* Return the objects that look different after such a write, as bits; and those of them that may show afterwards. */
 static inline unsigned beam_grp_changes(const tia_raster *raster, unsigned n, uint8_t value) {
     const unsigned other = n ^ 1;
     const bool own = !(raster->reg[VDELP0 + n] & 1) && raster->reg[GRP0 + n] != value;
@@ -106,9 +106,9 @@ unsigned beam_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clo
 static inline unsigned beam_delay(const tia_raster *raster, unsigned reg, uint32_t clock) {
     return tia_registers[reg].delay_varies ? beam_varying_delay(raster, reg, clock) : tia_registers[reg].delay;
 }
-/* The change of state that a write makes. */
+/* Apply a write to the state. */
 void beam_apply(tia_raster *raster, unsigned reg, uint8_t value, uint32_t clock, bool hmove_blanks);
-/* What the end of a row does to the state. */
+/* Apply the end of a row to the state. */
 void beam_end_of_row(tia_raster *raster);
 /* Follow a log, without pixels and collisions. */
 void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);

@@ -1,4 +1,4 @@
-/* The two ways to follow a frame that runs, and the choice between them. */
+/* The engine draws gray frames while it follows.  The row memory draws frame buffers. */
 #include "followers.h"
 
 #include "picture_parts.h"
@@ -51,7 +51,7 @@ const follower engine_follower = {
 
 /* --- the row memory ------------------------------------------------------------------------------------- */
 
-/* The latest frame as rows.c takes it, to be drawn or not. */
+/* Return the latest frame in the form that rows.c takes.  `draws`: with its frame buffer. */
 static row_view view_for_rows(console *machine, bool draws, uint16_t pairs) {
     picture *p = machine->picture;
     uint8_t *pixels = draws ? picture_pixels(p, p->buffer) : NULL;
@@ -81,7 +81,7 @@ static uint32_t collide_by_rows(console *machine, uint32_t from, uint32_t to, ui
 
 static uint32_t pass_by_rows(console *machine, uint32_t from, uint32_t to, uint16_t pairs) {
     row_memory *rows = machine->picture->rows;
-    uint16_t latch = 0; /* as if nothing were latched */
+    uint16_t latch = 0; /* empty, so that collisions that are latched already count, too */
     const row_view view = view_for_rows(machine, rows->drawing, 0);
     const raster_target waiting = target_of(machine, NULL, &latch, pairs);
     return rows_pass(rows, &view, from, to, &waiting);

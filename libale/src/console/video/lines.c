@@ -1,7 +1,5 @@
-/* Following a log a line at a time: what the engine is asked for besides whole frames in gray.
- *
- * The pictures are those that pixels.c draws, but for the reference's habits with rows that are left unfinished: those
- * are left to it. */
+/* Follows a log a line at a time, by the engine.  The pictures equal those of pixels.c. pixels.c itself draws
+ * unfinished rows, because the reference has quirks there. */
 #include "lines.h"
 
 #include "engine/state.h"

@@ -1,13 +1,13 @@
-/* Following a log a line at a time, by an engine, or one `like` it. */
+/* Follows a log a line at a time, by an engine, or one `like` it. */
 #ifndef ALE_LINES_H
 #define ALE_LINES_H
 
 #include "engine/engine.h"
 
-/* Follow a log with pixels, as far as rows are surely complete; returns how many accesses that were. */
+/* Draw as much of a log as is certain to make complete rows; return the number of accesses followed. */
 uint32_t lines_draw(const engine *like, tia_raster *raster, const tia_access *access, uint32_t count,
                     const raster_target *target);
-/* Follow a log with collisions, as far as wanted pairs may collide; returns how many accesses that were. */
+/* Evaluate a log's collisions as far as wanted pairs may collide; return the number of accesses followed. */
 uint32_t lines_collide(const engine *like, tia_raster *raster, const tia_access *access, uint32_t count,
                        const raster_target *target);
 /* Follow complete rows with pixels, up to the clock `until`. */
@@ -23,8 +23,8 @@ typedef struct lines_row {
 } lines_row;
 /* Follow it with collisions. */
 void lines_collide_row(const engine *like, tia_raster *raster, const lines_row *row, const raster_target *target);
-/* Follow rows one after another with collisions, and with pixels if the target has them: `next` is called when the
- * state is that before a row, and tells which; false: there are no more. */
+/* Evaluate the collisions of rows in sequence, and draw them if the target has pixels.  `next` is called with the state
+ * before each row and returns that row; false: there are no more rows. */
 typedef bool lines_source(void *context, lines_row *row);
 void lines_follow_rows(engine *e, tia_raster *raster, lines_source *next, void *context, const raster_target *target);
 

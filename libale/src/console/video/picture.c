@@ -1,4 +1,4 @@
-/* The picture: its life, and the logs from frame to frame. */
+/* Keeps three logs and two frame buffers in rotation.  A log is drawn only when its picture is needed. */
 #include "picture.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 /* --- a picture's life ----------------------------------------------------------------------------------- */
 
-/* Of all buffers. */
+/* Return the size of all buffers. */
 static size_t pixels_size(const picture *p, bool tells_objects) {
     return (tells_objects ? 4 : 2) * picture_buffer_size(p);
 }
@@ -19,10 +19,10 @@ uint8_t *picture_cover(const console *machine, unsigned buffer) {
     return picture_pixels(machine->picture, 2 + buffer);
 }
 
-/* From log to log of the reserve: whole pages. */
+/* Logs in the reserve are whole pages apart, so that one log's growth does not use memory for the next. */
 enum { PAGE = ARENA_PAGE / sizeof(tia_access), RESERVE_STRIDE = (LOG_CAPACITY + PAGE - 1) / PAGE * PAGE };
 
-/* In an arena: room for so many accesses in each log, and the reserve. */
+/* Allocate the logs and the reserve, in an arena. */
 static bool take_logs(picture *p, uint32_t room) {
     p->capacity = room > LOG_STEP ? room : LOG_STEP;
     p->accesses = arena_take(p->arena, LOGS * p->capacity * sizeof *p->accesses, ARENA_DENSE);
@@ -31,7 +31,7 @@ static bool take_logs(picture *p, uint32_t room) {
     return p->accesses && p->reserve;
 }
 
-/* Let so many accesses fit into each log, of which there are those that the logs say. */
+/* Grow each log to hold `accesses` accesses.  The first `count` entries of each log are kept. */
 static bool make_room(picture *p, uint32_t accesses) {
     const uint32_t capacity = (accesses + LOG_STEP - 1) / LOG_STEP * LOG_STEP;
     const uint32_t stride = p->arena ? RESERVE_STRIDE : capacity;
@@ -112,7 +112,7 @@ void picture_flush(console *machine) {
     picture *p = machine->picture;
     frame_log *log = latest_log(machine);
     picture_collide(machine, ALL_PAIRS);
-    /* The rows that this frame leaves out show the frame before last, which shares its buffer. */
+    /* Rows that this frame does not draw show the frame before last, which shares its buffer. */
     picture_draw_log(machine, &p->log[log_back(p, 2)], p->buffer);
     raster_target target = target_of(machine, picture_pixels(p, p->buffer), NULL, 0);
     picture_follow(machine);
@@ -143,7 +143,7 @@ void picture_apply_late(console *machine, unsigned reg, uint8_t value, uint32_t 
 
 /* --- frames --------------------------------------------------------------------------------------------- */
 
-/* Leave nothing of a log but its picture. */
+/* Draw a log and evaluate its collisions, then empty it. */
 static void empty_log(console *machine, unsigned back) {
     picture *p = machine->picture;
     const unsigned log = log_back(p, back);
@@ -200,8 +200,8 @@ void picture_restart_frame(console *machine, const collision_cursor cursor[CURSO
     log->in_buffer = 0;
 }
 
-/* How far drawing a frame that is over may reach beyond its end: the reference does, within the line (pixels.c), but
- * not where the picture is blank without HMOVE. */
+/* Return the clock up to which drawing a finished frame may change pixels.  The reference draws beyond the end of a
+ * frame, within the line (pixels.c), except where the picture is blank and there was no HMOVE. */
 static uint32_t find_reach(const console *machine, const frame_log *log) {
     bool blank = machine->s.tia.now.reg[VBLANK] & 2;
     for (uint32_t i = log->count; blank && i > 0; i--) {
@@ -225,7 +225,7 @@ void picture_end_run(console *machine) {
         picture_flush(machine);
     } else if (falls_short) {
         log->reach = find_reach(machine, log);
-        if (beneath->reach > log->end) /* it shows pixels of that one, which is still known */
+        if (beneath->reach > log->end) /* this frame shows pixels of `beneath`, whose log still exists */
             picture_draw_log(machine, beneath, p->buffer);
     }
 }

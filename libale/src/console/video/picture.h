@@ -1,6 +1,6 @@
-/* The picture: when logs are turned into pixels and collisions.
+/* The picture: it decides when logs are turned into pixels and collisions.
  *
- * The CPU appends to the latest log, whose end the console has (access_log.h). */
+ * The CPU appends to the latest log.  The console has that log's end (access_log.h). */
 #ifndef ALE_PICTURE_H
 #define ALE_PICTURE_H
 
@@ -13,7 +13,7 @@ enum { LOGS = 3 };
 /* One frame's accesses. */
 typedef struct frame_log {
     tia_raster start; /* before the first of them */
-    uint32_t count;    /* while the CPU runs, that of the latest log is as picture_logged says */
+    uint32_t count;    /* stale for the latest log while the CPU runs; use picture_logged */
     uint32_t end;      /* once the frame is over, the clock up to which it fills its window; */
     uint32_t reach;    /* drawing it changes nothing from this clock on, where the frame buffer is right already */
     uint8_t whole;     /* the picture up to there follows from this log alone, which starts with the frame */
@@ -22,8 +22,8 @@ typedef struct frame_log {
     tia_access *access;
 } frame_log;
 
-/* Collisions are evaluated when the program reads them.  The pairs it has read before are kept apart from
- * those it never looked at, which are mostly forgotten (CXCLR) before they need be known. */
+/* Collisions are evaluated when the program reads them.  Pairs that it has read before have a cursor of their own,
+ * because the other pairs are mostly cleared (CXCLR) before anything needs them. */
 enum { SEEN_PAIRS, UNSEEN_PAIRS, CURSORS };
 
 enum { NOT_SCANNED = UINT16_MAX };
@@ -36,8 +36,8 @@ typedef struct collision_cursor {
     uint8_t reserved;
 } collision_cursor;
 
-/* The state that the collisions of a log were evaluated with last, if that was not tia.now: there the next
- * stretch goes on. */
+/* The state after the last evaluated access of a log, if that was not tia.now.  The next evaluation continues
+ * from it. */
 typedef struct cursor_state {
     tia_raster raster;
     uint32_t at; /* accesses of `log` followed; 0: none */
@@ -48,7 +48,7 @@ typedef struct cursor_state {
  * before last, which shows where the new one ends early; hence the third log. */
 typedef struct picture {
     frame_log log[LOGS];
-    arena *arena;         /* where this lies, or NULL */
+    arena *arena;         /* owns this memory, or NULL */
     tia_access *accesses; /* memory of the logs */
     tia_access *reserve;  /* in an arena: memory for the longest logs, whose pages are not used until they are needed */
     uint32_t capacity;    /* of each log, at most LOG_CAPACITY */
@@ -63,11 +63,11 @@ typedef struct picture {
     uint32_t scanned; /* of the latest log; NOT_SCANNED: that is not known */
     row_memory *rows; /* what the latest frame was like, row by row */
     engine *engine;
-    bool by_engine;       /* it is to follow frames, in place of rows */
-    const struct follower *follower; /* of the latest frame; NULL: nobody, or nobody any more */
-    bool drew_gray;       /* the latest frame, all of it, where that was expected */
-    uint32_t engine_at;   /* the access of the latest log that it would go on with */
-    gray_target expected; /* where the next frame is to be drawn, */
+    bool by_engine;       /* the engine follows frames, and the row memory does not */
+    const struct follower *follower; /* follows the latest frame; NULL: none, or no longer */
+    bool drew_gray;       /* the announced gray frame was drawn completely */
+    uint32_t engine_at;   /* the access of the latest log from which the engine can continue */
+    gray_target expected; /* where to draw the next frame in gray, */
     gray_target drawing;  /* and this one */
     bool black;           /* all of `pixels` is 0; they may take up no memory yet */
     uint32_t screen_rows; /* the window's, and black ones below it */
@@ -75,7 +75,8 @@ typedef struct picture {
                              what covers their pixels */
 } picture;
 
-/* Of so many rows, with room for so many accesses in a log, should it lie in an arena.  NULL: out of memory. */
+/* Create a picture.  `log_room`: initial room of a log, in accesses, if the console has an arena.  NULL: out of
+ * memory. */
 picture *picture_create(const console *machine, uint32_t screen_rows, uint32_t log_room);
 void picture_destroy(picture *p);
 static inline size_t picture_buffer_size(const picture *p) { return (size_t)p->screen_rows * SCREEN_WIDTH; }
@@ -83,61 +84,62 @@ static inline uint8_t *picture_pixels(const picture *p, unsigned buffer) {
     return p->pixels + buffer * picture_buffer_size(p);
 }
 
-/* What covers a buffer's pixels: bit n for object n; 0 where the picture is blank.  NULL: that is not told. */
+/* Return the objects that cover each pixel of a buffer: bit n for object n; 0 where the picture is blank.  NULL: the
+ * console does not record objects. */
 uint8_t *picture_cover(const console *machine, unsigned buffer);
 
-/* Accesses of the latest log, by now. */
+/* Return the number of accesses in the latest log. */
 static inline uint32_t picture_logged(const console *machine) {
     const picture *p = machine->picture;
     return (uint32_t)(machine->log.next - p->log[p->latest].access);
 }
-/* Let logs hold so many accesses; pointers into them are no more.  False, and nothing changed: out of memory,
- * or more than LOG_CAPACITY. */
+/* Grow the logs, which invalidates pointers into them.  False: out of memory, or more than LOG_CAPACITY; nothing
+ * changed. */
 bool picture_make_room(console *machine, uint32_t accesses);
 
 /* Black, with nothing logged. */
 void picture_reset(console *machine);
 /* Evaluate what still waits in the log that the next frame reuses. */
 void picture_retire_log(console *machine);
-/* Before a snapshot, which leaves that log out, and holds the others only of frames that fill their window: draw the
- * rest. */
+/* Prepare for a snapshot, which has no room for that log, and holds another log only if its frame fills the window:
+ * draw all others. */
 void picture_flush_logs(console *machine);
-/* Begin a frame with the state tia.now; clocks count from its line 0 already. */
+/* Begin a frame with the state tia.now, whose clocks must count from the new frame's line 0. */
 void picture_start_frame(console *machine);
 /* Begin the running frame again, with the state tia.now and the cursors of its beginning. */
 void picture_restart_frame(console *machine, const collision_cursor cursor[CURSORS]);
-/* The CPU's run is over: bring tia.now to its end, and see to what the log alone does not hold of the picture. */
+/* End a run of the CPU: bring tia.now to its end, and draw what cannot be drawn from the log later. */
 void picture_end_run(console *machine);
-/* What the unfinished frame has not drawn, from a row on, shows as a dim gray. */
+/* Dim to gray what the unfinished frame has not drawn from a row on. */
 void picture_gray(console *machine, uint32_t first_row);
 
 /* Log an access of this moment. */
 void picture_log(console *machine, unsigned reg, uint8_t value);
-/* A write so late that the log cannot hold its clock: the picture is finished, the rest is state. */
+/* Apply a write whose clock is too late for the log.  The picture is complete by then, so only the state changes. */
 void picture_apply_late(console *machine, unsigned reg, uint8_t value, uint32_t clock);
-/* Whether a read at this clock has pixels before it that are neither drawn nor logged. */
+/* Return whether pixels before this clock are neither drawn nor covered by the log. */
 bool picture_is_behind(const console *machine, uint32_t clock);
 /* Bring the running frame's picture up to date and start its log afresh. */
 void picture_flush(console *machine);
 /* Bring tia.now to the end of the log. */
 void picture_follow(console *machine);
-/* The latest frame, or the one before it, brought into its buffer. */
+/* Draw the latest frame, or the one before it, and return its buffer. */
 const uint8_t *picture_show(console *machine, bool previous);
-/* The log of the latest frame, or of the one before it; false: that is not all of its picture. */
+/* Get the log of the latest frame, or of the one before it.  False: the log does not make up the whole picture. */
 bool picture_view(const console *machine, bool previous, frame_view *view);
-/* Draw a frame of this console's window in gray; false: there are rows that it did not draw. */
+/* Draw a frame of this console's window in gray.  False: some rows were not drawn. */
 bool picture_draw_gray(const console *machine, const frame_view *frame, const gray_target *to);
 
 /* Bring some bits of the collision latch up to now. */
 void picture_collide(console *machine, uint16_t pairs);
-/* The same for a read by the program, which tells what it is interested in. */
+/* The same for a read by the program.  This records that the program reads these pairs. */
 void picture_read_collisions(console *machine, uint16_t pairs);
-/* Whether none of the pairs can have met since collisions were forgotten, as the log alone tells. */
+/* Return whether the log alone proves that none of the pairs collided since collisions were cleared. */
 bool picture_surely_apart(console *machine, uint16_t pairs);
-/* Forget collisions up to now (CXCLR). */
+/* Clear the collision latch (CXCLR). */
 void picture_forget_collisions(console *machine);
 
-/* Of the console's picture, for pixels or for the collisions of some pairs not latched yet. */
+/* Return a target in the console's picture, for pixels, or for those of the pairs that are not latched yet. */
 raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *collisions,
                              uint16_t pairs);
 
@@ -162,14 +164,14 @@ size_t picture_saved_size(const console *machine); /* of this moment's; at most 
 size_t picture_saved_limit(const console *machine);
 void picture_save(const console *machine, uint8_t *to);
 extern const invariant picture_invariants[], cursor_invariants[], log_invariants[]; /* each without nested structs */
-/* What is wrong with bytes from outside, as support/invariants.h has it; of a machine without any. */
+/* Return the first invalid field of bytes from outside, or NULL (support/invariants.h).  `s` must be valid. */
 const char *picture_invalid_field(const console *machine, const machine_state *s, const uint8_t *from,
                                   size_t size);
-/* Take valid bytes, or those that this process saved.  First make room; false: out of memory.  Then, when
- * tia.now is restored, take them. */
+/* Restore from valid bytes, or from those that this process saved.  First make room (false: out of memory).  Then
+ * restore tia.now, then the picture. */
 bool picture_make_room_for(console *machine, const uint8_t *from);
 void picture_restore(console *machine, const uint8_t *from);
-/* The same from console to console; the source is flushed. */
+/* The same from console to console.  The source must be flushed. */
 void picture_copy(console *machine, const console *source);
 
 #endif

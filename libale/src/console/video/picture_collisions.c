@@ -1,17 +1,17 @@
-/* Collisions: the logs are followed as far as the program's reads need them. */
+/* Collisions are evaluated lazily: a log is followed only as far as a read by the program needs it. */
 #include "followers.h"
 #include "lines.h"
 #include "picture_parts.h"
 #include "pixels.h"
 
-/* Where the pairs that the program reads are evaluated no further than tia.now is, the two go on together. */
+/* Return whether a cursor can advance together with tia.now.  It can unless tia.now has passed it, as tia.now never
+ * goes back. */
 static bool goes_along(const picture *p, const collision_cursor *cursor) {
     return p->follower && cursor == &p->cursor[SEEN_PAIRS] && cursor->log == p->latest &&
            cursor->index >= p->followed;
 }
 
-/* Bring tia.now to where the collisions of the pairs that go along are to be evaluated from, or to an earlier
- * access from which on there are none. */
+/* Bring tia.now to the cursor, or to an earlier access if the pairs do not collide between that and the cursor. */
 static void follow_to_cursor(console *machine, collision_cursor *cursor) {
     picture *p = machine->picture;
     if (cursor->index <= p->followed) return;
@@ -30,7 +30,7 @@ static void follow_all(console *machine, uint32_t count, bool frame_over) {
     if (along) seen->index = count;
 }
 
-/* Whether the running frame fills its window already. */
+/* Return whether the running frame fills its window already. */
 static bool fills_window(const console *machine) {
     return picture_logged(machine) && access_clock(machine->log.next[-1]) >= machine->window_end;
 }
@@ -146,7 +146,7 @@ void picture_retire_log(console *machine) {
     if (cursor[UNSEEN_PAIRS].log != log) return;
     catch_up(machine, &cursor[UNSEEN_PAIRS]);
     if (!cursor[UNSEEN_PAIRS].pairs) return;
-    /* A program that clears nothing: from here on follow all pairs at once. */
+    /* The program does not use CXCLR, so follow all pairs together from here on. */
     catch_up(machine, &cursor[SEEN_PAIRS]);
     cursor[SEEN_PAIRS].pairs = ALL_PAIRS;
     cursor[UNSEEN_PAIRS].pairs = 0;

@@ -1,4 +1,4 @@
-/* The picture's pixels, drawn from logs. */
+/* Draws logs into frame buffers: by the row memory or by lines if these can, else pixel by pixel. */
 #include "followers.h"
 #include "lines.h"
 #include "picture_parts.h"

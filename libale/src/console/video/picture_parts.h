@@ -1,9 +1,9 @@
-/* What the picture's sources share.
+/* Helpers that the picture's sources share.
  *
- *     picture.c              its life; the logs, from frame to frame
- *     picture_draw.c         pixels of a log
- *     picture_collisions.c   collisions, and following a frame as far as they need
- *     followers.c            the ways to follow one while it runs
+ *     picture.c              creation, and the logs from frame to frame
+ *     picture_draw.c         drawing a log
+ *     picture_collisions.c   evaluating collisions, and following a frame as far as they need
+ *     followers.c            the two ways to follow a frame while it runs
  *     picture_state.c        snapshots and copies */
 #ifndef ALE_PICTURE_PARTS_H
 #define ALE_PICTURE_PARTS_H
@@ -20,47 +20,47 @@ static inline frame_log *latest_log(console *machine) {
     return log;
 }
 
-/* The latest log goes on behind the accesses that it has. */
+/* Continue the latest log after its last access. */
 static inline void continue_log(console *machine) {
     const frame_log *log = &machine->picture->log[machine->picture->latest];
     machine->log = (log_end){.next = log->access + log->count, .full = log->access + machine->picture->capacity};
 }
 
-/* The running frame is not followed, or no further. */
+/* Stop following the running frame. */
 static inline void abandon(console *machine) {
     machine->picture->follower = NULL;
     rows_abandon(machine->picture->rows);
 }
 
-/* The logs are no more those that were followed. */
+/* Forget everything that was learned from the logs, because these were replaced. */
 static inline void forget(console *machine) {
     machine->picture->follower = NULL;
     machine->picture->drew_gray = false;
     rows_forget(machine->picture->rows);
 }
 
-/* A log that nothing is known of but that its picture is drawn. */
+/* Empty a log whose picture is drawn. */
 static inline void drop_log(frame_log *log) {
     log->whole = 0;
     log->in_buffer = 1;
     log->count = 0;
 }
 
-/* A log begins anew: states on the way through it are no more. */
+/* Forget the saved states inside a log, because the log starts again. */
 static inline void forget_states(picture *p, unsigned log) {
     p->scanned = NOT_SCANNED;
     for (int i = 0; i < CURSORS; i++)
         if (p->state[i].log == log) p->state[i].at = 0;
 }
 
-/* A frame that is over and does not fill its window, as far as its log tells. */
+/* Return whether a finished frame does not fill its window, judging by its log. */
 static inline bool is_short(const console *machine, const frame_log *log) {
     return log->whole && log->end < machine->window_end;
 }
 
 static inline unsigned log_back(const picture *p, unsigned back) { return (p->latest + LOGS - back) % LOGS; }
 
-/* Lines at once, rather than pixel by pixel. */
+/* Return whether to draw whole lines instead of single pixels. */
 static inline bool by_lines(const console *machine) { return machine->fast_paths & FAST_RASTER; }
 
 /* See picture_target: here it is for each file to have inline. */

@@ -96,8 +96,8 @@ static const char *accesses_invalid_field(const saved_log *log, const uint8_t *a
     return NULL;
 }
 
-/* A picture that follows from its log alone does so from the beginning of the window to its end: where the log ends
- * before, pixels would show that are in no state.  The latest log leads to what the machine is `now`. */
+/* A picture that is saved as its log alone must fill the window: if the log ended earlier, the rest would show pixels
+ * that are not part of the state.  The latest log must lead to the machine's `now`. */
 static const char *whole_invalid_field(const console *machine, const saved_log *log, const uint8_t *accesses,
                               const tia_raster *now) {
     const raster_target target = target_of(machine, NULL, NULL, 0);
@@ -159,7 +159,7 @@ const char *picture_invalid_field(const console *machine, const machine_state *s
     return NULL;
 }
 
-/* What covers pixels that came from elsewhere; NULL: nobody knows any more, and nothing is told. */
+/* Restore the cover of pixels from outside; NULL: it is unknown, so no objects are recorded. */
 static void adopt_cover(console *machine, unsigned buffer, const uint8_t *from) {
     uint8_t *cover = picture_cover(machine, buffer);
     const size_t size = picture_buffer_size(machine->picture);
@@ -167,7 +167,7 @@ static void adopt_cover(console *machine, unsigned buffer, const uint8_t *from) 
     if (cover && !from) memset(cover, 0, size);
 }
 
-/* The logs came from elsewhere: nothing is known of them but what they hold. */
+/* Forget everything that was learned from the logs, because they came from outside. */
 static void adopt_logs(console *machine) {
     picture *p = machine->picture;
     continue_log(machine);

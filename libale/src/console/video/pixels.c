@@ -1,4 +1,4 @@
-/* Drawing pixel by pixel. */
+/* Draws single pixels as the reference does, including what that writes beyond the end of an interrupted row. */
 #include "pixels.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Drawing pixel by pixel: what every faster way has to equal. */
+/* Draws pixel by pixel.  This is the definition that every faster way must equal. */
 #ifndef ALE_VIDEO_PIXELS_H
 #define ALE_VIDEO_PIXELS_H
 

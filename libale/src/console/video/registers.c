@@ -1,4 +1,4 @@
-/* What is known of the TIA's registers and objects. */
+/* The table itself, and tables that are derived from it by the preprocessor. */
 #include "registers.h"
 
 #include "beam.h"

@@ -1,4 +1,4 @@
-/* The TIA's registers and objects: what is known of each, in one table. */
+/* The TIA's registers and objects: one table with all properties of each. */
 #ifndef ALE_REGISTERS_H
 #define ALE_REGISTERS_H
 

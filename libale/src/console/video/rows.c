@@ -1,4 +1,5 @@
-/* Rows that repeat an earlier frame. */
+/* A row repeats if its accesses and all state that it depends on are those of the earlier frame.  Rows that repeat
+ * together form groups, which are passed in one step.  Where this does not pay, following pauses for some frames. */
 #include "rows.h"
 
 #include <stddef.h>
@@ -17,13 +18,13 @@ static inline __m128i sixteen_bytes(const uint8_t *at) {
 
 /* --- fields --------------------------------------------------------------------------------------------- */
 
-/* What every row depends on: above all whatever decides which objects show. */
+/* Fields that every row depends on, mainly those that decide which objects show. */
 static const raster_fields always =
     CLOCKS | FIELD(VBLANK) | FIELD(COLUBK) | FIELD(CTRLPF) | FIELD(PF0) | FIELD(PF1) | FIELD(PF2) |
     FIELD(GRP0) | FIELD(GRP1) | FIELD(ENAM0) | FIELD(ENAM1) | FIELD(ENABL) | OLD_GRP(0) | OLD_GRP(1) |
     OLD_ENABL | SUPPRESSED(0) | SUPPRESSED(1) | REFLECTED | HMOVE_BLANK | FIELD_OF(colour_loss) | WANDERING;
 
-/* What an object that shows depends on besides. */
+/* Further fields that a row depends on if the object shows. */
 #define PLAYER(n)                                                                           \
     (FIELD(VDELP0 + (n)) | FIELD(REFP0 + (n)) | FIELD(NUSIZ0 + (n)) | FIELD(COLUP0 + (n)) | \
      POSITION(P0 + (n)))
@@ -212,8 +213,8 @@ static inline bool repeats(walk *w, const cached_row *row, uint32_t i, uint32_t 
     return surely_repeat(w, i, row->count, row->first, span_end(w, span));
 }
 
-/* Whether the next span, whose accesses are those of the earlier frame, begins with the state it began
- * with then, but for what does not matter to it; `w->difference` is how it differs. */
+/* Return whether the next span begins with the state of the earlier frame, except for fields that it does not depend
+ * on.  Its accesses are known to be equal.  Sets w->difference. */
 ALWAYS_INLINE bool begins_alike(walk *w) {
     row_memory *memory = w->memory;
     const uint32_t span = memory->span;
@@ -248,8 +249,8 @@ static void flush_group(row_memory *memory, uint32_t number) {
     g->pending.raw = 0;
 }
 
-/* The rows of a group that begins with a span are about to change.  All ways to a row in its middle have
- * come by here. */
+/* Break up the group that begins with a span, because its rows are about to change.  Code that reaches a row inside a
+ * group has always passed the group's first row, and so has called this. */
 static inline void open_group(row_memory *memory, uint32_t span) {
     row_group *g = group_from(memory, span);
     if (!g || !g->grouped) return;
@@ -257,7 +258,7 @@ static inline void open_group(row_memory *memory, uint32_t span) {
     g->grouped = false;
 }
 
-/* All rows of a group, which begins with a span, repeat: from now on they may be passed at once. */
+/* Form the group that begins with a span, all of whose rows repeat.  From now on they may be passed at once. */
 static void close_group(const walk *w, row_group *g, uint32_t span) {
     const cached_row *row = &w->memory->row[span];
     const row_beginning *beginning = &w->memory->beginning[span];
@@ -275,8 +276,7 @@ static void close_group(const walk *w, row_group *g, uint32_t span) {
     }
 }
 
-/* Pass the rows of a group, which begins with a span and access *i, where that takes no more than to say
- * so. */
+/* Pass the rows of a group, which begins with a span and access *i, if that needs no work on single rows. */
 static bool pass_group(walk *w, row_group *g, uint32_t span, uint32_t *i) {
     const row_difference *d = &w->difference;
     if (!g->grouped || d->relevant & g->depends || d->raw & g->replaces) return false;
@@ -391,7 +391,7 @@ static inline bool waits(walk *w, uint32_t i) {
     return w->waiting && i < w->count && w->last <= span_end(w, w->memory->span) && can_wait(w, i);
 }
 
-/* A row of a frame buffer shows now what has this id. */
+/* Note that a row of a frame buffer now shows the pixels with this id. */
 static inline void note_drawn(row_memory *memory, uint32_t *shown_ids, uint32_t row, uint32_t id) {
     shown_ids[row] = id;
     memory->written[row / 64] |= UINT64_C(1) << row % 64;
@@ -598,8 +598,7 @@ void rows_draw(row_memory *memory, const row_view *view, const raster_target *ot
 
 /* --- frames --------------------------------------------------------------------------------------------- */
 
-/* What is known of a frame, in one piece: where its rows begin, the rows, the groups.  NULL: out of memory.
- */
+/* Allocate the tables of a frame in one piece: its rows' beginnings, the rows, the groups.  NULL: out of memory. */
 static row_beginning *create_table(const row_memory *memory) {
     const size_t size = (memory->spans + 1) * sizeof(row_beginning) + memory->groups * sizeof(row_group) +
                         memory->spans * sizeof(cached_row);
@@ -612,7 +611,7 @@ static void use_table(row_memory *memory, row_beginning *table) {
     memory->row = (cached_row *)(void *)(memory->group + memory->groups);
 }
 
-enum { SHORTEST_BACK_OFF = 16, LONGEST_BACK_OFF = 64 }; /* frames without following */
+enum { SHORTEST_BACK_OFF = 16, LONGEST_BACK_OFF = 64 }; /* frames that are not followed */
 
 row_memory *rows_create(uint32_t rows, arena *a) {
     const uint32_t spans = rows + 2;
@@ -626,7 +625,7 @@ row_memory *rows_create(uint32_t rows, arena *a) {
     memory->groups = rows / ROW_GROUP;
     row_beginning *table = create_table(memory);
     if (table) use_table(memory, table);
-    if (a) memory->other = create_table(memory); /* for an arena gives no memory later */
+    if (a) memory->other = create_table(memory); /* allocated now, because an arena has no memory for it later */
     if (table && (memory->other || !a)) return memory;
     rows_destroy(memory);
     return NULL;
@@ -644,10 +643,10 @@ bool rows_are_watched(const row_memory *memory) {
     return memory->undrawn <= RECENT;
 }
 
-/* Whether following frames row by row was worth its while lately; many programs do not do the same in every frame.
- * Where pictures are drawn it spares all rows that repeat, elsewhere only those in which objects may collide; and rows
- * that do not repeat cost more than otherwise.  That is summed over the latest frames, the older the less, so that one
- * frame does not decide; the weights are from measurements. */
+/* Return whether following row by row paid in the latest frames; many programs do not repeat their frames.  If pictures
+ * are drawn it spares all rows that repeat, otherwise only those in which objects may collide.  Rows that do not repeat
+ * cost more than without it.  The sum decays from frame to frame, so that a single frame does not decide.  The weights
+ * are from measurements. */
 static bool pays(row_memory *memory) {
     enum { MOST_CALLS = 50, WORTH_OF_SPARED = 7, COST_OF_A_FRAME = 10 };
     const int32_t spans = (int32_t)memory->spans, repeated = memory->repeated, spared = memory->spared;
@@ -658,7 +657,7 @@ static bool pays(row_memory *memory) {
     return memory->calls <= MOST_CALLS && memory->recent >= 0;
 }
 
-/* After a frame that was followed in vain, leave that for some frames, and for longer each time. */
+/* After a frame for which following did not pay, pause for some frames, and for twice as many each time. */
 static void update_back_off(row_memory *memory, bool in_vain) {
     if (!in_vain) {
         memory->next_back_off = SHORTEST_BACK_OFF;
@@ -669,7 +668,7 @@ static void update_back_off(row_memory *memory, bool in_vain) {
     if (memory->next_back_off < LONGEST_BACK_OFF) memory->next_back_off = (uint16_t)(2 * memory->next_back_off);
 }
 
-/* Compare with the frame before last from now on, or with the last one again. */
+/* Compare with the frame before last from now on (2), or with the last one (1). */
 static void set_period(row_memory *memory, uint8_t period) {
     if (period == 2 && !memory->other) {
         memory->other = create_table(memory);
@@ -679,8 +678,8 @@ static void set_period(row_memory *memory, uint8_t period) {
     memory->other_complete = false;
 }
 
-/* Programs with more to show than the TIA has objects show some of it in every other frame.  So where few
- * rows repeat, try the other period for some frames, and keep it if more do. */
+/* A program that shows more than the TIA's objects alternates between two frames.  So if few rows repeat, try the other
+ * period for some frames, and keep it if more rows repeat then. */
 static void choose_period(row_memory *memory) {
     const uint32_t least_gain = 24, worth = memory->repeated + 4u * memory->spared;
     enum { FRAMES = 5, SHORTEST = 64, LONGEST = 2048 };
@@ -721,7 +720,7 @@ void rows_start_frame(row_memory *memory, bool follow) {
     memory->inside = false;
     memory->span = 0;
     if (memory->last_id < UINT32_MAX / 2) return;
-    memory->has_previous = memory->other_complete = false; /* begin to count again */
+    memory->has_previous = memory->other_complete = false; /* ids start again, so old ones must not match */
     memory->last_id = 0;
     for (unsigned i = 0; i < 2; i++) rows_forget_buffer(memory, i);
 }

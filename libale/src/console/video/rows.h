@@ -1,11 +1,10 @@
-/* Rows that repeat an earlier frame.
+/* The row memory: it recognises rows that repeat an earlier frame.
  *
- * Most rows of a frame see the same accesses at the same clocks as they did one frame earlier (two, where a
- * program shows its objects in turns), and begin with the same state but for a few things that do not show
- * there, as the place of an object that is switched off.  Such a row has the same pixels and collisions.  So
- * each row is kept with the state it began with, what it depends on and what came of it; a frame is then
- * followed row by row, and evaluated only where it differs.
- */
+ * Most rows of a frame have the same accesses at the same clocks as one frame earlier (or two, if a program shows its
+ * objects in alternate frames).  They also begin with the same state, except for details without effect there, such as
+ * the position of an object that is switched off.  Such a row has the same pixels and collisions.  So the memory keeps
+ * the state at each row's beginning, what the row depends on, and its results.  A frame is followed row by row, and
+ * only rows that differ are evaluated. */
 #ifndef ALE_ROWS_H
 #define ALE_ROWS_H
 
@@ -15,13 +14,13 @@
 #include "../../support/arena.h"
 #include "engine/engine.h"
 
-/* A row of the window; also the part of the frame before the first row, and the part after the last.  What is
- * looked at in every frame is small and lies together; the rest is touched where rows change. */
+/* A span: a row of the window, or the part of the frame before the first row or after the last.  What every frame needs
+ * is small and contiguous here; the rest is only needed for rows that change. */
 typedef struct cached_row {
     uint32_t id;           /* equal only where pixels are equal */
     uint16_t first, count; /* its accesses in the log */
     uint16_t collisions;   /* of `pairs` */
-    uint16_t pairs;        /* whose collisions are known */
+    uint16_t pairs;        /* pairs whose collisions are known */
     bool known;            /* complete: such a row may repeat */
     uint8_t shown;         /* objects that may show, as bits */
     bool analysed;         /* `depends` and `replaces` of its beginning hold */
@@ -29,8 +28,8 @@ typedef struct cached_row {
 
 typedef struct row_beginning {
     tia_raster state;
-    raster_fields depends;  /* what pixels, collisions and other fields of the state follow from */
-    raster_fields replaces; /* what the row overwrites */
+    raster_fields depends;  /* fields that determine the row's pixels, its collisions, and its effect on other fields */
+    raster_fields replaces; /* fields that the row overwrites */
 } row_beginning;
 
 /* How a state differs from that of the earlier frame at the same place. */
@@ -40,12 +39,12 @@ typedef struct row_difference {
     tia_raster now;         /* their values; of positions, the distance */
 } row_difference;
 
-/* Some rows of the window, one below the other, that repeated and are passed at once where they do again.
- * Then what is new of them is noted here, and each row is brought up to date when somebody looks at it. */
+/* Adjacent rows of the window that repeated.  They are passed at once if they repeat again: then the change is noted
+ * here, and each row is updated only when it is needed. */
 enum { ROW_GROUP = 8 };
 typedef struct row_group {
     row_difference pending;     /* of all their beginnings (raw and now) */
-    bool grouped;                  /* they repeated when they were seen last, and the following hold */
+    bool grouped;                  /* all repeated last time, and the following fields are valid */
     uint8_t spared;             /* rows in which objects may have collided, if `colliding` is asked for: */
     uint16_t collisions, pairs; /* as in cached_row, of those rows */
     uint16_t first, count;      /* accesses */
@@ -54,7 +53,7 @@ typedef struct row_group {
     raster_fields depends, replaces;
 } row_group;
 
-/* How far the latest frame is followed; spans are the rows and the two parts around them. */
+/* The memory.  `span` says how far the latest frame is followed. */
 typedef struct row_memory {
     bool following;    /* this frame is followed row by row */
     bool inside;       /* partway through `span` */
@@ -62,18 +61,18 @@ typedef struct row_memory {
     bool drawing;      /* this one, too: rows that are followed are drawn on the way */
     bool has_previous; /* rows from `span` on are those of the frame `period` frames earlier */
     uint32_t span;     /* the next to be followed */
-    /* Whether it pays, as seen in the latest frame: */
-    uint16_t calls;         /* how often it was followed a bit further */
+    /* Statistics that decide whether following row by row pays: */
+    uint16_t calls;         /* how often the latest frame was followed a bit further */
     uint16_t repeated;      /* rows */
     uint16_t spared;        /* rows that repeated in which objects may have collided */
     uint16_t undrawn;       /* frames since the last one that was drawn */
-    int16_t recent;         /* what it gained lately */
-    uint16_t back_off;      /* frames to go without */
-    uint16_t next_back_off; /* how many it will be next time */
+    int16_t recent;         /* decaying sum of what following gained */
+    uint16_t back_off;      /* frames that will not be followed */
+    uint16_t next_back_off; /* back_off of the next time */
     /* Which frame a frame is compared with: */
     uint8_t period;       /* 1: the one before, 2: the one before that */
     uint8_t trial;        /* frames for which it is still tried */
-    uint16_t worth;       /* of the other period, before the trial */
+    uint16_t worth;       /* worth of the other period before the trial */
     uint16_t until_trial; /* frames to the next, */
     uint16_t wait;        /* and from that one to the next */
     bool other_complete;  /* `other` may be compared with */
@@ -83,14 +82,14 @@ typedef struct row_memory {
     row_beginning *beginning;    /* of all spans, and the state after the last */
     cached_row *row;             /* of all spans */
     row_group *group;            /* group n: the spans from n * ROW_GROUP + 1 on */
-    row_beginning *other;        /* a table of the three, of the frame before, with period 2; NULL: none yet */
+    row_beginning *other;        /* with period 2, another table of the three, of the previous frame; NULL: none yet */
     uint32_t *shown_ids[2];      /* which rows the frame buffers hold; 0: unknown */
     uint64_t written[ROW_WORDS]; /* rows of either buffer, since rows_take_written */
     arena *arena;                /* where this lies, or NULL */
     uint32_t ids[];
 } row_memory;
 
-/* The latest frame, as the owner of the logs and of the frame buffers has it. */
+/* The latest frame, with the caller's logs and frame buffer. */
 typedef struct row_view {
     engine *engine;
     tia_raster *now;          /* the state, as far as the frame is followed */
@@ -101,39 +100,40 @@ typedef struct row_view {
     raster_target target;     /* whose pixels these are, if rows are to be drawn; the pairs to be latched */
 } row_view;
 
-/* For a window of so many rows.  NULL: out of memory. */
+/* Create the memory for a window of `rows` rows.  NULL: out of memory. */
 row_memory *rows_create(uint32_t rows, arena *a);
 void rows_destroy(row_memory *memory);
-/* A frame begins, with an empty log; `follow`: it may be followed row by row. */
+/* Begin a frame with an empty log.  `follow`: it may be followed row by row. */
 void rows_start_frame(row_memory *memory, bool follow);
-/* This frame is not followed row by row, or no further. */
+/* Stop following this frame row by row. */
 void rows_abandon(row_memory *memory);
-/* A frame begins that others follow: the rows' tables are no more of the frames before the next. */
+/* Begin a frame that is followed elsewhere.  This invalidates the tables, as the next frame cannot be compared with
+ * this one. */
 void rows_skip_frame(row_memory *memory);
-/* The logs are no more those that the rows' memory is about. */
+/* Invalidate the tables, because the logs were replaced. */
 void rows_forget(row_memory *memory);
-/* A frame is being drawn, by whatever way. */
+/* Note that a frame is drawn, by this memory or not. */
 void rows_note_drawing(row_memory *memory);
-/* Whether the latest frames that this memory might have followed had one that was. */
+/* Return whether any of the latest frames was drawn. */
 bool rows_are_watched(const row_memory *memory);
-/* The next frame that begins will be drawn. */
+/* Announce that the next frame will be drawn. */
 void rows_expect_drawing(row_memory *memory);
-/* A frame buffer gets pixels of other origin. */
+/* Forget what a frame buffer shows, because something else writes to it. */
 void rows_forget_buffer(row_memory *memory, unsigned buffer);
-/* Rows of the frame buffers that were written since the last call; where it is not known which, all. */
+/* Get the rows of the frame buffers that were written since the last call, or all rows if this is not known. */
 void rows_take_written(row_memory *memory, uint64_t written[ROW_WORDS]);
-/* Bring the state from access `from` of the log to access `to`, or (frame_over) to the end of the frame, latching
+/* Advance the state from access `from` of the log to access `to`, or (frame_over) to the end of the frame, and latch
  * collisions. */
 void rows_follow(row_memory *memory, const row_view *view, uint32_t from, uint32_t to, bool frame_over);
-/* The same where only the latch is wanted: it may stop before an earlier access, from which on nothing new is
- * latched up to `to`.  Return the next access. */
+/* The same if only the latch is needed.  It may stop at an earlier access, if nothing new would be latched between that
+ * and `to`.  Return the next access. */
 uint32_t rows_collide(row_memory *memory, const row_view *view, uint32_t from, uint32_t to);
-/* The same where nothing is latched before `to`: it may stop before an earlier access, from which on nothing that
- * `waiting` wants collides. */
+/* The same without latching.  It may stop at an earlier access, if nothing that `waiting` asks for collides between
+ * that and `to`.  Return the next access. */
 uint32_t rows_pass(row_memory *memory, const row_view *view, uint32_t from, uint32_t to, const raster_target *waiting);
-/* Whether the latest frame was followed to its end. */
+/* Return whether the latest frame was followed to its end. */
 bool rows_complete(const row_memory *memory);
-/* Draw the latest frame, which is complete; `other`: the other frame buffer. */
+/* Draw the latest frame, which must be complete.  `other`: the other frame buffer. */
 void rows_draw(row_memory *memory, const row_view *view, const raster_target *other);
 
 #endif

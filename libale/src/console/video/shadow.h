@@ -24,12 +24,12 @@ typedef struct tia_shadow {
 enum { LATE_CTRLPF = (HBLANK_CLOCKS + 79) / 3 };
 _Static_assert((HBLANK_CLOCKS + 79) % 3 == 0, "a cycle has three clocks");
 
-/* A frame begins that will be run by translated code as far as that goes; all but `input_from` follows from the beam's
- * state (tia_start_shadow sets the rest). */
+/* Begin a frame that translated code runs as far as it can.  Sets all fields from the beam's state except `input_from`,
+ * which tia_start_shadow sets. */
 void shadow_start_frame(tia_shadow *s, const tia_raster *now);
-/* The log holds a write of this cycle that translated code did not make itself. */
+/* Update the shadow for a logged write of this cycle that translated code did not make. */
 void shadow_note_write(tia_shadow *s, unsigned reg, uint8_t value, uint32_t time);
-/* Whether a write need not be logged. */
+/* Return whether a write need not be logged. */
 bool shadow_changes_nothing(const tia_shadow *s, unsigned reg, uint8_t value);
 
 #endif

@@ -1,4 +1,4 @@
-/* What objects look like in a row: a key for each shape, and tables to make masks of pixels from. */
+/* The shapes of objects in a row: a key for each shape, and tables for making pixel masks. */
 #ifndef ALE_SHAPES_H
 #define ALE_SHAPES_H
 
@@ -22,7 +22,7 @@ static inline void shape_paint(uint8_t *pixels, uint64_t where, unsigned change)
     }
 }
 
-/* An object's shape in a nutshell: equal keys, equal masks; 0: nothing to see. */
+/* A key of an object's shape: equal keys have equal masks; 0: nothing shows. */
 static inline uint32_t player_key(const tia_raster *r, int n) {
     uint8_t byte = r->reg[VDELP0 + n] & 1 ? r->old_grp[n] : r->reg[GRP0 + n];
     if (!byte) return 0;

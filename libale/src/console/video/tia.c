@@ -1,4 +1,4 @@
-/* The TIA, as the program sees it. */
+/* The TIA's registers.  A write that needs no immediate effect only goes into the log. */
 #include "tia.h"
 
 #include <string.h>
@@ -150,7 +150,7 @@ uint8_t tia_read(console *machine, uint16_t address) {
     const unsigned reg = address & 0x0F;
     const bool input = tia_is_input(address);
     const uint16_t pairs = input ? 0 : shown[reg][0] | shown[reg][1];
-    /* Where it is clear at once that nothing collided, nothing need be brought up to date. */
+    /* Nothing needs to be evaluated if the log alone proves that nothing collided. */
     const bool apart = !input && picture_surely_apart(machine, pairs & (uint16_t)~tia->collisions);
     if (!apart && picture_is_behind(machine, clock)) {
         picture_log(machine, TIA_READ, 0);

@@ -1,7 +1,7 @@
-/* TIA: what the program sees of it - frames, collisions, paddles.
+/* The TIA as the program sees it: frames, collisions, paddles.
  *
- * An access goes into the log of the frame, and that is nearly all: positions, pixels and collisions are
- * worked out from the log when somebody looks (picture.h). */
+ * An access is only appended to the log of the frame.  Positions, pixels and collisions are derived from the log when
+ * they are needed (picture.h). */
 #ifndef ALE_TIA_H
 #define ALE_TIA_H
 
@@ -15,7 +15,7 @@ void tia_reset(console *machine);
 void tia_start_frame(console *machine, uint32_t lines);
 /* This frame will be run by translated code as far as that goes (shadow.h). */
 void tia_start_shadow(console *machine);
-/* Have room for so many more accesses in the log.  False: out of memory, or they are more than a log holds. */
+/* Make room for `accesses` more accesses in the log.  False: out of memory, or beyond LOG_CAPACITY. */
 bool tia_make_room(console *machine, uint32_t accesses);
 /* Bring `now` and the picture to the end of a run of the CPU. */
 void tia_end_run(console *machine);

@@ -74,7 +74,7 @@ static bool draw_latest(const gray_source *g, uint8_t *rows, uint32_t index) {
 }
 
 bool gray_see(const gray_source *g, uint8_t *rows, uint32_t index) {
-    /* A frame that began anew may have drawn too much. */
+    /* A frame that was restarted may have drawn rows that it no longer has. */
     return console_drew_gray(g->machine) || draw_latest(g, rows, index);
 }
 

@@ -1,4 +1,4 @@
-/* What can be observed. */
+/* The table of observers, with the conversions of each. */
 #include "observer.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
-/* What is observed of an environment: a struct of functions for each ale_observation.
+/* Observers: a struct of functions for each ale_observation.
  *
- * A picture is made of screens: they become planes of bytes, which are pooled over two frames and resized
- * (pixels.h).  Anything else is bytes, observed as they are. */
+ * Screens become planes of bytes, which are pooled over two frames and resized (pixels.h).  Any other observation is
+ * bytes, which are copied unchanged. */
 #ifndef ALE_OBSERVER_H
 #define ALE_OBSERVER_H
 

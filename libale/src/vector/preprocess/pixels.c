@@ -55,7 +55,7 @@ static uint8_t show_row(pixels *p, const coloring *colors, const uint8_t *screen
     return changed ? CHANGED : 0;
 }
 
-/* Follow the rows that repeat to the stored ones. */
+/* Map each row that repeats to the stored row. */
 static void link_rows(pixels *p) {
     const size_t stride = pixels_stride(p);
     for (int y = 1; y < p->rows; y++) {
@@ -76,7 +76,7 @@ void pixels_show(pixels *p, const coloring *colors, const uint8_t *screen, const
     p->shown[0] = written ? screen : NULL;
     p->shown[1] = written ? other : NULL;
     for (int word = ROW_WORDS - 1; word >= 0; word--) {
-        /* A row is looked at also where the one above was written, which it may have repeated. */
+        /* A row is also shown again if the one above was written, because it may have repeated that row. */
         uint64_t left = UINT64_MAX;
         if (known) left = written[word] | written[word] << 1 | (word ? written[word - 1] >> 63 : 0);
         while (left) {

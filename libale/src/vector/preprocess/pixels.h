@@ -1,9 +1,10 @@
-/* Frames as an observer sees them before they are resized, two of them pooled.
+/* Pictures before they are resized: one frame, or two frames pooled.
  *
- * Rows of Atari pictures mostly repeat the row above, so equal rows are kept once.  Most rows are also as they
- * were in the picture shown before: where it is known which rows of the screens were written since, the others are
- * not looked at, and which rows of the picture may differ is noted.  The planes of a colour picture lie side by
- * side in a row: 160 reds, 160 greens, 160 blues. */
+ * Most rows of an Atari picture repeat the row above, so equal rows are stored once.  Most rows also equal those of the
+ * previous picture.  If it is known which rows of the screens were written since, only those are converted, and the
+ * rows that may differ are marked.
+ *
+ * The planes of a colour picture are side by side in a row: 160 reds, 160 greens, 160 blues. */
 #ifndef ALE_VECTOR_PIXELS_H
 #define ALE_VECTOR_PIXELS_H
 
@@ -32,7 +33,7 @@ enum { MOST_PLANES = 3 };
 typedef struct pixels {
     const observer *observer;     /* of pictures */
     int rows;                     /* of the screen */
-    const uint8_t *shown[2];      /* the screens that the picture is of; NULL: none that can be told again */
+    const uint8_t *shown[2];      /* the screens that the picture shows; NULL: they cannot be recognised */
     uint16_t row_of[SCREEN_ROWS]; /* stored row that a row of the screen shows: its own, or that of the one above */
     uint8_t changed[SCREEN_ROWS]; /* 1: a row of the screen may differ from the picture before */
     arena *arena;                 /* where this lies, or NULL */
@@ -47,15 +48,15 @@ static inline plane_rows pixels_plane(const pixels *p, int plane) {
     return (plane_rows){p->stored + plane * SCREEN_WIDTH, pixels_stride(p), p->row_of};
 }
 
-/* Show two screens pooled, or one screen that is given twice.
- * `written`: rows, as bits, that were written in either since the last call, should that have been for the same two;
- * NULL: the screens cannot be told again, as their memory is used for others. */
+/* Show two screens pooled, or one screen that is given twice.  `written`: a bit for each row that was written in either
+ * screen since the last call, which counts if that call was for the same two screens.  NULL: an address does not
+ * identify its screen, because the memory is reused. */
 void pixels_show(pixels *p, const coloring *colors, const uint8_t *screen, const uint8_t *other,
                  const uint64_t *written);
 /* Pool a further screen with what is shown. */
 void pixels_pool(pixels *p, const coloring *colors, const uint8_t *screen);
 
-/* Show a picture that was made elsewhere: rows of pixels_stride() bytes, each `stride` bytes after the one before. */
+/* Show a finished picture: rows of pixels_stride() bytes, each `stride` bytes after the one before. */
 void pixels_take(pixels *p, const uint8_t *rows, size_t stride);
 
 void pixels_copy(pixels *p, const pixels *source); /* of the same observer and as many rows */

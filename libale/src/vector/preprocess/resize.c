@@ -115,7 +115,7 @@ static void axis_linear(axis *a) {
     }
 }
 
-/* Whether the fractions are what the weights say, and add up. */
+/* Return whether the fractions equal the weights and add up. */
 static bool parts_are_exact(const axis *a) {
     for (int d = 0; d < a->target; d++) {
         int sum = 0;
@@ -185,7 +185,8 @@ static tap_group *make_groups(const axis *a) {
     return groups;
 }
 
-/* What a wide group does not hold is beyond its 64 bytes, or more than RESIZE_PADDING beyond the row. */
+/* Return the wide groups.  NULL: out of memory, a position needs more than a group's 64 bytes, or a group reaches more
+ * than RESIZE_PADDING beyond the row. */
 static wide_group *make_wide_groups(const axis *a) {
     const int count = (a->target + WIDE_GROUP - 1) / WIDE_GROUP;
     wide_group *groups = calloc((size_t)count, sizeof *groups);

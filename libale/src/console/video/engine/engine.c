@@ -1,4 +1,5 @@
-/* The engine: its life, and what does not depend on the processor. */
+/* The part of the engine that does not depend on the processor. walk.inc is the walk itself, compiled for each
+ * processor by the loops (avx2.c, avx512.c, neon.c, plain.c). */
 #include "engine.h"
 
 #include <string.h>

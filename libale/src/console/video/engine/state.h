@@ -1,4 +1,4 @@
-/* What the engine knows on its way through a frame; for engine.c and the loops. */
+/* The engine's state during a frame, private to engine.c and the loops. */
 #ifndef ALE_ENGINE_STATE_H
 #define ALE_ENGINE_STATE_H
 
