@@ -21,9 +21,6 @@ from sentences import sentences, words  # noqa: E402
 CODE = ".ci benchmarks docs examples league libale pyale_ma tests tools web".split()
 MOST_WORDS = 35
 
-# To be rewritten, then removed from here.
-OLD_GUIDES = ("docs/architecture.md",)
-
 _Documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -47,18 +44,13 @@ def long_sentences(path: Path) -> Iterator[str]:
 def main() -> None:
     """Print what has to be rewritten, and exit with 1 if there is anything."""
     modules = (path for name in CODE for path in sorted((ROOT / name).rglob("*.py")))
-    checked = [(path, docstrings, ()) for path in modules]
-    checked += [(path, long_sentences, OLD_GUIDES) for path in sorted((ROOT / "docs").glob("*.md"))]
+    checked = [(path, docstrings) for path in modules]
+    checked += [(path, long_sentences) for path in sorted((ROOT / "docs").glob("*.md"))]
     failed = False
-    for path, check, old in checked:
-        name = path.relative_to(ROOT).as_posix()
-        found = list(check(path))
-        if found and name not in old:
+    for path, check in checked:
+        for message in check(path):
             failed = True
-            print("\n".join(f"{name}:{message}" for message in found))
-        elif not found and name in old:
-            failed = True
-            print(f"{name} is clean: remove it from the exceptions of {Path(__file__).name}")
+            print(f"{path.relative_to(ROOT).as_posix()}:{message}")
     sys.exit(failed)
 
 
