@@ -70,16 +70,6 @@ def test_scores_that_wrap(audit: Any, game: str) -> None:
     assert reward == usual - MILLION
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ALONE)
-def test_any_wrap(audit: Any, game: str) -> None:
-    found = [audit.wrap(env, actions_of(env)) for env in (make(game, False), make(game, True))]
-    if found[0]["found"] == "wraps":
-        assert found[1]["found"] == "no wrap"
-    else:
-        assert found[1]["found"] == found[0]["found"]
-
-
 @pytest.mark.parametrize(("game", "score", "shown"), [
     ("hero", (55, 56, 57), 222_222),
     ("kung_fu_master", (24, 25, 26), 666_666),
