@@ -194,10 +194,6 @@ class EnvRecorder(Listener, Recorder):
     def _reset(
         self, call: Callable[..., Any], seed: Any = None, options: dict[str, Any] | None = None
     ) -> Any:
-        if self._sent:
-            result = self._elsewhere(call, seed=seed, options=options)
-            self._episode = True
-            return result
         entry, alone = (None, False) if self._sent else self._layer.entry(seed, options)
         # What a reader would refuse is not kept, but what it leads to.
         if entry is None or not self._chunks.may_reset(entry, alone):
