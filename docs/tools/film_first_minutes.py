@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from PIL import Image
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "support"))
 from browser import Browser, chromium
 
 ROOT = Path(__file__).parents[2]
