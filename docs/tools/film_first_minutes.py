@@ -87,10 +87,10 @@ def blocks(section: str, language: str) -> list[str]:
 def inline(start: str) -> str:
     """The README's command that begins so."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = re.search(rf"`({re.escape(start)}[^`]*)`", text)
-    if not found:
+    match = re.search(rf"`({re.escape(start)}[^`]*)`", text)
+    if not match:
         raise SystemExit(f"the README has no command that begins with {start!r}")
-    return found[1]
+    return match[1]
 
 
 def run(title: str, command: str, folder: Path, environment: dict[str, str]) -> Step:

@@ -260,8 +260,8 @@ class Env(Owner):
         repeat: int = 1,
     ) -> Outcome:
         """Play an action of each player, 1 to 4, as `act` does, at these strengths or full ones."""
-        given = None if strengths is None else byref((c_float * MAX_PLAYERS)(*strengths))
-        return self._play(_of_each(tuple(actions)), given, len(actions), repeat)
+        pointer = None if strengths is None else byref((c_float * MAX_PLAYERS)(*strengths))
+        return self._play(_of_each(tuple(actions)), pointer, len(actions), repeat)
 
     def step(
         self, pixels: Pixels, count: int = 1, repeat: int = 1, copies: int = 1

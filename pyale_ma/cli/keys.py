@@ -160,10 +160,10 @@ def load(path: str | os.PathLike[str] | None = None) -> Keys:
         raise ValueError(f"{printable(file)} is no TOML: {error}") from error
 
     shown = printable(file)
-    known = {f"player{n}" for n in (1, 2, 3, 4)} | {"commands"}
+    table_names = {f"player{n}" for n in (1, 2, 3, 4)} | {"commands"}
     for table, value in tables.items():
-        if table not in known or not isinstance(value, dict):
-            raise ValueError(f"{shown}: {table!r} is no table of {', '.join(sorted(known))}")
+        if table not in table_names or not isinstance(value, dict):
+            raise ValueError(f"{shown}: {table!r} is no table of {', '.join(sorted(table_names))}")
     inputs = {name.lower(): name for name in INPUTS}
     return Keys(
         tuple(

@@ -164,11 +164,13 @@ class Interface(Overridable):
 
     def _set_mode(self, env: _native.Env, mode: SupportsIndex) -> None:
         number = whole("mode", mode)
-        known = {n: env.modes(n) for n in range(1, MAX_PLAYERS + 1)}
-        if not any(number in modes for modes in known.values()):
+        by_players = {n: env.modes(n) for n in range(1, MAX_PLAYERS + 1)}
+        if not any(number in modes for modes in by_players.values()):
             raise self._error(
                 f"Invalid game mode requested: {number}; there are "
-                + listed(f"{ranges(m)} for {players_in_words(n)}" for n, m in known.items() if m)
+                + listed(
+                    f"{ranges(m)} for {players_in_words(n)}" for n, m in by_players.items() if m
+                )
                 + self._meant(env, number)
             )
         env.set_mode(number)
@@ -191,9 +193,11 @@ class Interface(Overridable):
         self._set_difficulty(self._env, difficulty)
 
     def _set_difficulty(self, env: _native.Env, difficulty: SupportsIndex) -> None:
-        number, known = whole("difficulty", difficulty), _native.bits(env.info.difficulties)
-        if number not in known:
-            raise self._error(f"Invalid difficulty requested: {number}; there are {listed(known)}")
+        number, allowed = whole("difficulty", difficulty), _native.bits(env.info.difficulties)
+        if number not in allowed:
+            raise self._error(
+                f"Invalid difficulty requested: {number}; there are {listed(allowed)}"
+            )
         env.set_difficulty(number)
 
     # ---- What can be seen ------------------------------------------------------------------------
