@@ -39,7 +39,7 @@ RESET_OPTIONS = ("reset_mask", "mode", "difficulty")
 def check_reset_options(options: Any) -> None:
     """See that a reset of one game is told nothing that it would not do.
 
-    The originals ignore all options, and PettingZoo's own tests give them some that nobody knows.
+    The originals ignore all options, and PettingZoo's own tests give them unknown ones.
 
     Raises:
         TypeError: They are no dict.
@@ -59,7 +59,7 @@ def check_reset_options(options: Any) -> None:
                 f"options has {name!r}, which resets only change in vectors: "
                 "choose it when you make the environment"
             )
-        gymnasium.logger.warn(f"options has {name!r}, which nothing here knows: it does nothing")
+        gymnasium.logger.warn(f"options has {name!r}, which is unknown: it does nothing")
 
 
 def integer(name: str, value: Any, low: int | None, high: int | None = None) -> int:
@@ -68,8 +68,8 @@ def integer(name: str, value: Any, low: int | None, high: int | None = None) -> 
     Args:
         name: The argument's, for the error.
         value: Anything with `__index__`, except for truth values, which are a mistake.
-        low: The least that is allowed; None: there is none, nor a greatest.
-        high: The greatest that is allowed; None: there is none.
+        low: The lowest value allowed; None: no bounds at all.
+        high: The highest value allowed; None: no upper bound.
 
     Raises:
         TypeError: It is no whole number.

@@ -121,7 +121,7 @@ def evaluate(
 
 
 def _folder(recordings: str | os.PathLike[str], games: tuple[str, ...]) -> Path:
-    """The folder for recordings, in which there are none of these games."""
+    """The folder for recordings, which has no recordings of these games."""
     folder = Path(recordings)
     folder.mkdir(parents=True, exist_ok=True)
     for game in games:

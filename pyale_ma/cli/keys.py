@@ -189,7 +189,7 @@ def _changed(
     chosen: dict[str, tuple[str, ...]] = {}
     for name, value in table.items():
         if name not in names:
-            raise ValueError(f"{where} has {name!r}, which is none of {', '.join(names)}")
+            raise ValueError(f"{where} has {name!r}, which is not one of {', '.join(names)}")
         keys = [value] if isinstance(value, str) else value
         if not isinstance(keys, list) or not all(isinstance(key, str) and key for key in keys):
             raise ValueError(f"{where}.{name} is {value!r}, which is no key and no list of keys")

@@ -1,4 +1,4 @@
-"""`Interface`: what both `ALEInterface`s are, each of which speaks the dialect of one package.
+"""`Interface`: the base of both `ALEInterface`s; each subclass speaks the dialect of one package.
 
 `pyale_ma.single.ALEInterface` has the names and errors of ale-py, `pyale_ma.multi.ALEInterface`
 those of multi-agent-ale-py.  Here is what they do.
@@ -58,7 +58,7 @@ class Interface(Overridable):
     ) -> None:
         """Let a console take the present one's place, in one step with all that belongs to it.
 
-        An exception leaves everything as it was, and nobody has to wait for anybody.
+        An exception leaves everything as it was, and no thread waits for another.
         """
         atomic.update(
             [(vars(self), {"_env": env}), self._cache.holding(rom, env.options, key), *changes]

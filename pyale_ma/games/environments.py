@@ -150,6 +150,6 @@ def usual(name: str) -> str:
 
 
 def of_other_version(name: str) -> str | None:
-    """The environment of which this names another version."""
+    """The environment whose name this is, with another version."""
     stem, _, version = name.rpartition("_v")
     return _BY_STEM.get(stem) if version.isdigit() else None

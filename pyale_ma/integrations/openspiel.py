@@ -270,7 +270,7 @@ class _Console:
 
     def _play(self, moment: _Moment, codes: Sequence[int]) -> _Moment:
         self._go_to(moment)
-        self._at = None  # if the call below is stopped, nobody knows
+        self._at = None  # if the call below is stopped, the state is unknown
         players = self._players
         seats = [OUT if out else code for out, code in zip(moment.out, codes, strict=True)]
         rewards = tuple(map(float, self._env.play(seats, repeat=self._frameskip)[:players]))
@@ -425,7 +425,7 @@ class AtariState(pyspiel.State):
     # ---- What OpenSpiel calls --------------------------------------------------------------------
 
     def current_player(self) -> int:
-        """Whether players act, chance does, or nobody because the game is over."""
+        """Who acts: players, chance, or nobody once the game is over."""
         if self._now.over:
             return int(pyspiel.PlayerId.TERMINAL)
         chance = self._now.chosen is not None
@@ -536,7 +536,7 @@ class AtariObserver:
     Args:
         game: The game.
         iig_obs_type: The kind of observation.
-        params: OpenSpiel's parameters of observers; there are none.
+        params: OpenSpiel's parameters of observers; must be empty.
 
     Attributes:
         tensor: All pieces, flat: float32.

@@ -361,7 +361,7 @@ def test_options_of_a_reset_are_not_ignored(layer: str) -> None:
         env.reset(options={"reset_mask": [True]})
     with pytest.raises(TypeError, match=r"options must be a dict, not \['mode'\]"):
         env.reset(options=["mode"])
-    with pytest.warns(UserWarning, match="options has 'speed', which nothing here knows"):
+    with pytest.warns(UserWarning, match="options has 'speed', which is unknown"):
         env.reset(options={"speed": 2})
 
 
