@@ -26,7 +26,6 @@ from pyale_ma.games import modes, roms
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.screen.film import Film
 
-
 ROOT = Path(__file__).parents[2]
 COMMANDS = [
     name
