@@ -177,10 +177,10 @@ static void test_who_tries(ale_rom *rom, ale_rom *other) {
     ale_vector *vector = NULL;
     CHECK_EQUAL(ale_vector_create(roms, NULL, COUNT, &options, &vector), ALE_OK);
     for (int i = 0; i < COUNT; i++) {
-        const gray_source *g = &vector->sub_envs[i].gray;
+        const log_frames *g = &vector->sub_envs[i].preprocess.log;
         const bool leads = i == 0 || i == FIRST, tries = i < CHOICE_TRIERS || i >= FIRST;
         CHECK_EQUAL(g->part, leads ? GRAY_LEADS : tries ? GRAY_TRIES : GRAY_FOLLOWS);
-        CHECK(g->ways == vector->sub_envs[i < FIRST ? 0 : FIRST].gray.ways);
+        CHECK(g->ways == vector->sub_envs[i < FIRST ? 0 : FIRST].preprocess.log.ways);
     }
     ale_vector_destroy(vector);
 }
