@@ -100,7 +100,7 @@ static void play(ale_rom *rom, const engine_loops *loops, uint32_t frame_skip, i
         int32_t action = step < second_short - turns_before ? ALE_UP : ALE_LEFT;
         if (step == FIRST_SHORT) action = ALE_UPFIRE;
         if (step == second_short) action = ALE_LEFTFIRE;
-        if (change_every) atomic_store(&way.found, (unsigned)(step / change_every % 2));
+        if (change_every) atomic_store(&way.faster, (unsigned)(step / change_every % 2));
         for (int i = 0; i < 2; i++)
             CHECK_EQUAL(ale_vector_step(sides[i].vector, &action, NULL, &sides[i].batch), ALE_OK);
         CHECK(memcmp(sides[0].pixels, sides[1].pixels, PIXELS) == 0);

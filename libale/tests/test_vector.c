@@ -86,7 +86,7 @@ static void play_by(const engine_loops *loops, ale_rom *rom, ale_vector_options 
         CHECK_EQUAL(status, ALE_OK);
         const results *r = &memory[received++ % MOST_BATCHES];
         int32_t actions[ENVS];
-        atomic_store(&way.found, received / 3 % 3 == 2); /* every third batch or so from screens */
+        atomic_store(&way.faster, received / 3 % 3 == 2); /* every third batch or so from screens */
         for (uint32_t row = 0; row < size; row++) {
             int32_t id = r->env_ids[row];
             actions[row] = (id + h->steps[id] / 2) % ALE_ACTION_COUNT;

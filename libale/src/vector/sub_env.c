@@ -167,12 +167,12 @@ static void spread(const sub_env *e, uint8_t *observations) {
 /* ---- Policies ------------------------------------------------------------------------------------------ */
 
 ale_status sub_env_seat(sub_env *e, uint32_t player, ale_policy *policy, uint32_t random) {
-    uint32_t known = 0;
-    for (int i = 0; i < e->action_count; i++) known |= UINT32_C(1) << e->codes[i];
+    uint32_t action_set = 0;
+    for (int i = 0; i < e->action_count; i++) action_set |= UINT32_C(1) << e->codes[i];
     if (policy && player >= policy_players(policy))
         return fail(ALE_INVALID_ARGUMENT, "player is %u; the policy can play for %u, 0 to %u", player,
                     policy_players(policy), policy_players(policy) - 1);
-    if (policy && policy_actions(policy) & ~known)
+    if (policy && policy_actions(policy) & ~action_set)
         return fail(ALE_INVALID_ARGUMENT, "the policy has actions that are not in the action set of %s",
                     e->env->game ? e->env->game->name : "an environment without rules");
     policy_seat *seat = &e->seats[player];
@@ -254,15 +254,15 @@ static void start_with_noops(sub_env *e) {
 /* Reset the environment in the chosen mode and difficulty; a negative seed means none. */
 static void begin_episode(sub_env *e, int64_t seed) {
     const sub_env_state *s = &e->s;
-    starts *known = seed >= 0 || e->as_made ? e->starts : NULL;
+    starts *recorded = seed >= 0 || e->as_made ? e->starts : NULL;
     e->as_made = false;
-    if (known && starts_recall(known, e->env, s->mode, s->difficulty, seed)) return;
+    if (recorded && starts_recall(recorded, e->env, s->mode, s->difficulty, seed)) return;
     if (seed >= 0) sub_env_note(e, environment_reload(e->env, (uint32_t)seed));
     const uint32_t frames = e->env->frames;
     e->env->s.mode = s->mode;
     e->env->s.difficulty = s->difficulty;
     sub_env_note(e, environment_reset(e->env));
-    if (known && e->status == ALE_OK) starts_note(known, e->env, e->env->frames - frames);
+    if (recorded && e->status == ALE_OK) starts_note(recorded, e->env, e->env->frames - frames);
 }
 
 static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {

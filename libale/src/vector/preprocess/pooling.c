@@ -35,7 +35,7 @@ static bool same_row(const uint8_t *a, const uint8_t *b) {
 
 /* Rows are looked at from the last to the first.  A stored row is overwritten when the rows below it, which may
  * have shown it, were compared with what they showed. */
-enum { CHANGED = 1, REPEATS_STILL, REPEATS_NOW }; /* what is found of a row */
+enum { CHANGED = 1, REPEATS_STILL, REPEATS_NOW }; /* marks of a row while it is compared */
 
 static uint8_t show_row(pooled_picture *p, const coloring *colors, const uint8_t *screen, const uint8_t *other, int y) {
     const size_t stride = pooled_stride(p);
@@ -59,18 +59,18 @@ static uint8_t show_row(pooled_picture *p, const coloring *colors, const uint8_t
 static void link_rows(pooled_picture *p) {
     const size_t stride = pooled_stride(p);
     for (int y = 1; y < p->rows; y++) {
-        const uint8_t found = p->changed[y];
-        if (found < REPEATS_STILL && p->row_of[y] == y) continue;
+        const uint8_t mark = p->changed[y];
+        if (mark < REPEATS_STILL && p->row_of[y] == y) continue;
         p->row_of[y] = p->row_of[y - 1];
-        if (found == REPEATS_STILL) p->changed[y] = p->changed[y - 1];
-        if (found == REPEATS_NOW)
+        if (mark == REPEATS_STILL) p->changed[y] = p->changed[y - 1];
+        if (mark == REPEATS_NOW)
             p->changed[y] = memcmp(p->stored + (size_t)y * stride, p->stored + p->row_of[y] * stride, stride) != 0;
     }
 }
 
 void pooled_show(pooled_picture *p, const coloring *colors, const uint8_t *screen, const uint8_t *other,
                  const uint64_t *written) {
-    const bool known = written && ((p->shown[0] == screen && p->shown[1] == other) ||
+    const bool recognised = written && ((p->shown[0] == screen && p->shown[1] == other) ||
                                    (p->shown[0] == other && p->shown[1] == screen));
     memset(p->changed, 0, sizeof p->changed);
     p->shown[0] = written ? screen : NULL;
@@ -78,7 +78,7 @@ void pooled_show(pooled_picture *p, const coloring *colors, const uint8_t *scree
     for (int word = ROW_WORDS - 1; word >= 0; word--) {
         /* A row is also shown again if the one above was written, because it may have repeated that row. */
         uint64_t left = UINT64_MAX;
-        if (known) left = written[word] | written[word] << 1 | (word ? written[word - 1] >> 63 : 0);
+        if (recognised) left = written[word] | written[word] << 1 | (word ? written[word - 1] >> 63 : 0);
         while (left) {
             const int bit = 63 - __builtin_clzll(left), y = 64 * word + bit;
             left ^= UINT64_C(1) << bit;
