@@ -4,16 +4,16 @@
 
 /* Steps of which the ways take so long, of some who try; one of eight is disturbed.  How many steps went way 1. */
 static int run_all(way_choice *c, int triers, int steps, int64_t first, int64_t second) {
-    int found = 0;
+    int by_second = 0;
     for (int i = 0; i < steps; i++) {
         const unsigned way = choice_way(c);
         const bool timed = choice_is_timed(c);
-        found += (int)way;
+        by_second += (int)way;
         for (int t = 0; t < triers && timed; t++)
             choice_note(c, way, (way ? second : first) + ((i + t) % 8 == 7 ? 10000000 : 0));
         choice_go_on(c);
     }
-    return found;
+    return by_second;
 }
 
 static int run(way_choice *c, int steps, int64_t first, int64_t second) { return run_all(c, 1, steps, first, second); }
@@ -28,7 +28,7 @@ static void times_are_of_frames(void) {
     way_user user = {0};
     atomic_store(&c.timed, true);
     atomic_store(&c.now, 1);
-    CHECK_EQUAL(choice_begin_step(&c, &user, false), 0); /* what was found */
+    CHECK_EQUAL(choice_begin_step(&c, &user, false), 0); /* the faster way */
     choice_end_step(&c, &user, 1);
     CHECK_EQUAL(choice_begin_step(&c, &user, true), 1);
     choice_end_step(&c, &user, 1);
