@@ -91,8 +91,8 @@ static void make_vector(world *w, input *in) {
 static void seat(world *w, input *in) {
     uint8_t numbers[512], some[7], used[3], actions[3];
     const uint32_t bits = take(in, 2);
-    ale_policy_numbers given = {
-        .struct_size = sizeof given,
+    ale_policy_numbers network = {
+        .struct_size = sizeof network,
         .players = bits & 3,
         .used_count = bits >> 2 & 3,
         .neurons_1 = bits >> 4 & 3,
@@ -109,11 +109,11 @@ static void seat(world *w, input *in) {
     for (size_t i = 0; i < sizeof actions; i++) actions[i] = take(in, 1) % (ALE_ACTION_COUNT + 1);
     for (size_t i = 0; i < sizeof some; i++) some[i] = (uint8_t)take(in, 1);
     repeat_bytes(numbers, sizeof numbers, some, sizeof some);
-    const uint32_t outputs = given.players * given.neurons_1;
-    given.size = 12 * given.used_count + outputs * (4 * given.used_count + 4) +
-                 given.neurons_2 * (2 * given.neurons_1 + 4) + given.action_count * (2 * given.neurons_2 + 4);
+    const uint32_t outputs = network.players * network.neurons_1;
+    network.size = 12 * network.used_count + outputs * (4 * network.used_count + 4) +
+                 network.neurons_2 * (2 * network.neurons_1 + 4) + network.action_count * (2 * network.neurons_2 + 4);
     ale_policy *policy = NULL;
-    if (ale_policy_create(&given, &policy) != ALE_OK) policy = NULL;
+    if (ale_policy_create(&network, &policy) != ALE_OK) policy = NULL;
     (void)ale_vector_seat(w->vector, take(in, 1) % 3, take(in, 1) % 5, policy, take(in, 4));
     int32_t chosen[4 * ENVS];
     (void)ale_vector_choose(w->vector, chosen);

@@ -84,12 +84,12 @@ static void play(rom_image *rom, input *in, const ale_game *game, uint8_t fast_p
 static void try_input(const uint8_t *data, size_t size) {
     static uint8_t image[LARGEST_IMAGE];
     input in = {data, data + size};
-    const uint32_t wanted = take(&in, 1), format = take(&in, 1), number = take(&in, 1), fast = take(&in, 1);
+    const uint32_t choice = take(&in, 1), format = take(&in, 1), number = take(&in, 1), fast = take(&in, 1);
     input hands = in;
     in.at += in.end - in.at < 2 * FRAMES ? in.end - in.at : 2 * FRAMES;
     const size_t rest = (size_t)(in.end - in.at);
     /* One time in eight the bytes are the whole image, and their scheme is found out. */
-    rom_scheme scheme = wanted & 0xE0 ? (rom_scheme)((wanted & 0x1F) % ROM_SCHEME_COUNT) : ROM_AUTO;
+    rom_scheme scheme = choice & 0xE0 ? (rom_scheme)((choice & 0x1F) % ROM_SCHEME_COUNT) : ROM_AUTO;
     char error[256];
     rom_image *rom;
     if (scheme == ROM_AUTO) {

@@ -125,7 +125,7 @@ ale_status ale_game_describe(int32_t game, ale_rules rules, ale_game_info *info)
     const ale_game *g = ale_games[game];
     const game_rules *r = rules_of(g, rules);
     rom_properties properties = rom_properties_find(g->md5);
-    ale_game_info known = {
+    ale_game_info game_info = {
         .rules = (uint32_t)(rules_of(g, ALE_SOLO) != NULL) << ALE_SOLO |
                  (uint32_t)(rules_of(g, ALE_MULTI) != NULL) << ALE_MULTI,
         .name = g->name,
@@ -134,14 +134,14 @@ ale_status ale_game_describe(int32_t game, ale_rules rules, ale_game_info *info)
         .paddles = has_paddles(&properties),
     };
     if (r) {
-        known.minimal_actions = r->minimal_actions;
-        known.legal_actions = legal_actions(r);
-        known.difficulties = r->difficulties;
-        known.player_counts = player_counts(g, rules);
-        known.default_mode = rules_default_mode(g, rules);
+        game_info.minimal_actions = r->minimal_actions;
+        game_info.legal_actions = legal_actions(r);
+        game_info.difficulties = r->difficulties;
+        game_info.player_counts = player_counts(g, rules);
+        game_info.default_mode = rules_default_mode(g, rules);
     }
-    list_default_modes(g, rules, known.default_modes);
-    return write_struct("info", info, &known, sizeof known);
+    list_default_modes(g, rules, game_info.default_modes);
+    return write_struct("info", info, &game_info, sizeof game_info);
 }
 
 static ale_status list_modes(const ale_game *game, ale_rules rules, uint32_t players, int32_t *modes, size_t capacity,
@@ -184,7 +184,7 @@ ale_status ale_card_describe(const ale_card *card, ale_rules rules, ale_card_inf
     REQUIRE_POINTER(info);
     const ale_game *g = &card->plain.game;
     const game_rules *r = rules_of(g, rules);
-    ale_card_info known = {
+    ale_card_info card_info = {
         .rules = (uint32_t)(g->solo != NULL) << ALE_SOLO | UINT32_C(1) << ALE_MULTI,
         .name = card->name,
         .title = card->title,
@@ -193,14 +193,14 @@ ale_status ale_card_describe(const ale_card *card, ale_rules rules, ale_card_inf
         .variations = (uint32_t)card->variation_count,
     };
     if (r) {
-        known.minimal_actions = r->minimal_actions;
-        known.legal_actions = legal_actions(r);
-        known.difficulties = r->difficulties;
-        known.player_counts = player_counts(g, rules);
-        known.default_mode = rules_default_mode(g, rules);
+        card_info.minimal_actions = r->minimal_actions;
+        card_info.legal_actions = legal_actions(r);
+        card_info.difficulties = r->difficulties;
+        card_info.player_counts = player_counts(g, rules);
+        card_info.default_mode = rules_default_mode(g, rules);
     }
-    list_default_modes(g, rules, known.default_modes);
-    return write_struct("info", info, &known, sizeof known);
+    list_default_modes(g, rules, card_info.default_modes);
+    return write_struct("info", info, &card_info, sizeof card_info);
 }
 
 ale_status ale_card_modes(const ale_card *card, ale_rules rules, uint32_t players, int32_t *modes,
@@ -259,46 +259,46 @@ ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options 
     REQUIRE_POINTER(bytes);
     REQUIRE_POINTER(rom);
     REQUIRE(size >= 1 && size <= ALE_MAX_ROM_SIZE, "size is %zu; it must be 1 to %d", size, ALE_MAX_ROM_SIZE);
-    ale_rom_options wanted;
-    ale_rom_options_init(&wanted, sizeof wanted);
+    ale_rom_options rom_options;
+    ale_rom_options_init(&rom_options, sizeof rom_options);
     if (options) {
-        ale_status status = read_struct("options", &wanted, sizeof wanted, options);
+        ale_status status = read_struct("options", &rom_options, sizeof rom_options, options);
         if (status != ALE_OK) return status;
     }
-    REQUIRE(wanted.format >= ALE_FORMAT_AUTO && wanted.format <= ALE_SECAM,
-            "options->format is %d; it must be an ale_format (-1 to 2)", wanted.format);
-    rom_scheme scheme = wanted.scheme ? scheme_by_name(wanted.scheme) : ROM_AUTO;
-    REQUIRE(!wanted.scheme || scheme != ROM_AUTO, "options->scheme is \"%.32s\"; there is no such scheme",
-            wanted.scheme);
-    bool by_name = wanted.game && *wanted.game;
-    const ale_game *game = by_name ? game_by_name(wanted.game) : NULL;
-    REQUIRE(!by_name || game, "options->game is \"%.64s\"; there is no such game", wanted.game);
-    ale_status status = check_card(&wanted, &game);
+    REQUIRE(rom_options.format >= ALE_FORMAT_AUTO && rom_options.format <= ALE_SECAM,
+            "options->format is %d; it must be an ale_format (-1 to 2)", rom_options.format);
+    rom_scheme scheme = rom_options.scheme ? scheme_by_name(rom_options.scheme) : ROM_AUTO;
+    REQUIRE(!rom_options.scheme || scheme != ROM_AUTO, "options->scheme is \"%.32s\"; there is no such scheme",
+            rom_options.scheme);
+    bool by_name = rom_options.game && *rom_options.game;
+    const ale_game *game = by_name ? game_by_name(rom_options.game) : NULL;
+    REQUIRE(!by_name || game, "options->game is \"%.64s\"; there is no such game", rom_options.game);
+    ale_status status = check_card(&rom_options, &game);
     if (status != ALE_OK) return status;
 
     char why[256] = "";
     rom_image *image = console_open_rom(bytes, size, scheme, why);
     if (!image && *why) return fail(ALE_BAD_ROM, "%s", why);
     if (!image) return fail(ALE_OUT_OF_MEMORY, "no memory for a ROM");
-    if (wanted.card) {
-        status = apply_card(wanted.card, image);
+    if (rom_options.card) {
+        status = apply_card(rom_options.card, image);
         if (status != ALE_OK) {
             rom_image_release(image);
             return status;
         }
     }
-    if (wanted.format != ALE_FORMAT_AUTO) image->properties.format = (rom_format)wanted.format;
-    if (!wanted.game && !wanted.card) game = game_by_md5(image->md5);
-    const int32_t number = wanted.card   ? ALE_GAME_CARD
+    if (rom_options.format != ALE_FORMAT_AUTO) image->properties.format = (rom_format)rom_options.format;
+    if (!rom_options.game && !rom_options.card) game = game_by_md5(image->md5);
+    const int32_t number = rom_options.card   ? ALE_GAME_CARD
                            : game        ? number_of(game)
-                           : wanted.game ? ALE_GAME_NONE
+                           : rom_options.game ? ALE_GAME_NONE
                                          : ALE_GAME_UNKNOWN;
-    ale_rom *made = rom_create(image, game, number, wanted.card, release_card);
+    ale_rom *made = rom_create(image, game, number, rom_options.card, release_card);
     if (!made) {
         rom_image_release(image);
         return fail(ALE_OUT_OF_MEMORY, "no memory for a ROM");
     }
-    card_retain(wanted.card);
+    card_retain(rom_options.card);
     *rom = made;
     return ALE_OK;
 }
@@ -310,15 +310,15 @@ void ale_rom_release(ale_rom *rom) { rom_release(rom); }
 ale_status ale_rom_describe(const ale_rom *rom, ale_rom_info *info) {
     REQUIRE_POINTER(rom);
     REQUIRE_POINTER(info);
-    ale_rom_info known = {
+    ale_rom_info rom_info = {
         .game = rom->game_number,
         .scheme = rom_scheme_name(rom->image->scheme),
         .format = rom->image->properties.format,
         .paddles = has_paddles(&rom->image->properties),
         .translated = rom->image->prepared[TRANSLATOR] != NULL,
     };
-    memcpy(known.md5, rom->image->md5, sizeof rom->image->md5);
-    return write_struct("info", info, &known, sizeof known);
+    memcpy(rom_info.md5, rom->image->md5, sizeof rom->image->md5);
+    return write_struct("info", info, &rom_info, sizeof rom_info);
 }
 
 /* ---- Environments -------------------------------------------------------------------------------------- */
@@ -334,9 +334,10 @@ void ale_env_options_init(ale_env_options *options, uint32_t struct_size) {
 ale_status ale_env_create(ale_rom *rom, const ale_env_options *options, ale_env **env) {
     REQUIRE_POINTER(rom);
     REQUIRE_POINTER(env);
-    ale_env_options wanted = environment_default_options;
-    const ale_status status = options ? read_struct("options", &wanted, sizeof wanted, options) : ALE_OK;
-    return status == ALE_OK ? environment_create(rom, &wanted, &(environment_setting){.chooses = true}, env) : status;
+    ale_env_options env_options = environment_default_options;
+    const ale_status status = options ? read_struct("options", &env_options, sizeof env_options, options) : ALE_OK;
+    if (status != ALE_OK) return status;
+    return environment_create(rom, &env_options, &(environment_setting){.chooses = true}, env);
 }
 
 void ale_env_destroy(ale_env *env) { environment_destroy(env); }
@@ -346,7 +347,7 @@ ale_status ale_env_describe(const ale_env *env, ale_env_info *info) {
     REQUIRE_POINTER(info);
     const ale_rules rules = (ale_rules)env->options.rules;
     const game_rules *always = rules_of(env->game, rules);
-    ale_env_info known = {
+    ale_env_info env_info = {
         .rules = env->options.rules,
         .game = env->rom->game_number,
         .screen_width = SCREEN_WIDTH,
@@ -359,8 +360,8 @@ ale_status ale_env_describe(const ale_env *env, ale_env_info *info) {
         .default_mode = rules_default_mode(env->game, rules),
         .paddles = env->has_paddles,
     };
-    list_default_modes(env->game, rules, known.default_modes);
-    return write_struct("info", info, &known, sizeof known);
+    list_default_modes(env->game, rules, env_info.default_modes);
+    return write_struct("info", info, &env_info, sizeof env_info);
 }
 
 const ale_report *ale_env_report(const ale_env *env) { return &env->report; }
@@ -459,14 +460,14 @@ static ale_status act_and_show(ale_env *env, const int32_t *actions, const float
 
 ale_status ale_env_step(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                         uint32_t repeat, const ale_screens *screens) {
-    ale_screens known = {0};
+    ale_screens complete = {0};
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(actions);
     REQUIRE_POINTER(screens);
-    ale_status status = read_struct("screens", &known, sizeof known, screens);
-    if (status == ALE_OK) status = check_screens(env, &known);
+    ale_status status = read_struct("screens", &complete, sizeof complete, screens);
+    if (status == ALE_OK) status = check_screens(env, &complete);
     if (status != ALE_OK) return status;
-    return ALONE(env, act_and_show(env, actions, strengths, count, repeat, &known));
+    return ALONE(env, act_and_show(env, actions, strengths, count, repeat, &complete));
 }
 
 ale_status ale_env_modes(const ale_env *env, uint32_t players, int32_t *modes, size_t capacity,
@@ -585,19 +586,19 @@ void ale_state_destroy(ale_state *state) {
 ale_status ale_state_describe(const ale_state *state, ale_state_info *info) {
     REQUIRE_POINTER(state);
     REQUIRE_POINTER(info);
-    ale_state_info known = {.empty = !state->size};
+    ale_state_info state_info = {.empty = !state->size};
     if (state->size) {
         const saved_environment *head = state_head(state);
-        known.includes_random = head->includes_random;
-        known.rules = (int32_t)state_rules(head);
-        known.frame_number = head->s.frame_number;
-        known.episode_frame_number = head->s.episode_frame_number;
-        known.mode = head->s.mode;
-        known.difficulty = head->s.difficulty;
-        memcpy(known.rom_md5, head->md5, sizeof known.rom_md5);
-        known.serialized_size = state->size;
+        state_info.includes_random = head->includes_random;
+        state_info.rules = (int32_t)state_rules(head);
+        state_info.frame_number = head->s.frame_number;
+        state_info.episode_frame_number = head->s.episode_frame_number;
+        state_info.mode = head->s.mode;
+        state_info.difficulty = head->s.difficulty;
+        memcpy(state_info.rom_md5, head->md5, sizeof state_info.rom_md5);
+        state_info.serialized_size = state->size;
     }
-    return write_struct("info", info, &known, sizeof known);
+    return write_struct("info", info, &state_info, sizeof state_info);
 }
 
 ale_status ale_state_equal(const ale_state *a, const ale_state *b, uint32_t *equal) {

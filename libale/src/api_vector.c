@@ -79,29 +79,29 @@ static ale_status check_options(const ale_vector_options *o, uint32_t num_envs) 
 }
 
 /* Complete options of a vector that can be made. */
-static ale_status read_options(const ale_vector_options *options, uint32_t num_envs, ale_vector_options *wanted) {
+static ale_status read_options(const ale_vector_options *options, uint32_t num_envs, ale_vector_options *complete) {
     REQUIRE(num_envs >= 1 && num_envs <= INT32_MAX, "num_envs is %u; it must be at least 1, at most %d", num_envs,
             INT32_MAX);
-    ale_vector_options_init(wanted, sizeof *wanted);
-    ale_status status = options ? read_struct("options", wanted, sizeof *wanted, options) : ALE_OK;
-    if (status == ALE_OK) status = check_options(wanted, num_envs);
-    return status == ALE_OK ? vector_check_size(wanted, num_envs) : status;
+    ale_vector_options_init(complete, sizeof *complete);
+    ale_status status = options ? read_struct("options", complete, sizeof *complete, options) : ALE_OK;
+    if (status == ALE_OK) status = check_options(complete, num_envs);
+    return status == ALE_OK ? vector_check_size(complete, num_envs) : status;
 }
 
 ale_status ale_vector_check(const ale_vector_options *options, uint32_t num_envs) {
-    ale_vector_options wanted;
-    return read_options(options, num_envs, &wanted);
+    ale_vector_options complete;
+    return read_options(options, num_envs, &complete);
 }
 
 ale_status ale_vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t num_envs,
                              const ale_vector_options *options, ale_vector **vector) {
     REQUIRE_POINTER(roms);
     REQUIRE_POINTER(vector);
-    ale_vector_options wanted;
-    ale_status status = read_options(options, num_envs, &wanted);
+    ale_vector_options complete;
+    ale_status status = read_options(options, num_envs, &complete);
     if (status != ALE_OK) return status;
     for (uint32_t i = 0; i < num_envs; i++) REQUIRE(roms[i], "roms[%u] is NULL", i);
-    return vector_create(roms, seeds, num_envs, &wanted, vector);
+    return vector_create(roms, seeds, num_envs, &complete, vector);
 }
 
 void ale_vector_destroy(ale_vector *vector) {
@@ -141,7 +141,7 @@ ale_status ale_vector_describe(const ale_vector *vector, ale_vector_info *info) 
     REQUIRE_POINTER(vector);
     REQUIRE_POINTER(info);
     const ale_vector_options *o = &vector->options;
-    const ale_vector_info known = {
+    const ale_vector_info vector_info = {
         .num_envs = vector->count,
         .batch_size = o->batch_size,
         .num_threads = o->num_threads,
@@ -151,7 +151,7 @@ ale_status ale_vector_describe(const ale_vector *vector, ale_vector_info *info) 
         .received = vector->received,
         .observation_size = sub_env_observation_size(&vector->sub_envs[0]),
     };
-    return write_struct("info", info, &known, sizeof known);
+    return write_struct("info", info, &vector_info, sizeof vector_info);
 }
 
 static ale_status check_index(const ale_vector *vector, uint32_t index) {
@@ -173,7 +173,7 @@ typedef struct array_member {
     const void *array;
 } array_member;
 
-#define MEMBER(member) {#member, known->member}
+#define MEMBER(member) {#member, complete->member}
 
 static ale_status check_members(const char *of, const array_member *members, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -181,9 +181,9 @@ static ale_status check_members(const char *of, const array_member *members, siz
     return ALE_OK;
 }
 
-static ale_status read_batch(const ale_vector *vector, const ale_batch *batch, ale_batch *known) {
-    memset(known, 0, sizeof *known);
-    ale_status status = read_struct("batch", known, sizeof *known, batch);
+static ale_status read_batch(const ale_vector *vector, const ale_batch *batch, ale_batch *complete) {
+    memset(complete, 0, sizeof *complete);
+    ale_status status = read_struct("batch", complete, sizeof *complete, batch);
     if (status != ALE_OK) return status;
     const array_member needed[] = {
         MEMBER(observations), MEMBER(rewards), MEMBER(terminations),  MEMBER(truncations),
@@ -191,18 +191,18 @@ static ale_status read_batch(const ale_vector *vector, const ale_batch *batch, a
     };
     status = check_members("batch", needed, sizeof needed / sizeof *needed);
     if (status != ALE_OK) return status;
-    REQUIRE(!known->sound || vector->options.sound, "batch->sound is set, but options.sound is 0");
+    REQUIRE(!complete->sound || vector->options.sound, "batch->sound is set, but options.sound is 0");
     return ALE_OK;
 }
 
 ale_status ale_vector_post(ale_vector *vector, const ale_batch *batch) {
     REQUIRE_POINTER(vector);
     REQUIRE_POINTER(batch);
-    ale_batch known;
-    ale_status status = read_batch(vector, batch, &known);
+    ale_batch complete;
+    ale_status status = read_batch(vector, batch, &complete);
     if (status != ALE_OK) return status;
     ENTER();
-    return leave(vector, vector_post(vector, &known));
+    return leave(vector, vector_post(vector, &complete));
 }
 
 static ale_status select_mode(ale_vector *vector, uint32_t index, int32_t mode, int32_t difficulty) {
@@ -323,13 +323,13 @@ ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, const flo
                            const ale_batch *batch) {
     REQUIRE_POINTER(vector);
     REQUIRE_POINTER(actions);
-    ale_batch known;
+    ale_batch complete;
     if (batch) {
-        ale_status status = read_batch(vector, batch, &known);
+        ale_status status = read_batch(vector, batch, &complete);
         if (status != ALE_OK) return status;
     }
     ENTER();
-    return leave(vector, vector_step(vector, actions, strengths, batch ? &known : NULL));
+    return leave(vector, vector_step(vector, actions, strengths, batch ? &complete : NULL));
 }
 
 ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, const int32_t *targets,
@@ -359,9 +359,9 @@ ale_status ale_vector_saved_equal(ale_vector *vector, const void *a, size_t a_si
     REQUIRE_POINTER(b);
     REQUIRE_POINTER(equal);
     ENTER();
-    bool found = false;
-    const ale_status status = vector_compare(vector, a, a_size, b, b_size, &found);
-    if (status == ALE_OK) *equal = found;
+    bool same = false;
+    const ale_status status = vector_compare(vector, a, a_size, b, b_size, &same);
+    if (status == ALE_OK) *equal = same;
     return leave(vector, status);
 }
 
@@ -378,11 +378,11 @@ ale_status ale_vector_restore_env(ale_vector *vector, uint32_t index, const void
     return leave(vector, vector_restore_env(vector, index, bytes, size));
 }
 
-static ale_status read_stretches(const ale_stretches *stretches, ale_stretches *known) {
-    memset(known, 0, sizeof *known);
-    ale_status status = read_struct("stretches", known, sizeof *known, stretches);
+static ale_status read_stretches(const ale_stretches *stretches, ale_stretches *complete) {
+    memset(complete, 0, sizeof *complete);
+    ale_status status = read_struct("stretches", complete, sizeof *complete, stretches);
     if (status != ALE_OK) return status;
-    REQUIRE(known->count, "stretches->count is 0");
+    REQUIRE(complete->count, "stretches->count is 0");
     const array_member needed[] = {
         MEMBER(states),  MEMBER(sizes),    MEMBER(steps),   MEMBER(observations), MEMBER(played),
         MEMBER(actions), MEMBER(observed), MEMBER(rewards), MEMBER(terminations), MEMBER(truncations),
@@ -391,16 +391,16 @@ static ale_status read_stretches(const ale_stretches *stretches, ale_stretches *
         MEMBER(reset_steps), MEMBER(seeds), MEMBER(modes), MEMBER(difficulties),
     };
     status = check_members("stretches", needed, sizeof needed / sizeof *needed);
-    if (status != ALE_OK || !known->resets) return status;
+    if (status != ALE_OK || !complete->resets) return status;
     return check_members("stretches", of_resets, sizeof of_resets / sizeof *of_resets);
 }
 
 ale_status ale_vector_play(ale_vector *vector, const ale_stretches *stretches) {
-    ale_stretches known;
+    ale_stretches complete;
     if (stretches) {
-        ale_status status = read_stretches(stretches, &known);
+        ale_status status = read_stretches(stretches, &complete);
         if (status != ALE_OK) return status;
     }
     ENTER_PLAYING(!stretches);
-    return leave(vector, vector_play(vector, stretches ? &known : NULL));
+    return leave(vector, vector_play(vector, stretches ? &complete : NULL));
 }

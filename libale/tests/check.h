@@ -16,11 +16,12 @@ static int check_failures;
     } while (0)
 
 /* Of integers, showing both. */
-#define CHECK_EQUAL(got, wanted)                                                                \
+#define CHECK_EQUAL(got, expected)                                                              \
     do {                                                                                        \
-        long long got_ = (long long)(got), wanted_ = (long long)(wanted);                       \
-        if (got_ != wanted_) {                                                                  \
-            fprintf(stderr, "%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, #got, got_, wanted_); \
+        long long got_ = (long long)(got), expected_ = (long long)(expected);                   \
+        if (got_ != expected_) {                                                                \
+            fprintf(stderr, "%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, #got, got_,    \
+                    expected_);                                                                 \
             check_failures = 1;                                                                 \
         }                                                                                       \
     } while (0)

@@ -26,7 +26,7 @@ static inline void use_engine_for_acts(ale_env *env, bool use) {
 /* Gray pictures come in the way that a choice found, which nothing is tried for. */
 static inline void use_way_in_all(ale_vector *v, way_choice *way) {
     for (uint32_t i = 0; i < v->count; i++) {
-        gray_source *g = &v->sub_envs[i].gray;
+        log_frames *g = &v->sub_envs[i].preprocess.log;
         if (g->part == GRAY_LEADS) arena_release(g->arena, g->ways);
         g->part = GRAY_FOLLOWS;
         g->ways = way;

@@ -25,19 +25,15 @@ typedef struct results {
 #endif
 } results;
 
-static inline ale_batch batch_of(results *r) {
-    return (ale_batch){
-        .struct_size = sizeof(ale_batch),
-        .observations = r->observations[0],
-        .rewards = r->rewards,
-        .terminations = r->terminations,
-        .truncations = r->truncations,
-        .env_ids = r->env_ids,
-        .lives = r->lives,
-        .frame_numbers = r->frames,
-        .episode_frame_numbers = r->episode_frames,
-    };
-}
+/* The initialiser of a batch in the memory of some results. */
+#define BATCH_IN(r) \
+    { \
+        .struct_size = sizeof(ale_batch), .observations = (r).observations[0], .rewards = (r).rewards, \
+        .terminations = (r).terminations, .truncations = (r).truncations, .env_ids = (r).env_ids, .lives = (r).lives, \
+        .frame_numbers = (r).frames, .episode_frame_numbers = (r).episode_frames, \
+    }
+
+static inline ale_batch batch_of(results *r) { return (ale_batch)BATCH_IN(*r); }
 
 #ifdef RESULTS_ARE_FULL
 static inline ale_batch full_batch_of(results *r) {
@@ -47,6 +43,15 @@ static inline ale_batch full_batch_of(results *r) {
     return batch;
 }
 #endif
+
+/* A vector of ENVS environments of one ROM. */
+static inline ale_vector *vector_of(ale_rom *rom, const ale_vector_options *options) {
+    ale_rom *roms[ENVS];
+    for (int i = 0; i < ENVS; i++) roms[i] = rom;
+    ale_vector *vector = NULL;
+    CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, options, &vector), ALE_OK);
+    return vector;
+}
 
 /* A vector as bytes, which the caller frees. */
 static inline uint8_t *save_vector(ale_vector *vector, size_t *size) {

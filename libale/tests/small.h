@@ -14,6 +14,7 @@ static inline ale_rom *small_rom(const uint8_t image[TEST_ROM_SIZE], const char 
     options.game = game;
     ale_rom *rom = NULL;
     CHECK_EQUAL(ale_rom_create(image, TEST_ROM_SIZE, &options, &rom), ALE_OK);
+    if (!rom) exit(1);
     return rom;
 }
 

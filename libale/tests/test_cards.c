@@ -323,11 +323,11 @@ static void test_facts(void) {
 
     CHECK_EQUAL(make_card(HEAD "controllers = \"paddles\"\nformat = \"PAL\"\nmodes = {1 = [0], 4 = [1]}\n", &card), ALE_OK);
     rom = make_rom(card, NULL);
-    ale_rom_info known = {.struct_size = sizeof known};
-    CHECK_EQUAL(ale_rom_describe(rom, &known), ALE_OK);
-    CHECK_EQUAL(known.game, ALE_GAME_CARD);
-    CHECK_EQUAL(known.format, ALE_PAL);
-    CHECK_EQUAL(known.paddles, 1);
+    ale_rom_info rom_info = {.struct_size = sizeof rom_info};
+    CHECK_EQUAL(ale_rom_describe(rom, &rom_info), ALE_OK);
+    CHECK_EQUAL(rom_info.game, ALE_GAME_CARD);
+    CHECK_EQUAL(rom_info.format, ALE_PAL);
+    CHECK_EQUAL(rom_info.paddles, 1);
     ale_env *env = NULL;
     ale_env_info about = {.struct_size = sizeof about};
     CHECK_EQUAL(ale_env_create(rom, NULL, &env), ALE_OK);

@@ -174,7 +174,7 @@ static void save_vector(ale_vector *vector) {
     free(bytes);
 }
 
-static void play_environment(line *l, ale_rom *rom, int turns, char *found, size_t size) {
+static void play_environment(line *l, ale_rom *rom, int turns, char *sums, size_t size) {
     static const float STRENGTHS[] = {1.0f, 0.5f, 0.25f, -0.75f, 1.5f};
     static uint8_t rgb_bytes[3 * MOST_PIXELS];
     ale_env_options options;
@@ -232,15 +232,15 @@ static void play_environment(line *l, ale_rom *rom, int turns, char *found, size
         resets++;
     }
     ale_env_destroy(env);
-    int at = snprintf(found, size, "rewards=");
+    int at = snprintf(sums, size, "rewards=");
     for (size_t p = 0; p < players; p++)
-        at += snprintf(found + at, size - (size_t)at, p ? ",%lld" : "%lld", (long long)rewards[p]);
-    at += snprintf(found + at, size - (size_t)at, " resets=%u report=%08x ram=%08x screen=%08x rgb=%08x", resets,
+        at += snprintf(sums + at, size - (size_t)at, p ? ",%lld" : "%lld", (long long)rewards[p]);
+    at += snprintf(sums + at, size - (size_t)at, " resets=%u report=%08x ram=%08x screen=%08x rgb=%08x", resets,
                    report, ram, screen, rgb);
-    if (options.sound) snprintf(found + at, size - (size_t)at, " sound=%08x", sound);
+    if (options.sound) snprintf(sums + at, size - (size_t)at, " sound=%08x", sound);
 }
 
-static void play_vector(line *l, ale_rom *rom, const engine_loops *loops, char *found, size_t size) {
+static void play_vector(line *l, ale_rom *rom, const engine_loops *loops, char *sums, size_t size) {
     ale_vector_options options;
     ale_vector_options_init(&options, sizeof options);
     SET(uint32_t, players);
@@ -312,7 +312,7 @@ static void play_vector(line *l, ale_rom *rom, const engine_loops *loops, char *
     }
     free(batch.observations);
     ale_vector_destroy(vector);
-    snprintf(found, size, "rewards=%lld ends=%lld observations=%08x reports=%08x infos=%08x", (long long)total,
+    snprintf(sums, size, "rewards=%lld ends=%lld observations=%08x reports=%08x infos=%08x", (long long)total,
              (long long)ends, observations, reports, infos);
 }
 
@@ -332,14 +332,14 @@ static ale_rom *load(const char *folder, const char *name) {
     return rom;
 }
 
-static void compare(const line *l, const char *found, const char *whole) {
-    if (strcmp(found, l->sums) == 0) return;
-    fprintf(stderr, "%s\n    found %s\n", whole, found);
+static void compare(const line *l, const char *sums, const char *whole) {
+    if (strcmp(sums, l->sums) == 0) return;
+    fprintf(stderr, "%s\n    found %s\n", whole, sums);
     check_failures = 1;
 }
 
 static int play(char *text, const char *folder) {
-    char whole[512], found[512] = "";
+    char whole[512], sums[512] = "";
     snprintf(whole, sizeof whole, "%s", text);
     line l = parse(text);
     if (!l.name || !l.sums || strcmp(l.kind, "module") == 0) return 0; /* modules are made of Python */
@@ -349,13 +349,13 @@ static int play(char *text, const char *folder) {
     if (strcmp(l.kind, "vector") == 0) {
         int n = 0;
         do {
-            play_vector(&l, rom, engine_loops_number(n), found, sizeof found);
-            compare(&l, found, whole);
+            play_vector(&l, rom, engine_loops_number(n), sums, sizeof sums);
+            compare(&l, sums, whole);
         } while (engine_loops_number(++n));
     } else {
         for (int turns = 0; turns < 2; turns++) {
-            play_environment(&l, rom, turns, found, sizeof found);
-            compare(&l, found, whole);
+            play_environment(&l, rom, turns, sums, sizeof sums);
+            compare(&l, sums, whole);
         }
     }
     ale_rom_release(rom);

@@ -100,7 +100,7 @@ static void play(ale_rom *rom, const engine_loops *loops, uint32_t frame_skip, i
         int32_t action = step < second_short - turns_before ? ALE_UP : ALE_LEFT;
         if (step == FIRST_SHORT) action = ALE_UPFIRE;
         if (step == second_short) action = ALE_LEFTFIRE;
-        if (change_every) atomic_store(&way.found, (unsigned)(step / change_every % 2));
+        if (change_every) atomic_store(&way.faster, (unsigned)(step / change_every % 2));
         for (int i = 0; i < 2; i++)
             CHECK_EQUAL(ale_vector_step(sides[i].vector, &action, NULL, &sides[i].batch), ALE_OK);
         CHECK(memcmp(sides[0].pixels, sides[1].pixels, PIXELS) == 0);
@@ -122,7 +122,7 @@ static void test_choice(void) {
 #if defined(__linux__) && defined(__x86_64__)
     static const struct {
         const char *name, *needs[8];
-    } known[] = {
+    } named[] = {
         {"avx512", {" avx512f ", " avx512bw ", " avx512vl ", " avx512dq ", " avx2 ", " bmi1 ", " bmi2 "}},
         {"avx2", {" avx2 ", " bmi1 ", " bmi2 "}},
     };
@@ -132,14 +132,14 @@ static void test_choice(void) {
     while (fgets(line, sizeof line, file) && strncmp(line, "flags", 5) != 0) continue;
     fclose(file);
     int n = 0;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         bool possible = true;
-        for (const char *const *need = known[i].needs; *need; need++) possible = possible && strstr(line, *need);
+        for (const char *const *need = named[i].needs; *need; need++) possible = possible && strstr(line, *need);
         if (possible) {
             const engine_loops *loops = engine_loops_number(n++);
-            CHECK(loops && strcmp(loops->name, known[i].name) == 0);
+            CHECK(loops && strcmp(loops->name, named[i].name) == 0);
         } else {
-            printf("loops for %s are not tested: this processor has not all of it\n", known[i].name);
+            printf("loops for %s are not tested: this processor has not all of it\n", named[i].name);
         }
     }
     CHECK(engine_loops_number(n) == last_loops());

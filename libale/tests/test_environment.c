@@ -108,15 +108,15 @@ static void actions_stick(ale_rules rules, int draws) {
     if (rules == ALE_MULTI) mt19937_next(&random); /* the timer's, at reset */
     bool fire = false;
     for (int t = 0; t < 500; t++) {
-        bool wanted = t % 3 == 0;
+        bool chosen_fire = t % 3 == 0;
         if (t == 200) {
             environment_reset(env);
             if (rules == ALE_MULTI) mt19937_next(&random);
             fire = false;
         }
-        if (mt19937_next(&random) / 4294967296.0 >= (double)0.4f) fire = wanted;
+        if (mt19937_next(&random) / 4294967296.0 >= (double)0.4f) fire = chosen_fire;
         for (int other = 1; other < draws; other++) mt19937_next(&random);
-        play(env, wanted ? ALE_FIRE : ALE_NOOP);
+        play(env, chosen_fire ? ALE_FIRE : ALE_NOOP);
         CHECK_EQUAL(ram(env, TEST_INPT4) >> 7, !fire);
     }
     environment_destroy(env);

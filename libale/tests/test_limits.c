@@ -87,7 +87,7 @@ static void stopped_calls_change_nothing(ale_rom *rom, ale_rules rules) {
     ale_env *env = NULL, *twin = NULL;
     for (limit = 0; limit < 60; limit += 20) CHECK_EQUAL(make_env(rom, rules, 3, &env), ALE_STOPPED);
     CHECK(env == NULL);
-    limit = UINT32_MAX;
+    ale_set_frame_limit(&limit, UINT32_MAX);
     CHECK_EQUAL(make_env(rom, rules, 3, &env), ALE_OK);
     CHECK_EQUAL(make_env(rom, rules, 3, &twin), ALE_OK);
     if (!env || !twin) return;
@@ -129,7 +129,7 @@ static void *stop_calls(void *unused) {
 static void a_thread_stops_calls(ale_rom *rom) {
     os_thread thread;
     ale_env *env = NULL;
-    limit = UINT32_MAX;
+    ale_set_frame_limit(&limit, UINT32_MAX);
     CHECK_EQUAL(make_env(rom, ALE_SOLO, ALE_MAX_FRAME_SKIP, &env), ALE_OK);
     sight before = look(env);
     atomic_store(&done, false);
@@ -167,9 +167,9 @@ static ale_vector *make_vector(ale_rom *rom, uint32_t threads, uint32_t noop_max
     ale_rom *roms[ENVS];
     for (int i = 0; i < ENVS; i++) roms[i] = rom;
     ale_vector *v = NULL;
-    limit = 0;
+    ale_set_frame_limit(&limit, 0);
     CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, &options, &v), ALE_STOPPED);
-    limit = UINT32_MAX;
+    ale_set_frame_limit(&limit, UINT32_MAX);
     CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, &options, &v), ALE_OK);
     return v;
 }
@@ -198,9 +198,9 @@ static void stopped_vectors_are_reset(ale_rom *rom, uint32_t threads) {
     reset_all(v);
     CHECK_EQUAL(ale_vector_post(v, &second), ALE_OK);
     CHECK_EQUAL(ale_vector_send(v, actions, NULL), ALE_OK);
-    limit = 0;
+    ale_set_frame_limit(&limit, 0);
     CHECK_EQUAL(wait_for(v), ALE_STOPPED);
-    limit = UINT32_MAX;
+    ale_set_frame_limit(&limit, UINT32_MAX);
     CHECK_EQUAL(ale_vector_post(v, &second), ALE_OK);
     CHECK_EQUAL(ale_vector_send(v, actions, NULL), ALE_OUT_OF_ORDER);
     CHECK_EQUAL(ale_vector_reset(v, one, NULL), ALE_OUT_OF_ORDER);
@@ -220,7 +220,7 @@ static void waiting_has_patience(ale_rom *rom) {
     CHECK_EQUAL(ale_vector_reset(v, NULL, NULL), ALE_OK);
     CHECK_EQUAL(ale_vector_recv(v), ALE_UNFINISHED);
     CHECK_EQUAL(ale_vector_wait(v), ALE_UNFINISHED);
-    limit = 0;
+    ale_set_frame_limit(&limit, 0);
     while (ale_vector_wait(v) == ALE_UNFINISHED) continue;
     CHECK_EQUAL(ale_vector_wait(v), ALE_OK);
     CHECK_EQUAL(ale_vector_recv(v), ALE_STOPPED);

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "check.h"
-#include "test_rom.h"
+#include "small.h"
 #include "console/video/engine/engine.h"
 
 /* ---- Denials: the linker sends the library's calls here (-Wl,--wrap) ----------------------------------- */
@@ -91,14 +91,9 @@ static void check_status(ale_status status) {
 /* ---- ROMs, environments, states ------------------------------------------------------------------------ */
 
 static ale_rom *make_rom(void (*assemble)(uint8_t[TEST_ROM_SIZE])) {
-    uint8_t bytes[TEST_ROM_SIZE];
-    assemble(bytes);
-    ale_rom_options options;
-    ale_rom_options_init(&options, sizeof options);
-    options.game = "";
-    ale_rom *rom = NULL;
-    if (ale_rom_create(bytes, sizeof bytes, &options, &rom) != ALE_OK) exit(1);
-    return rom;
+    uint8_t image[TEST_ROM_SIZE];
+    assemble(image);
+    return small_rom(image, "");
 }
 
 /* By a card's rules, for one player and for two. */
@@ -237,20 +232,27 @@ static int taken_over(ale_rom *busy) {
     return failures;
 }
 
+/* Return whether a call fails when requests are denied after the first n; then the environment is as it was. */
+static bool fails_cleanly(ale_env *env, ale_status (*call)(ale_env *env), int n) {
+    ale_state *before = saved(env);
+    deny_after(n);
+    const ale_status status = call(env);
+    was_denied = stop_denying();
+    check_status(status);
+    ale_state *after = saved(env);
+    CHECK(status == ALE_OK || equal(before, after));
+    ale_state_destroy(before);
+    ale_state_destroy(after);
+    return status != ALE_OK;
+}
+
+static ale_status reload(ale_env *env) { return ale_env_reload(env, 7); }
+
 static int reloaded(ale_rom *rom) {
     int failures = 0;
     WITH_DENIALS(n) {
         ale_env *env = make_env(rom);
-        ale_state *before = saved(env);
-        deny_after(n);
-        ale_status status = ale_env_reload(env, 7);
-        was_denied = stop_denying();
-        check_status(status);
-        ale_state *after = saved(env);
-        CHECK(status == ALE_OK || equal(before, after));
-        failures += status != ALE_OK;
-        ale_state_destroy(before);
-        ale_state_destroy(after);
+        failures += fails_cleanly(env, reload, n);
         ale_env_destroy(env);
     }
     return failures;
@@ -266,16 +268,7 @@ static int changed_rules(ale_rom *rom) {
         ale_env *env = NULL;
         CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
         CHECK_EQUAL(ale_env_set_mode(env, 2), ALE_OK);
-        ale_state *before = saved(env);
-        deny_after(n);
-        ale_status status = ale_env_reset(env);
-        was_denied = stop_denying();
-        check_status(status);
-        ale_state *after = saved(env);
-        CHECK(status == ALE_OK || equal(before, after));
-        failures += status != ALE_OK;
-        ale_state_destroy(before);
-        ale_state_destroy(after);
+        failures += fails_cleanly(env, ale_env_reset, n);
         ale_env_destroy(env);
     }
     return failures;
@@ -418,34 +411,34 @@ static int saved_and_restored(ale_rom *rom) {
     CHECK_EQUAL(ale_vector_reset(source, NULL, NULL), ALE_OK);
     CHECK_EQUAL(ale_vector_recv(source), ALE_OK);
     CHECK_EQUAL(ale_vector_send(source, actions, NULL), ALE_OK); /* results are outstanding */
-    size_t wanted_size, size;
-    uint8_t *wanted = save_vector(source, &wanted_size);
+    size_t expected_size, size;
+    uint8_t *expected = save_vector(source, &expected_size);
     WITH_DENIALS(n) {
         ale_vector *vector = make_vector(rom, -1);
         post(vector, 2);
         uint8_t *before = save_vector(vector, &size);
-        uint8_t *after = malloc(wanted_size);
+        uint8_t *after = malloc(expected_size);
         if (!after) exit(1);
         size_t after_size = 0;
         deny_after(n);
-        ale_status save = ale_vector_save(source, after, wanted_size, &after_size);
-        ale_status status = ale_vector_restore(vector, wanted, wanted_size);
+        ale_status save = ale_vector_save(source, after, expected_size, &after_size);
+        ale_status status = ale_vector_restore(vector, expected, expected_size);
         was_denied = stop_denying();
         check_status(save);
         check_status(status);
         failures += (save != ALE_OK) + (status != ALE_OK);
-        CHECK(save != ALE_OK || (after_size == wanted_size && memcmp(after, wanted, wanted_size) == 0));
+        CHECK(save != ALE_OK || (after_size == expected_size && memcmp(after, expected, expected_size) == 0));
         free(after);
         after = save_vector(vector, &after_size);
         if (status == ALE_OK)
-            CHECK(after_size == wanted_size && memcmp(after, wanted, wanted_size) == 0);
+            CHECK(after_size == expected_size && memcmp(after, expected, expected_size) == 0);
         else
             CHECK(after_size == size && memcmp(after, before, size) == 0);
         free(after);
         free(before);
         ale_vector_destroy(vector);
     }
-    free(wanted);
+    free(expected);
     ale_vector_destroy(source);
     return failures;
 }

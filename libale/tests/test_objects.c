@@ -140,13 +140,13 @@ static ale_env *make_env(const ale_env_options *options) {
     return env;
 }
 
-static void check_box(const ale_object_box *box, ale_object_box wanted) {
-    CHECK_EQUAL(box->object, wanted.object);
-    CHECK_EQUAL(box->color, wanted.color);
-    CHECK_EQUAL(box->x, wanted.x);
-    CHECK_EQUAL(box->y, wanted.y);
-    CHECK_EQUAL(box->width, wanted.width);
-    CHECK_EQUAL(box->height, wanted.height);
+static void check_box(const ale_object_box *box, ale_object_box expected) {
+    CHECK_EQUAL(box->object, expected.object);
+    CHECK_EQUAL(box->color, expected.color);
+    CHECK_EQUAL(box->x, expected.x);
+    CHECK_EQUAL(box->y, expected.y);
+    CHECK_EQUAL(box->width, expected.width);
+    CHECK_EQUAL(box->height, expected.height);
 }
 
 /* Two copies of a player with a hole, which appears again further down; a ball on the playfield; a missile that is

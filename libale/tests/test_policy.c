@@ -11,6 +11,9 @@
 
 enum { PLAYERS = 2, USED = 21, FIRST = 13, SECOND = 9, ENVS = 6, STEPS = 60, MOST = 64 * 1024 };
 
+#define RESULT_BYTES ALE_RAM_SIZE
+#include "results.h"
+
 static const uint8_t ACTIONS[] = {ALE_NOOP, ALE_FIRE, ALE_UP, ALE_RIGHT, ALE_LEFT, ALE_DOWN, ALE_UPFIRE};
 enum { COUNT = sizeof ACTIONS };
 
@@ -57,15 +60,15 @@ static ale_policy_numbers network(void) {
     };
 }
 
-static ale_policy *policy_of(const ale_policy_numbers *given) {
+static ale_policy *policy_of(const ale_policy_numbers *network_numbers) {
     ale_policy *policy = NULL;
-    CHECK_EQUAL(ale_policy_create(given, &policy), ALE_OK);
+    CHECK_EQUAL(ale_policy_create(network_numbers, &policy), ALE_OK);
     return policy;
 }
 
 static ale_policy *make_policy(void) {
-    const ale_policy_numbers given = network();
-    ale_policy *policy = policy_of(&given);
+    const ale_policy_numbers network_numbers = network();
+    ale_policy *policy = policy_of(&network_numbers);
     memset(numbers, 0, sizeof numbers); /* it has a copy */
     memset(used, 0, sizeof used);
     return policy;
@@ -111,9 +114,9 @@ static void decisions_of_arrays_are_those_of_seats(void) {
     for (int step = 0; step < STEPS; step++) {
         uint8_t *now = rams[step % 2], *before = step ? rams[(step + 1) % 2] : now;
         for (size_t i = 0; i < sizeof rams[0]; i++) now[i] = step && next() % 3 ? before[i] : (uint8_t)next();
-        const bool told = step % 2;
-        CHECK_EQUAL(ale_policy_act(policy, ROWS, now, before, players, randoms, actions, told ? logits : NULL,
-                                   told ? ROWS * COUNT : 0),
+        const bool asks_logits = step % 2;
+        CHECK_EQUAL(ale_policy_act(policy, ROWS, now, before, players, randoms, actions, asks_logits ? logits : NULL,
+                                   asks_logits ? ROWS * COUNT : 0),
                     ALE_OK);
         for (uint32_t row = 0; row < ROWS; row++) {
             CHECK_EQUAL(actions[row], policy_act(&seats[row], players[row], now + row * ALE_RAM_SIZE));
@@ -121,7 +124,7 @@ static void decisions_of_arrays_are_those_of_seats(void) {
             const int64_t *of_row = logits + row * COUNT;
             unsigned most = 0;
             for (unsigned i = 1; i < COUNT; i++) most = of_row[i] > of_row[most] ? i : most;
-            likeliest += told && actions[row] == ACTIONS[most];
+            likeliest += asks_logits && actions[row] == ACTIONS[most];
         }
     }
     CHECK(likeliest > ROWS * STEPS / 4); /* of half as many decisions twice */
@@ -132,32 +135,19 @@ static void decisions_of_arrays_are_those_of_seats(void) {
 
 /* ---- In a vector ----------------------------------------------------------------------------------------- */
 
-static uint8_t ram[ENVS * ALE_RAM_SIZE], terminations[ENVS], truncations[ENVS];
-static int32_t rewards[ENVS], others[4][ENVS];
-static const ale_batch batch = {
-    .struct_size = sizeof batch,
-    .observations = ram,
-    .rewards = rewards,
-    .terminations = terminations,
-    .truncations = truncations,
-    .env_ids = others[0],
-    .lives = others[1],
-    .frame_numbers = others[2],
-    .episode_frame_numbers = others[3],
-};
+static results latest;
+static const ale_batch batch = BATCH_IN(latest);
 
 static ale_vector *make_vector(ale_autoreset autoreset, const char *game, uint32_t batch_size) {
     uint8_t image[TEST_ROM_SIZE];
     test_rom(image);
     ale_rom *rom = small_rom(image, game);
-    ale_rom *const roms[ENVS] = {rom, rom, rom, rom, rom, rom};
     ale_vector_options options = small_options_of(8, 1, 43);
     options.observation = ALE_OBSERVE_RAM;
     options.autoreset = (int32_t)autoreset;
     options.num_threads = 3;
     options.batch_size = batch_size;
-    ale_vector *vector = NULL;
-    CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, &options, &vector), ALE_OK);
+    ale_vector *vector = vector_of(rom, &options);
     ale_rom_release(rom);
     return vector;
 }
@@ -174,11 +164,11 @@ static void step(ale_vector *vector, const int32_t *actions) {
 }
 
 /* What the policy chooses in all environments but the first is what it does alone. */
-static void policies_play_as_told(ale_autoreset autoreset) {
+static void policies_play_as_alone(ale_autoreset autoreset) {
     ale_policy *policy = make_policy();
-    ale_vector *seated = make_vector(autoreset, "", ENVS), *told = make_vector(autoreset, "", ENVS);
+    ale_vector *seated = make_vector(autoreset, "", ENVS), *scripted = make_vector(autoreset, "", ENVS);
     policy_seat seats[ENVS] = {0};
-    uint8_t before[STEPS + 1][sizeof ram];
+    uint8_t before[STEPS + 1][sizeof latest.observations];
     int32_t actions[ENVS] = {0};
     uint32_t episodes = 0;
     for (uint32_t i = 1; i < ENVS; i++) {
@@ -186,34 +176,34 @@ static void policies_play_as_told(ale_autoreset autoreset) {
         CHECK_EQUAL(ale_vector_seat(seated, i, 0, policy, 100 + i), ALE_OK);
     }
     reset(seated);
-    memcpy(before[0], ram, sizeof ram);
+    memcpy(before[0], latest.observations, sizeof before[0]);
     for (int i = 0; i < STEPS; i++) {
         int32_t chosen[ENVS] = {i % ALE_ACTION_COUNT, -1, 99, INT32_MIN, INT32_MAX, 0};
         CHECK_EQUAL(ale_vector_choose(seated, chosen), ALE_OK);
         step(seated, chosen);
-        memcpy(before[i + 1], ram, sizeof ram);
+        memcpy(before[i + 1], latest.observations, sizeof before[0]);
     }
     ale_policy_release(policy); /* the vector has references */
-    reset(told);
-    CHECK(!memcmp(ram, before[0], sizeof ram));
+    reset(scripted);
+    CHECK(!memcmp(latest.observations, before[0], sizeof before[0]));
     bool over[ENVS] = {0};
     for (int i = 0; i < STEPS; i++) {
         actions[0] = i % ALE_ACTION_COUNT;
         for (uint32_t k = 1; k < ENVS; k++) {
-            if (!over[k]) actions[k] = policy_act(&seats[k], 0, ram + k * ALE_RAM_SIZE);
+            if (!over[k]) actions[k] = policy_act(&seats[k], 0, latest.observations[k]);
             seats[k].begins = over[k];
         }
-        step(told, actions);
-        CHECK(!memcmp(ram, before[i + 1], sizeof ram));
+        step(scripted, actions);
+        CHECK(!memcmp(latest.observations, before[i + 1], sizeof before[0]));
         for (uint32_t k = 0; k < ENVS; k++) {
-            over[k] = autoreset == ALE_NEXT_STEP && !over[k] && truncations[k];
-            if (autoreset == ALE_SAME_STEP && truncations[k]) seats[k].begins = true;
-            episodes += truncations[k];
+            over[k] = autoreset == ALE_NEXT_STEP && !over[k] && latest.truncations[k];
+            if (autoreset == ALE_SAME_STEP && latest.truncations[k]) seats[k].begins = true;
+            episodes += latest.truncations[k];
         }
     }
     CHECK(episodes > 2 * ENVS);
     ale_vector_destroy(seated);
-    ale_vector_destroy(told);
+    ale_vector_destroy(scripted);
 }
 
 /* In a copy and in a restored environment they have seen nothing yet, and draw on. */
@@ -222,16 +212,16 @@ static void policies_stay_and_begin_anew(void) {
     ale_vector *vector = make_vector(ALE_NEXT_STEP, "", ENVS);
     const int32_t nothing[ENVS] = {0}, sources[] = {0, 4, 5}, targets[] = {3, 5, 4};
     static uint8_t bytes[1 << 16], whole[1 << 20];
-    int32_t wanted[ENVS] = {0};
+    int32_t chosen[ENVS] = {0};
     size_t size = 0;
     reset(vector);
     for (int i = 0; i < 3; i++) step(vector, nothing);
-    CHECK_EQUAL(ale_vector_choose(vector, wanted), ALE_OK); /* no policies yet */
-    CHECK(!memcmp(wanted, nothing, sizeof wanted));
+    CHECK_EQUAL(ale_vector_choose(vector, chosen), ALE_OK); /* no policies yet */
+    CHECK(!memcmp(chosen, nothing, sizeof chosen));
     CHECK_EQUAL(ale_vector_save_env(vector, 0, bytes, sizeof bytes, &size), ALE_OK);
     CHECK(size <= sizeof bytes);
     for (uint32_t i = 0; i < ENVS; i++) CHECK_EQUAL(ale_vector_seat(vector, i, 0, policy, 3 + i), ALE_OK);
-    CHECK_EQUAL(ale_vector_choose(vector, wanted), ALE_OK);
+    CHECK_EQUAL(ale_vector_choose(vector, chosen), ALE_OK);
     for (uint32_t i = 0; i < ENVS; i++) CHECK(!vector->sub_envs[i].seats[0].begins);
     for (uint32_t i = 1; i < 3; i++) CHECK_EQUAL(ale_vector_restore_env(vector, i, bytes, size), ALE_OK);
     CHECK_EQUAL(ale_vector_copy(vector, sources, targets, 3), ALE_OK); /* the last two change places */
@@ -244,7 +234,7 @@ static void policies_stay_and_begin_anew(void) {
     /* What is saved does not have the seats, which stay. */
     CHECK_EQUAL(ale_vector_save(vector, whole, sizeof whole, &size), ALE_OK);
     CHECK(size <= sizeof whole);
-    CHECK_EQUAL(ale_vector_choose(vector, wanted), ALE_OK);
+    CHECK_EQUAL(ale_vector_choose(vector, chosen), ALE_OK);
     CHECK_EQUAL(ale_vector_restore(vector, whole, size), ALE_OK);
     for (uint32_t i = 0; i < ENVS; i++) {
         CHECK(vector->sub_envs[i].seats[0].begins);
@@ -327,8 +317,8 @@ static void wrong_numbers_are_refused(void) {
 }
 
 static void wrong_arrays_are_refused(void) {
-    const ale_policy_numbers given = network();
-    ale_policy *policy = policy_of(&given);
+    const ale_policy_numbers network_numbers = network();
+    ale_policy *policy = policy_of(&network_numbers);
     const uint8_t rams[2 * ALE_RAM_SIZE] = {0};
     const uint32_t players[] = {1, PLAYERS};
     uint32_t randoms[] = {3, 4};
@@ -352,8 +342,8 @@ static void wrong_arrays_are_refused(void) {
 }
 
 static void wrong_seats_are_refused(void) {
-    ale_policy_numbers given = network();
-    ale_policy *policy = policy_of(&given);
+    ale_policy_numbers network_numbers = network();
+    ale_policy *policy = policy_of(&network_numbers);
     ale_vector *vector = make_vector(ALE_NEXT_STEP, "", ENVS), *qbert = make_vector(ALE_NEXT_STEP, "qbert", ENVS);
     int32_t wrong[ENVS] = {-1};
     refused(ale_vector_seat(NULL, 0, 0, policy, 0), "vector is NULL");
@@ -377,8 +367,8 @@ static void wrong_seats_are_refused(void) {
 int main(void) {
     decisions_are_those_of_every_machine();
     decisions_of_arrays_are_those_of_seats();
-    policies_play_as_told(ALE_NEXT_STEP);
-    policies_play_as_told(ALE_SAME_STEP);
+    policies_play_as_alone(ALE_NEXT_STEP);
+    policies_play_as_alone(ALE_SAME_STEP);
     policies_stay_and_begin_anew();
     policies_choose_for_smaller_batches();
     wrong_numbers_are_refused();

@@ -70,22 +70,22 @@ static bytes member(bytes zip, const char *format, ...) {
 
 /* The numbers of the array of a chunk. */
 static const uint8_t *array(bytes zip, unsigned chunk, const char *name) {
-    const bytes found = member(zip, "chunks/%06u/%s.npy", chunk, name);
-    return found.data ? found.data + NPY_HEAD + number_at(found.data + 8, 2) : NULL;
+    const bytes file = member(zip, "chunks/%06u/%s.npy", chunk, name);
+    return file.data ? file.data + NPY_HEAD + number_at(file.data + 8, 2) : NULL;
 }
 
 /* What stands behind a field's name in JSON, from `json` on; NULL: there is no such field. */
 static const char *field(const char *json, const char *name) {
     char quoted[64];
     snprintf(quoted, sizeof quoted, "\"%s\": ", name);
-    const char *found = strstr(json, quoted);
-    return found ? found + strlen(quoted) : NULL;
+    const char *value = strstr(json, quoted);
+    return value ? value + strlen(quoted) : NULL;
 }
 
 static double option(const char *json, const char *name) {
-    const char *found = field(json, name);
-    CHECK(found != NULL);
-    return found ? strtod(found, NULL) : 0;
+    const char *value = field(json, name);
+    CHECK(value != NULL);
+    return value ? strtod(value, NULL) : 0;
 }
 
 /* A member of JSON, which ends with 0; to be freed. */
@@ -171,7 +171,7 @@ static void compare(const play *p, const char *what, int64_t now, int64_t was) {
 }
 
 static void compare_ram(const play *p, const uint8_t *was) {
-    char what[16];
+    char what[24];
     for (int i = 0; i < ALE_RAM_SIZE; i++) {
         snprintf(what, sizeof what, "RAM[%d]", i);
         compare(p, what, ale_env_ram(p->env)[i], was[i]);

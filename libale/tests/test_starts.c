@@ -190,7 +190,7 @@ static const char SEVERAL[] = "name = \"any\"\nrom = \"any.bin\"\nscore = [\"ram
 
 static ale_vector_options options_of(uint32_t variant) {
     ale_vector_options options = small_options_of(IMAGE, STACK, 12);
-    options.num_threads = 1 + variant % 3;
+    options.num_threads = 3 - variant % 3;
     options.autoreset = variant % 2 ? ALE_SAME_STEP : ALE_NEXT_STEP;
     options.observation = (int32_t[]){ALE_OBSERVE_GRAYSCALE, ALE_OBSERVE_RAM, ALE_OBSERVE_RGB}[variant % 3];
     options.sound = variant % 2;
@@ -203,7 +203,8 @@ static void copies_are_what_is_played(void) {
     const game selects = {make_rom(SELECTS, USUAL), {2, 5}, 1}, draws = {make_rom(DRAWS, USUAL), {2, 5}, 1};
     const game brief = {make_rom(PLAIN, SHORT), {1, 3}, 3}, lengthy = {make_rom(PLAIN, LONG), {1, 3}, 3};
     const game paddles = {make_rom(PADDLES, USUAL), {1, 3}, 1}, several = {make_rom(SEVERAL, USUAL), {2, 4}, 1};
-    for (uint32_t variant = 0; variant < 6; variant++) {
+    const uint32_t variants = (uint32_t)check_turns(6);
+    for (uint32_t variant = 0; variant < variants; variant++) {
         ale_vector_options options = options_of(variant);
         compare("plain", (const game *[]){&plain, &plain, &plain, &plain, &plain, &plain}, &options);
         compare("selects", (const game *[]){&selects, &selects, &selects, &selects, &selects, &selects}, &options);
@@ -265,7 +266,7 @@ static void restored_are_not_as_made(void) {
     ale_rom *const rom = make_rom(PLAIN, USUAL), *const roms[] = {rom, rom, rom};
     const ale_vector_options options = options_of(0);
     const int64_t seeds[] = {3, 4, 5};
-    uint32_t digest[3] = {0}, wanted[3] = {0};
+    uint32_t digest[3] = {0}, expected[3] = {0};
     size_t size, one;
     ale_vector *source = make_vector(roms, NULL, 3, &options), *v = make_vector(roms, NULL, 3, &options);
     reset(source, &r, NULL);
@@ -279,10 +280,10 @@ static void restored_are_not_as_made(void) {
     for (int i = 0; i < 3; i++) CHECK(!v->sub_envs[i].as_made);
     for (int again = 0; again < 2; again++) {
         reset(source, &r, again ? seeds : NULL);
-        note(source, &r, wanted);
+        note(source, &r, expected);
         reset(v, &r, again ? seeds : NULL);
         note(v, &r, digest);
-        CHECK(memcmp(digest, wanted, sizeof digest) == 0);
+        CHECK(memcmp(digest, expected, sizeof digest) == 0);
     }
     ale_vector_destroy(v);
     v = make_vector(roms, NULL, 3, &options);
@@ -410,7 +411,7 @@ static void resets_count_frames(bool seeded) {
         limit = frames;
         CHECK_EQUAL(ale_vector_reset(v, NULL, seeded ? seeds : NULL), ALE_OK);
         const ale_status status = ale_vector_recv(v);
-        ale_status wanted = ALE_OK;
+        ale_status expected = ALE_OK;
         for (uint32_t i = 0; i < 3; i++) {
             limit = UINT32_MAX;
             ale_vector *one = make_vector(&rom, &i, 1, &options);
@@ -418,14 +419,14 @@ static void resets_count_frames(bool seeded) {
             limit = frames;
             CHECK_EQUAL(ale_vector_reset(one, NULL, seeded ? &seeds[i] : NULL), ALE_OK);
             const ale_status alone = ale_vector_recv(one);
-            if (alone != ALE_OK) wanted = alone;
+            if (alone != ALE_OK) expected = alone;
             stopped += alone == ALE_STOPPED;
             went_on += alone == ALE_OK;
             CHECK_EQUAL(v->sub_envs[i].status, alone);
             CHECK_EQUAL(v->sub_envs[i].env->frames, one->sub_envs[0].env->frames);
             ale_vector_destroy(one);
         }
-        CHECK_EQUAL(status, wanted);
+        CHECK_EQUAL(status, expected);
         ale_vector_destroy(v);
     }
     CHECK(stopped && went_on);
@@ -439,7 +440,7 @@ static void stopped_starts_are_not_kept(bool seeded) {
     ale_rom *const rom = make_rom(SELECTS, USUAL), *const roms[] = {rom, rom, rom};
     const ale_vector_options options = limited_options();
     const ale_batch batch = batch_of(&r);
-    uint32_t digest[3] = {0}, wanted[3] = {0};
+    uint32_t digest[3] = {0}, expected[3] = {0};
     limit = UINT32_MAX;
     ale_vector *v = make_vector(roms, NULL, 3, &options), *other = make_vector(roms, NULL, 3, &options);
     CHECK_EQUAL(ale_vector_post(v, &batch), ALE_OK);
@@ -450,8 +451,8 @@ static void stopped_starts_are_not_kept(bool seeded) {
     reset(v, &r, seeds);
     note(v, &r, digest);
     reset(other, &r, seeds);
-    note(other, &r, wanted);
-    CHECK(memcmp(digest, wanted, sizeof digest) == 0);
+    note(other, &r, expected);
+    CHECK(memcmp(digest, expected, sizeof digest) == 0);
     ale_vector_destroy(v);
     ale_vector_destroy(other);
     ale_rom_release(rom);

@@ -586,9 +586,9 @@ static void banks_are_checked(void) {
             if (schemes[n].slice[i] < 0xFF)
                 REFUSED("cartridge.slice", p.machine->cartridge.slice[i] = (uint8_t)(schemes[n].slice[i] + 1));
         }
-        const cartridge_scheme *known = env->console->rom->cartridge;
-        if (known->ram) ACCEPTED(p.machine->cartridge.ram[known->ram - 1] ^= 0xFF);
-        if (known->ram < 256) REFUSED("cartridge.ram", p.machine->cartridge.ram[known->ram] = 1);
+        const cartridge_scheme *cartridge = env->console->rom->cartridge;
+        if (cartridge->ram) ACCEPTED(p.machine->cartridge.ram[cartridge->ram - 1] ^= 0xFF);
+        if (cartridge->ram < 256) REFUSED("cartridge.ram", p.machine->cartridge.ram[cartridge->ram] = 1);
         if (strcmp(scheme, "DPC") == 0) check_dpc(env, good, bad);
         if (strcmp(scheme, "E0") == 0) REFUSED("cartridge.slice", p.machine->cartridge.slice[3] = 6);
         if (strcmp(scheme, "3E") == 0) {
@@ -637,12 +637,12 @@ static void heads_are_checked(void) {
     if (!bytes) exit(1);
     const saved_environment sound = *state_head(good);
     saved_environment *const head = (saved_environment *)(void *)good->bytes;
-#define TAKEN(wanted, ...)                                                             \
+#define TAKEN(expected, ...)                                                             \
     do {                                                                               \
         *head = sound;                                                                 \
         __VA_ARGS__;                                                                   \
         state_serialize(good, bytes);                                                  \
-        CHECK_EQUAL(ale_state_deserialize(state, bytes, good->size), wanted);          \
+        CHECK_EQUAL(ale_state_deserialize(state, bytes, good->size), expected);          \
     } while (0)
     TAKEN(ALE_OK, head->includes_random = 0);
     TAKEN(ALE_OK, head->rules = ALE_MULTI);
@@ -669,6 +669,19 @@ static void heads_are_checked(void) {
     ale_env_destroy(env);
 }
 
+/* Make `bad` a copy of a state with some zeros after it, which count as part of its snapshot. */
+static parts find_longer(ale_state *bad, const ale_state *good, size_t more) {
+    bad->size = good->size + more;
+    free(bad->bytes);
+    bad->bytes = calloc(1, bad->size);
+    if (!bad->bytes) exit(1);
+    memcpy(bad->bytes, good->bytes, good->size);
+    parts p = find(bad->bytes);
+    p.head->size = bad->size;
+    p.snapshot->size += (uint32_t)more;
+    return p;
+}
+
 /* A log may be full, or empty. */
 static void logs_of_all_sizes_are_accepted(void) {
     ale_env *env = make_test_env(ALE_SOLO);
@@ -678,14 +691,7 @@ static void logs_of_all_sizes_are_accepted(void) {
     CHECK_EQUAL(ale_env_save(env, 0, bad), ALE_OK);
     const uint32_t count = find(good->bytes).log[1]->count;
     const size_t more = (LOG_CAPACITY - count) * sizeof(tia_access);
-    bad->size = good->size + more;
-    free(bad->bytes);
-    bad->bytes = calloc(1, bad->size);
-    if (!bad->bytes) exit(1);
-    memcpy(bad->bytes, good->bytes, good->size);
-    parts p = find(bad->bytes);
-    p.head->size = bad->size;
-    p.snapshot->size += (uint32_t)more;
+    parts p = find_longer(bad, good, more);
     for (p.log[1]->count = count; p.log[1]->count < LOG_CAPACITY; p.log[1]->count++)
         p.access[1][p.log[1]->count] = p.access[1][count - 1];
     check_accepted(env, bad, good, "a full log");
@@ -757,14 +763,7 @@ static void drawn_logs_are_empty(void) {
     ale_state *good = new_state(), *bad = new_state();
     CHECK_EQUAL(ale_env_save(env, 0, good), ALE_OK);
     const size_t pixels = picture_buffer_size(env->console->picture);
-    bad->size = good->size + pixels;
-    free(bad->bytes);
-    bad->bytes = calloc(1, bad->size);
-    if (!bad->bytes) exit(1);
-    memcpy(bad->bytes, good->bytes, good->size);
-    parts p = find(bad->bytes);
-    p.head->size = bad->size;
-    p.snapshot->size += (uint32_t)pixels;
+    parts p = find_longer(bad, good, pixels);
     p.log[1]->whole = 0;
     check_refused(env, bad, "log.count", "accesses beside pixels");
     bad->size -= p.log[1]->count * sizeof(tia_access);

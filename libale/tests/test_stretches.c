@@ -23,19 +23,16 @@ enum {
     SEED = 77,
 };
 
+#define RESULT_BYTES MOST
+#define RESULTS_ARE_FULL
+#include "results.h"
+
 /* Two games: one whose screen has another colour in each frame. */
 static ale_rom *make_rom(bool colourful) {
     uint8_t image[TEST_ROM_SIZE];
     test_rom(image);
     if (colourful) image[19] = 0xA0; /* LDA RAM[32] before STA COLUBK */
     return small_rom(image, "");
-}
-
-static ale_vector *make_vector(ale_rom *rom, const ale_vector_options *options) {
-    ale_rom *const roms[ENVS] = {rom, rom, rom, rom};
-    ale_vector *vector = NULL;
-    CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, options, &vector), ALE_OK);
-    return vector;
 }
 
 static size_t observation_size(const ale_vector *vector) {
@@ -55,20 +52,8 @@ static struct {
     size_t sizes[STORY];
 } story;
 
-static uint8_t seen[ENVS * MOST], last[ENVS * MOST], terminations[ENVS], truncations[ENVS];
-static int32_t rewards[ENVS], numbers[4][ENVS];
-static const ale_batch batch = {
-    .struct_size = sizeof batch,
-    .observations = seen,
-    .rewards = rewards,
-    .terminations = terminations,
-    .truncations = truncations,
-    .env_ids = numbers[0],
-    .lives = numbers[1],
-    .frame_numbers = numbers[2],
-    .episode_frame_numbers = numbers[3],
-    .final_observations = last,
-};
+static results seen;
+static ale_batch batch;
 
 static void receive(ale_vector *vector, ale_status status) {
     while (status == ALE_UNFINISHED) status = ale_vector_recv(vector);
@@ -95,16 +80,18 @@ static void tell(ale_vector *vector, int32_t autoreset) {
             over[ME] = 0;
         }
         if (autoreset == ALE_NO_RESET) reset(vector, over, NULL);
-        memcpy(story.before[step], seen + ME * size, size);
+        memcpy(story.before[step], seen.observations[0] + ME * size, size);
         story.actions[step] = step * 7 % 5;
         const int32_t actions[ENVS] = {1, 2, story.actions[step], 3};
         CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
-        for (int i = 0; i < ENVS; i++) over[i] = terminations[i] || truncations[i];
+        for (int i = 0; i < ENVS; i++) over[i] = seen.terminations[i] || seen.truncations[i];
         story.over[step] = over[ME];
-        memcpy(story.after[step], (autoreset == ALE_SAME_STEP && over[ME] ? last : seen) + ME * size, size);
-        story.rewards[step] = rewards[ME];
-        story.terminations[step] = terminations[ME];
-        story.truncations[step] = truncations[ME];
+        const bool is_final = autoreset == ALE_SAME_STEP && over[ME];
+        const uint8_t *after = is_final ? seen.final_observations[0] : seen.observations[0];
+        memcpy(story.after[step], after + ME * size, size);
+        story.rewards[step] = seen.rewards[ME];
+        story.terminations[step] = seen.terminations[ME];
+        story.truncations[step] = seen.truncations[ME];
     }
 }
 
@@ -204,13 +191,13 @@ static void test_same_as_by_steps(ale_rom *rom) {
         options.autoreset = kind % 3;
         options.observation = observations[kind / 3 % 3];
         options.frame_skip = kind < 9 ? 4 : 1; /* the last three are gray again */
-        ale_vector *vector = make_vector(rom, &options);
+        ale_vector *vector = vector_of(rom, &options);
         tell(vector, options.autoreset);
         ale_vector_destroy(vector);
         for (uint32_t threads = 1; threads <= 3; threads++) {
             options.num_threads = threads;
             options.patience_ms = threads - 1;
-            vector = make_vector(rom, &options);
+            vector = vector_of(rom, &options);
             for (int times = 0; times < 2; times++) {
                 ale_stretches stretches = stretches_of_story(options.autoreset);
                 if (times) stretches.strengths = NULL;
@@ -256,7 +243,7 @@ static void refuse(ale_vector *vector, const ale_stretches *stretches, ale_statu
 static void test_refusals(ale_rom *rom, ale_rom *other) {
     ale_vector_options options = small_options();
     options.autoreset = ALE_NO_RESET;
-    ale_vector *vector = make_vector(rom, &options);
+    ale_vector *vector = vector_of(rom, &options);
     tell(vector, options.autoreset);
     const ale_stretches stretches = stretches_of_story(options.autoreset);
     CHECK_EQUAL(ale_vector_play(NULL, &stretches), ALE_INVALID_ARGUMENT);
@@ -320,7 +307,7 @@ static void test_stopped(ale_rom *rom) {
     uint8_t *flags = calloc(2 * LONG, 1);
     const uint32_t steps = LONG;
     uint32_t played;
-    uint8_t *const to = seen;
+    uint8_t *const to = seen.observations[0];
     const void *const none = NULL;
     ale_stretches stretches = {
         .struct_size = sizeof stretches,
@@ -342,7 +329,7 @@ static void test_stopped(ale_rom *rom) {
         .difficulties = zeros,
     };
     for (int destroyed = 0; destroyed < 2; destroyed++) {
-        ale_vector *vector = make_vector(rom, &options);
+        ale_vector *vector = vector_of(rom, &options);
         CHECK_EQUAL(ale_vector_play(vector, &stretches), ALE_UNFINISHED);
         CHECK_EQUAL(ale_vector_play(vector, &stretches), ALE_OUT_OF_ORDER);
         CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OUT_OF_ORDER);
@@ -364,6 +351,7 @@ static void test_stopped(ale_rom *rom) {
 }
 
 int main(void) {
+    batch = full_batch_of(&seen);
     ale_rom *rom = make_rom(true), *other = make_rom(false);
     test_same_as_by_steps(rom);
     test_refusals(rom, other);

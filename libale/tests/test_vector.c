@@ -31,14 +31,6 @@ static ale_rom *make_rom(const char *game) {
 
 static ale_vector_options small_options(void) { return small_options_of(IMAGE, STACK, 40); }
 
-static ale_vector *make_vector(ale_rom *rom, const ale_vector_options *options) {
-    ale_rom *roms[ENVS];
-    for (int i = 0; i < ENVS; i++) roms[i] = rom;
-    ale_vector *vector = NULL;
-    CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, options, &vector), ALE_OK);
-    return vector;
-}
-
 /* A running digest of what became of each environment. */
 typedef struct histories {
     uint32_t digest[ENVS];
@@ -65,7 +57,7 @@ static void note(histories *h, const results *r, uint32_t rows) {
 /* Play with some loops until every environment has given `steps` results, noting no more than these. */
 static void play_by(const engine_loops *loops, ale_rom *rom, ale_vector_options options, int steps, histories *h) {
     static results memory[MOST_BATCHES];
-    ale_vector *vector = make_vector(rom, &options);
+    ale_vector *vector = vector_of(rom, &options);
     use_loops_in_all(vector, loops);
     way_choice way = {0};
     if (loops) use_way_in_all(vector, &way);
@@ -86,7 +78,7 @@ static void play_by(const engine_loops *loops, ale_rom *rom, ale_vector_options 
         CHECK_EQUAL(status, ALE_OK);
         const results *r = &memory[received++ % MOST_BATCHES];
         int32_t actions[ENVS];
-        atomic_store(&way.found, received / 3 % 3 == 2); /* every third batch or so from screens */
+        atomic_store(&way.faster, received / 3 % 3 == 2); /* every third batch or so from screens */
         for (uint32_t row = 0; row < size; row++) {
             int32_t id = r->env_ids[row];
             actions[row] = (id + h->steps[id] / 2) % ALE_ACTION_COUNT;
@@ -177,10 +169,10 @@ static void test_who_tries(ale_rom *rom, ale_rom *other) {
     ale_vector *vector = NULL;
     CHECK_EQUAL(ale_vector_create(roms, NULL, COUNT, &options, &vector), ALE_OK);
     for (int i = 0; i < COUNT; i++) {
-        const gray_source *g = &vector->sub_envs[i].gray;
+        const log_frames *g = &vector->sub_envs[i].preprocess.log;
         const bool leads = i == 0 || i == FIRST, tries = i < CHOICE_TRIERS || i >= FIRST;
         CHECK_EQUAL(g->part, leads ? GRAY_LEADS : tries ? GRAY_TRIES : GRAY_FOLLOWS);
-        CHECK(g->ways == vector->sub_envs[i < FIRST ? 0 : FIRST].gray.ways);
+        CHECK(g->ways == vector->sub_envs[i < FIRST ? 0 : FIRST].preprocess.log.ways);
     }
     ale_vector_destroy(vector);
 }
@@ -189,7 +181,7 @@ static void test_same_step(ale_rom *rom) {
     static results r;
     ale_vector_options options = small_options();
     options.autoreset = ALE_SAME_STEP;
-    ale_vector *vector = make_vector(rom, &options);
+    ale_vector *vector = vector_of(rom, &options);
     ale_batch batch = full_batch_of(&r);
     const int32_t actions[ENVS] = {0};
     uint8_t before[STACK * FRAME];
@@ -233,7 +225,7 @@ static void test_two_callers(ale_rom *rom) {
     static results r[2];
     ale_vector_options options = small_options();
     options.num_threads = 2;
-    ale_vector *vector = make_vector(rom, &options);
+    ale_vector *vector = vector_of(rom, &options);
     ale_batch batch = full_batch_of(&r[0]);
     CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
     CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
@@ -255,7 +247,7 @@ static void test_calls_out_of_order(ale_rom *rom) {
     static results r;
     ale_vector_options options = small_options();
     options.autoreset = ALE_NO_RESET;
-    ale_vector *vector = make_vector(rom, &options);
+    ale_vector *vector = vector_of(rom, &options);
     ale_batch batch = full_batch_of(&r);
     int32_t actions[ENVS] = {0};
     uint8_t mask[ENVS] = {1, 0, 0, 1};
@@ -353,7 +345,7 @@ static void test_failing_environment(ale_rom *rom) {
     static results r;
     ale_vector_options options = small_options();
     options.num_threads = 2;
-    ale_vector *vector = make_vector(rom, &options);
+    ale_vector *vector = vector_of(rom, &options);
     game_rules stubborn = *vector->sub_envs[3].env->rules;
     stubborn.select_mode = never_select;
     vector->sub_envs[3].env->rules = &stubborn, vector->sub_envs[3].starts = NULL; /* which are of the others' rules */
@@ -478,9 +470,9 @@ static void test_snapshot(ale_rom *rom) {
     for (int32_t autoreset = ALE_NEXT_STEP; autoreset <= ALE_SAME_STEP; autoreset++) {
         ale_vector_options options = small_options();
         options.autoreset = autoreset;
-        ale_vector *vector = make_vector(rom, &options), *other;
+        ale_vector *vector = vector_of(rom, &options), *other;
         options.num_threads = 1;
-        other = make_vector(rom, &options);
+        other = vector_of(rom, &options);
         ale_batch batch = full_batch_of(&r);
         CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
         CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
@@ -525,7 +517,7 @@ static void test_snapshot(ale_rom *rom) {
         CHECK(memcmp(then.truncations, r.truncations, sizeof r.truncations) == 0);
         CHECK_EQUAL(play_on(other, &r, 5), play_on(vector, &r, 5));
         options.frame_skip = 3;
-        ale_vector *stranger = make_vector(rom, &options);
+        ale_vector *stranger = vector_of(rom, &options);
         CHECK_EQUAL(ale_vector_restore(stranger, bytes, size), ALE_BAD_STATE);
         free(bytes);
         ale_vector_destroy(stranger);
@@ -588,7 +580,7 @@ static void test_copy(ale_rom *rom) {
         ale_vector_options options = small_options();
         options.autoreset = round % 2 ? ALE_SAME_STEP : ALE_NEXT_STEP;
         options.num_threads = 1 + (uint32_t)round;
-        ale_vector *vector = make_vector(rom, &options);
+        ale_vector *vector = vector_of(rom, &options);
         ale_batch batch = full_batch_of(&r);
         const int64_t seeds[ENVS] = {5, 6, 7, 8, 9, 10};
         CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
@@ -615,10 +607,10 @@ static void test_copy(ale_rom *rom) {
             copy_apart(&a, sources, targets, count);
             CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
             step_apart(&a, actions, &expected);
-            histories h = {0}, wanted = {0};
+            histories h = {0}, sent = {0};
             note(&h, &r, ENVS);
-            note(&wanted, &expected, ENVS);
-            CHECK(memcmp(&h, &wanted, sizeof h) == 0);
+            note(&sent, &expected, ENVS);
+            CHECK(memcmp(&h, &sent, sizeof h) == 0);
             for (int i = 0; i < ENVS && options.autoreset == ALE_SAME_STEP; i++)
                 CHECK((!r.truncations[i] && !r.terminations[i]) ||
                       !memcmp(r.final_observations[i], expected.final_observations[i],
@@ -691,7 +683,7 @@ static void test_random_calls(ale_rom *rom, int vectors, int calls) {
         options.patience_ms = random_below(3);
         options.autoreset = (int32_t)random_below(options.batch_size % ENVS ? 2 : 3);
         options.frame_skip = 1 + random_below(3);
-        ale_vector *vector = make_vector(rom, &options);
+        ale_vector *vector = vector_of(rom, &options);
         uint8_t *saved = NULL;
         size_t size = 0;
         for (int call = 0; call < calls; call++) {
@@ -752,7 +744,7 @@ static void test_saved_env(ale_rom *rom) {
     for (int32_t autoreset = ALE_NEXT_STEP; autoreset <= ALE_SAME_STEP; autoreset++) {
         ale_vector_options options = small_options();
         options.autoreset = autoreset;
-        ale_vector *vector = make_vector(rom, &options), *other = make_vector(rom, &options);
+        ale_vector *vector = vector_of(rom, &options), *other = vector_of(rom, &options);
         way_choice way = {0}; /* bytes tell which way it was */
         use_way_in_all(vector, &way);
         use_way_in_all(other, &way);
@@ -821,7 +813,7 @@ static void test_restored_in_place(ale_rom *rom) {
     for (int32_t autoreset = ALE_NEXT_STEP; autoreset <= ALE_SAME_STEP; autoreset++) {
         ale_vector_options options = small_options();
         options.autoreset = autoreset;
-        ale_vector *vector = make_vector(rom, &options), *twin = make_vector(rom, &options);
+        ale_vector *vector = vector_of(rom, &options), *twin = vector_of(rom, &options);
         ale_batch batch = full_batch_of(&r), twin_batch = full_batch_of(&s);
         CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
         CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);

@@ -5,8 +5,8 @@
 
 #include "check.h"
 #include "environment/state.h"
+#include "small.h"
 #include "support/checksum.h"
-#include "test_rom.h"
 #include "vector/sub_env.h"
 #include "vector/vector.h"
 
@@ -16,12 +16,7 @@ static const uint8_t DAMAGE[DAMAGES] = {0x01, 0x02, 0x80, 0xFF};
 static ale_rom *make_rom(void) {
     uint8_t image[TEST_ROM_SIZE];
     test_rom(image);
-    ale_rom_options options;
-    ale_rom_options_init(&options, sizeof options);
-    options.game = "";
-    ale_rom *rom = NULL;
-    if (ale_rom_create(image, sizeof image, &options, &rom) != ALE_OK) exit(1);
-    return rom;
+    return small_rom(image, "");
 }
 
 /* A vector of one environment that has played a little. */
@@ -61,6 +56,15 @@ typedef struct saved_sub_env {
     uint8_t reserved[4];
 } saved_sub_env;
 
+/* A sub-environment as bytes, which the caller frees. */
+static uint8_t *save_sub_env(const sub_env *e, ale_state *state, size_t *size) {
+    CHECK_EQUAL(sub_env_save(e, state, NULL, 0, size), ALE_OK);
+    uint8_t *bytes = malloc(*size);
+    if (!bytes) exit(1);
+    CHECK_EQUAL(sub_env_save(e, state, bytes, *size, size), ALE_OK);
+    return bytes;
+}
+
 /* What is refused is refused by the name of its field, and every field is. */
 static void every_field_of_a_sub_env_is_checked(ale_rom *rom) {
     static const char *const FIELDS[] = {
@@ -77,10 +81,8 @@ static void every_field_of_a_sub_env_is_checked(ale_rom *rom) {
     ale_state *state = NULL;
     size_t size = 0, checked = 0;
     CHECK_EQUAL(ale_state_create(&state), ALE_OK);
-    CHECK_EQUAL(sub_env_save(e, state, NULL, 0, &size), ALE_OK);
-    uint8_t *good = malloc(size), *bad = malloc(size);
-    if (!good || !bad) exit(1);
-    CHECK_EQUAL(sub_env_save(e, state, good, size, &size), ALE_OK);
+    uint8_t *good = save_sub_env(e, state, &size), *bad = malloc(size);
+    if (!bad) exit(1);
     CHECK_EQUAL(sub_env_check(e, state, good, size, &checked), ALE_OK);
     CHECK_EQUAL(checked, size);
     for (size_t less = 1; less < size; less += size / 97) CHECK(sub_env_check(e, state, good, size - less, &checked));
@@ -117,18 +119,16 @@ static void fields_of_a_sub_env_have_bounds(ale_rom *rom, ale_autoreset autorese
     ale_state *state = NULL;
     size_t size = 0, checked = 0;
     CHECK_EQUAL(ale_state_create(&state), ALE_OK);
-    CHECK_EQUAL(sub_env_save(e, state, NULL, 0, &size), ALE_OK);
-    uint8_t *good = malloc(size), *bad = malloc(size);
-    if (!good || !bad) exit(1);
-    CHECK_EQUAL(sub_env_save(e, state, good, size, &size), ALE_OK);
+    uint8_t *good = save_sub_env(e, state, &size), *bad = malloc(size);
+    if (!bad) exit(1);
     saved_sub_env *const head = (saved_sub_env *)(void *)bad;
     sub_env_state *const s = &head->s;
     uint16_t *const rows = (uint16_t *)(void *)(bad + sizeof *head + (same_step ? 2 : 1) * 4 * 8 * 8);
-#define CHANGED(wanted, ...)                                                        \
+#define CHANGED(expected, ...)                                                        \
     do {                                                                            \
         memcpy(bad, good, size);                                                    \
         __VA_ARGS__;                                                                \
-        CHECK_EQUAL(sub_env_check(e, state, bad, size, &checked), wanted);           \
+        CHECK_EQUAL(sub_env_check(e, state, bad, size, &checked), expected);           \
     } while (0)
 #define AT_MOST(most, value)                          \
     do {                                              \
@@ -159,17 +159,17 @@ static void fields_of_a_sub_env_have_bounds(ale_rom *rom, ale_autoreset autorese
     CHANGED(same_step ? ALE_OK : ALE_BAD_STATE, s->result.final.frame_number = 1);
     /* Who does not play has nothing, and is not out; nobody is in the solo rules. */
     for (int p = 0; p < ALE_MAX_PLAYERS; p++) {
-        const ale_status wanted = p == 0 ? ALE_OK : ALE_BAD_STATE;
-        CHANGED(wanted, s->result.terminated[p] = 1);
+        const ale_status expected = p == 0 ? ALE_OK : ALE_BAD_STATE;
+        CHANGED(expected, s->result.terminated[p] = 1);
         CHANGED(ALE_BAD_STATE, s->result.terminated[p] = 2);
-        CHANGED(wanted, s->returns[p] = 1);
-        CHANGED(wanted, s->result.rewards[p] = 1);
-        CHANGED(wanted, s->result.returns[p] = -1);
-        CHANGED(wanted, s->result.counts.lives[p] = -1);
-        CHANGED(same_step ? wanted : ALE_BAD_STATE, s->result.final.lives[p] = 1);
+        CHANGED(expected, s->returns[p] = 1);
+        CHANGED(expected, s->result.rewards[p] = 1);
+        CHANGED(expected, s->result.returns[p] = -1);
+        CHANGED(expected, s->result.counts.lives[p] = -1);
+        CHANGED(same_step ? expected : ALE_BAD_STATE, s->result.final.lives[p] = 1);
         CHANGED(ALE_BAD_STATE, s->out[p] = 1);
         vector->options.rules = ALE_MULTI;
-        CHANGED(wanted, s->out[p] = 1);
+        CHANGED(expected, s->out[p] = 1);
         CHANGED(ALE_BAD_STATE, s->out[p] = 2);
         vector->options.rules = ALE_SOLO;
     }
@@ -239,13 +239,13 @@ static void heads_and_numbers_are_checked(ale_rom *rom) {
     saved_vector *const head = (saved_vector *)(void *)bad;
     uint32_t *const in_hand = (uint32_t *)(void *)(head + 1), *const outstanding = in_hand + BATCH;
     size_t claimed = size;
-#define CHANGED(wanted, ...)                                                                       \
+#define CHANGED(expected, ...)                                                                       \
     do {                                                                                           \
         memcpy(bad, good, size);                                                                   \
         __VA_ARGS__;                                                                               \
         head->head.checksum = checksum(bad, claimed, offsetof(saved_head, checksum));              \
-        CHECK_EQUAL(ale_vector_restore(vector, bad, claimed), wanted);                             \
-        if (wanted == ALE_OK) CHECK_EQUAL(ale_vector_restore(vector, good, size), ALE_OK);         \
+        CHECK_EQUAL(ale_vector_restore(vector, bad, claimed), expected);                             \
+        if (expected == ALE_OK) CHECK_EQUAL(ale_vector_restore(vector, good, size), ALE_OK);         \
         CHECK_EQUAL(ale_vector_save(vector, after, size, &again), ALE_OK);                         \
         CHECK(again == size && memcmp(after, good, size) == 0);                                    \
     } while (0)
@@ -479,10 +479,8 @@ static void modes_have_sides_to_mirror(void) {
         ale_vector_create(&rom, NULL, 1, &options, &vector) != ALE_OK || ale_state_create(&state) != ALE_OK)
         exit(1);
     const sub_env *e = &vector->sub_envs[0];
-    CHECK_EQUAL(sub_env_save(e, state, NULL, 0, &size), ALE_OK);
-    uint8_t *good = malloc(size), *bad = malloc(size);
-    if (!good || !bad) exit(1);
-    CHECK_EQUAL(sub_env_save(e, state, good, size, &size), ALE_OK);
+    uint8_t *good = save_sub_env(e, state, &size), *bad = malloc(size);
+    if (!bad) exit(1);
     enum { TANKS = 2, PLANES = 20 };
     for (int which = 0; which < 2; which++)
         for (int sided = 0; sided < 2; sided++) {

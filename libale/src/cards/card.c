@@ -22,23 +22,23 @@ static const node *find(const node *table, const char *key) {
     return NULL;
 }
 
-/* `known` ends with NULL. */
-static bool check_keys(toml_tree *toml, const node *table, const char *where, const char *const *known) {
+/* `allowed` ends with NULL. */
+static bool check_keys(toml_tree *toml, const node *table, const char *where, const char *const *allowed) {
     for (const node *n = table->first; n; n = n->next) {
         const char *near = NULL;
         int i = 0;
-        for (; known[i] && !is_key(n, known[i]); i++)
-            if (!near && toml_is_near(n->key, n->key_size, known[i], strlen(known[i]))) near = known[i];
-        if (known[i]) continue;
-        for (; known[i]; i++)
-            if (!near && toml_is_near(n->key, n->key_size, known[i], strlen(known[i]))) near = known[i];
+        for (; allowed[i] && !is_key(n, allowed[i]); i++)
+            if (!near && toml_is_near(n->key, n->key_size, allowed[i], strlen(allowed[i]))) near = allowed[i];
+        if (allowed[i]) continue;
+        for (; allowed[i]; i++)
+            if (!near && toml_is_near(n->key, n->key_size, allowed[i], strlen(allowed[i]))) near = allowed[i];
         if (near)
             return toml_complain(toml, n->key, "%s has no key %s; did you mean %s?", where,
                                  toml_shown(n->key, n->key_size).text, near);
         char all[240] = "";
-        for (i = 0; known[i]; i++) {
+        for (i = 0; allowed[i]; i++) {
             strncat(all, i ? ", " : "", sizeof all - strlen(all) - 1);
-            strncat(all, known[i], sizeof all - strlen(all) - 1);
+            strncat(all, allowed[i], sizeof all - strlen(all) - 1);
         }
         return toml_complain(toml, n->key, "%s has no key %s; it has %s", where,
                              toml_shown(n->key, n->key_size).text, all);
@@ -79,13 +79,13 @@ static bool is_string(const node *n, const char *text) {
 
 /* The place of a string among words; a complaint that names them all where it is none. */
 static bool read_word(toml_tree *toml, const node *n, const char *what, const char *const *words, int count,
-                      int *found) {
+                      int *index) {
     char all[240] = "";
-    for (*found = 0; *found < count; ++*found) {
-        if (is_string(n, words[*found])) return true;
-        if (!*words[*found]) continue;
+    for (*index = 0; *index < count; ++*index) {
+        if (is_string(n, words[*index])) return true;
+        if (!*words[*index]) continue;
         strncat(all, *all ? ", " : "", sizeof all - strlen(all) - 1);
-        strncat(all, words[*found], sizeof all - strlen(all) - 1);
+        strncat(all, words[*index], sizeof all - strlen(all) - 1);
     }
     return n->kind == TOML_STRING
                ? toml_complain(toml, n->at, "%s is %s; it must be one of %s", what,

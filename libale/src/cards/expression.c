@@ -203,12 +203,12 @@ bool expression_is_reserved(const char *name, size_t size) {
     return false;
 }
 
-static bool parse_arguments(parser *p, const char *name, int count, int *given) {
-    for (*given = 0; *given < count;) {
+static bool parse_arguments(parser *p, const char *name, int count, int *passed) {
+    for (*passed = 0; *passed < count;) {
         if (!parse_expression(p)) return false;
-        ++*given;
+        ++*passed;
         if (!accept(p, ",")) break;
-        if (*given == count)
+        if (*passed == count)
             return toml_complain(p->c->toml, p->at, "%s takes %s%d value%s", name,
                                  *name == 'b' ? "at most " : "", count, count == 1 ? "" : "s");
     }
@@ -217,11 +217,11 @@ static bool parse_arguments(parser *p, const char *name, int count, int *given) 
 
 /* Decimal digits, the upper byte first. */
 static bool parse_bcd(parser *p, const char *at) {
-    for (int given = 0; given < 3; given++) {
+    for (int passed = 0; passed < 3; passed++) {
         int start = p->c->card->code_size;
         if (!parse_expression(p)) return false;
         /* A pair's first value is the number that the bytes before it make. */
-        bool done = given ? operate(p, at, CARD_BCD_PAIR, 2, start - 1) : operate(p, at, CARD_BCD, 1, start);
+        bool done = passed ? operate(p, at, CARD_BCD_PAIR, 2, start - 1) : operate(p, at, CARD_BCD, 1, start);
         if (!done) return false;
         if (!accept(p, ",")) return expect(p, ")", "after the bytes");
     }
@@ -253,12 +253,12 @@ static bool parse_function(parser *p, const char *name, size_t size) {
         return true;
     }
     for (int i = 0; i < FUNCTIONS; i++) {
-        int given;
+        int passed;
         if (!is_word(name, size, functions[i].name)) continue;
-        if (!parse_arguments(p, functions[i].name, functions[i].count, &given)) return false;
-        if (given < functions[i].count)
+        if (!parse_arguments(p, functions[i].name, functions[i].count, &passed)) return false;
+        if (passed < functions[i].count)
             return toml_complain(p->c->toml, name, "%s takes %d values", functions[i].name, functions[i].count);
-        return operate(p, name, functions[i].op, given, start);
+        return operate(p, name, functions[i].op, passed, start);
     }
     return toml_complain(p->c->toml, name, "there is no function %s; there are bcd, before, changed, abs, signed, min, "
                          "max, bit", toml_shown(name, size).text);

@@ -120,12 +120,12 @@ static void skip_lines(reader *r) {
     for (skip_blanks(r); next(r) == '\n'; skip_blanks(r)) r->at++;
 }
 
-static bool expect(reader *r, char wanted, const char *where) {
-    if (next(r) == wanted) {
+static bool expect(reader *r, char expected, const char *where) {
+    if (next(r) == expected) {
         r->at++;
         return true;
     }
-    return toml_complain(r->toml, r->at, "expected %c %s", wanted, where);
+    return toml_complain(r->toml, r->at, "expected %c %s", expected, where);
 }
 
 /* ---- Nodes --------------------------------------------------------------------------------------------- */
@@ -306,21 +306,21 @@ static toml_node *read_header(reader *r) {
         skip_blanks(r);
         last = next(r) != '.';
         if (last ? !expect(r, ']', "after the name of a table") : !expect(r, '.', "")) return NULL;
-        toml_node *found = child(table, key, size);
-        if (found && (found->kind != TOML_TABLE || found->is_inline || (last && !found->is_open))) {
+        toml_node *table_here = child(table, key, size);
+        if (table_here && (table_here->kind != TOML_TABLE || table_here->is_inline || (last && !table_here->is_open))) {
             toml_complain(r->toml, at, "%s occurs twice", toml_shown(key, size).text);
             return NULL;
         }
-        if (!found) {
-            found = add(r, table, at);
-            if (!found) return NULL;
-            found->kind = TOML_TABLE;
-            found->key = key;
-            found->key_size = size;
-            found->is_open = true;
+        if (!table_here) {
+            table_here = add(r, table, at);
+            if (!table_here) return NULL;
+            table_here->kind = TOML_TABLE;
+            table_here->key = key;
+            table_here->key_size = size;
+            table_here->is_open = true;
         }
-        if (last) found->is_open = false;
-        table = found;
+        if (last) table_here->is_open = false;
+        table = table_here;
     }
     return table;
 }

@@ -35,7 +35,7 @@ static const hands at_rest; /* all NOOP */
 
 static bool is_multi(const ale_env *env) { return env->multi; }
 
-known_mode environment_find_mode(const ale_env *env, int32_t mode) {
+mode_meaning environment_find_mode(const ale_env *env, int32_t mode) {
     return rules_find_mode(env->game, (ale_rules)env->options.rules, mode);
 }
 
@@ -226,14 +226,14 @@ static void count_frame(environment_state *s) { /* the numbers may wrap in a res
 }
 
 /* One act: frame_skip frames, whose rewards are added up, and the sound of the last. */
-static void act(ale_env *env, const hands *wanted, int draws, int32_t rewards[GAME_MAX_PLAYERS]) {
+static void act(ale_env *env, const hands *chosen, int draws, int32_t rewards[GAME_MAX_PLAYERS]) {
     environment_state *s = &env->s;
     int64_t sum[GAME_MAX_PLAYERS] = {0};
     for (uint32_t i = 0; i < env->options.frame_skip && !env->stopped; i++) {
         for (int p = 0; p < draws; p++)
             if (mt19937_next(env->random) >= env->sticky_below) {
-                s->held[p] = wanted->action[p];
-                s->held_strength[p] = wanted->strength[p];
+                s->held[p] = chosen->action[p];
+                s->held_strength[p] = chosen->strength[p];
             }
         for (int p = draws; p < GAME_MAX_PLAYERS; p++) s->held[p] = ACTION_NOOP;
         if (is_over(env) || is_truncated(env)) {
@@ -304,12 +304,12 @@ static void end_following(ale_env *env, uint32_t frames) {
 void environment_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                      uint32_t repeat) {
     const bool rest = environment_lets_rest(env);
-    hands wanted = at_rest;
+    hands chosen = at_rest;
     uint8_t out[GAME_MAX_PLAYERS] = {0};
     for (uint32_t p = 0; p < count; p++) {
         out[p] = actions[p] == ALE_OUT;
-        wanted.action[p] = (uint8_t)(out[p] ? env->options.idle_action : actions[p]);
-        wanted.strength[p] = strengths ? strengths[p] : 1.0f;
+        chosen.action[p] = (uint8_t)(out[p] ? env->options.idle_action : actions[p]);
+        chosen.strength[p] = strengths ? strengths[p] : 1.0f;
     }
     int draws = draws_per_frame(env);
     const int32_t first = env->s.frame_number;
@@ -317,7 +317,7 @@ void environment_act(ale_env *env, const int32_t *actions, const float *strength
     int32_t rewards[GAME_MAX_PLAYERS] = {0};
     for (uint32_t i = 0; i < repeat && !env->stopped; i++) {
         int32_t more[GAME_MAX_PLAYERS];
-        act(env, &wanted, draws, more);
+        act(env, &chosen, draws, more);
         for (uint32_t p = 0; p < count; p++) {
             if (out[p]) continue;
             int64_t sum = (int64_t)rewards[p] + more[p];
@@ -326,7 +326,7 @@ void environment_act(ale_env *env, const int32_t *actions, const float *strength
         if (!rest || i + 1 == repeat) continue;
         if (environment_note_out(env, count, out) || is_over(env) || is_truncated(env)) break;
         for (uint32_t p = 0; p < count; p++)
-            if (out[p]) wanted.action[p] = (uint8_t)env->options.idle_action;
+            if (out[p]) chosen.action[p] = (uint8_t)env->options.idle_action;
     }
     if (chooses) end_following(env, (uint32_t)env->s.frame_number - (uint32_t)first);
     if (env->blend) env->blend->current = false;
@@ -508,12 +508,12 @@ static ale_status change_rules(ale_env *env, bool multi) {
 }
 
 ale_status environment_reset(ale_env *env) {
-    const known_mode wanted = environment_find_mode(env, env->s.mode);
-    if (wanted.multi != env->multi) {
-        const ale_status status = change_rules(env, wanted.multi);
+    const mode_meaning next_mode = environment_find_mode(env, env->s.mode);
+    if (next_mode.multi != env->multi) {
+        const ale_status status = change_rules(env, next_mode.multi);
         if (status != ALE_OK) return status;
     }
-    return start_episode(env, wanted.number);
+    return start_episode(env, next_mode.number);
 }
 
 bool environment_starts_alike(const ale_env *env) {

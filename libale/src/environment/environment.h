@@ -92,13 +92,13 @@ typedef struct mode_list {
 } mode_list;
 mode_list rules_modes(const ale_game *game, ale_rules rules, int players);
 /* The meaning of a mode's number under a rule set. */
-typedef struct known_mode {
+typedef struct mode_meaning {
     const game_rules *rules;
     bool multi;
     int players;    /* 0: there is no such mode */
     int32_t number; /* as these rules have it */
-} known_mode;
-known_mode rules_find_mode(const ale_game *game, ale_rules rules, int32_t mode);
+} mode_meaning;
+mode_meaning rules_find_mode(const ale_game *game, ale_rules rules, int32_t mode);
 int32_t rules_default_mode(const ale_game *game, ale_rules rules); /* after loading */
 /* Return the default mode for a number of players; -1: there is none. */
 int32_t rules_mode_for(const ale_game *game, ale_rules rules, int players);
@@ -135,7 +135,7 @@ void environment_limit(ale_env *env);
  * limit. */
 bool environment_skip_frames(ale_env *env, uint32_t frames);
 /* Return the meaning of a mode's number under the options. */
-known_mode environment_find_mode(const ale_env *env, int32_t mode);
+mode_meaning environment_find_mode(const ale_env *env, int32_t mode);
 /* Put ALE_MULTI's or ALE_SOLO's rules in force, with their random generator, which this does not seed. */
 void environment_play_by(ale_env *env, bool multi);
 /* Return the error for a call that `stopped`. */

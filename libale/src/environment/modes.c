@@ -38,14 +38,14 @@ mode_list rules_modes(const ale_game *game, ale_rules rules, int players) {
     };
 }
 
-known_mode rules_find_mode(const ale_game *game, ale_rules rules, int32_t mode) {
+mode_meaning rules_find_mode(const ale_game *game, ale_rules rules, int32_t mode) {
     for (int players = GAME_MAX_PLAYERS; players > 0; players--) {
         const mode_list list = rules_modes(game, rules, players);
         for (int i = 0; i < list.count; i++)
             if (list.numbers[i] - list.less == mode)
-                return (known_mode){list.rules, list.multi, players, list.numbers[i]};
+                return (mode_meaning){list.rules, list.multi, players, list.numbers[i]};
     }
-    return (known_mode){0};
+    return (mode_meaning){0};
 }
 
 int32_t rules_default_mode(const ale_game *game, ale_rules rules) {

@@ -55,7 +55,8 @@ static inline double clip(double value, double low, double high) {
 }
 
 /* Compute the first layer's inputs: the RAM bytes that the policy uses, and their changes, scaled and clipped. */
-ALWAYS_INLINE void look(const ale_policy *p, const uint8_t *ram, const uint8_t *before, double *restrict inputs) {
+ALWAYS_INLINE void load_inputs(const ale_policy *p, const uint8_t *ram, const uint8_t *before,
+                               double *restrict inputs) {
     const unsigned n = p->used_count;
     for (unsigned i = 0; i < n; i++) {
         const unsigned byte = p->used[i];
@@ -76,7 +77,7 @@ static inline double *number(const layer *l, uint32_t player, unsigned row, unsi
 
 /* Compute a layer's outputs.  Even and odd inputs are summed separately, because two shorter chains of additions run in
  * parallel. */
-ALWAYS_INLINE void say(const layer *l, uint32_t player, const double *inputs, double *restrict said) {
+ALWAYS_INLINE void dense(const layer *l, uint32_t player, const double *inputs, double *restrict outputs) {
     for (unsigned from = 0; from < l->outputs; from += GROUP) {
         const lanes *numbers = (const lanes *)number(l, player, 0, from);
         lanes a = numbers[0], b = numbers[1], c = {0}, d = {0};
@@ -87,34 +88,34 @@ ALWAYS_INLINE void say(const layer *l, uint32_t player, const double *inputs, do
             c += inputs[i + 1] * weights[2];
             d += inputs[i + 1] * weights[3];
         }
-        memcpy(said + from, &(lanes[]){a + c, b + d}, GROUP * sizeof *said);
+        memcpy(outputs + from, &(lanes[]){a + c, b + d}, GROUP * sizeof *outputs);
     }
-    for (unsigned i = 0; i < l->outputs; i++) said[i] = floor(said[i] * l->unit);
+    for (unsigned i = 0; i < l->outputs; i++) outputs[i] = floor(outputs[i] * l->unit);
 }
 
 /* Compute the logits.  Inlined into each function below, so that compilers vectorize it for that function's
  * processor. */
-ALWAYS_INLINE void think(const ale_policy *policy, uint32_t player, const uint8_t *ram, const uint8_t *before,
+ALWAYS_INLINE void forward(const ale_policy *policy, uint32_t player, const uint8_t *ram, const uint8_t *before,
                          double *logits) {
     const layer *layers = policy->layers;
     double inputs[POLICY_MOST_INPUTS], sums[POLICY_MOST_INPUTS];
-    look(policy, ram, before, inputs);
+    load_inputs(policy, ram, before, inputs);
     for (int n = 0; n + 1 < LAYERS; n++) {
-        say(&layers[n], n ? 0 : player, inputs, sums);
+        dense(&layers[n], n ? 0 : player, inputs, sums);
         for (unsigned i = 0; i < layers[n].outputs; i++) inputs[i] = clip(sums[i], 0, LARGEST_HIDDEN);
     }
-    say(&layers[LAYERS - 1], 0, inputs, logits);
+    dense(&layers[LAYERS - 1], 0, inputs, logits);
 }
 
 static void logits_portable(const ale_policy *policy, uint32_t player, const uint8_t *ram, const uint8_t *before,
                             double *logits) {
-    think(policy, player, ram, before, logits);
+    forward(policy, player, ram, before, logits);
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
 __attribute__((target("avx2"))) static void logits_avx2(const ale_policy *policy, uint32_t player, const uint8_t *ram,
                                                         const uint8_t *before, double *logits) {
-    think(policy, player, ram, before, logits);
+    forward(policy, player, ram, before, logits);
 }
 static policy_logits *choose_logits(void) { return processor_has_avx2() ? logits_avx2 : logits_portable; }
 #else
@@ -246,10 +247,10 @@ static unsigned choose(const ale_policy *p, const double *logits, uint32_t drawn
 
 uint8_t policy_decide(const ale_policy *p, uint32_t player, const uint8_t *ram, const uint8_t *before,
                       uint32_t *random, int64_t *logits) {
-    double said[(ALE_ACTION_COUNT + GROUP - 1) / GROUP * GROUP];
-    p->logits(p, player, ram, before, said);
-    for (unsigned i = 0; logits && i < p->action_count; i++) logits[i] = (int64_t)said[i];
-    return p->actions[choose(p, said, draw(random))];
+    double outputs[(ALE_ACTION_COUNT + GROUP - 1) / GROUP * GROUP];
+    p->logits(p, player, ram, before, outputs);
+    for (unsigned i = 0; logits && i < p->action_count; i++) logits[i] = (int64_t)outputs[i];
+    return p->actions[choose(p, outputs, draw(random))];
 }
 
 uint8_t policy_act(policy_seat *seat, uint32_t player, const uint8_t *ram) {

@@ -14,31 +14,31 @@
 #define REQUIRE_POINTER(pointer) REQUIRE((pointer) != NULL, #pointer " is NULL")
 
 /* A caller's struct may be shorter than the library's, or longer; bytes that the library does not know must be 0. */
-static inline ale_status read_struct(const char *name, void *to, size_t known, const void *from) {
+static inline ale_status read_struct(const char *name, void *to, size_t full_size, const void *from) {
     uint32_t size;
     memcpy(&size, from, sizeof size);
     REQUIRE(size >= sizeof size, "%s->struct_size is %u; it must be the size of the struct", name, size);
-    for (size_t i = known; i < size; i++)
+    for (size_t i = full_size; i < size; i++)
         REQUIRE(((const uint8_t *)from)[i] == 0, "%s sets fields that this library does not know", name);
-    memcpy(to, from, size < known ? size : known);
-    memcpy(to, &(uint32_t){(uint32_t)known}, sizeof(uint32_t));
+    memcpy(to, from, size < full_size ? size : full_size);
+    memcpy(to, &(uint32_t){(uint32_t)full_size}, sizeof(uint32_t));
     return ALE_OK;
 }
 
-static inline ale_status write_struct(const char *name, void *to, const void *from, size_t known) {
+static inline ale_status write_struct(const char *name, void *to, const void *from, size_t full_size) {
     uint32_t size;
     memcpy(&size, to, sizeof size);
     REQUIRE(size >= sizeof size, "%s->struct_size is %u; it must be the size of the struct", name, size);
-    size_t shared = size < known ? size : known;
+    size_t shared = size < full_size ? size : full_size;
     memcpy((uint8_t *)to + sizeof size, (const uint8_t *)from + sizeof size, shared - sizeof size);
     memset((uint8_t *)to + shared, 0, size - shared);
     return ALE_OK;
 }
 
-static inline void init_struct(void *to, uint32_t struct_size, const void *defaults, size_t known) {
+static inline void init_struct(void *to, uint32_t struct_size, const void *defaults, size_t full_size) {
     if (!to || struct_size < sizeof struct_size) return;
     memset(to, 0, struct_size);
-    memcpy(to, defaults, struct_size < known ? struct_size : known);
+    memcpy(to, defaults, struct_size < full_size ? struct_size : full_size);
     memcpy(to, &struct_size, sizeof struct_size);
 }
 

@@ -12,7 +12,7 @@ void choice_note(way_choice *c, unsigned way, int64_t nanoseconds) {
 }
 
 unsigned choice_begin_step(way_choice *c, way_user *user, bool tries) {
-    const unsigned way = tries ? choice_way(c) : choice_found(c);
+    const unsigned way = tries ? choice_way(c) : choice_faster(c);
     const bool timed = tries && way == user->way && choice_is_timed(c);
     user->way = way;
     user->begun = timed ? os_now() : 0;
@@ -48,8 +48,8 @@ static void choose(way_choice *c) {
     if (first <= 0 || second <= 0) return;
     const double now = second / first;
     c->usual = c->usual > 0 ? (3 * c->usual + now) / 4 : now;
-    if (choice_found(c) ? c->usual * margin > 1 : c->usual < margin)
-        atomic_store_explicit(&c->found, !choice_found(c), memory_order_relaxed);
+    if (choice_faster(c) ? c->usual * margin > 1 : c->usual < margin)
+        atomic_store_explicit(&c->faster, !choice_faster(c), memory_order_relaxed);
 }
 
 void choice_go_on(way_choice *c) {
@@ -62,6 +62,6 @@ void choice_go_on(way_choice *c) {
     }
     const bool trial = c->rounds && c->step < CHOICE_TRIAL;
     const unsigned other = trial && c->step / CHOICE_TURN % 2;
-    atomic_store_explicit(&c->now, choice_found(c) ^ other, memory_order_relaxed);
+    atomic_store_explicit(&c->now, choice_faster(c) ^ other, memory_order_relaxed);
     atomic_store_explicit(&c->timed, trial && c->step % CHOICE_TURN >= CHOICE_IDLE, memory_order_relaxed);
 }

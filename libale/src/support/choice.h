@@ -31,8 +31,8 @@ enum {
 
 /* A choice that is all 0 uses way 0 until both ways have been timed. */
 typedef struct way_choice {
-    atomic_uint found;
-    atomic_uint now; /* the way that triers take now */
+    atomic_uint faster; /* the way that was faster in the trials so far */
+    atomic_uint now;    /* the way that triers take now */
     atomic_bool timed;
     atomic_uint count[2]; /* number of times noted in took[way] */
     _Atomic uint32_t took[2][CHOICE_SAMPLES];
@@ -51,7 +51,7 @@ typedef struct way_user {
 } way_user;
 
 /* Return the way that was faster in the trials so far. */
-static inline unsigned choice_found(way_choice *c) { return atomic_load_explicit(&c->found, memory_order_relaxed); }
+static inline unsigned choice_faster(way_choice *c) { return atomic_load_explicit(&c->faster, memory_order_relaxed); }
 /* Return the way that triers take now. */
 static inline unsigned choice_way(way_choice *c) { return atomic_load_explicit(&c->now, memory_order_relaxed); }
 static inline bool choice_is_timed(way_choice *c) { return atomic_load_explicit(&c->timed, memory_order_relaxed); }

@@ -37,16 +37,16 @@ static inline bool processor_has_avx512_vbmi(void) {
 
 /* With the instructions for bits that came together with it. */
 static inline bool processor_has_avx2_bmi2(void) {
-    const unsigned wanted = bit_AVX2 | bit_BMI | bit_BMI2;
+    const unsigned features = bit_AVX2 | bit_BMI | bit_BMI2;
     unsigned a, b, c, d;
-    return system_saves(0x06) && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & wanted) == wanted;
+    return system_saves(0x06) && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & features) == features;
 }
 
 /* Registers of 64 bytes with masks for bytes. */
 static inline bool processor_has_avx512_bmi2(void) {
-    const unsigned wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512VL | bit_AVX512DQ | bit_AVX2 | bit_BMI | bit_BMI2;
+    const unsigned features = bit_AVX512F | bit_AVX512BW | bit_AVX512VL | bit_AVX512DQ | bit_AVX2 | bit_BMI | bit_BMI2;
     unsigned a, b, c, d;
-    return system_saves(0xE6) && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & wanted) == wanted;
+    return system_saves(0xE6) && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & features) == features;
 }
 #else
 static inline bool processor_has_ssse3(void) { return false; }

@@ -1,6 +1,5 @@
-/* A step of a sub-environment runs frame_skip frames but draws only those that are observed.  Gray frames come straight
- * from the console's log where possible (gray.h), without a screen in between.  A seeded reset is copied from an
- * earlier one where possible (starts.h). */
+/* A step of a sub-environment runs frame_skip frames but draws only those that are observed (preprocessor.h).  A seeded
+ * reset is copied from an earlier one where possible (starts.h). */
 #include "sub_env.h"
 
 #include <string.h>
@@ -10,25 +9,6 @@
 static const float full_strength[ALE_MAX_PLAYERS] = {1, 1, 1, 1};
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
-
-static size_t screen_size(const sub_env *e) {
-    return (size_t)console_screen_rows(e->env->console) * SCREEN_WIDTH;
-}
-
-/* Scratch memory holds, each part aligned: a screen with the padding that the resizer reads, a mark for each row of an
- * observation, the resizer's memory, and gray rows. */
-static size_t padded_screen_size(const sub_env *e) { return screen_size(e) + (RESIZE_PADDING + 63) / 64 * 64; }
-static size_t marks_size(const sub_env *e) { return ((size_t)e->options->img_height + 63) / 64 * 64; }
-size_t sub_env_scratch(const sub_env *e) {
-    if (!e->resize) return 0;
-    return padded_screen_size(e) + marks_size(e) + resizer_scratch(e->resize) + gray_size(e->env->console);
-}
-static uint8_t *resizer_memory(const sub_env *e, uint8_t *scratch) {
-    return scratch + padded_screen_size(e) + marks_size(e);
-}
-static uint8_t *gray_memory(const sub_env *e, uint8_t *scratch) {
-    return resizer_memory(e, scratch) + resizer_scratch(e->resize);
-}
 
 ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, uint32_t seed, arena *a,
                         const sub_env *like) {
@@ -42,7 +22,6 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
     options.fast_paths = o->fast_paths;
     options.corrected_rules = o->corrected_rules;
     e->options = o;
-    e->observer = observer_of(o);
     e->arena = a;
     const environment_setting setting = {
         .arena = a,
@@ -75,19 +54,13 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
         e->final_stack = arena_take(a, stack, ARENA_SPARSE);
         complete = complete && e->final_stack;
     }
-    if (e->observer->planes) {
-        e->picture = pixels_create(console_screen_rows(e->env->console), e->observer, a);
-        complete = complete && e->picture;
-    }
-    if (o->observation == ALE_OBSERVE_GRAYSCALE)
-        complete = gray_init(&e->gray, e->env, like ? &like->gray : NULL, a) && complete;
+    complete = preprocessor_init(&e->preprocess, o, e->env, like ? &like->preprocess : NULL, a) && complete;
     return complete ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for observations");
 }
 
 void sub_env_free(sub_env *e) {
     environment_destroy(e->env);
-    gray_free(&e->gray);
-    pixels_destroy(e->picture);
+    preprocessor_free(&e->preprocess);
     arena_release(e->arena, e->stack);
     arena_release(e->arena, e->final_stack);
     for (int p = 0; p < ALE_MAX_PLAYERS; p++) policy_release(e->seats[p].policy);
@@ -95,63 +68,15 @@ void sub_env_free(sub_env *e) {
 
 /* ---- Observations -------------------------------------------------------------------------------------- */
 
+static uint8_t *newest_frame(const sub_env *e) { return e->stack + e->s.newest * e->frame_size; }
+
 static uint8_t *push_frame(sub_env *e) {
     e->s.newest = (e->s.newest + 1) % e->options->stack_num;
-    return e->stack + e->s.newest * e->frame_size;
+    return newest_frame(e);
 }
 
-/* Repeat the latest frame. */
-static void push_again(sub_env *e) {
-    const uint8_t *newest = e->stack + e->s.newest * e->frame_size;
-    uint8_t *frame = push_frame(e);
-    if (frame != newest) memcpy(frame, newest, e->frame_size);
-}
-
-static void push_bytes(sub_env *e) { memcpy(push_frame(e), e->observer->bytes(e->env), e->frame_size); }
-
-/* Show two screens.  `copied`: one is a copy, so the console does not know which of its rows changed. */
-static void show(sub_env *e, const uint8_t *screen, const uint8_t *other, bool copied) {
-    uint64_t written[ROW_WORDS];
-    console_take_written_rows(e->env->console, written);
-    pixels_show(e->picture, &e->env->colors, screen, other, copied ? NULL : written);
-}
-
-/* Resize the picture into the stack.  Except at the first frame of an episode, unchanged rows are copied from the
- * latest frame, which shows the picture before this one. */
-static void push_picture(sub_env *e, bool first, uint8_t *scratch) {
-    const size_t height = e->options->img_height, row = e->frame_size / height;
-    const uint8_t *newest = e->stack + e->s.newest * e->frame_size;
-    uint8_t *frame = push_frame(e), *kept = scratch + padded_screen_size(e);
-    if (first)
-        memset(kept, 0, height);
-    else
-        resizer_keep(e->resize, e->picture->changed, kept);
-    for (size_t y = 0, end; y < height && frame != newest; y = end + 1) {
-        for (end = y; end < height && kept[end]; end++) {}
-        memcpy(frame + y * row, newest + y * row, (end - y) * row);
-    }
-    const int channels = e->observer->channels;
-    for (int n = 0; n < channels; n++)
-        resizer_run(e->resize, e->observer->channel(e->picture, n, scratch), kept, resizer_memory(e, scratch),
-                    frame + n, (size_t)channels);
-}
-
-/* Resize the gray rows in the scratch memory into the stack.  Marked rows equal the row above and were not stored. */
-static void push_gray(sub_env *e, uint8_t *scratch) {
-    uint16_t row_of[SCREEN_ROWS], stored = 0;
-    const int rows = console_screen_rows(e->env->console);
-    uint8_t *gray = gray_rows(gray_memory(e, scratch));
-    const uint8_t *marks = gray_marks(gray, rows);
-    for (int y = 0; y < rows; y++) row_of[y] = stored = marks[y] ? stored : (uint16_t)y;
-    const plane_rows source = {gray, GRAY_STRIDE, row_of};
-    resizer_run(e->resize, source, NULL, resizer_memory(e, scratch), push_frame(e), 1);
-}
-
-void sub_env_recall_picture(const sub_env *e, uint8_t *memory) {
-    if (!e->gray.frames) return;
-    uint8_t *rows = gray_rows(memory);
-    gray_recall(&e->gray, rows);
-    pixels_take(e->picture, rows, GRAY_STRIDE);
+static void push_bytes(sub_env *e) {
+    memcpy(push_frame(e), e->preprocess.observer->bytes(e->env), e->frame_size);
 }
 
 static void copy_stack(const sub_env *e, uint8_t *to) {
@@ -214,7 +139,8 @@ int32_t sub_env_action(const sub_env *e, uint32_t player, int32_t index) {
 }
 
 static void mirror(const sub_env *e, const uint8_t *restrict from, uint8_t *restrict to) {
-    const size_t width = e->options->img_width, channels = (size_t)e->observer->channels, row = width * channels;
+    const size_t width = e->options->img_width, channels = (size_t)e->preprocess.observer->channels;
+    const size_t row = width * channels;
     const size_t rows = e->options->stack_num * (e->frame_size / row);
     for (size_t y = 0; y < rows; y++, from += row, to += row)
         for (size_t x = 0; x < width; x++)
@@ -241,12 +167,12 @@ static void spread(const sub_env *e, uint8_t *observations) {
 /* ---- Policies ------------------------------------------------------------------------------------------ */
 
 ale_status sub_env_seat(sub_env *e, uint32_t player, ale_policy *policy, uint32_t random) {
-    uint32_t known = 0;
-    for (int i = 0; i < e->action_count; i++) known |= UINT32_C(1) << e->codes[i];
+    uint32_t action_set = 0;
+    for (int i = 0; i < e->action_count; i++) action_set |= UINT32_C(1) << e->codes[i];
     if (policy && player >= policy_players(policy))
         return fail(ALE_INVALID_ARGUMENT, "player is %u; the policy can play for %u, 0 to %u", player,
                     policy_players(policy), policy_players(policy) - 1);
-    if (policy && policy_actions(policy) & ~known)
+    if (policy && policy_actions(policy) & ~action_set)
         return fail(ALE_INVALID_ARGUMENT, "the policy has actions that are not in the action set of %s",
                     e->env->game ? e->env->game->name : "an environment without rules");
     policy_seat *seat = &e->seats[player];
@@ -328,15 +254,15 @@ static void start_with_noops(sub_env *e) {
 /* Reset the environment in the chosen mode and difficulty; a negative seed means none. */
 static void begin_episode(sub_env *e, int64_t seed) {
     const sub_env_state *s = &e->s;
-    starts *known = seed >= 0 || e->as_made ? e->starts : NULL;
+    starts *recorded = seed >= 0 || e->as_made ? e->starts : NULL;
     e->as_made = false;
-    if (known && starts_recall(known, e->env, s->mode, s->difficulty, seed)) return;
+    if (recorded && starts_recall(recorded, e->env, s->mode, s->difficulty, seed)) return;
     if (seed >= 0) sub_env_note(e, environment_reload(e->env, (uint32_t)seed));
     const uint32_t frames = e->env->frames;
     e->env->s.mode = s->mode;
     e->env->s.difficulty = s->difficulty;
     sub_env_note(e, environment_reset(e->env));
-    if (known && e->status == ALE_OK) starts_note(known, e->env, e->env->frames - frames);
+    if (recorded && e->status == ALE_OK) starts_note(recorded, e->env, e->env->frames - frames);
 }
 
 static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {
@@ -347,17 +273,10 @@ static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {
 
     s->newest = 0; /* equal states have equal bytes, whatever was played before */
     memset(e->stack, 0, e->options->stack_num * e->frame_size);
-    if (e->resize && gray_see_latest(&e->gray, gray_rows(gray_memory(e, scratch)))) {
-        push_gray(e, scratch);
-        gray_keep(&e->gray, 1);
-    } else if (e->resize) {
-        const uint8_t *screen = e->observer->screen(e->env, false);
-        e->gray.frames = 0;
-        show(e, screen, screen, false);
-        push_picture(e, true, scratch);
-    } else {
+    if (e->preprocess.resize)
+        preprocessor_write_first(&e->preprocess, scratch, push_frame(e));
+    else
         push_bytes(e);
-    }
     s->elapsed = s->length = 0;
     memset(s->returns, 0, sizeof s->returns);
     memset(s->out, 0, sizeof s->out);
@@ -373,82 +292,15 @@ static void sub_env_reset(sub_env *e, int64_t seed, uint8_t *scratch) {
     e->s.result.truncated = e->s.over;
 }
 
-/* The observed frames of a step: the last one, or the last two if they are pooled. */
-typedef struct sight {
-    uint8_t *scratch;
-    uint32_t frames;       /* number of observed frames, 0 to 2; two are pooled */
-    bool by_gray;          /* the engine draws them in gray from the log */
-    uint32_t in_gray;      /* how many of them are pooled in the scratch memory so far */
-    const uint8_t *copied; /* copy of the screen before the last, if the console overwrote it; else NULL */
-} sight;
-
-static sight begin_sight(sub_env *e, uint8_t *scratch) {
-    const ale_vector_options *o = e->options;
-    if (e->blind) return (sight){0};
-    const bool pool = o->maxpool && o->frame_skip > 1;
-    return (sight){
-        .scratch = scratch, .frames = !e->resize ? 0 : pool ? 2 : 1, .by_gray = gray_begin_step(&e->gray)};
-}
-
-/* Return the index of a step's frame among the observed ones; negative: it is not observed. */
-static int64_t place_in_sight(const sub_env *e, const sight *s, uint32_t frame) {
-    return (int64_t)frame + s->frames - e->options->frame_skip;
-}
-
-/* Prepare for a frame of the step, before it runs. */
-static void expect(sub_env *e, const sight *s, uint32_t frame) {
-    const int64_t place = place_in_sight(e, s, frame);
-    if (place < 0) return;
-    if (s->by_gray && place == s->in_gray)
-        gray_expect(&e->gray, gray_rows(gray_memory(e, s->scratch)), (uint32_t)place);
-    else
-        console_expect_screen(e->env->console);
-}
-
-/* Note the frame after it ran, if the step did not end early. */
-static void see(sub_env *e, sight *s, uint32_t frame) {
-    const int64_t place = place_in_sight(e, s, frame);
-    if (place < 0) return;
-    if (s->by_gray && place == s->in_gray) {
-        s->in_gray += gray_see(&e->gray, gray_rows(gray_memory(e, s->scratch)), (uint32_t)place);
-        if (place < s->in_gray) return;
-    }
-    if (place + 1 == s->frames) return;
-    /* Draw now, while the console knows which rows repeat earlier frames.  A frame that did not end continues in the
-     * same buffer, so its screen must be copied. */
-    const uint8_t *screen = e->observer->screen(e->env, false);
-    if (e->env->console->s.partial) s->copied = memcpy(s->scratch, screen, screen_size(e));
-}
-
-/* Add a step's observation to the stack.  A step that ended early (not `complete`) did not observe its last frame. */
-static void observe(sub_env *e, const sight *s, uint32_t frames, bool complete) {
-    const bool pool = s->frames > 1;
-    const observer *what = e->observer;
+/* Add a step's observation to the stack.  A step that ended early (not `complete`) does not observe its last frame. */
+static void observe(sub_env *e, frame_window *window, uint32_t frames, bool complete) {
     if (e->blind) return;
-    if (!e->resize) {
+    if (!e->preprocess.resize) {
         push_bytes(e);
         return;
     }
-    if (!complete && !(pool && frames == e->options->frame_skip)) {
-        push_again(e);
-        return;
-    }
-    if (complete && s->in_gray == s->frames) {
-        push_gray(e, s->scratch);
-        gray_keep(&e->gray, s->frames);
-        return;
-    }
-    sub_env_recall_picture(e, gray_memory(e, s->scratch));
-    e->gray.frames = 0;
-    if (complete) {
-        const uint8_t *last = what->screen(e->env, false);
-        const uint8_t *before = s->copied ? s->copied : pool ? what->screen(e->env, true) : last;
-        show(e, last, before, s->copied);
-        if (s->by_gray && !e->env->stopped) gray_back_off(&e->gray);
-    } else {
-        pixels_pool(e->picture, &e->env->colors, s->copied ? s->copied : what->screen(e->env, true));
-    }
-    push_picture(e, false, s->scratch);
+    const uint8_t *newest = newest_frame(e);
+    preprocessor_end_step(&e->preprocess, window, frames, complete, newest, push_frame(e));
 }
 
 /* Note which players are out after a frame; those do NOOP from then on.  Return whether all are out. */
@@ -475,10 +327,10 @@ static void step(sub_env *e, uint8_t *scratch) {
     memcpy(lives, env->report.lives, sizeof lives);
     memset(result, 0, sizeof *result);
 
-    sight seen = begin_sight(e, scratch);
+    frame_window window = preprocessor_begin_step(&e->preprocess, !e->blind, scratch);
     uint32_t frames = 0;
     while (frames < o->frame_skip && !stop && !env->stopped) {
-        expect(e, &seen, frames);
+        preprocessor_before_frame(&e->preprocess, &window, frames);
         environment_act(env, e->actions, e->strengths, o->players, 1);
         frames++;
         s->elapsed++;
@@ -490,11 +342,9 @@ static void step(sub_env *e, uint8_t *scratch) {
         }
         over = all_out(e) || env->report.terminated;
         stop = over || s->elapsed >= limit || (o->episodic_life && lost_any);
-        if (!stop && !env->stopped) see(e, &seen, frames - 1);
+        if (!stop && !env->stopped) preprocessor_after_frame(&e->preprocess, &window, frames - 1);
     }
-    if (seen.by_gray) console_expect_gray(env->console, NULL);
-    observe(e, &seen, frames, !stop);
-    if (!e->blind) gray_end_step(&e->gray);
+    observe(e, &window, frames, !stop);
 
     const bool lives_count = o->episodic_life || o->life_loss_info;
     bool terminated = over;

@@ -6,8 +6,7 @@
 #define ALE_SUB_ENV_H
 
 #include "../policy/policy.h"
-#include "preprocess/gray.h"
-#include "preprocess/observer.h"
+#include "preprocess/preprocessor.h"
 #include "starts.h"
 
 /* What a sub-environment does next. */
@@ -56,10 +55,7 @@ struct sub_env {
     sub_env_state s;
     const ale_vector_options *options; /* complete and checked */
     ale_env *env;
-    const observer *observer;
-    const resizer *resize; /* NULL if no picture is observed */
-    pixels *picture;       /* the latest observed picture before resizing, unless `gray` keeps its frames; or NULL */
-    gray_source gray;
+    preprocessor preprocess;
     starts *starts;        /* recorded starts of its ROM; NULL: seeds lead to different starts */
     bool as_made;          /* nothing has been played yet */
     size_t frame_size;
@@ -92,8 +88,6 @@ bool sub_env_accepts(const sub_env *e, uint32_t player, int32_t index);
 /* Return the console's action for an index in the action set, turned if the player sees a mirrored picture of a turned
  * game. */
 int32_t sub_env_action(const sub_env *e, uint32_t player, int32_t index);
-/* Return the scratch memory, in bytes, that a thread needs to work on a sub-environment. */
-size_t sub_env_scratch(const sub_env *e);
 
 /* Initialise a sub-environment that is all 0, with memory of an arena.  `like`: an earlier one of the same ROM to share
  * with, or NULL.  Call sub_env_free even after a failure. */
@@ -108,8 +102,6 @@ bool sub_env_has_policies(const sub_env *e);
 void sub_env_work(sub_env *e, void *scratch);
 /* Keep a failure and its message, unless there was an earlier one. */
 void sub_env_note(sub_env *e, ale_status status);
-/* Draw e->picture from the frames that `gray` keeps, if it keeps any; `memory` is gray_size() bytes. */
-void sub_env_recall_picture(const sub_env *e, uint8_t *memory);
 /* Write the observation.  `final`: the one before a reset in the same step, if there was one. */
 void sub_env_deliver_observation(const sub_env *e, bool final, uint8_t *to);
 /* Write the rewards and terminations of each player, and the truncation. */

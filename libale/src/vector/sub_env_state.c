@@ -1,5 +1,4 @@
 /* Sub-environments as copies, and as bytes: head, stack, final observation, picture, environment. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../environment/state.h"
@@ -15,8 +14,7 @@ void sub_env_copy(sub_env *e, const sub_env *source) {
     sub_env_let_policies_begin(e);
     memcpy(e->stack, source->stack, stack_size(e));
     if (e->s.result.has_final) memcpy(e->final_stack, source->final_stack, stack_size(e));
-    gray_copy(&e->gray, &source->gray);
-    if (e->picture && !e->gray.frames) pixels_copy(e->picture, source->picture);
+    preprocessor_copy(&e->preprocess, &source->preprocess);
 }
 
 /* ---- Bytes --------------------------------------------------------------------------------------------- */
@@ -32,26 +30,17 @@ typedef struct saved_sub_env {
     uint8_t reserved[4];
 } saved_sub_env;
 
-static ale_status recall_picture(const sub_env *e) {
-    if (!e->gray.frames) return ALE_OK;
-    uint8_t *memory = malloc(gray_size(e->env->console));
-    if (!memory) return fail(ALE_OUT_OF_MEMORY, "no memory for a picture");
-    sub_env_recall_picture(e, memory);
-    free(memory);
-    return ALE_OK;
-}
-
 ale_status sub_env_save(const sub_env *e, ale_state *state, uint8_t *to, size_t capacity, size_t *size) {
     ale_status status = environment_save(e->env, true, state);
-    if (status == ALE_OK) status = recall_picture(e);
+    if (status == ALE_OK) status = preprocessor_recall(&e->preprocess);
     if (status != ALE_OK) return status;
-    const pixels *p = e->picture;
+    const pooled_picture *p = e->preprocess.picture;
     saved_sub_env head;
     memset(&head, 0, sizeof head);
     head.stack_size = stack_size(e);
     head.final_size = e->s.result.has_final ? stack_size(e) : 0;
     head.rows = p ? (size_t)p->rows : 0;
-    head.stored_size = p ? pixels_save(p, NULL, NULL) : 0;
+    head.stored_size = p ? pooled_save(p, NULL, NULL) : 0;
     head.state_size = state->size;
     head.size = sizeof head + head.stack_size + head.final_size + head.rows * sizeof *p->row_of +
                 head.stored_size + head.state_size;
@@ -65,7 +54,7 @@ ale_status sub_env_save(const sub_env *e, ale_state *state, uint8_t *to, size_t 
     if (head.final_size) memcpy(to, e->final_stack, head.final_size);
     to += head.final_size;
     if (p) {
-        pixels_save(p, to, to + head.rows * sizeof *p->row_of);
+        pooled_save(p, to, to + head.rows * sizeof *p->row_of);
         to += head.rows * sizeof *p->row_of + head.stored_size;
     }
     state_serialize(state, to);
@@ -156,8 +145,8 @@ static const char *sub_env_invalid_field(const sub_env *e, const saved_sub_env *
 }
 
 static bool sizes_fit(const sub_env *e, const saved_sub_env *head, size_t available) {
-    const pixels *p = e->picture;
-    const size_t most = p ? (size_t)p->rows * pixels_stride(p) : 0;
+    const pooled_picture *p = e->preprocess.picture;
+    const size_t most = p ? (size_t)p->rows * pooled_stride(p) : 0;
     if (head->stack_size != stack_size(e) || head->rows != (p ? (size_t)p->rows : 0)) return false;
     if (head->final_size != (head->s.result.has_final ? stack_size(e) : 0)) return false;
     if (head->stored_size > most || head->state_size > available || head->size > available) return false;
@@ -171,11 +160,11 @@ static bool rows_fit(const sub_env *e, const saved_sub_env *head, const uint8_t 
         memcpy(&row, rows + y * sizeof row, sizeof row);
         if (y == 0 ? row != 0 : row != before && row != before + 1) return false;
     }
-    return !head->rows || head->stored_size == (row + (size_t)1) * pixels_stride(e->picture);
+    return !head->rows || head->stored_size == (row + (size_t)1) * pooled_stride(e->preprocess.picture);
 }
 
 static bool stored_fits(const sub_env *e, const saved_sub_env *head, const uint8_t *stored) {
-    return !e->observer->objects || are_object_sets(stored, head->stored_size);
+    return !e->preprocess.observer->objects || are_object_sets(stored, head->stored_size);
 }
 
 static const uint8_t *after_stacks(const saved_sub_env *head, const uint8_t *from) {
@@ -228,8 +217,7 @@ ale_status sub_env_restore(sub_env *e, ale_state *state, const uint8_t *from) {
     from += head.stack_size;
     if (head.final_size) memcpy(e->final_stack, from, head.final_size);
     from += head.final_size;
-    e->gray.frames = 0;
-    if (e->picture) pixels_restore(e->picture, from, from + head.rows * sizeof *e->picture->row_of);
+    preprocessor_restore(&e->preprocess, from, from + head.rows * sizeof(uint16_t));
     return ALE_OK;
 }
 
@@ -258,14 +246,13 @@ ale_status sub_env_restore_alone(sub_env *e, ale_state *state, const uint8_t *fr
     if (!alone || head.size != available || head.state_size != available - sizeof head)
         return fail(ALE_BAD_STATE, "bytes are not of one environment, or damaged");
     status = check_environment(e, state, from + sizeof head, head.state_size);
-    if (status == ALE_OK) status = recall_picture(e);
+    if (status == ALE_OK) status = preprocessor_recall(&e->preprocess);
     if (status == ALE_OK) status = environment_restore(e->env, state);
     if (status != ALE_OK) return status;
     head.s.newest = e->s.newest;
     memcpy(&e->s, &head.s, sizeof e->s);
     e->as_made = false;
     sub_env_let_policies_begin(e);
-    e->gray.frames = 0;
-    if (e->picture) e->picture->shown[0] = e->picture->shown[1] = NULL;
+    preprocessor_detach(&e->preprocess);
     return ALE_OK;
 }

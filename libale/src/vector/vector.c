@@ -37,12 +37,12 @@ static void work(void *context, uint32_t id, void *scratch) {
 
 /* Sub-environments with the same screen height share a resizer. */
 static ale_status give_resizer(ale_vector *v, sub_env *e) {
-    if (!e->observer->planes) return ALE_OK;
+    if (!e->preprocess.observer->planes) return ALE_OK;
     int rows = console_screen_rows(e->env->console);
     resizer **shared = &v->resizers[rows];
     if (!*shared)
         *shared = resizer_create(rows, SCREEN_WIDTH, (int)v->options.img_height, (int)v->options.img_width);
-    e->resize = *shared;
+    e->preprocess.resize = *shared;
     return *shared ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for tables");
 }
 
@@ -103,7 +103,7 @@ static bool make_pool(ale_vector *v, bool slow) {
         .context = v,
     };
     for (uint32_t i = 0; i < v->count; i++) {
-        size_t scratch = sub_env_scratch(&v->sub_envs[i]);
+        size_t scratch = preprocessor_scratch(&v->sub_envs[i].preprocess);
         if (scratch > options.scratch) options.scratch = scratch;
     }
     v->pool = pool_create(&options);

@@ -13,7 +13,7 @@ typedef struct beginning { /* of a stretch */
 } beginning;
 
 struct playing {
-    ale_stretches given;
+    ale_stretches stretches;
     beginning *begin;
     _Atomic uint64_t next;            /* next stretch to play */
     _Atomic(const sub_env *) failed;  /* the sub-environment that failed first, or NULL */
@@ -51,7 +51,7 @@ static uint64_t first_observed(const ale_stretches *s, uint64_t begin, uint64_t 
 
 /* Play one stretch.  False: it failed, or all threads must stop. */
 static bool play_stretch(const struct playing *p, sub_env *e, uint32_t number, void *scratch) {
-    const ale_stretches *s = &p->given;
+    const ale_stretches *s = &p->stretches;
     const uint32_t players = e->options->players;
     const uint64_t begin = p->begin[number].step, end = begin + s->steps[number];
     const uint64_t seen = first_observed(s, begin, end);
@@ -91,7 +91,7 @@ void vector_play_on(ale_vector *v, sub_env *e, void *scratch) {
     e->status = ALE_OK;
     while (!atomic_load(&p->stop)) {
         const uint64_t number = atomic_fetch_add(&p->next, 1);
-        if (number >= p->given.count) return;
+        if (number >= p->stretches.count) return;
         e->stretch = (uint32_t)number;
         if (play_stretch(p, e, e->stretch, scratch)) continue;
         const sub_env *none = NULL;
@@ -165,7 +165,7 @@ static ale_status start(ale_vector *v, const ale_stretches *stretches) {
         free(p);
         return fail(ALE_OUT_OF_MEMORY, "no memory for %u stretches", stretches->count);
     }
-    p->given = *stretches;
+    p->stretches = *stretches;
     /* With a limit on waiting the owner must watch the time, so it leaves the work to the threads, if there are any. */
     const bool helped = !v->options.patience_ms || !pool_ready(v->pool, false);
     ale_status status = check_stretches(v, stretches, p->begin);

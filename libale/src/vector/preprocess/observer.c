@@ -21,9 +21,9 @@ static void brighten(uint8_t *restrict planes, const uint8_t *restrict other, si
     for (size_t i = 0; i < size; i++) planes[i] = planes[i] > other[i] ? planes[i] : other[i];
 }
 
-static plane_rows plane(const pixels *p, int n, uint8_t *scratch) {
+static plane_rows plane(const pooled_picture *p, int n, uint8_t *scratch) {
     (void)scratch;
-    return pixels_plane(p, n);
+    return pooled_plane(p, n);
 }
 
 /* ---- Objects ------------------------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ static void unite(uint8_t *restrict sets, const uint8_t *restrict other, size_t 
 }
 
 /* White where the object is. */
-static plane_rows mask_of_object(const pixels *p, int object, uint8_t *scratch) {
+static plane_rows mask_of_object(const pooled_picture *p, int object, uint8_t *scratch) {
     for (int y = 0; y < p->rows; y++) {
         if (p->row_of[y] != y) continue;
         const uint8_t *sets = p->stored + y * SCREEN_WIDTH;

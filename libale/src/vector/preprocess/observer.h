@@ -1,11 +1,11 @@
 /* Observers: a struct of functions for each ale_observation.
  *
- * Screens become planes of bytes, which are pooled over two frames and resized (pixels.h).  Any other observation is
+ * Screens become planes of bytes, which are pooled over two frames and resized (pooling.h).  Any other observation is
  * bytes, which are copied unchanged. */
 #ifndef ALE_OBSERVER_H
 #define ALE_OBSERVER_H
 
-#include "pixels.h"
+#include "pooling.h"
 
 extern const observer observers[]; /* by ale_observation */
 extern const int observer_count;

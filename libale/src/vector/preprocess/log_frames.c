@@ -1,9 +1,9 @@
-/* Gray pictures from the logs of frames. */
-#include "gray.h"
+/* The choice between logs and screens, and the logs of the latest frames. */
+#include "log_frames.h"
 
 #include <string.h>
 
-bool gray_init(gray_source *g, ale_env *env, const gray_source *like, arena *a) {
+bool log_frames_init(log_frames *g, ale_env *env, const log_frames *like, arena *a) {
     if (!engine_is_wide() || !console_use_engine(env->console, true)) return true;
     g->arena = a;
     g->room = MOST_POOLED * console_log_room(env->console);
@@ -19,7 +19,7 @@ bool gray_init(gray_source *g, ale_env *env, const gray_source *like, arena *a) 
     return true;
 }
 
-void gray_free(gray_source *g) {
+void log_frames_free(log_frames *g) {
     arena_release(g->arena, g->first);
     arena_release(g->arena, g->reserve);
     if (g->part == GRAY_LEADS) arena_release(g->arena, g->ways);
@@ -29,7 +29,7 @@ size_t gray_size(const console *machine) {
     return (size_t)console_screen_rows(machine) * (GRAY_STRIDE + 1) + GRAY_ALIGNMENT;
 }
 
-bool gray_begin_step(gray_source *g) {
+bool log_frames_begin_step(log_frames *g) {
     if (!g->machine) return false;
     if (g->back_off) {
         if (--g->back_off) return false;
@@ -40,30 +40,30 @@ bool gray_begin_step(gray_source *g) {
     return from_logs;
 }
 
-void gray_end_step(gray_source *g) {
+void log_frames_end_step(log_frames *g) {
     if (!g->machine || g->back_off) return;
     choice_end_step(g->ways, &g->user, 1);
     if (g->part == GRAY_LEADS) choice_go_on(g->ways);
 }
 
-void gray_back_off(gray_source *g) {
+void log_frames_back_off(log_frames *g) {
     enum { STEPS = 64 };
     g->back_off = STEPS;
     (void)console_use_engine(g->machine, false);
 }
 
-static gray_target target_of(const gray_source *g, uint8_t *rows, uint32_t index) {
+static gray_target target_of(const log_frames *g, uint8_t *rows, uint32_t index) {
     uint8_t *marks = gray_marks(rows, console_screen_rows(g->machine));
     return (gray_target){.gray = g->gray, .rows = rows, .pool = index > 0, .marks = marks};
 }
 
-void gray_expect(const gray_source *g, uint8_t *rows, uint32_t index) {
+void log_frames_announce(const log_frames *g, uint8_t *rows, uint32_t index) {
     const gray_target target = target_of(g, rows, index);
     console_expect_gray(g->machine, &target);
 }
 
 /* Draw the latest frames, number 0 to `index`. */
-static bool draw_latest(const gray_source *g, uint8_t *rows, uint32_t index) {
+static bool draw_latest(const log_frames *g, uint8_t *rows, uint32_t index) {
     for (uint32_t i = 0; i <= index; i++) {
         const gray_target target = target_of(g, rows, i);
         frame_view frame;
@@ -73,21 +73,21 @@ static bool draw_latest(const gray_source *g, uint8_t *rows, uint32_t index) {
     return true;
 }
 
-bool gray_see(const gray_source *g, uint8_t *rows, uint32_t index) {
+bool log_frames_take(const log_frames *g, uint8_t *rows, uint32_t index) {
     /* A frame that was restarted may have drawn rows that it no longer has. */
     return console_drew_gray(g->machine) || draw_latest(g, rows, index);
 }
 
-bool gray_see_latest(const gray_source *g, uint8_t *rows) { return g->machine && draw_latest(g, rows, 0); }
+bool log_frames_draw_latest(const log_frames *g, uint8_t *rows) { return g->machine && draw_latest(g, rows, 0); }
 
 /* Memory for the accesses of the frames that are kept. */
-static tia_access *choose_memory(gray_source *g) {
+static tia_access *choose_memory(log_frames *g) {
     size_t count = 0;
     for (uint32_t i = 0; i < g->frames; i++) count += g->kept[i].count;
     return g->access = count <= g->room ? g->first : g->reserve;
 }
 
-void gray_keep(gray_source *g, uint32_t frames) {
+void log_frames_keep(log_frames *g, uint32_t frames) {
     frame_view view[MOST_POOLED];
     for (uint32_t i = 0; i < frames; i++) {
         (void)console_view_frame(g->machine, i + 1 < frames, &view[i]);
@@ -99,7 +99,7 @@ void gray_keep(gray_source *g, uint32_t frames) {
         memcpy(access, view[i].access, view[i].count * sizeof *access);
 }
 
-void gray_recall(const gray_source *g, uint8_t *rows) {
+void log_frames_draw(const log_frames *g, uint8_t *rows) {
     const tia_access *access = g->access;
     for (uint32_t i = 0; i < g->frames; access += g->kept[i++].count) {
         gray_target target = target_of(g, rows, i);
@@ -109,7 +109,7 @@ void gray_recall(const gray_source *g, uint8_t *rows) {
     }
 }
 
-void gray_copy(gray_source *g, const gray_source *source) {
+void log_frames_copy(log_frames *g, const log_frames *source) {
     g->frames = source->frames;
     memcpy(g->kept, source->kept, sizeof g->kept);
     tia_access *access = choose_memory(g);

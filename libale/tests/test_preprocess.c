@@ -13,7 +13,7 @@ enum { ROWS = 210 };
 static uint32_t random_state = 1;
 static uint32_t random_below(uint32_t limit) { return next_random(&random_state) % limit; }
 
-static const uint8_t *row_of(const pixels *p, int y) { return p->stored + p->row_of[y] * pixels_stride(p); }
+static const uint8_t *row_of(const pooled_picture *p, int y) { return p->stored + p->row_of[y] * pooled_stride(p); }
 
 /* Write a run of rows: alike, or as others are, or with a few pixels of their own. */
 static void write_rows(uint8_t *screen, uint64_t written[ROW_WORDS]) {
@@ -33,22 +33,22 @@ static void test_written_rows(const observer *of) {
     static uint8_t screens[2][ROWS * SCREEN_WIDTH], copied[ROWS * SCREEN_WIDTH], before[ROWS][3 * SCREEN_WIDTH];
     coloring colors;
     coloring_init(&colors, FORMAT_NTSC);
-    pixels *p = pixels_create(ROWS, of, NULL), *q = pixels_create(ROWS, of, NULL);
+    pooled_picture *p = pooled_create(ROWS, of, NULL), *q = pooled_create(ROWS, of, NULL);
     uint64_t written[ROW_WORDS] = {0};
     int unchanged = 0, changed = 0;
     for (int round = 0; round < 2000; round++) {
-        const size_t stride = pixels_stride(p);
+        const size_t stride = pooled_stride(p);
         for (int y = 0; y < ROWS; y++) memcpy(before[y], row_of(p, y), stride);
         for (uint32_t n = random_below(5); n; n--) write_rows(screens[random_below(2)], written);
         const uint32_t way = random_below(12);
         const uint8_t *one = screens[round % 2], *other = screens[way == 0 ? round % 2 : 1 - round % 2];
         if (way == 1) other = memcpy(copied, other, sizeof copied);
-        pixels_show(p, &colors, one, other, way == 1 ? NULL : written);
-        pixels_show(q, &colors, one, other, NULL);
+        pooled_show(p, &colors, one, other, way == 1 ? NULL : written);
+        pooled_show(q, &colors, one, other, NULL);
         memset(written, 0, sizeof written);
         if (way == 2) {
-            pixels_pool(p, &colors, copied);
-            pixels_pool(q, &colors, copied);
+            pooled_add(p, &colors, copied);
+            pooled_add(q, &colors, copied);
         }
         for (int y = 0; y < ROWS; y++) {
             CHECK(p->row_of[y] == y || (y > 0 && p->row_of[y] == p->row_of[y - 1]));
@@ -57,19 +57,19 @@ static void test_written_rows(const observer *of) {
             CHECK(p->changed[y] || memcmp(row_of(p, y), before[y], stride) == 0);
             *(p->changed[y] ? &changed : &unchanged) += 1;
         }
-        if (way == 3) pixels_copy(p, q);
+        if (way == 3) pooled_copy(p, q);
         if (way == 4) {
-            uint8_t rows[2 * ROWS], *bytes = malloc(pixels_save(p, NULL, NULL));
-            pixels_save(p, rows, bytes);
+            uint8_t rows[2 * ROWS], *bytes = malloc(pooled_save(p, NULL, NULL));
+            pooled_save(p, rows, bytes);
             memset(p->stored, 0xAA, ROWS * stride);
-            pixels_restore(p, rows, bytes);
+            pooled_restore(p, rows, bytes);
             free(bytes);
             for (int y = 0; y < ROWS; y++) CHECK(memcmp(row_of(p, y), row_of(q, y), stride) == 0);
         }
     }
     CHECK(unchanged > 100000 && changed > 50000);
-    pixels_destroy(p);
-    pixels_destroy(q);
+    pooled_destroy(p);
+    pooled_destroy(q);
 }
 
 /* Each pixel is that of the brighter index. */
@@ -82,10 +82,10 @@ static void test_pooling(void) {
     for (int kind = ALE_OBSERVE_GRAYSCALE; kind <= ALE_OBSERVE_RGB; kind++) {
         const observer *of = &observers[kind];
         const int planes = of->planes;
-        pixels *shown = pixels_create(ROWS, of, NULL), *pooled = pixels_create(ROWS, of, NULL);
-        pixels_show(shown, &colors, one, other, NULL);
-        pixels_show(pooled, &colors, one, one, NULL);
-        pixels_pool(pooled, &colors, other);
+        pooled_picture *shown = pooled_create(ROWS, of, NULL), *added = pooled_create(ROWS, of, NULL);
+        pooled_show(shown, &colors, one, other, NULL);
+        pooled_show(added, &colors, one, one, NULL);
+        pooled_add(added, &colors, other);
         for (int y = 0; y < ROWS; y++)
             for (int plane = 0; plane < planes; plane++)
                 for (int x = 0; x < SCREEN_WIDTH; x++) {
@@ -94,10 +94,10 @@ static void test_pooling(void) {
                     const uint8_t of_b = planes == 1 ? colors.by_index.gray[b] : colors.by_index.rgb[b][plane];
                     const uint8_t brighter = of_a > of_b ? of_a : of_b;
                     CHECK_EQUAL(row_of(shown, y)[plane * SCREEN_WIDTH + x], brighter);
-                    CHECK_EQUAL(row_of(pooled, y)[plane * SCREEN_WIDTH + x], brighter);
+                    CHECK_EQUAL(row_of(added, y)[plane * SCREEN_WIDTH + x], brighter);
                 }
-        pixels_destroy(shown);
-        pixels_destroy(pooled);
+        pooled_destroy(shown);
+        pooled_destroy(added);
     }
 }
 

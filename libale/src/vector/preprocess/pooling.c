@@ -1,22 +1,22 @@
 /* Conversion and pooling of screens, row by row. */
-#include "pixels.h"
+#include "pooling.h"
 
 #include <string.h>
 
-pixels *pixels_create(int rows, const observer *of, arena *a) {
+pooled_picture *pooled_create(int rows, const observer *of, arena *a) {
     const size_t bytes = (size_t)rows * (size_t)of->planes * SCREEN_WIDTH + RESIZE_PADDING;
-    pixels *p = arena_take(a, sizeof *p, ARENA_DENSE);
+    pooled_picture *p = arena_take(a, sizeof *p, ARENA_DENSE);
     if (!p) return NULL;
     p->rows = rows;
     p->observer = of;
     p->arena = a;
     p->stored = arena_take(a, bytes, ARENA_SPARSE);
     if (p->stored) return p;
-    pixels_destroy(p);
+    pooled_destroy(p);
     return NULL;
 }
 
-void pixels_destroy(pixels *p) {
+void pooled_destroy(pooled_picture *p) {
     if (!p) return;
     arena_release(p->arena, p->stored);
     arena_release(p->arena, p);
@@ -35,10 +35,10 @@ static bool same_row(const uint8_t *a, const uint8_t *b) {
 
 /* Rows are looked at from the last to the first.  A stored row is overwritten when the rows below it, which may
  * have shown it, were compared with what they showed. */
-enum { CHANGED = 1, REPEATS_STILL, REPEATS_NOW }; /* what is found of a row */
+enum { CHANGED = 1, REPEATS_STILL, REPEATS_NOW }; /* marks of a row while it is compared */
 
-static uint8_t show_row(pixels *p, const coloring *colors, const uint8_t *screen, const uint8_t *other, int y) {
-    const size_t stride = pixels_stride(p);
+static uint8_t show_row(pooled_picture *p, const coloring *colors, const uint8_t *screen, const uint8_t *other, int y) {
+    const size_t stride = pooled_stride(p);
     const uint8_t *row = screen + y * SCREEN_WIDTH, *other_row = other + y * SCREEN_WIDTH;
     uint8_t shown[MOST_PLANES * SCREEN_WIDTH], others[MOST_PLANES * SCREEN_WIDTH];
     if (y > 0 && same_row(row, row - SCREEN_WIDTH) &&
@@ -56,21 +56,21 @@ static uint8_t show_row(pixels *p, const coloring *colors, const uint8_t *screen
 }
 
 /* Map each row that repeats to the stored row. */
-static void link_rows(pixels *p) {
-    const size_t stride = pixels_stride(p);
+static void link_rows(pooled_picture *p) {
+    const size_t stride = pooled_stride(p);
     for (int y = 1; y < p->rows; y++) {
-        const uint8_t found = p->changed[y];
-        if (found < REPEATS_STILL && p->row_of[y] == y) continue;
+        const uint8_t mark = p->changed[y];
+        if (mark < REPEATS_STILL && p->row_of[y] == y) continue;
         p->row_of[y] = p->row_of[y - 1];
-        if (found == REPEATS_STILL) p->changed[y] = p->changed[y - 1];
-        if (found == REPEATS_NOW)
+        if (mark == REPEATS_STILL) p->changed[y] = p->changed[y - 1];
+        if (mark == REPEATS_NOW)
             p->changed[y] = memcmp(p->stored + (size_t)y * stride, p->stored + p->row_of[y] * stride, stride) != 0;
     }
 }
 
-void pixels_show(pixels *p, const coloring *colors, const uint8_t *screen, const uint8_t *other,
+void pooled_show(pooled_picture *p, const coloring *colors, const uint8_t *screen, const uint8_t *other,
                  const uint64_t *written) {
-    const bool known = written && ((p->shown[0] == screen && p->shown[1] == other) ||
+    const bool recognised = written && ((p->shown[0] == screen && p->shown[1] == other) ||
                                    (p->shown[0] == other && p->shown[1] == screen));
     memset(p->changed, 0, sizeof p->changed);
     p->shown[0] = written ? screen : NULL;
@@ -78,7 +78,7 @@ void pixels_show(pixels *p, const coloring *colors, const uint8_t *screen, const
     for (int word = ROW_WORDS - 1; word >= 0; word--) {
         /* A row is also shown again if the one above was written, because it may have repeated that row. */
         uint64_t left = UINT64_MAX;
-        if (known) left = written[word] | written[word] << 1 | (word ? written[word - 1] >> 63 : 0);
+        if (recognised) left = written[word] | written[word] << 1 | (word ? written[word - 1] >> 63 : 0);
         while (left) {
             const int bit = 63 - __builtin_clzll(left), y = 64 * word + bit;
             left ^= UINT64_C(1) << bit;
@@ -88,8 +88,8 @@ void pixels_show(pixels *p, const coloring *colors, const uint8_t *screen, const
     link_rows(p);
 }
 
-void pixels_pool(pixels *p, const coloring *colors, const uint8_t *screen) {
-    const size_t stride = pixels_stride(p);
+void pooled_add(pooled_picture *p, const coloring *colors, const uint8_t *screen) {
+    const size_t stride = pooled_stride(p);
     uint8_t converted[MOST_PLANES * SCREEN_WIDTH];
     for (int y = p->rows - 1; y >= 0; y--) { /* a row is stored no further down than it is shown */
         uint8_t *row = p->stored + (size_t)y * stride;
@@ -102,8 +102,8 @@ void pixels_pool(pixels *p, const coloring *colors, const uint8_t *screen) {
     p->shown[0] = p->shown[1] = NULL;
 }
 
-void pixels_take(pixels *p, const uint8_t *rows, size_t stride) {
-    const size_t size = pixels_stride(p);
+void pooled_take(pooled_picture *p, const uint8_t *rows, size_t stride) {
+    const size_t size = pooled_stride(p);
     for (int y = 0; y < p->rows; y++, rows += stride) {
         const bool repeats = y > 0 && memcmp(rows, rows - stride, size) == 0;
         p->row_of[y] = repeats ? p->row_of[y - 1] : (uint16_t)y;
@@ -115,16 +115,16 @@ void pixels_take(pixels *p, const uint8_t *rows, size_t stride) {
 
 /* ---- Copies -------------------------------------------------------------------------------------------- */
 
-void pixels_copy(pixels *p, const pixels *source) {
-    const size_t stride = pixels_stride(p);
+void pooled_copy(pooled_picture *p, const pooled_picture *source) {
+    const size_t stride = pooled_stride(p);
     memcpy(p->row_of, source->row_of, (size_t)p->rows * sizeof *p->row_of);
     for (int y = 0; y < p->rows; y++)
         if (p->row_of[y] == y) memcpy(p->stored + (size_t)y * stride, source->stored + (size_t)y * stride, stride);
     p->shown[0] = p->shown[1] = NULL;
 }
 
-size_t pixels_save(const pixels *p, uint8_t *rows, uint8_t *bytes) {
-    const size_t stride = pixels_stride(p);
+size_t pooled_save(const pooled_picture *p, uint8_t *rows, uint8_t *bytes) {
+    const size_t stride = pooled_stride(p);
     uint16_t number = 0;
     for (int y = 0; y < p->rows; y++) {
         const uint8_t *row = p->stored + p->row_of[y] * stride;
@@ -137,8 +137,8 @@ size_t pixels_save(const pixels *p, uint8_t *rows, uint8_t *bytes) {
     return (number + (size_t)1) * stride;
 }
 
-void pixels_restore(pixels *p, const uint8_t *rows, const uint8_t *bytes) {
-    const size_t stride = pixels_stride(p);
+void pooled_restore(pooled_picture *p, const uint8_t *rows, const uint8_t *bytes) {
+    const size_t stride = pooled_stride(p);
     uint16_t number, before = UINT16_MAX;
     for (int y = 0; y < p->rows; y++, before = number) {
         memcpy(&number, rows + (size_t)y * sizeof number, sizeof number);
