@@ -37,10 +37,10 @@ from pyale_ma.distributed import (
     RolloutCollector,
     WorkerError,
     host,
-    state,
 )
-from pyale_ma.distributed.collector import spread_games
-from pyale_ma.distributed.worker import VectorSpec, Wanted, Worker, make_vector_spec
+from pyale_ma.distributed.core import STATE_FILE
+from pyale_ma.distributed.spec import VectorSpec, make_vector_spec, spread_games
+from pyale_ma.distributed.worker import Request, Worker
 from pyale_ma.games import roms
 from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.vector import AtariVectorEnv
@@ -298,7 +298,7 @@ def assert_played_by(spec: VectorSpec, policies: Mapping[int, Any], seen: list[R
         for number, rollout in enumerate(one for one in seen if one.worker == worker):
             stamp = {"worker": worker, "number": number, "version": rollout.version}
             policy, steps = policies[rollout.version], len(rollout.rewards)
-            assert_same(vars(rollout), alone.rollout(policy, steps, stamp, Wanted())[0])
+            assert_same(vars(rollout), alone.rollout(policy, steps, stamp, Request())[0])
         alone.close()
 
 
@@ -471,18 +471,18 @@ def test_a_worker_follows_another(options: dict[str, Any]) -> None:
     played: list[Any] = []
     for step in range(30):
         actions = np.asarray(space.sample())
-        _, found = first.step(actions, Wanted(snapshot=step % 10 == 0))
+        _, additions = first.step(actions, Request(snapshot=step % 10 == 0))
         played.append(actions[None])
-        if found.snapshot:
-            snapshot, played = found.snapshot, []
+        if additions.snapshot:
+            snapshot, played = additions.snapshot, []
         if step % 7 == 0:
             other = Worker(spec, 3, 2)
             other.follow(snapshot, played)
-            assert_alike(first.look(), other.look())
+            assert_alike(first.results(), other.results())
             actions = np.asarray(space.sample())
-            results, _ = first.step(actions, Wanted())
+            results, _ = first.step(actions, Request())
             played.append(actions[None])
-            assert_alike(results, other.step(actions, Wanted())[0])
+            assert_alike(results, other.step(actions, Request())[0])
             other.close()
     first.close()
 
@@ -505,10 +505,10 @@ def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roms, "_package_folders", lambda: ())
     worker = Worker(spec, 0, 1)
     worker.follow(None, [])
-    assert np.array_equal(worker.look()[0], same.reset(seed=1)[0])
+    assert np.array_equal(worker.results()[0], same.reset(seed=1)[0])
     for action in range(3):
         actions = np.full(2, action)
-        assert_same(worker.step(actions, Wanted())[0][1], same.step(actions)[1])
+        assert_same(worker.step(actions, Request())[0][1], same.step(actions)[1])
     worker.close()
 
 
@@ -744,21 +744,25 @@ def test_batches_go_on_from_a_file(cluster: Cluster, tmp_path: Path, ordered: bo
             collector.send(worker, actions[12, worker])
 
         # Files that do not fit change nothing.
-        tree = state.read(file)
+        tree = STATE_FILE.read(file).values
         part = tree["workers"][0]
         assert len(part["played"]) > 0  # since its fifth step, the last with a snapshot
         for change, message in [
             ({"snapshot": part["snapshot"][::-1]}, "worker 0 cannot go on from the state: "),
             ({"played": part["played"] + 6}, "outside the action set"),
-            ({"played": part["played"][:, :1]}, r"played has shape \(\d, 1\), not \(None, 2\)"),
+            (
+                {"played": part["played"][:, :1]},
+                r"workers\[0\]: played is an array of int64 and shape \(\d, 1\); it must be",
+            ),
+            ({"order_count": 0.5}, r"order_count is 0.5; it must be a whole number"),
             ({"number": -1}, "number is -1"),
             ({"sent": np.zeros(3, np.int32)}, r"actions must have shape \(2,\), not \(3,\)"),
         ]:
             bad = {**tree, "workers": [{**part, **change}, tree["workers"][1]]}
-            state.write(tmp_path / "bad", bad)
+            STATE_FILE.write(tmp_path / "bad", bad)
             with pytest.raises(ValueError, match=message):
                 collector.restore_state(tmp_path / "bad")
-        state.write(tmp_path / "bad", {**tree, "collector": {**tree["collector"], "seed": 8}})
+        STATE_FILE.write(tmp_path / "bad", {**tree, "collector": {**tree["collector"], "seed": 8}})
         with pytest.raises(ValueError, match="its seed is 8, but this collector's 7"):
             collector.restore_state(tmp_path / "bad")
         play(collector, 13, steps)
