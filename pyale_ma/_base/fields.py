@@ -193,6 +193,6 @@ def _few(value: Any, depth: int = 4) -> Any:
 
 
 def short(text: object) -> str:
-    """A text of the file for messages, of which nobody knows how long it is."""
+    """A text of the file for messages, shortened: it may have any length."""
     shown = printable(text)
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."
