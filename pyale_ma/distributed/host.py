@@ -33,17 +33,17 @@ def make_host() -> type[Any]:
         Ray calls the constructor with the same arguments each time that it restarts the actor.
         """
 
-        def __init__(self, versions: Any, spec: bytes, number: int, num_threads: int) -> None:
-            self.versions, self.spec = versions, spec
-            self.number, self.num_threads = number, num_threads
+        def __init__(self, versions: Any, number: int, num_threads: int) -> None:
+            self.versions, self.number, self.num_threads = versions, number, num_threads
             self.worker: Any = None
             self.life: int | None = None
 
-        def follow(self, life: int, snapshot: Any, played: Any) -> Any:
+        def follow(self, life: int, spec: bytes, snapshot: Any, played: Any) -> Any:
             """Make the worker and bring it to the state of another one.
 
             Args:
                 life: The number of this state's future, which `call` names.
+                spec: The pickled spec; not of the constructor, as Ray might lose it there.
                 snapshot: See `Worker.follow`.
                 played: See `Worker.follow`.
 
@@ -61,7 +61,7 @@ def make_host() -> type[Any]:
 
             if self.worker is not None:
                 self.worker.close()
-            self.worker = Worker(pickle.loads(self.spec), self.number, self.num_threads)
+            self.worker = Worker(pickle.loads(spec), self.number, self.num_threads)
             self.worker.follow(snapshot, played)
             self.life = life
             return facts, self.worker.describe()

@@ -42,6 +42,7 @@ _LOSSES: Final = (
     exceptions.WorkerCrashedError,
     exceptions.OutOfMemoryError,
 )
+_STATE_ERRORS: Final = (ValueError, IndexError, TypeError)  # of a state that no worker can have
 _END_SECONDS = 30.0  # in which actors should end after they were told to; Ray kills after 5
 _ARRIVAL_SECONDS = 1.0  # in which Ray should know of an answer that was given long ago
 _CHECK_SECONDS = 1.0  # between two checks of the actors' places
@@ -380,7 +381,7 @@ class WorkerPool:
                 worker = self._wait(absent, None)
                 try:
                     self._arrive(worker)
-                except (ValueError, IndexError, TypeError) as problem:
+                except _STATE_ERRORS as problem:
                     raise ValueError(
                         f"worker {worker.number} cannot go on from the state: {problem}"
                     ) from problem
@@ -441,15 +442,16 @@ class WorkerPool:
 
     def _start(self, worker: WorkerHandle) -> None:
         """Make a worker's actor, and bring it to the worker's state."""
-        versions = host.own_versions()
-        worker.actor = self._host.remote(versions, self._spec, worker.number, self._cpus)
+        worker.actor = self._host.remote(host.own_versions(), worker.number, self._cpus)
         self._begin(worker)
 
     def _begin(self, worker: WorkerHandle) -> None:
         """Bring the actor to the worker's state, and send the open orders again."""
         worker.life = next(self._lives)
         worker.facts, worker.is_placed = None, False
-        worker.arrival = worker.actor.follow.remote(worker.life, worker.snapshot, worker.played)
+        worker.arrival = worker.actor.follow.remote(
+            worker.life, self._spec, worker.snapshot, worker.played
+        )
         for order in worker.orders:
             self._send(worker, order)
         worker.since = time.monotonic()
@@ -457,23 +459,17 @@ class WorkerPool:
     def _send(self, worker: WorkerHandle, order: Order) -> None:
         order.ref = worker.actor.call.remote(worker.life, order.method, *order.arguments)
 
-    def _move(self, worker: WorkerHandle) -> None:
-        """Have Ray restart an actor, elsewhere if it has room there."""
-        ray.kill(worker.actor, no_restart=False)
-        self._begin(worker)
-
     def _arrive(self, worker: WorkerHandle) -> Description | None:
-        """Take the actor's answer that it has the worker's state; None: it was lost.
-
-        Whatever is wrong with its node, another one may do better.
-        """
+        """Take the actor's answer that it has the worker's state; None: it was lost."""
         try:
             facts, description = self._get(worker, worker.arrival)
             host.check_facts(facts)
         except _LostError:
             return None
-        except Exception:
-            self._move(worker)
+        except Exception as problem:
+            if not isinstance(problem, _STATE_ERRORS):
+                ray.kill(worker.actor, no_restart=False)  # another node may do better
+            self._begin(worker)
             raise
         worker.arrival = None
         worker.facts, worker.is_placed = facts, True
